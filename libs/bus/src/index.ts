@@ -1,0 +1,13 @@
+export type {
+  Batch,
+  Bus,
+  BusRecord,
+  ConsumeOptions,
+  DeadLetterDraft,
+  Handler,
+  OutgoingRecord,
+  Outcome,
+  PendingKey,
+  ReadOptions,
+  Subscription,
+} from './port.ts';

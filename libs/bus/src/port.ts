@@ -1,0 +1,133 @@
+/** A record to publish. Records of one key go to one partition and keep their order. */
+export interface OutgoingRecord {
+  readonly key: string;
+  readonly value: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A record as it lies on a topic. */
+export interface BusRecord {
+  readonly topic: string;
+  readonly partition: number;
+  /** Position in the partition, growing by at least one a record. */
+  readonly offset: bigint;
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+  /** When it was published, ms since 1970. */
+  readonly timestamp: number;
+}
+
+/** What becomes of one delivered record. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  /** This and all later records of the lane wait; they are delivered again, in order, after `afterMs`. */
+  | { readonly kind: 'retry'; readonly afterMs: number }
+  /** To `dead-letters`, then the lane moves on. */
+  | { readonly kind: 'dead'; readonly letter: DeadLetterDraft };
+
+/** What the handler knows about a record it gives up; the bus adds id, origin, headers, attempts and times. */
+export interface DeadLetterDraft {
+  /** A `kind` of the DeadLetter contract. */
+  readonly kind: string;
+  readonly integrationId: string | null;
+  /** A slug, usually a registered error code. */
+  readonly reason: string;
+  readonly detail: string;
+  /** What to keep; the record's own value when left out. */
+  readonly body?: Uint8Array;
+}
+
+/** Records of one lane of one partition, in order, never overlapping another batch of the same lane. */
+export interface Batch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly lane: string;
+  readonly records: readonly BusRecord[];
+  /** How often the first record was delivered before this time. */
+  readonly attempt: number;
+  /** Aborted when the partition is lost or the subscription closes: stop, the records come again. */
+  readonly signal: AbortSignal;
+}
+
+/** Answers one outcome per record of the batch, in its order. What it throws is a retry with a bounded count. */
+export type Handler = (batch: Batch) => Promise<readonly Outcome[]>;
+
+/** What to consume and how. */
+export interface ConsumeOptions {
+  readonly topic: string;
+  readonly group: string;
+  readonly handle: Handler;
+  /**
+   * Splits a partition into lanes that fail and wait alone: a `retry` holds its own lane only.
+   * Left out, a partition is one lane. Offsets are committed only behind the slowest lane.
+   */
+  readonly lane?: (record: Pick<BusRecord, 'key' | 'headers'>) => string;
+  /** Where a group without offsets starts; default `earliest`. */
+  readonly from?: 'earliest' | 'latest';
+  /** Most records in one batch; default 500. */
+  readonly maxBatch?: number;
+  /** Most bytes of values in one batch; default 4 MiB. */
+  readonly maxBatchBytes?: number;
+  /** How often a throwing handler is tried on one record before it is dead; default 5. */
+  readonly maxThrows?: number;
+  /** `kind` of the dead letters of records that the handler throws on; default `observation`. */
+  readonly deadLetterKind?: string;
+}
+
+/** A running consumer. */
+export interface Subscription {
+  /** Partitions that this member has now. */
+  assigned(): readonly number[];
+  /** Joined and working. */
+  ready(): boolean;
+  /** Has not crashed. */
+  alive(): boolean;
+  /** Publish time of the oldest record that was fetched and is not done yet, ms since 1970; null when none waits. */
+  oldestPending(): number | null;
+  /** Ends waits of lanes whose name is given (of all, when left out): their records are delivered at once. */
+  wake(lane?: string): void;
+  /** Takes no more, waits for running handlers up to the deadline, commits what is done. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+/** Which records to read without a group. */
+export interface ReadOptions {
+  readonly topic: string;
+  /** First offset by partition; other partitions start at `from`. */
+  readonly offsets?: ReadonlyMap<number, bigint>;
+  /** Start of partitions without an offset; default `earliest`. `committed:<group>` starts behind that group. */
+  readonly from?: 'earliest' | 'latest' | `committed:${string}`;
+  /** Go on waiting for new records; without it the reading ends at the present end of each partition. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What waits for a group under one key. */
+export interface PendingKey {
+  readonly key: string;
+  readonly count: number;
+  /** Publish times, ms since 1970. */
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** The message bus: durable, ordered topics. Adapters must pass the contract suite. */
+export interface Bus {
+  /**
+   * Resolves when all records are durable; records of one call and one key keep their order.
+   * @throws RelayError `bus_unavailable`, `bus_topic_unknown`, `record_too_large`, or `deadline_exceeded` after
+   *   `deadlineMs` (default 4000). A rejected publish may still be stored.
+   */
+  publish(topic: string, records: readonly OutgoingRecord[], options?: { deadlineMs?: number }): Promise<void>;
+  /** Starts a consumer; members of one group share the partitions. */
+  consume(options: ConsumeOptions): Promise<Subscription>;
+  /** Reads records without a group; partitions in no order to each other, each in its own order. */
+  read(options: ReadOptions): AsyncIterable<BusRecord>;
+  /** What is stored and not yet committed by the group, by key. A look for people and start-up, not for hot paths. */
+  pending(topic: string, group: string): Promise<readonly PendingKey[]>;
+  /** Connected: a publish can be expected to succeed. */
+  ready(): boolean;
+  /** Ends every subscription and releases what the adapter holds. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+/** Levels of custom entries, as the platform counts them. */
+export const activityLevel = { debug: 10, info: 20, warning: 30, error: 40 } as const;
+
+export const activityEventTypeSchema = z.enum([
+  'IntegrationActionStarted',
+  'IntegrationActionComplete',
+  'IntegrationActionFailed',
+  'IntegrationActionCustomLog',
+  'IntegrationWebhookStarted',
+  'IntegrationWebhookComplete',
+  'IntegrationWebhookFailed',
+  'IntegrationWebhookCustomLog',
+]);
+
+/** Value of `integration-events`: one entry of the activity log. */
+export const activityEventSchema = z.object({
+  event_id: z.string(),
+  timestamp: z.string(),
+  schema_version: z.literal('v1'),
+  event_type: activityEventTypeSchema,
+  payload: z.looseObject({
+    integration_id: z.string().nullable(),
+    action_id: z.string().optional(),
+    webhook_id: z.string().optional(),
+    title: z.string().max(200).optional(),
+    level: z.union([z.literal(10), z.literal(20), z.literal(30), z.literal(40)]).optional(),
+  }),
+});
+
+export type ActivityEventType = z.infer<typeof activityEventTypeSchema>;
+export type ActivityEvent = z.infer<typeof activityEventSchema>;
+export type ActivityLevel = (typeof activityLevel)[keyof typeof activityLevel];

@@ -1,0 +1,85 @@
+/** One topic of the catalogue. Names are settings; these are the defaults. */
+export interface TopicSpec {
+  readonly name: string;
+  /** What the key is made of; records of one key keep their order. */
+  readonly key: string;
+  /** Name of the value's schema. */
+  readonly value: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+  /** Largest record, in bytes. */
+  readonly maxRecordBytes: number;
+  readonly about: string;
+}
+
+const days = (n: number): number => n * 86_400_000;
+const MiB = 1_048_576;
+
+/** Every topic that our processes exchange records on. */
+export const topics = {
+  sourceEvents: {
+    name: 'source-events',
+    key: '<integration_id>:<source>',
+    value: 'SourceEvent',
+    partitions: 12,
+    retentionMs: days(14),
+    maxRecordBytes: MiB,
+    about: 'One event of one source, mapped to an observation and a message, either may be null',
+  },
+  sourceEventsParked: {
+    name: 'source-events-parked',
+    key: '<integration_id>',
+    value: 'SourceEvent',
+    partitions: 6,
+    retentionMs: days(14),
+    maxRecordBytes: MiB,
+    about: 'Events of an integration that fails while others succeed',
+  },
+  outboundMessages: {
+    name: 'outbound-messages',
+    key: '<destination_id>:<recipient>',
+    value: 'OutboundMessage',
+    partitions: 12,
+    retentionMs: days(14),
+    maxRecordBytes: MiB,
+    about: 'Transformed messages with their attributes, on the way to devices',
+  },
+  integrationEvents: {
+    name: 'integration-events',
+    key: '<integration_id>',
+    value: 'ActivityEvent',
+    partitions: 12,
+    retentionMs: days(7),
+    maxRecordBytes: MiB,
+    about: 'The activity log',
+  },
+  configEvents: {
+    name: 'config-events',
+    key: '<integration_id>',
+    value: 'ConfigEvent',
+    partitions: 12,
+    retentionMs: days(2),
+    maxRecordBytes: MiB,
+    about: 'Changes of integrations and their configurations',
+  },
+  deadLetters: {
+    name: 'dead-letters',
+    key: 'the origin record’s key',
+    value: 'DeadLetter',
+    partitions: 3,
+    retentionMs: days(30),
+    maxRecordBytes: 4 * MiB,
+    about: 'What could not be handled: the original bytes, where from, why, how often tried',
+  },
+} as const satisfies Record<string, TopicSpec>;
+
+/** Topic that commands of one integration type travel on. */
+export const commandsTopic = (slug: string): TopicSpec => ({
+  name: `${slug}-actions-topic`,
+  key: '<integration_id>:<action_id>',
+  value: 'RunActionCommand',
+  partitions: 12,
+  retentionMs: days(2),
+  maxRecordBytes: MiB,
+  about: 'Commands to run actions',
+});

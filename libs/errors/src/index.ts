@@ -1,0 +1,3 @@
+export type { ErrorEntry, Next } from './entry.ts';
+export { entryOf, registry, type ErrorCode } from './registry.ts';
+export { isRelayError, RelayError, toRelayError, type Details, type ErrorOptions } from './relay-error.ts';

@@ -1,0 +1,27 @@
+import type { ErrorEntry } from './entry.ts';
+import { busErrors } from './registry/bus.ts';
+import { cliErrors } from './registry/cli.ts';
+import { commonErrors } from './registry/common.ts';
+import { httpErrors } from './registry/http.ts';
+import { kvErrors } from './registry/kv.ts';
+import { platformErrors } from './registry/platform.ts';
+import { storeErrors } from './registry/store.ts';
+import { webhookErrors } from './registry/webhook.ts';
+
+/** Every failure the product can report, by code. The parts follow the libraries. */
+export const registry = Object.freeze({
+  ...commonErrors,
+  ...storeErrors,
+  ...busErrors,
+  ...kvErrors,
+  ...httpErrors,
+  ...platformErrors,
+  ...webhookErrors,
+  ...cliErrors,
+});
+
+/** A registered code. */
+export type ErrorCode = keyof typeof registry;
+
+/** The entry of a code. */
+export const entryOf = (code: ErrorCode): ErrorEntry => registry[code];

@@ -1,0 +1,34 @@
+import { entries } from '../entry.ts';
+
+export const busErrors = entries({
+  bus_unavailable: {
+    next: 'retry',
+    status: 503,
+    text: 'The message bus cannot store records now: {reason}',
+    check: 'One machine: free space and permissions of DATA_DIR. Cluster: the brokers and the topics.',
+  },
+  bus_topic_unknown: {
+    next: 'alert',
+    status: 500,
+    text: 'The topic {topic} does not exist on the bus',
+    check: 'Create the topics of the catalogue.',
+  },
+  record_too_large: {
+    next: 'dead',
+    status: 413,
+    text: 'A record of {bytes} bytes is over the limit of {limit} bytes of topic {topic}',
+    check: 'Split or cut the record before publishing.',
+  },
+  record_unreadable: {
+    next: 'dead',
+    status: 422,
+    text: 'A record on {topic} is not what the topic holds: {problem}',
+    check: '`ranger-relay dlq show <id>` prints the record; a newer version means an older service is still running.',
+  },
+  handler_failed: {
+    next: 'dead',
+    status: 500,
+    text: 'The handler of {topic} failed {attempts} times on one record: {problem}',
+    check: 'The log holds the stack; replay the dead letter once the cause is mended.',
+  },
+});

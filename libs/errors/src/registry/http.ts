@@ -1,0 +1,59 @@
+import { entries } from '../entry.ts';
+
+/** Failures of outgoing calls. `{target}` is method, host and path, never the query. */
+export const httpErrors = entries({
+  http_connect: {
+    next: 'retry',
+    status: 502,
+    text: 'No connection for {target} ({reason})',
+    check: 'Name, address, firewall and certificate of the host.',
+  },
+  http_timeout: {
+    next: 'retry',
+    status: 504,
+    text: 'No answer in time from {target} ({phase} limit {ms} ms)',
+    check: 'Load of the other side and the quality of the link.',
+  },
+  http_reset: {
+    next: 'retry',
+    status: 502,
+    text: 'The connection broke during {target} ({reason})',
+    check: 'Proxies and load balancers on the way.',
+  },
+  http_status: {
+    next: 'retry',
+    status: 502,
+    text: '{target} answered {code}',
+    check: 'The answer of the other side; its own log knows more.',
+  },
+  http_redirect: {
+    next: 'retry',
+    status: 502,
+    text: '{target} answered with a redirect, which is not followed',
+    check: 'The configured address must be the final one.',
+  },
+  http_body_too_large: {
+    next: 'retry',
+    status: 502,
+    text: 'The answer of {target} is over {limit} bytes',
+    check: 'Whether the address belongs to the service it should.',
+  },
+  http_body_unreadable: {
+    next: 'retry',
+    status: 502,
+    text: 'The answer of {target} is not the JSON it should be ({problem})',
+    check: 'A proxy may answer in place of the service.',
+  },
+  http_address_refused: {
+    next: 'alert',
+    status: 502,
+    text: '{target} leads to the private address {address}; allow its network in HTTP_ALLOWED_NETWORKS if that is meant',
+    check: 'HTTP_ALLOWED_NETWORKS lists networks in CIDR form.',
+  },
+  http_scheme_refused: {
+    next: 'alert',
+    status: 502,
+    text: '{target} is not https; plain http is allowed only to networks in HTTP_ALLOWED_NETWORKS',
+    check: 'Use https, or allow the network.',
+  },
+});

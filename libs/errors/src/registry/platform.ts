@@ -1,0 +1,55 @@
+import { entries } from '../entry.ts';
+
+/** What calls to the platform end in, as the loops see it. */
+export const platformErrors = entries({
+  platform_unavailable: {
+    next: 'retry',
+    status: 503,
+    text: 'The platform cannot be reached or cannot work now: {reason}',
+    check: 'Nothing is lost; events wait on the bus. Look at the platform.',
+  },
+  platform_rate_limited: {
+    next: 'retry',
+    status: 503,
+    text: 'The platform asks for patience ({reason})',
+    check: 'Usual under load; sending goes on by itself.',
+  },
+  platform_token_refused: {
+    next: 'retry',
+    status: 503,
+    text: 'The platform refuses the client credentials: {reason}',
+    check: 'PLATFORM_CLIENT_ID, PLATFORM_CLIENT_SECRET and PLATFORM_TOKEN_URL.',
+  },
+  api_key_refused: {
+    next: 'retry',
+    status: 503,
+    confined: true,
+    text: 'The platform refuses the API key of integration {integration}: {reason}',
+    check: 'The key binding of the integration in the portal; events of it are parked and sent once it is mended.',
+  },
+  integration_unknown: {
+    next: 'dead',
+    status: 404,
+    text: 'The integration {integration} is not known to the platform',
+    check: 'The id in the webhook address, and whether the integration was deleted.',
+  },
+  integration_gone: {
+    next: 'dead',
+    status: 404,
+    confined: true,
+    text: 'The platform has no integration {integration} any more',
+    check: 'Replay the dead letters after the integration is back.',
+  },
+  item_refused: {
+    next: 'dead',
+    status: 400,
+    text: 'The platform refuses the {kind}: {reason}',
+    check: '`ranger-relay dlq show <id>` prints the item and the reason.',
+  },
+  list_refused: {
+    next: 'dead',
+    status: 400,
+    text: 'The platform refuses a list of {count}: {reason}',
+    check: 'Each item is then tried alone; the refused ones are in the dead letters.',
+  },
+});

@@ -1,0 +1,1 @@
+export type { KeyValue, KvSpace, KvSpaceName, SetOptions } from './port.ts';

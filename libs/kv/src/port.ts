@@ -1,0 +1,37 @@
+/** A named space of keys: `state` is database 0, `config` database 1. */
+export type KvSpaceName = 'state' | 'config';
+
+/** Options of a write. Without `ttlMs` the entry stays. */
+export interface SetOptions {
+  readonly ttlMs?: number;
+}
+
+/**
+ * One space of the key-value store. Values are texts. Calls issued in the same turn of the event loop travel
+ * together (one transaction, one round trip). Every call has a deadline; a call that cannot be carried out
+ * rejects with RelayError `kv_unavailable`, and the store's loss never loses data.
+ */
+export interface KvSpace {
+  /** The value, or null when there is none or it has expired. */
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string, options?: SetOptions): Promise<void>;
+  /** Writes only when there is no live value; true when it wrote. */
+  setIfAbsent(key: string, value: string, options?: SetOptions): Promise<boolean>;
+  /** Writes only when the live value equals `expected`; true when it wrote. The TTL is that of this call. */
+  compareAndSet(key: string, expected: string, value: string, options?: SetOptions): Promise<boolean>;
+  /** Deletes only when the live value equals `expected`; true when it deleted. */
+  compareAndDelete(key: string, expected: string): Promise<boolean>;
+  /** True when there was a live value. */
+  delete(key: string): Promise<boolean>;
+  /** Live entries whose key starts with `prefix`, sorted by key. For people and start-up, not for hot paths. */
+  list(prefix: string): Promise<readonly { key: string; value: string }[]>;
+}
+
+/** The key-value store. Adapters must pass the contract suite. */
+export interface KeyValue {
+  readonly state: KvSpace;
+  readonly config: KvSpace;
+  /** False while calls are expected to fail. */
+  ready(): boolean;
+  close(): Promise<void>;
+}

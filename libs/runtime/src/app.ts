@@ -1,0 +1,39 @@
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Context } from './context.ts';
+
+const answerBody = (error: RelayError): object => ({
+  detail: { code: error.code, error: error.code === 'internal' ? 'An unexpected error occurred' : error.message },
+});
+
+/**
+ * The Hono app that every service starts from: both forms of the last slash, registered errors as
+ * `{"detail":{"code","error"}}` with their status and Retry-After, unknown paths as 404.
+ */
+export const baseApp = (context: Pick<Context, 'log'>): Hono => {
+  const app = new Hono({ strict: false });
+  app.notFound((c) => c.json({ detail: { code: 'not_found', error: 'There is nothing at this path' } }, 404));
+  app.onError((thrown, c) => {
+    const error = toRelayError(thrown);
+    if (error.code === 'internal')
+      context.log.error({ err: thrown, path: c.req.path }, 'a request failed unexpectedly');
+    if (error.retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(error.retryAfterMs / 1000)));
+    return c.json(answerBody(error), error.status as ContentfulStatusCode);
+  });
+  return app;
+};
+
+/** Adds `GET /livez`, `GET /readyz` and `GET /metrics` to an app. They touch nothing outside the process. */
+export const addHealthRoutes = (app: Hono, { health, metrics }: Pick<Context, 'health' | 'metrics'>): Hono => {
+  app.get('/livez', (c) => {
+    const { ok, failing } = health.live();
+    return c.json({ status: ok ? 'alive' : 'failing', failing }, ok ? 200 : 503);
+  });
+  app.get('/readyz', (c) => {
+    const { ok, failing } = health.ready();
+    return c.json({ status: ok ? 'ready' : 'not ready', failing }, ok ? 200 : 503);
+  });
+  app.get('/metrics', async (c) => c.text(await metrics.render(), 200, { 'Content-Type': metrics.contentType }));
+  return app;
+};

@@ -1,0 +1,86 @@
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+
+/** The form of a variable's value: how its text is read, and in words what it takes. */
+export interface Kind<T> {
+  readonly schema: z.ZodType<T, unknown>;
+  readonly takes: string;
+}
+
+/** A whole number within bounds. */
+export const integer = (min: number, max: number): Kind<number> => ({
+  schema: z
+    .string()
+    .regex(/^-?\d+$/)
+    .transform(Number)
+    .refine((n) => Number.isSafeInteger(n) && n >= min && n <= max),
+  takes: `a whole number from ${min} to ${max}`,
+});
+
+/** A TCP port; 0 lets the system choose. */
+export const port = (): Kind<number> => ({ ...integer(0, 65_535), takes: 'a port from 0 to 65535' });
+
+/** A switch. */
+export const flag = (): Kind<boolean> => ({ schema: z.stringbool(), takes: 'true or false' });
+
+/** One of a few words. */
+export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Kind<W[number]> => ({
+  schema: z.enum(words),
+  takes: `one of ${words.join(', ')}`,
+});
+
+/** Any text of bounded length. */
+export const text = (max = 2_000): Kind<string> => ({
+  schema: z.string().min(1).max(max),
+  takes: `a text of 1 to ${max} characters`,
+});
+
+/** A path of a file or directory. */
+export const path = (): Kind<string> => ({ ...text(4_096), takes: 'a path' });
+
+/** An http(s) address without a last slash. */
+export const url = (): Kind<string> => ({
+  schema: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .transform((value) => value.replace(/\/+$/, '')),
+  takes: 'an address like https://host/path',
+});
+
+/** A host name or address. */
+export const host = (): Kind<string> => ({
+  schema: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/),
+  takes: 'a host name or address',
+});
+
+const isNetwork = (item: string): boolean => {
+  const [address, bits, more] = item.split('/');
+  const family = isIP(address ?? '');
+  return (
+    more === undefined && family !== 0 && /^\d{1,3}$/.test(bits ?? '') && Number(bits) <= (family === 4 ? 32 : 128)
+  );
+};
+
+/** Networks in CIDR form, separated by commas. */
+export const networks = (): Kind<readonly string[]> => ({
+  schema: z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+    .refine((items) => items.every(isNetwork)),
+  takes: 'networks like 127.0.0.0/8,::1/128, separated by commas',
+});
+
+/** A matcher for addresses inside any of the networks. */
+export const blockListOf = (items: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const item of items) {
+    const [address = '', bits = ''] = item.split('/');
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+};

@@ -1,0 +1,16 @@
+export { addHealthRoutes, baseApp } from './app.ts';
+export { delayFor, type Backoff } from './backoff.ts';
+export { systemClock, type Clock, type Timer } from './clock.ts';
+export { createContext, type Context } from './context.ts';
+export * as kinds from './env/kinds.ts';
+export { blockListOf, type Kind } from './env/kinds.ts';
+export { commonEnv, kvEnv, platformEnv } from './env/shared.ts';
+export { envHelp, envMarkdown, parseEnv, type Env, type EnvTable, type Variable } from './env/table.ts';
+export { createHealth, type Check, type Health } from './health.ts';
+export { createLifecycle, type Lifecycle } from './lifecycle.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { metricList, type MetricName } from './metric-list.ts';
+export { createMetrics, type Metrics, type MetricSpec } from './metrics.ts';
+export { systemRandom, type Random } from './random.ts';
+export { mask, redact } from './redact.ts';
+export { serve, type ServeOptions, type Serving } from './serve.ts';

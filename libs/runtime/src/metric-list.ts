@@ -1,0 +1,87 @@
+import type { MetricSpec } from './metrics.ts';
+
+const seconds = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800];
+
+/** The one list of metrics; dashboards and alerts are checked against it. */
+export const metricList = {
+  relay_webhook_requests_total: {
+    kind: 'counter',
+    help: 'Webhook requests by status of the answer',
+    labels: ['status'],
+  },
+  relay_webhook_duration_seconds: {
+    kind: 'histogram',
+    help: 'From the request to the answer',
+    labels: [],
+    buckets: seconds,
+  },
+  relay_webhook_events_total: {
+    kind: 'counter',
+    help: 'Webhook events by what became of them (observation, message, skipped_no_fix, skipped_no_time, test_events, rejected, dropped_disabled, counted)',
+    labels: ['outcome'],
+  },
+  relay_events_accepted_total: {
+    kind: 'counter',
+    help: 'Observations and messages that the platform accepted',
+    labels: ['kind'],
+  },
+  relay_events_duplicate_total: {
+    kind: 'counter',
+    help: 'Events dropped because they were sent before',
+    labels: [],
+  },
+  relay_events_undeduplicated_total: {
+    kind: 'counter',
+    help: 'Events sent without deduplication because the key-value store was away',
+    labels: [],
+  },
+  relay_events_parked_total: {
+    kind: 'counter',
+    help: 'Events moved to the parked topic',
+    labels: [],
+  },
+  relay_oldest_unsent_event_age_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest event that the platform has not accepted yet',
+    labels: [],
+  },
+  relay_sos_acceptance_seconds: {
+    kind: 'histogram',
+    help: 'From the receipt of an SOS event to its acceptance by the platform',
+    labels: [],
+    buckets: seconds,
+  },
+  relay_forward_failures_total: {
+    kind: 'counter',
+    help: 'Failed calls of the forwarder by error code',
+    labels: ['code'],
+  },
+  relay_dead_letters_total: {
+    kind: 'counter',
+    help: 'Dead letters written by kind and reason',
+    labels: ['kind', 'reason'],
+  },
+  relay_bus_handler_errors_total: {
+    kind: 'counter',
+    help: 'Unexpected errors of bus handlers',
+    labels: ['topic'],
+  },
+  relay_bus_publish_seconds: {
+    kind: 'histogram',
+    help: 'From publish to durable',
+    labels: ['topic'],
+    buckets: seconds,
+  },
+  relay_activity_dropped_total: {
+    kind: 'counter',
+    help: 'Activity-log entries dropped because the queue was full or the bus away',
+    labels: [],
+  },
+  relay_http_calls_total: {
+    kind: 'counter',
+    help: 'Outgoing HTTP calls by upstream and outcome',
+    labels: ['upstream', 'outcome'],
+  },
+} as const satisfies Record<string, MetricSpec>;
+
+export type MetricName = keyof typeof metricList;

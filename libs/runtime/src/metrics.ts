@@ -1,0 +1,55 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Every metric of the product: name → kind, help, labels. Names are `relay_<noun>_<unit>`. */
+export interface MetricSpec {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly buckets?: readonly number[];
+}
+
+/** The metrics of one process, made from the one list. */
+export interface Metrics<Name extends string> {
+  /** Adds to a counter. */
+  count(name: Name, labels?: Record<string, string>, by?: number): void;
+  /** Sets a gauge. */
+  set(name: Name, value: number, labels?: Record<string, string>): void;
+  /** Adds a measurement to a histogram. */
+  observe(name: Name, value: number, labels?: Record<string, string>): void;
+  /** Runs before each scrape, to refresh gauges. */
+  onScrape(refresh: () => void | Promise<void>): void;
+  /** The exposition text. */
+  render(): Promise<string>;
+  readonly contentType: string;
+}
+
+const build = (registry: Registry, name: string, spec: MetricSpec): Counter | Gauge | Histogram => {
+  const common = { name, help: spec.help, labelNames: [...spec.labels], registers: [registry] };
+  if (spec.kind === 'counter') return new Counter(common);
+  if (spec.kind === 'gauge') return new Gauge(common);
+  return new Histogram({ ...common, ...(spec.buckets ? { buckets: [...spec.buckets] } : {}) });
+};
+
+/** Makes a registry from a list of metrics; `withProcess` adds the runtime's own (memory, event loop). */
+export const createMetrics = <Name extends string>(
+  specs: Record<Name, MetricSpec>,
+  withProcess = false,
+): Metrics<Name> => {
+  const registry = new Registry();
+  const refreshers: (() => void | Promise<void>)[] = [];
+  if (withProcess) collectDefaultMetrics({ register: registry });
+  const made = new Map<string, Counter | Gauge | Histogram>(
+    (Object.entries(specs) as [Name, MetricSpec][]).map(([name, spec]) => [name, build(registry, name, spec)]),
+  );
+  return {
+    count: (name, labels = {}, by = 1) => (made.get(name) as Counter).inc(labels, by),
+    set: (name, value, labels = {}) => (made.get(name) as Gauge).set(labels, value),
+    observe: (name, value, labels = {}) => (made.get(name) as Histogram).observe(labels, value),
+    onScrape: (refresh) => void refreshers.push(refresh),
+    async render() {
+      for (const refresh of refreshers) await refresh();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+};

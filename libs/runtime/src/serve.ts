@@ -1,0 +1,70 @@
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { RelayError } from '@ranger-relay/errors';
+import type { Hono } from 'hono';
+import type { Clock } from './clock.ts';
+
+/** A listening HTTP server. */
+export interface Serving {
+  readonly port: number;
+  readonly server: Server;
+  /** Stops taking connections, lets requests under way finish until the deadline, then cuts them. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+/** Where and how to listen. */
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Name of the variable that holds the port, for the sentence when it is taken. */
+  readonly portVariable: string;
+  readonly clock: Clock;
+  /** From the first byte of a request to its last, ms. */
+  readonly requestTimeoutMs?: number;
+}
+
+const listen = (server: Server, { host, port, portVariable }: ServeOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const problem = `is ${port}, on which ${host} cannot be listened to (${error.code ?? error.message})`;
+      reject(new RelayError('config_invalid', { details: { variable: portVariable, problem }, cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+
+const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    let done = false;
+    const sweep = (): void => {
+      if (done) return;
+      server.closeIdleConnections();
+      clock.after(100, sweep, true);
+    };
+    const cut = clock.after(deadlineMs, () => server.closeAllConnections(), true);
+    server.close(() => {
+      done = true;
+      cut.cancel();
+      resolve();
+    });
+    sweep();
+  });
+
+/** Serves an app; rejects with `config_invalid` naming the port's variable when it cannot listen. */
+export const serve = async (app: Hono, options: ServeOptions): Promise<Serving> => {
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: {
+      requestTimeout: options.requestTimeoutMs ?? 15_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 1_000,
+    },
+  }) as Server;
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    server,
+    close: (deadlineMs = 10_000) => drain(server, options.clock, deadlineMs),
+  };
+};

@@ -1,0 +1,59 @@
+import { sleepWith, type Clock } from '../clock.ts';
+
+interface Pending {
+  readonly due: number;
+  readonly order: number;
+  readonly task: () => void;
+}
+
+/** A clock that moves only when told to; due timers run in order, each followed by a turn of the event loop. */
+export interface ManualClock extends Clock {
+  /** Moves on by `ms`, running every timer that comes due, also those that the run timers set. */
+  advance(ms: number): Promise<void>;
+  /** Changes the wall clock alone, as a jump would. */
+  jump(ms: number): void;
+  /** Timers that wait. */
+  pending(): number;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A manual clock that starts at `start` (ms since 1970). */
+export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
+  const timers = new Set<Pending>();
+  let elapsed = 0;
+  let offset = start;
+  let order = 0;
+
+  const after: Clock['after'] = (ms, task) => {
+    const pending: Pending = { due: elapsed + Math.max(0, ms), order: order++, task };
+    timers.add(pending);
+    return { cancel: () => timers.delete(pending) };
+  };
+
+  const next = (until: number): Pending | undefined =>
+    [...timers].filter((t) => t.due <= until).sort((a, b) => a.due - b.due || a.order - b.order)[0];
+
+  return {
+    now: () => offset + elapsed,
+    monotonic: () => elapsed,
+    after,
+    sleep: sleepWith(after),
+    pending: () => timers.size,
+    jump: (ms) => {
+      offset += ms;
+    },
+    async advance(ms) {
+      const until = elapsed + ms;
+      await turn();
+      for (let timer = next(until); timer; timer = next(until)) {
+        timers.delete(timer);
+        elapsed = Math.max(elapsed, timer.due);
+        timer.task();
+        await turn();
+      }
+      elapsed = until;
+      await turn();
+    },
+  };
+};
