@@ -1,0 +1,42 @@
+/** One outgoing request. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** At most one of `json`, `form`, `body`. */
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Milliseconds; defaults are those of the client. */
+  readonly connectMs?: number;
+  readonly totalMs?: number;
+  /** Most bytes of an answer, default 8 MiB. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Any answer, whatever its status: what a status means is for the caller's domain to say. Redirects are not followed. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** `METHOD host/path`, for error texts. */
+  readonly target: string;
+  /** Milliseconds of a Retry-After header (seconds or date), at most one hour. */
+  readonly retryAfterMs: number | undefined;
+  /** The body as JSON. @throws RelayError `http_body_unreadable` */
+  json(): unknown;
+  /** At most `max` (default 200) characters of the body on one line, for error texts; secrets redacted. */
+  excerpt(max?: number): string;
+}
+
+/** Sends requests; never retries by itself. */
+export interface HttpClient {
+  /**
+   * @throws RelayError `http_connect`, `http_timeout`, `http_reset` (the latter two with `ambiguous` when the request may have been
+   *   carried out), `http_body_too_large`, `http_address_refused`, `http_scheme_refused`
+   */
+  request(request: HttpRequest): Promise<HttpAnswer>;
+  /** Closes idle connections. */
+  close(): void;
+}
