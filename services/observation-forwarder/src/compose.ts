@@ -1,0 +1,102 @@
+import type { Bus, Subscription } from '@ranger-relay/bus';
+import { integrationOfKey, topics } from '@ranger-relay/contracts';
+import type { KeyValue } from '@ranger-relay/kv';
+import { serveService, type Context } from '@ranger-relay/runtime';
+import { createApp } from './app.ts';
+import { createAttempts } from './attempts.ts';
+import type { ForwarderConfig } from './config.ts';
+import { createDedup } from './dedup.ts';
+import { createFailures } from './failures.ts';
+import { createForwardHandler } from './forward.ts';
+import { createNotices, type ActivitySink } from './notices.ts';
+import { createParking, type Parking } from './parking.ts';
+import type { ForwardParts, Sensors } from './parts.ts';
+
+/** What the forwarder is given beside its configuration. */
+export interface ForwarderDependencies {
+  readonly bus: Bus;
+  readonly kv: KeyValue;
+  readonly sensors: Sensors;
+  readonly activity: ActivitySink;
+  /** Name of this worker in claims. The same after a restart only where no second worker can have it. */
+  readonly owner: string;
+}
+
+/** Consumer group of the forwarder, on the source events and the parked ones. */
+export const forwarderGroup = 'observation-forwarder';
+
+const settleEveryMs = 1_000;
+
+const settleParking = (context: Context, parking: Parking): void => {
+  let timer = context.clock.after(settleEveryMs, tick);
+  function tick(): void {
+    void parking
+      .settle()
+      .catch((error: unknown) => context.log.warn({ err: error }, 'flags of parked integrations were not looked after'))
+      .finally(() => (timer = context.clock.after(settleEveryMs, tick)));
+  }
+  context.lifecycle.onStop('parking', () => timer.cancel());
+};
+
+const subscribe = async (context: Context, parts: ForwardParts): Promise<Subscription[]> => {
+  const common = { group: forwarderGroup, maxBatch: 500, deadLetterKind: 'observation' } as const;
+  const subscriptions = [
+    await parts.bus.consume({
+      ...common,
+      topic: topics.sourceEvents.name,
+      lane: ({ key }) => integrationOfKey(key),
+      handle: createForwardHandler(parts, true),
+    }),
+    await parts.bus.consume({
+      ...common,
+      topic: topics.sourceEventsParked.name,
+      lane: ({ key }) => key,
+      handle: createForwardHandler(parts, false),
+    }),
+  ];
+  for (const subscription of subscriptions) context.lifecycle.onStop('consumer', () => subscription.close());
+  return subscriptions;
+};
+
+const watch = ({ health, metrics, clock }: Context, subscriptions: readonly Subscription[]): void => {
+  health.addReadiness({ name: 'consumers joined', ok: () => subscriptions.every((s) => s.ready()) });
+  health.addLiveness({ name: 'consumers alive', ok: () => subscriptions.every((s) => s.alive()) });
+  metrics.onScrape(() => {
+    const oldest = Math.min(...subscriptions.map((s) => s.oldestPending() ?? Infinity));
+    metrics.set(
+      'relay_oldest_unsent_event_age_seconds',
+      Number.isFinite(oldest) ? Math.max(0, clock.now() - oldest) / 1000 : 0,
+    );
+  });
+};
+
+/** Starts the forwarder; its end is registered on the context's lifecycle. Returns the port of its health routes. */
+export const compose = async (
+  context: Context,
+  { bus, kv, sensors, activity, owner }: ForwarderDependencies,
+  config: ForwarderConfig,
+): Promise<{ port: number }> => {
+  const { clock, random } = context;
+  const parking = createParking({ bus, state: kv.state, group: forwarderGroup, clock, random });
+  let subscriptions: Subscription[] = [];
+  const parts: ForwardParts = {
+    context,
+    bus,
+    state: kv.state,
+    sensors,
+    dedup: createDedup(kv.state, clock),
+    attempts: createAttempts(),
+    failures: createFailures(clock, random, config.FORWARD_PARK_AFTER_MS),
+    parking,
+    notices: createNotices(activity, kv.state),
+    owner,
+    wake: (ids) => {
+      for (const id of ids) for (const subscription of subscriptions) subscription.wake(id);
+    },
+  };
+  settleParking(context, parking);
+  subscriptions = await subscribe(context, parts);
+  watch(context, subscriptions);
+  const port = await serveService(context, createApp(context), config);
+  return { port };
+};

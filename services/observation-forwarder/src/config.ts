@@ -1,0 +1,25 @@
+import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+
+/** Variables of the observation forwarder. */
+export const forwarderEnv = {
+  PORT: { kind: kinds.port(), default: '8084', about: 'Port of /livez, /readyz and /metrics' },
+  INTEGRATION_TYPE_SLUG: {
+    kind: kinds.text(100),
+    default: 'device_connector',
+    about: 'Integration type whose webhook the activity entries name',
+  },
+  FORWARD_PARK_AFTER_MS: {
+    kind: kinds.integer(0, 3_600_000),
+    default: '10000',
+    about: 'How long an integration must fail, while others succeed, before its events are parked',
+  },
+  ...commonEnv,
+  ...platformEnv,
+  ...kvEnv,
+} as const satisfies EnvTable;
+
+/** Parsed configuration of the forwarder. */
+export type ForwarderConfig = Env<typeof forwarderEnv>;
+
+/** @throws RelayError `config_invalid` */
+export const parseForwarderConfig = (source: NodeJS.ProcessEnv): ForwarderConfig => parseEnv(forwarderEnv, source);

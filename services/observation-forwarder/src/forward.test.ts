@@ -1,0 +1,338 @@
+import { topics } from '@ranger-relay/contracts';
+import test from 'ava';
+import { event, parkA, parkB } from './test/events.ts';
+import { failure, kinds, world } from './test/world.ts';
+
+test('observations of a batch reach the platform before its messages', async (t) => {
+  const w = world();
+  t.is(kinds(await w.handle([event(1, { text: 'a' }), event(2), event(3, { text: 'b' })])), 'done done done');
+  t.deepEqual(
+    w.calls.map(({ part, items }) => [part, items.length]),
+    [
+      ['observation', 3],
+      ['message', 2],
+    ],
+  );
+});
+
+test('lists of a call hold at most 100 items, in order', async (t) => {
+  const w = world();
+  await w.handle(Array.from({ length: 250 }, (_, n) => event(n)));
+  t.deepEqual(
+    w.calls.map(({ items }) => items.length),
+    [100, 100, 50],
+  );
+  t.deepEqual(
+    w.posted('observation'),
+    Array.from({ length: 250 }, (_, n) => n),
+  );
+});
+
+test('an event that was sent before is not sent again', async (t) => {
+  const w = world();
+  await w.handle([event(1, { text: 'a' })]);
+  t.is(kinds(await w.handle([event(1, { text: 'a' }), event(2)])), 'done done');
+  t.deepEqual(w.posted('observation'), [1, 2]);
+  t.deepEqual(w.posted('message'), [1]);
+});
+
+test('identical events of one batch are sent once', async (t) => {
+  const w = world();
+  t.is(kinds(await w.handle([event(1), event(1), event(2), event(1)])), 'done done done done');
+  t.deepEqual(w.posted('observation'), [1, 2]);
+});
+
+test('a mark is written only after the platform took the event', async (t) => {
+  const w = world();
+  w.platform.script = () => {
+    t.like(w.state.entries.get(`event.${parkA}.event-1`), { value: 'claimed:worker-1/s3' });
+    return undefined;
+  };
+  await w.handle([event(1)]);
+  t.is(w.state.entries.get(`event.${parkA}.event-1`)?.value, 'done');
+});
+
+test('when only messages fail, only messages are sent again', async (t) => {
+  const w = world();
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage() : undefined);
+  t.is(kinds(await w.handle([event(1), event(2, { text: 'a' }), event(3)])), 'done retry done');
+  t.is(w.state.entries.get(`event.${parkA}.event-2`)?.value, 'obs');
+  w.platform.script = () => undefined;
+  await w.clock.advance(2_000);
+  t.is(kinds(await w.handle([event(2, { text: 'a' }), event(3)])), 'done done');
+  t.deepEqual(w.posted('observation'), [1, 2, 3]);
+  t.deepEqual(w.posted('message'), [2, 2]);
+});
+
+test('an event that another worker has holds back itself and what follows, nothing before it', async (t) => {
+  const w = world();
+  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3', { ttlMs: 15_000 });
+  t.is(kinds(await w.handle([event(1), event(2), event(3)])), 'done retry retry');
+  t.deepEqual(w.posted('observation'), [1]);
+  await w.clock.advance(15_001);
+  t.is(kinds(await w.handle([event(2), event(3)])), 'done done');
+});
+
+test('a claim of this very worker from before a crash is taken up at once', async (t) => {
+  const w = world();
+  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-2`, 'obs:worker-1/s3', { ttlMs: 15_000 });
+  t.is(kinds(await w.handle([event(1), event(2, { text: 'a' })])), 'done done');
+  t.deepEqual(w.posted('observation'), [1]);
+  t.deepEqual(w.posted('message'), [2]);
+});
+
+test('claims live as long as a slow call takes', async (t) => {
+  const w = world();
+  w.platform.script = async () => {
+    await w.clock.advance(29_000);
+    return undefined;
+  };
+  const other = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const slow = w.handle([event(1)]);
+  await w.clock.advance(20_000);
+  t.is(kinds(await other.handle([event(1)])), 'retry');
+  t.is(kinds(await slow), 'done');
+  t.deepEqual(other.posted('observation'), []);
+});
+
+test('a failed batch gives its claims back', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage();
+  await w.handle([event(1)]);
+  t.deepEqual(await w.state.list('event.'), []);
+});
+
+test('the item the platform names goes to the dead letters, the rest is posted again', async (t) => {
+  const w = world();
+  w.platform.script = ({ items }) => {
+    const index = items.findIndex(({ additional }) => additional['n'] === 2);
+    return index < 0 ? undefined : { kind: 'refused', offenders: [{ index, reason: 'location: out of range' }] };
+  };
+  t.is(kinds(await w.handle([event(1), event(2, { text: 'hi' }), event(3)])), 'done done done');
+  t.deepEqual(
+    w.calls.map(({ items }) => items.length),
+    [3, 2, 1],
+  );
+  const [letter] = w.letters();
+  t.like(letter, {
+    kind: 'observation',
+    reason: 'item_refused',
+    detail: 'location: out of range',
+    integration_id: parkA,
+  });
+  const body = JSON.parse(Buffer.from(letter?.body_base64 ?? '', 'base64').toString()) as { message: unknown };
+  t.is(body.message, null);
+});
+
+test('a list refused without a name is halved until the offender stands alone', async (t) => {
+  const w = world();
+  w.platform.script = ({ items }) =>
+    items.some(({ additional }) => additional['n'] === 37) ? { kind: 'refused_list', reason: 'bad' } : undefined;
+  t.true((await w.handle(Array.from({ length: 100 }, (_, n) => event(n)))).every(({ kind }) => kind === 'done'));
+  t.is(w.letters().length, 1);
+  t.is(w.state.entries.get(`event.${parkA}.event-36`)?.value, 'done');
+  t.true(w.calls.length <= 16);
+});
+
+test('events of an integration that is gone end in the dead letters, both parts', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.gone();
+  t.is(kinds(await w.handle([event(1, { text: 'a' })])), 'done');
+  t.deepEqual(
+    w.letters().map(({ kind, reason }) => [kind, reason]),
+    [
+      ['observation', 'integration_gone'],
+      ['message', 'integration_gone'],
+    ],
+  );
+});
+
+test('without a dead letter stored nothing is given up', async (t) => {
+  const w = world();
+  w.platform.script = () => {
+    w.platform.busDown = true;
+    return failure.gone();
+  };
+  t.is(kinds(await w.handle([event(1)])), 'retry');
+  t.deepEqual(await w.state.list('event.'), []);
+});
+
+test('a record that is no SourceEvent, or a newer one, is dead; its neighbours go on', async (t) => {
+  const w = world();
+  const outcomes = await w.handle([event(1), 'not json', { ...event(2), v: 2 }, { v: 1 }, event(3)]);
+  t.is(kinds(outcomes), 'done dead dead dead done');
+  t.deepEqual(w.posted('observation'), [1, 3]);
+});
+
+test('a lost answer makes the repetition of a text look different, that of a position not', async (t) => {
+  const w = world();
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
+  await w.handle([event(1, { text: 'a' })]);
+  await w.clock.advance(2_000);
+  await w.handle([event(1, { text: 'a' })]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(5_000);
+  await w.handle([event(1, { text: 'a' })]);
+  const sent = w.calls
+    .filter(({ part }) => part === 'message')
+    .map(({ items }) => items[0]?.additional['delivery_attempt']);
+  t.deepEqual(sent, [undefined, 2, 3]);
+  w.platform.script = () => failure.outage(true);
+  await w.handle([event(2)]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(5_000);
+  await w.handle([event(2)]);
+  t.true(
+    w.calls
+      .filter(({ part }) => part === 'observation')
+      .every(({ items }) => !('delivery_attempt' in (items[0]?.additional ?? {}))),
+  );
+});
+
+test('the position of an SOS is repeated with its attempt as well', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage(true);
+  await w.handle([event(1, { sos: 'declared', message_code: 4 })]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(2_000);
+  await w.handle([event(1, { sos: 'declared', message_code: 4 })]);
+  t.is(w.calls.at(-1)?.items[0]?.additional['delivery_attempt'], 2);
+});
+
+test('an SOS makes one entry in the activity log, however often it is tried', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage();
+  const sos = event(1, { sos: 'declared', message_code: 4 });
+  await w.handle([sos]);
+  await w.clock.advance(60_000);
+  w.platform.script = () => undefined;
+  await w.handle([sos, sos]);
+  await w.handle([sos]);
+  t.is(w.activity.length, 1);
+  t.like(w.activity[0], {
+    integrationId: parkA,
+    payload: { level: 30, data: { imei: sos.source, message_code: 4, sos: 'declared' } },
+  });
+});
+
+test('with the store away events are sent all the same, and counted', async (t) => {
+  const w = world();
+  w.state.away = true;
+  t.is(kinds(await w.handle([event(1, { text: 'a' })])), 'done');
+  t.deepEqual(w.posted('message'), [1]);
+  t.regex(await w.context.metrics.render(), /relay_events_undeduplicated_total 1/);
+});
+
+test('with the store away this process still knows what it sent lately', async (t) => {
+  const w = world();
+  await w.handle([event(1)]);
+  w.state.away = true;
+  t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
+  t.deepEqual(w.posted('observation'), [1, 2]);
+});
+
+test('Retry-After of the platform is honoured', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage(false, 42_000);
+  const [outcome] = await w.handle([event(1)]);
+  t.deepEqual(outcome, { kind: 'retry', afterMs: 42_000 });
+});
+
+test('while an integration waits, nothing of it is posted', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage();
+  await w.handle([event(1)]);
+  t.is(kinds(await w.handle([event(2)], { partition: 5 })), 'retry');
+  t.is(w.calls.length, 1);
+});
+
+test('the end of an outage wakes the integrations that it held', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage();
+  await w.handle([event(1)]);
+  await w.handle([event(2, { integration_id: parkB })]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(3_000);
+  await w.handle([event(1)]);
+  t.deepEqual(w.woken, [parkA, parkB]);
+});
+
+test('a refused key parks the integration while others succeed, and makes one ERROR entry an hour', async (t) => {
+  const w = world();
+  await w.handle([event(1, { integration_id: parkB })]);
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.keyRefused() : undefined);
+  t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
+  t.is(kinds(await w.handle([event(3)])), 'done');
+  const parked = w.published.filter(({ topic }) => topic === topics.sourceEventsParked.name);
+  t.deepEqual(
+    parked.flatMap(({ records }) => records.map(({ key }) => key)),
+    [parkA, parkA, parkA],
+  );
+  t.is(w.activity.filter(({ payload }) => payload['level'] === 40).length, 1);
+});
+
+test('with nobody else succeeding, nothing is parked', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage();
+  for (let n = 0; n < 20; n += 1) {
+    await w.handle([event(1)]);
+    await w.handle([event(2, { integration_id: parkB })]);
+    await w.clock.advance(30_000);
+  }
+  t.false(w.published.some(({ topic }) => topic === topics.sourceEventsParked.name));
+});
+
+test('an outage of one integration alone parks it after ten seconds', async (t) => {
+  const w = world();
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage() : undefined);
+  const seen: string[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    await w.handle([event(n, { integration_id: parkB })]);
+    seen.push(kinds(await w.handle([event(100)])));
+    await w.clock.advance(2_000);
+  }
+  t.is(seen[0], 'retry');
+  t.is(seen.at(-1), 'done');
+  t.true(seen.indexOf('done') >= 5);
+});
+
+test('parked events wait where they are and go out in order once the fault is mended', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.keyRefused();
+  t.is(kinds(await w.handleParked([event(1), event(2)])), 'retry retry');
+  w.platform.script = () => undefined;
+  await w.clock.advance(40_000);
+  t.is(kinds(await w.handleParked([event(1), event(2)])), 'done done');
+  t.deepEqual(w.posted('observation'), [1, 2, 1, 2]);
+});
+
+test('what was accepted is counted per integration, repeats are not', async (t) => {
+  const w = world();
+  await w.handle([event(1, { text: 'a' }), event(2)]);
+  await w.handle([event(1, { text: 'a' })]);
+  const [entry] = await w.state.list('accepted.');
+  t.is(entry?.key, `accepted.${parkA}.s3`);
+  t.deepEqual(JSON.parse(entry?.value ?? ''), {
+    observations: 2,
+    messages: 1,
+    last_event_at: '2026-01-01T00:00:00.000Z',
+  });
+});
+
+test('a batch whose partition is lost stops between calls and says so', async (t) => {
+  const w = world();
+  const lost = new AbortController();
+  w.platform.script = () => {
+    lost.abort();
+    return undefined;
+  };
+  t.is(kinds(await w.handle([event(1, { text: 'a' })], { signal: lost.signal })), 'retry');
+  t.is(w.calls.length, 1);
+});
+
+test('an unexpected error is left to the bus, which counts and buries it', async (t) => {
+  const w = world();
+  w.platform.script = () => new TypeError('a defect');
+  await t.throwsAsync(w.handle([event(1)]), { instanceOf: TypeError });
+});

@@ -1,0 +1,33 @@
+import type { Bus } from '@ranger-relay/bus';
+import type { Message, Observation } from '@ranger-relay/contracts';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Context } from '@ranger-relay/runtime';
+import type { Attempts } from './attempts.ts';
+import type { Dedup } from './dedup.ts';
+import type { Failures } from './failures.ts';
+import type { Notices } from './notices.ts';
+import type { Parking } from './parking.ts';
+import type { ListAnswer } from './send.ts';
+
+/** The platform's sensors API, as the forwarder uses it. Transient failures are thrown as RelayErrors. */
+export interface Sensors {
+  postObservations(integrationId: string, list: readonly Observation[]): Promise<ListAnswer>;
+  postMessages(integrationId: string, list: readonly Message[]): Promise<ListAnswer>;
+}
+
+/** What forwarding works with. */
+export interface ForwardParts {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly bus: Bus;
+  readonly state: KvSpace;
+  readonly sensors: Sensors;
+  readonly dedup: Dedup;
+  readonly attempts: Attempts;
+  readonly failures: Failures;
+  readonly parking: Parking;
+  readonly notices: Notices;
+  /** Name of this worker in claims; the same again after a restart where only one can run. */
+  readonly owner: string;
+  /** Ends the waits of these integrations' lanes. */
+  readonly wake: (integrationIds: readonly string[]) => void;
+}
