@@ -1,0 +1,42 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A process of the bench that told that it is ready. */
+export interface BenchChild<Ready> {
+  readonly pid: number;
+  readonly ready: Ready;
+  /** The next message. */
+  next<T>(): Promise<T>;
+  tell(message: unknown): void;
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+const message = async <T>(child: ChildProcess, file: string): Promise<T> => {
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${String(code)}`);
+  });
+  const [value] = (await Promise.race([once(child, 'message'), failed])) as [T];
+  return value;
+};
+
+/** Starts a file beside this one; resolves with the first message it sends. */
+export const startChild = async <Ready>(file: string, args: readonly string[] = []): Promise<BenchChild<Ready>> => {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
+    execArgv: ['--conditions=@ranger-relay/source'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ready = await message<Ready>(child, file);
+  return {
+    pid: child.pid ?? 0,
+    ready,
+    next: () => message(child, file),
+    tell: (value) => void child.send(value as object),
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      await gone;
+    },
+  };
+};

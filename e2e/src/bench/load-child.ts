@@ -1,0 +1,61 @@
+import { Agent, request } from 'node:http';
+import { bodyOf } from './bodies.ts';
+
+/** What the parent asks for: a run of so many seconds, at full speed or at a rate. */
+interface Order {
+  readonly url: string;
+  readonly token: string;
+  readonly connections: number;
+  readonly eventsPerPost: number;
+  readonly seconds: number;
+  /** POSTs a second; full speed when left out. */
+  readonly rate?: number;
+}
+
+let counter = 0;
+
+const post = (url: URL, token: string, agent: Agent, body: string): Promise<number> =>
+  new Promise((resolve) => {
+    const headers = { 'content-length': Buffer.byteLength(body), 'x-outbound-auth-token': token };
+    const call = request(url, { method: 'POST', agent, headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    call.on('error', () => resolve(0));
+    call.end(body);
+  });
+
+const run = async (order: Order): Promise<{ posts: number; failed: number; seconds: number; latencies: number[] }> => {
+  const url = new URL(order.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: order.connections });
+  const latencies: number[] = [];
+  let failed = 0;
+  const start = performance.now();
+  const end = start + order.seconds * 1000;
+  const gapMs = order.rate ? (1000 * order.connections) / order.rate : 0;
+
+  const connection = async (index: number): Promise<void> => {
+    let due = start + (gapMs * index) / order.connections;
+    while (performance.now() < end) {
+      if (gapMs > 0) {
+        const wait = due - performance.now();
+        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+        due += gapMs;
+      }
+      const body = bodyOf(index, counter, order.eventsPerPost);
+      counter += order.eventsPerPost;
+      const sent = gapMs > 0 ? Math.min(due - gapMs, performance.now()) : performance.now();
+      if ((await post(url, order.token, agent, body)) === 200) latencies.push(performance.now() - sent);
+      else failed += 1;
+    }
+  };
+
+  await Promise.all(Array.from({ length: order.connections }, (_, index) => connection(index)));
+  agent.destroy();
+  return { posts: latencies.length, failed, seconds: (performance.now() - start) / 1000, latencies: latencies.sort((a, b) => a - b) };
+};
+
+process.on('message', (order: Order) => {
+  void run(order).then((result) => process.send?.(result));
+});
+process.send?.('ready');

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPlatformProcess, type PlatformProcess } from './platform.ts';
+import { freePort, start, type Started } from './product.ts';
+import { until } from './until.ts';
+
+/** The product on one machine with a platform beside it: what a scenario drives from outside. */
+export interface Installation {
+  readonly dataDir: string;
+  readonly platform: PlatformProcess;
+  readonly env: Readonly<Record<string, string>>;
+  readonly webhookUrl: string;
+  readonly statusUrl: string;
+  readonly token: string;
+  /** Starts `up` on the same directory; resolves when ingester and forwarder are ready. */
+  up(more?: Readonly<Record<string, string>>): Promise<Started>;
+  /** Ends everything and removes the directory. */
+  remove(): Promise<void>;
+}
+
+const isReady = async (port: number): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+
+const rejectWhenGone = async (started: Started): Promise<never> => {
+  const code = await started.exited;
+  throw new Error(`the product ended with ${String(code)}:\n${started.errors()}${started.output()}`);
+};
+
+/** Makes an installation: a data directory, tokens, ports and a platform simulator in a process of its own. */
+export const install = async (integrations: readonly string[]): Promise<Installation> => {
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-e2e-'));
+  const token = 'e2e-webhook-token';
+  const tokensFile = join(dir, 'tokens.json');
+  writeFileSync(tokensFile, JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [token]]))));
+  const platform = await startPlatformProcess({ integrations, stateDir: dir });
+  const [status, ingester, forwarder] = [await freePort(), await freePort(), await freePort()];
+  const dataDir = join(dir, 'data');
+  const env = {
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    STATUS_PORT: String(status),
+    INGESTER_PORT: String(ingester),
+    FORWARDER_PORT: String(forwarder),
+    WEBHOOK_TOKENS_FILE: tokensFile,
+    HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
+    ...platform.env,
+  };
+  const running = new Set<Started>();
+
+  return {
+    dataDir,
+    platform,
+    env,
+    token,
+    webhookUrl: `http://127.0.0.1:${ingester}/webhooks`,
+    statusUrl: `http://127.0.0.1:${status}`,
+    async up(more = {}) {
+      const started = start(['up'], { ...env, ...more });
+      running.add(started);
+      void started.exited.then(() => running.delete(started));
+      const ready = until('the product is ready', async () => (await isReady(ingester)) && (await isReady(forwarder)));
+      await Promise.race([ready, rejectWhenGone(started)]);
+      return started;
+    },
+    async remove() {
+      for (const started of running) await started.end('SIGKILL');
+      await platform.end();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import type { Started } from './product.ts';
+
+/** What a kill found under way. */
+export interface Kill {
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+/** A product that is killed and started again. */
+export interface Victim {
+  /** Starts it; resolves when it is ready. */
+  start(): Promise<Started>;
+}
+
+/** Kills at random moments until told to stop, starting again each time. */
+export const killRepeatedly = async (
+  victim: Victim,
+  first: Started,
+  options: { readonly kills: number; readonly betweenMs: () => number; readonly stop: () => boolean },
+): Promise<{ kills: Kill[]; running: Started }> => {
+  const kills: Kill[] = [];
+  let running = first;
+  while (kills.length < options.kills && !options.stop()) {
+    await new Promise((resolve) => setTimeout(resolve, options.betweenMs()));
+    if (options.stop()) break;
+    kills.push({ at: Date.now() });
+    await running.end('SIGKILL');
+    running = await victim.start();
+  }
+  return { kills, running };
+};

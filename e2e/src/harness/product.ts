@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A port that was free just now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
+
+/** What a finished command printed and how it ended. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A started process of the product whose output is collected. */
+export interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly errors: () => string;
+  /** Ends by `signal` and waits for it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+  readonly exited: Promise<number | null>;
+}
+
+/** Environment in which the product runs: nothing of the caller's configuration leaks in. */
+const cleanEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  NO_COLOR: '1',
+  ...env,
+});
+
+/** Starts `ranger-relay <args>` from the sources, as a process of its own. */
+export const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started => {
+  const main = new URL('../../../cli/relay/src/main.ts', import.meta.url);
+  const child = spawn(process.execPath, ['--conditions=@ranger-relay/source', fileURLToPath(main), ...args], {
+    cwd: root,
+    env: cleanEnv(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-2_000_000)));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-2_000_000)));
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    child,
+    output: () => stdout,
+    errors: () => stderr,
+    exited,
+    end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+  };
+};
+
+/** Runs `ranger-relay <args>` to its end. */
+export const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> => {
+  const started = start(args, env);
+  const code = await started.exited;
+  return { code, stdout: started.output(), stderr: started.errors() };
+};
