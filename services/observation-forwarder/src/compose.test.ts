@@ -1,0 +1,120 @@
+import { temporaryBus } from '@ranger-relay/bus/testing';
+import { sourceEventKey, topics, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
+import { temporaryKv } from '@ranger-relay/kv/testing';
+import { testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { compose } from './compose.ts';
+import { parseForwarderConfig } from './config.ts';
+import type { ListAnswer } from './send.ts';
+import { event, parkA, parkB } from './test/events.ts';
+import { failure } from './test/world.ts';
+
+type Posted = { part: string; integrationId: string; n: unknown };
+
+/** A forwarder on a real embedded bus and store, with a scripted platform. */
+const running = async (t: ExecutionContext, script: (call: Posted) => Error | undefined = () => undefined) => {
+  const context = testContext();
+  const { bus } = await temporaryBus(t);
+  const { kv, close } = await temporaryKv();
+  t.teardown(close);
+  const posted: Posted[] = [];
+  let arrived = (): void => undefined;
+
+  const answer = async (
+    part: string,
+    integrationId: string,
+    list: readonly (Observation | Message)[],
+  ): Promise<ListAnswer> => {
+    const calls = list.map(({ additional }) => ({ part, integrationId, n: additional['n'] }));
+    const error = calls.map(script).find((one) => one !== undefined);
+    if (error) throw error;
+    posted.push(...calls);
+    arrived();
+    return { kind: 'accepted' };
+  };
+
+  const { port } = await compose(
+    context,
+    {
+      bus,
+      kv,
+      sensors: {
+        postObservations: (id, list) => answer('observation', id, list),
+        postMessages: (id, list) => answer('message', id, list),
+      },
+      activity: { webhook: () => undefined },
+      owner: 'test',
+    },
+    parseForwarderConfig({ PORT: '0', HOST: '127.0.0.1', FORWARD_PARK_AFTER_MS: '0' }),
+  );
+  t.teardown(() => context.lifecycle.stop());
+
+  return {
+    context,
+    bus,
+    port,
+    posted,
+    publish: (events: readonly SourceEvent[]) =>
+      bus.publish(
+        topics.sourceEvents.name,
+        events.map((e) => ({ key: sourceEventKey(e.integration_id, e.source), value: JSON.stringify(e) })),
+      ),
+    /** Resolves when so many items were taken. */
+    taken: (count: number): Promise<void> =>
+      new Promise((resolve) => {
+        arrived = () => posted.length >= count && resolve();
+        arrived();
+      }),
+  };
+};
+
+test('events on the bus reach the platform in order, positions before texts', async (t) => {
+  const f = await running(t);
+  await f.publish(Array.from({ length: 30 }, (_, n) => event(n, n % 10 === 0 ? { text: 'hello' } : {})));
+  await f.taken(33);
+  t.deepEqual(
+    f.posted.filter(({ part }) => part === 'observation').map(({ n }) => n),
+    Array.from({ length: 30 }, (_, n) => n),
+  );
+  t.deepEqual(
+    f.posted.filter(({ part }) => part === 'message').map(({ n }) => n),
+    [0, 10, 20],
+  );
+  t.is(f.posted.findIndex(({ part }) => part === 'message') > 0, true);
+});
+
+test('an integration whose key is refused does not hold up another, and catches up in order once it is mended', async (t) => {
+  let broken = true;
+  const f = await running(t, ({ integrationId }) => (broken && integrationId === parkA ? failure.outage() : undefined));
+  const source = '300434030000007';
+  await f.publish([event(1), event(2)]);
+  await f.publish(Array.from({ length: 5 }, (_, n) => event(10 + n, { integration_id: parkB, source })));
+  await f.taken(5);
+  t.true(f.posted.every(({ integrationId }) => integrationId === parkB));
+  broken = false;
+  await f.publish([event(3)]);
+  await f.taken(8);
+  t.deepEqual(
+    f.posted.filter(({ integrationId }) => integrationId === parkA).map(({ n }) => n),
+    [1, 2, 3],
+  );
+});
+
+test('the health routes tell that the consumers are joined, and the metrics tell what was accepted', async (t) => {
+  const f = await running(t);
+  await f.publish([event(1)]);
+  await f.taken(1);
+  t.is((await fetch(`http://127.0.0.1:${f.port}/readyz`)).status, 200);
+  t.is((await fetch(`http://127.0.0.1:${f.port}/livez`)).status, 200);
+  const metrics = await (await fetch(`http://127.0.0.1:${f.port}/metrics`)).text();
+  t.regex(metrics, /relay_events_accepted_total\{kind="observation"\} 1/);
+  t.regex(metrics, /relay_oldest_unsent_event_age_seconds/);
+});
+
+test('a stopped forwarder leaves nothing half done for the next one', async (t) => {
+  const f = await running(t);
+  await f.publish([event(1), event(2)]);
+  await f.taken(2);
+  await f.context.lifecycle.stop();
+  t.deepEqual(await f.bus.pending(topics.sourceEvents.name, 'observation-forwarder'), []);
+});
