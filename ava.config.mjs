@@ -1,6 +1,6 @@
 export default {
-  files: ['{libs,services,cli}/*/src/**/*.test.ts', 'scripts/**/*.test.mjs', 'scripts/**/*.test.ts'],
-  extensions: { ts: 'module' },
+  files: ['{libs,services,cli}/*/src/**/*.test.ts', 'cli/*/bin/**/*.test.mjs', 'scripts/**/*.test.mjs'],
+  extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],
   concurrency: 2,
   timeout: '60s',

@@ -12,6 +12,6 @@ export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
 export { createMetrics, type Metrics, type MetricSpec } from './metrics.ts';
 export { systemRandom, type Random } from './random.ts';
-export { mask, redact } from './redact.ts';
+export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve-service.ts';
 export { serve, type ServeOptions, type Serving } from './serve.ts';

@@ -1,9 +1,16 @@
-import { isRelayError } from '@ranger-relay/errors';
-import { pino, type Logger as PinoLogger } from 'pino';
-import { redact } from './redact.ts';
+import { pino, type Logger as PinoLogger, type LogFn } from 'pino';
+import { redact, redactText } from './redact.ts';
 
 /** The log: one JSON object a line. Never texts of messages, exact positions or secrets. */
-export type Logger = PinoLogger;
+export interface Logger {
+  readonly debug: LogFn;
+  readonly info: LogFn;
+  readonly warn: LogFn;
+  readonly error: LogFn;
+  readonly fatal: LogFn;
+  /** The same log with these fields on every line. */
+  child(fields: Readonly<Record<string, unknown>>): Logger;
+}
 
 /** How the log is made. */
 export interface LoggerOptions {
@@ -14,30 +21,47 @@ export interface LoggerOptions {
   readonly write?: (line: string) => void;
 }
 
-const maxStack = 4_000;
+/** Longest text of a field, in characters. */
+const maxText = 2_000;
 
-const serializeError = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
-  return {
-    type: error.name,
-    ...(isRelayError(error) ? { code: error.code, details: redact(error.details) } : {}),
-    message: error.message.slice(0, 500),
-    stack: error.stack?.slice(0, maxStack),
-    ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
-  };
+const clean = (value: unknown): unknown => {
+  if (typeof value === 'string') return redactText(value, maxText);
+  return value instanceof Error ? { err: redact(value, maxText) } : redact(value, maxText);
 };
+
+/** A lone error keeps its message as the line's. */
+const cleanAll = (args: readonly unknown[]): unknown[] => {
+  const [first] = args;
+  return [...args.map(clean), ...(first instanceof Error && args.length === 1 ? [clean(first.message)] : [])];
+};
+
+/** Bindings of a child go past the hook below, so they are cleaned here. */
+const wrap = (log: PinoLogger): Logger => ({
+  debug: log.debug.bind(log),
+  info: log.info.bind(log),
+  warn: log.warn.bind(log),
+  error: log.error.bind(log),
+  fatal: log.fatal.bind(log),
+  child: (fields) => wrap(log.child(redact(fields, maxText))),
+});
 
 /** Makes the log of one process. */
 export const createLogger = ({ service, level, write }: LoggerOptions): Logger => {
   const options = {
     level,
     base: { service },
-    serializers: { err: serializeError },
+    // Everything a caller hands over passes here: fields, errors, the message and what is put into it.
+    hooks: {
+      logMethod(this: PinoLogger, args: Parameters<LogFn>, method: LogFn): void {
+        method.apply(this, cleanAll(args) as Parameters<LogFn>);
+      },
+    },
     formatters: {
       level: (label: string) => ({ level: label }),
-      log: (fields: Record<string, unknown>) => redact(fields),
     },
+    // Errors are plain facts by the time they get here.
+    serializers: { err: (facts: unknown) => facts },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
-  return write ? pino(options, { write }) : pino(options, pino.destination({ fd: 1, sync: true }));
+  return wrap(pino(options, write ? { write } : pino.destination({ fd: 1, sync: true })));
 };

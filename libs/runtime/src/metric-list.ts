@@ -20,6 +20,11 @@ export const metricList = {
     help: 'Webhook events by what became of them (observation, message, skipped_no_fix, skipped_no_time, test_events, rejected, dropped_disabled, counted)',
     labels: ['outcome'],
   },
+  relay_webhook_tokens_stale: {
+    kind: 'gauge',
+    help: '1 while an older tokens file is in force because the present one cannot be used',
+    labels: [],
+  },
   relay_events_accepted_total: {
     kind: 'counter',
     help: 'Observations and messages that the platform accepted',

@@ -1,31 +1,74 @@
+import { isRelayError } from '@ranger-relay/errors';
+
 /** What stands in the place of a secret everywhere. */
 export const mask = '**********';
 
-const secretKey = /passw|secret|token|api_?key|private_key|authorization|credential/i;
+const secretKey = /passw|secret|token|api[_-]?key|private[_-]?key|authorization|credential|cookie/i;
+const address = /\b([a-z][a-z\d+.-]{0,20}:\/\/)([^\s/?#]*@)?([^\s?#]*)(\?[^\s#]*)?/gi;
 
-const redactUrl = (text: string): string =>
-  text.replaceAll(
-    /\b(https?:\/\/)([^\s/@?#]+@)?([^\s?#]*)(\?[^\s#]*)?/gi,
-    (_, scheme: string, user: string | undefined, rest: string, query: string | undefined) =>
-      `${scheme}${user ? `${mask}@` : ''}${rest}${query ? `?${mask}` : ''}`,
+const maxDepth = 8;
+const maxMembers = 100;
+/** Values in one copy; bounds the work on objects that refer to each other. */
+const maxValues = 5_000;
+const maxStack = 4_000;
+const maxMessage = 500;
+
+/** A text in which the user info and the query of every address are masked; cut after `max` characters. */
+export const redactText = (text: string, max = Infinity): string => {
+  const whole = text.includes('://')
+    ? text.replaceAll(
+        address,
+        (_, scheme: string, user: string | undefined, rest: string, query: string | undefined) =>
+          `${scheme}${user ? `${mask}@` : ''}${rest}${query ? `?${mask}` : ''}`,
+      )
+    : text;
+  return whole.length > max ? `${whole.slice(0, max)}… (${whole.length} characters)` : whole;
+};
+
+interface Walk {
+  readonly maxText: number;
+  left: number;
+}
+
+const isSecret = (key: string, value: unknown): boolean =>
+  value !== null && value !== undefined && typeof value !== 'boolean' && secretKey.test(key);
+
+const members = (value: object, depth: number, state: Walk): unknown =>
+  Object.fromEntries(
+    Object.entries(value)
+      .slice(0, maxMembers)
+      .map(([key, item]) => [key, isSecret(key, item) ? mask : walk(item, depth - 1, state)]),
   );
 
-const walk = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string') return value.includes('://') ? redactUrl(value) : value;
-  if (value === null || typeof value !== 'object' || value instanceof Error) return value;
-  if (depth === 0) return '[deep]';
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => walk(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) =>
-      secretKey.test(key) && item !== null && typeof item !== 'boolean' && typeof item !== 'number'
-        ? [key, mask]
-        : [key, walk(item, depth - 1)],
-    ),
-  );
+const facts = (error: Error, depth: number, state: Walk): unknown => ({
+  type: error.name,
+  ...(isRelayError(error) ? { code: error.code, details: members(error.details, depth, state) } : {}),
+  message: redactText(error.message, maxMessage),
+  stack: redactText(error.stack ?? '', maxStack),
+  ...(error.cause === undefined ? {} : { cause: walk(error.cause, depth - 1, state) }),
+});
+
+const plain = (value: object): unknown => {
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  const { toJSON } = value as { toJSON?: unknown };
+  return typeof toJSON === 'function' ? (toJSON.call(value) as unknown) : value;
+};
+
+const walk = (given: unknown, depth: number, state: Walk): unknown => {
+  if (typeof given === 'string') return redactText(given, state.maxText);
+  if (given === null || typeof given !== 'object') return given;
+  state.left -= 1;
+  if (depth <= 0 || state.left < 0) return '[deep]';
+  if (given instanceof Error) return facts(given, depth, state);
+  const value = plain(given);
+  if (value !== given) return walk(value, depth - 1, state);
+  if (Array.isArray(value)) return value.slice(0, maxMembers).map((item) => walk(item, depth - 1, state));
+  return members(given, depth, state);
 };
 
 /**
- * A copy without secrets: members whose key says secret, and the user info and query of URLs
- * (contracts, activity log: secret fields). Depth and list lengths are bounded.
+ * A copy without secrets: members whose key says secret, and the user info and query of addresses (contracts, activity log: secret
+ * fields). Errors become their facts without their own members; bytes become their number. Depth, members and lists are bounded;
+ * texts when `maxText` (characters) is given.
  */
-export const redact = <T>(value: T): T => walk(value, 8) as T;
+export const redact = <T>(value: T, maxText = Infinity): T => walk(value, maxDepth, { maxText, left: maxValues }) as T;

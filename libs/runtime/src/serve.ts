@@ -52,11 +52,12 @@ const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> 
 
 /** Serves an app; rejects with `config_invalid` naming the port's variable when it cannot listen. */
 export const serve = async (app: Hono, options: ServeOptions): Promise<Serving> => {
+  const requestTimeout = options.requestTimeoutMs ?? 15_000;
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: {
-      requestTimeout: options.requestTimeoutMs ?? 15_000,
-      headersTimeout: 10_000,
+      requestTimeout,
+      headersTimeout: Math.min(10_000, requestTimeout),
       keepAliveTimeout: 75_000,
       connectionsCheckingInterval: 1_000,
     },

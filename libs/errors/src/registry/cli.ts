@@ -14,6 +14,12 @@ export const cliErrors = entries({
     text: 'Nothing answers at {address}; start the system with `ranger-relay up`',
     check: 'STATUS_PORT, and whether `up` is running on this machine.',
   },
+  status_unreadable: {
+    next: 'alert',
+    status: 502,
+    text: 'What answers at {address} {problem}',
+    check: 'STATUS_PORT, or the address given; the log of `up` holds the cause when a store is away.',
+  },
   dead_letter_unknown: {
     next: 'alert',
     status: 404,
@@ -25,5 +31,11 @@ export const cliErrors = entries({
     status: 409,
     text: 'The dead letter {id} cannot be replayed: {reason}',
     check: '`ranger-relay dlq show <id>` prints what is left of it.',
+  },
+  simulation_unacknowledged: {
+    next: 'alert',
+    status: 503,
+    text: '{count} of {total} POSTs were not acknowledged with 200',
+    check: 'The answers above: 401 is the token, 404 the integration, 503 a bus or platform that is away.',
   },
 });

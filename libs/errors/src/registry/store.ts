@@ -32,4 +32,10 @@ export const storeErrors = entries({
     text: 'The disk of {path} is full',
     check: 'Free space on the disk of DATA_DIR; the service goes on by itself.',
   },
+  store_closed: {
+    next: 'retry',
+    status: 503,
+    text: 'The file {path} is not open any more: {reason}',
+    check: 'The log holds the cause; the process must be started again.',
+  },
 });

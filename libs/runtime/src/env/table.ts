@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { RelayError } from '@ranger-relay/errors';
+import { redactText } from '../redact.ts';
 import type { Kind } from './kinds.ts';
 
 /** One variable: form, default as it would be written, one line of why. */
@@ -55,7 +56,7 @@ const parseOne = (name: string, variable: Variable, source: NodeJS.ProcessEnv): 
   }
   const parsed = variable.kind.schema.safeParse(raw);
   if (parsed.success) return parsed.data;
-  const got = variable.secret ? 'has a value that is not shown' : `is "${raw.slice(0, 100)}"`;
+  const got = variable.secret ? 'has a value that is not shown' : `is "${redactText(raw, 100)}"`;
   throw refuse(name, `${got}, but takes ${variable.kind.takes}`);
 };
 

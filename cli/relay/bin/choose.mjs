@@ -1,0 +1,51 @@
+/** Oldest major version of Node that the command runs on. */
+const neededMajor = 24;
+
+/**
+ * What the launcher looks at.
+ * @typedef {object} Surroundings
+ * @property {{ platform: string, arch: string, version: string, execPath: string }} host
+ * @property {string} sources main file of a checkout; a packed installation has none
+ * @property {string} bundle main file of a packed installation
+ * @property {(file: string) => boolean} exists
+ * @property {(id: string) => string} resolve throws when the package is not installed
+ */
+
+/**
+ * What the launcher does.
+ * @typedef {{ kind: 'import' }
+ *   | { kind: 'spawn', command: string, args: readonly string[] }
+ *   | { kind: 'refuse', sentence: string }} Choice
+ */
+
+/** @param {Surroundings} surroundings @returns {string | undefined} */
+const packagedNode = ({ host, resolve }) => {
+  try {
+    return resolve(`node-${host.platform}-${host.arch}/bin/node`);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * In a checkout the sources run, in a packed installation the bundle; both on Node 24 or newer.
+ * @param {Surroundings} surroundings
+ * @returns {Choice}
+ */
+export const choose = (surroundings) => {
+  const { host, sources, bundle, exists } = surroundings;
+  const isCheckout = exists(sources);
+  if (!isCheckout && !exists(bundle))
+    return { kind: 'refuse', sentence: `${bundle} is missing; this installation is incomplete, install it again` };
+  const isNew = Number.parseInt(host.version.replace(/^v/, ''), 10) >= neededMajor;
+  if (isNew && !isCheckout) return { kind: 'import' };
+  const command = isNew ? host.execPath : packagedNode(surroundings);
+  if (command === undefined)
+    return {
+      kind: 'refuse',
+      sentence:
+        `ranger-relay needs Node ${neededMajor} or newer; this is ${host.version}, and none is packaged for ` +
+        `${host.platform} on ${host.arch}. Install Node ${neededMajor} and try again.`,
+    };
+  return { kind: 'spawn', command, args: isCheckout ? ['--conditions=@ranger-relay/source', sources] : [bundle] };
+};

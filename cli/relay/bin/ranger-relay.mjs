@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// The command runs on Node 24. This launcher runs on Node 20 too, and finds a newer one.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { choose } from './choose.mjs';
+import { runChild } from './child.mjs';
+
+const choice = choose({
+  host: process,
+  sources: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
+  bundle: fileURLToPath(new URL('../dist/ranger-relay.js', import.meta.url)),
+  exists: existsSync,
+  resolve: createRequire(import.meta.url).resolve,
+});
+
+if (choice.kind === 'import') await import('../dist/ranger-relay.js');
+else if (choice.kind === 'spawn') {
+  const args = [...choice.args, ...process.argv.slice(2)];
+  process.exitCode = await runChild({
+    command: choice.command,
+    args,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+} else {
+  process.stderr.write(`${choice.sentence}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { commandsTopic, topics, type TopicSpec } from './index.ts';
+
+const all: TopicSpec[] = [...Object.values(topics), commandsTopic('site_connector')];
+
+test('names are unique and legal on every bus', (t) => {
+  t.is(new Set(all.map(({ name }) => name)).size, all.length);
+  for (const { name } of all) t.regex(name, /^[a-z0-9._-]{1,249}$/);
+});
+
+test('the catalogue holds the topics, partitions and retention that were agreed', (t) => {
+  t.deepEqual(
+    all.map(({ name, partitions, retentionMs }) => [name, partitions, retentionMs / 86_400_000]),
+    [
+      ['source-events', 12, 14],
+      ['source-events-parked', 6, 14],
+      ['outbound-messages', 12, 14],
+      ['integration-events', 12, 7],
+      ['config-events', 12, 2],
+      ['dead-letters', 3, 30],
+      ['site_connector-actions-topic', 12, 2],
+    ],
+  );
+});
+
+test('dead letters may be larger than what they hold, everything else is at most one mebibyte', (t) => {
+  t.is(topics.deadLetters.maxRecordBytes, 4 * 1_048_576);
+  for (const { name, maxRecordBytes } of all)
+    if (name !== topics.deadLetters.name) t.is(maxRecordBytes, 1_048_576, name);
+});
+
+test('each says what its key is made of, what its value is and what for', (t) => {
+  for (const { name, key, value, about } of all) {
+    t.true(key.length > 0, name);
+    t.regex(value, /^[A-Z][A-Za-z]+$/, name);
+    t.true(about.length > 0 && !about.includes('\n') && !about.includes('|'), name);
+  }
+});
+
+test('events and parked events keep their order per source and per integration', (t) => {
+  t.is(topics.sourceEvents.key, '<integration_id>:<source>');
+  t.is(topics.sourceEventsParked.key, '<integration_id>');
+  t.true(topics.sourceEventsParked.retentionMs >= topics.sourceEvents.retentionMs);
+});

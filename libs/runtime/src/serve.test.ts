@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { isRelayError } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
+import type { Hono } from 'hono';
+import { baseApp, serve, systemClock, type Serving } from './index.ts';
+import { manualClock, testContext } from './testing/index.ts';
+
+const local = { host: '127.0.0.1', port: 0, portVariable: 'PORT', clock: systemClock };
+
+const serving = async (t: ExecutionContext, app: Hono, more: object = {}): Promise<Serving> => {
+  const started = await serve(app, { ...local, ...more });
+  t.teardown(() => {
+    started.server.closeAllConnections();
+    started.server.close();
+  });
+  return started;
+};
+
+/** An app with a path that answers when told to. */
+const slowApp = () => {
+  const entered = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const app = baseApp(testContext());
+  app.get('/slow', async (c) => {
+    entered.resolve();
+    await release.promise;
+    return c.text('done');
+  });
+  app.get('/fast', (c) => c.text('fast'));
+  return { app, entered: entered.promise, release: () => release.resolve() };
+};
+
+const get = (port: number, path: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const call: ClientRequest = request({ host: local.host, port, path }, resolve);
+    call.once('error', reject);
+    call.end();
+  });
+
+const open = async (t: ExecutionContext, port: number): Promise<Socket> => {
+  const socket = connect(port, local.host);
+  t.teardown(() => socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+};
+
+test('answers on the port that the system chose', async (t) => {
+  const { port } = await serving(t, slowApp().app);
+  t.true(port > 0);
+  t.is(await text(await get(port, '/fast')), 'fast');
+});
+
+test('a port that is taken is one sentence with the variable, the port and the reason', async (t) => {
+  const { app } = slowApp();
+  const { port } = await serving(t, app);
+  const error = await t.throwsAsync(serve(app, { ...local, port, portVariable: 'INGESTER_PORT' }));
+  t.true(isRelayError(error, 'config_invalid'));
+  t.is(error?.message, `INGESTER_PORT is ${port}, on which 127.0.0.1 cannot be listened to (EADDRINUSE)`);
+});
+
+test('closing takes no new connection, but finishes what is under way', async (t) => {
+  const { app, entered, release } = slowApp();
+  const { port, close } = await serving(t, app);
+  const answer = get(port, '/slow');
+  await entered;
+  const closed = close();
+  await t.throwsAsync(get(port, '/fast'), { code: 'ECONNREFUSED' });
+  release();
+  t.is(await text(await answer), 'done');
+  await t.notThrowsAsync(closed);
+});
+
+test('closing does not wait for connections on which nothing is asked', async (t) => {
+  const { port, close } = await serving(t, slowApp().app);
+  const socket = await open(t, port);
+  socket.write('GET /fast HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(socket, 'data');
+  const ended = once(socket, 'close');
+  await close();
+  await ended;
+  t.pass();
+});
+
+test('a request that does not finish is cut at the deadline', async (t) => {
+  const { app, entered } = slowApp();
+  const clock = manualClock();
+  const { port, close } = await serving(t, app, { clock });
+  const answer = get(port, '/slow');
+  const failed = t.throwsAsync(answer, { code: 'ECONNRESET' });
+  await entered;
+  const closed = close(5_000);
+  await clock.advance(4_900);
+  t.true(clock.pending() > 0);
+  await clock.advance(200);
+  await Promise.all([closed, failed]);
+  await clock.advance(100);
+  t.is(clock.pending(), 0);
+});
+
+test('a request that comes too slowly is answered 408 and the connection closed', async (t) => {
+  const app = baseApp(testContext());
+  app.post('/body', async (c) => c.text(await c.req.text()));
+  const { port } = await serving(t, app, { requestTimeoutMs: 300 });
+  const socket = await open(t, port);
+  socket.write('POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf');
+  t.regex(await text(socket), /^HTTP\/1\.1 408 /);
+});
+
+test('headers that never end are answered 408 too', async (t) => {
+  const { port } = await serving(t, slowApp().app, { requestTimeoutMs: 300 });
+  const socket = await open(t, port);
+  socket.write('GET /fast HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+  t.regex(await text(socket), /^HTTP\/1\.1 408 /);
+});
+
+test('what is no HTTP is answered 400 and stops nothing', async (t) => {
+  const { port } = await serving(t, slowApp().app);
+  const socket = await open(t, port);
+  socket.write('\u0000\u0001\u0002 nonsense\r\n\r\n');
+  t.regex(await text(socket), /^HTTP\/1\.1 400 /);
+  t.is(await text(await get(port, '/fast')), 'fast');
+});

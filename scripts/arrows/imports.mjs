@@ -1,0 +1,51 @@
+import { parseAst } from 'rolldown/parseAst';
+
+/** Nodes whose `source` names another module. */
+const importing = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+]);
+
+/** @param {unknown} node @param {(node: Record<string, unknown>) => void} visit */
+const walk = (node, visit) => {
+  if (node === null || typeof node !== 'object') return;
+  if (Array.isArray(node)) {
+    for (const item of node) walk(item, visit);
+    return;
+  }
+  const object = /** @type {Record<string, unknown>} */ (node);
+  visit(object);
+  for (const value of Object.values(object)) walk(value, visit);
+};
+
+/** `process.exit(…)`. @param {Record<string, any>} node */
+const isExit = ({ type, callee }) =>
+  type === 'CallExpression' &&
+  callee?.type === 'MemberExpression' &&
+  callee.object?.name === 'process' &&
+  callee.property?.name === 'exit';
+
+/**
+ * What a source says about other modules and about ending the process.
+ * @typedef {{ specifiers: string[], exits: boolean }} SourceFacts
+ */
+
+/**
+ * Reads one source. An `import()` whose argument is no literal is passed over: it names nothing yet.
+ * @param {string} text @param {'ts' | 'js'} lang
+ * @returns {SourceFacts}
+ */
+export const readSource = (text, lang) => {
+  /** @type {Set<string>} */
+  const specifiers = new Set();
+  let exits = false;
+  walk(parseAst(text, { lang, sourceType: 'module' }), (node) => {
+    const source = /** @type {{ value?: unknown } | null | undefined} */ (node.source);
+    if (importing.has(String(node.type)) && typeof source?.value === 'string') specifiers.add(source.value);
+    if (isExit(node)) exits = true;
+  });
+  return { specifiers: [...specifiers], exits };
+};

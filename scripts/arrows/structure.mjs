@@ -1,0 +1,24 @@
+/** @typedef {import('./tree.mjs').SourceFile} SourceFile */
+
+const maxLines = 400;
+/** What `run.mjs` loads must work before anything is installed. */
+const bootstrap = /^(scripts\/run\.mjs|scripts\/run\/[^/]+(?<!\.test)\.mjs|cli\/[^/]+\/bin\/[^/]+(?<!\.test)\.mjs)$/;
+
+/** @param {string} path */
+const mayExit = (path) => /(^|\/)main\.ts$/.test(path) || path.startsWith('scripts/') || /\/bin\//.test(path);
+
+/**
+ * Breaches of the rules about single files, one sentence each.
+ * @param {SourceFile} file
+ * @returns {string[]}
+ */
+export const structureProblems = ({ path, lines, specifiers, exits }) => {
+  const foreign = bootstrap.test(path)
+    ? specifiers.filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+    : [];
+  return [
+    ...(lines > maxLines ? [`${path}: ${lines} lines, at most ${maxLines}`] : []),
+    ...(exits && !mayExit(path) ? [`${path}: process.exit is for main.ts alone`] : []),
+    ...foreign.map((specifier) => `${path}: "${specifier}" may not be there yet when nothing is installed`),
+  ];
+};

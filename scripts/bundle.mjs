@@ -1,0 +1,40 @@
+// Bundles the command line and the store's worker thread: node scripts/bundle.mjs [main.ts worker.ts out-folder]
+import { copyFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { notices } from './bundle/licenses.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [
+  main = join(root, 'cli/relay/src/main.ts'),
+  worker = join(root, 'libs/sqlite/src/sqlite-worker.ts'),
+  out = join(root, 'cli/relay/dist'),
+] = process.argv.slice(2);
+
+/**
+ * One file per entry: a worker thread must not share chunks whose top level it would run twice.
+ * Returns the modules that went into it.
+ */
+const bundle = async (/** @type {string} */ input, /** @type {string} */ name) => {
+  const file = join(out, name);
+  await rm(file, { force: true });
+  const build = await rolldown({
+    input,
+    cwd: root,
+    platform: 'node',
+    resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(`${name}: ${log.message}`);
+    },
+  });
+  const { output } = await build.write({ file, format: 'esm', codeSplitting: false });
+  await build.close();
+  const [{ code, moduleIds }] = output;
+  process.stdout.write(`${name} ${(code.length / 1024).toFixed(0)} kB\n`);
+  return moduleIds;
+};
+
+const modules = [...(await bundle(main, 'ranger-relay.js')), ...(await bundle(worker, 'sqlite-worker.js'))];
+await writeFile(join(out, 'third-party-licenses.txt'), notices(modules));
+await copyFile(join(root, 'LICENSE'), join(out, 'LICENSE.txt'));

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
+
+/** Runs `.ci/run` with an npm that does as told: the shell lines of each script. */
+const ci = async (t, { verify = 'true', test: tests, e2e }) => {
+  const place = mkdtempSync(join(tmpdir(), 'relay-ci-'));
+  t.teardown(() => rmSync(place, { recursive: true, force: true }));
+  const cases = Object.entries({ verify, test: tests, e2e }).map(([name, lines]) => `${name}) ${lines} ;;`);
+  writeFileSync(
+    join(place, 'npm'),
+    `#!/bin/sh\necho "$3 CI=$CI" >> "${place}/calls"\ncase "$3" in\n${cases.join('\n')}\nesac\n`,
+  );
+  chmodSync(join(place, 'npm'), 0o755);
+  const child = spawn('bash', [script], {
+    env: { PATH: `${place}${delimiter}${process.env.PATH}` },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let out = '';
+  child.stdout.on('data', (text) => (out += text));
+  const [code] = await once(child, 'close');
+  const calls = readFileSync(join(place, 'calls'), 'utf8').trim().split('\n');
+  return { code, last: out.trimEnd().split('\n').at(-1), calls };
+};
+
+const good = (passed) => `echo "${passed} passed, 0 failed"`;
+
+test('verifies, runs both suites in order, and prints the true sums last', async (t) => {
+  const { code, last, calls } = await ci(t, { test: `echo noise; ${good(40)}`, e2e: good(2) });
+  t.deepEqual([code, last], [0, '42 passed, 0 failed']);
+  t.deepEqual(calls, ['verify CI=true', 'test CI=true', 'e2e CI=true']);
+});
+
+for (const [what, steps, last] of [
+  ['a test failed', { test: 'echo "3 passed, 2 failed"; exit 1', e2e: good(2) }, '5 passed, 2 failed'],
+  ['a scenario failed', { test: good(3), e2e: 'echo "0 passed, 1 failed"; exit 1' }, '3 passed, 1 failed'],
+  [
+    'both failed',
+    { test: 'echo "1 passed, 1 failed"; exit 1', e2e: 'echo "1 passed, 2 failed"; exit 1' },
+    '2 passed, 3 failed',
+  ],
+  ['nothing ran', { test: 'echo "0 passed, 0 failed"; exit 1', e2e: good(2) }, '2 passed, 1 failed'],
+  ['nothing ran and nobody minded', { test: good(0), e2e: good(2) }, '2 passed, 1 failed'],
+  ['a suite died without a word', { test: 'exit 137', e2e: good(2) }, '2 passed, 1 failed'],
+  ['a suite said that all is well and failed', { test: `${good(4)}; exit 1`, e2e: good(2) }, '6 passed, 1 failed'],
+  ['verify failed', { verify: 'exit 1', test: good(3), e2e: good(2) }, '5 passed, 1 failed'],
+  ['a failure was followed by success', { test: 'echo "3 passed, 1 failed"', e2e: good(2) }, '5 passed, 1 failed'],
+]) {
+  test(`fails with true sums when ${what}`, async (t) => {
+    const run = await ci(t, steps);
+    t.deepEqual([run.code, run.last], [1, last]);
+    t.is(run.calls.length, 3);
+  });
+}
+
+test('skipped tests do not hide the line, and only a closing line of its own counts', async (t) => {
+  const line = 'echo "say: 9 passed, 9 failed"; echo "3 passed, 0 failed, 1 skipped"';
+  t.deepEqual((await ci(t, { test: line, e2e: good(2) })).last, '5 passed, 0 failed');
+});

@@ -1,0 +1,57 @@
+import { topics } from '@ranger-relay/contracts';
+import { registry } from '@ranger-relay/errors';
+import { commonEnv, envMarkdown, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
+import { table } from './sections.mjs';
+
+const day = 86_400_000;
+const code = (/** @type {string} */ text) => `\`${text}\``;
+
+const errorTable = () =>
+  table(
+    ['code', 'next', 'status', 'says', 'check first'],
+    Object.entries(registry).map(([name, { next, status, text, check }]) => [
+      `<a id="${name}"></a>${code(name)}`,
+      next,
+      String(status),
+      text.replaceAll(/\{(\w+)\}/g, '_$1_'),
+      check,
+    ]),
+  );
+
+const topicTable = () =>
+  table(
+    ['topic', 'key', 'value', 'partitions', 'days', 'largest record', 'what for'],
+    Object.values(topics).map(({ name, key, value, partitions, retentionMs, maxRecordBytes, about }) => [
+      code(name),
+      key.includes('<') ? code(key) : key,
+      value,
+      String(partitions),
+      String(retentionMs / day),
+      `${maxRecordBytes / 1_048_576} MiB`,
+      about,
+    ]),
+  );
+
+const metricTable = () =>
+  table(
+    ['metric', 'kind', 'labels', 'what it tells'],
+    Object.entries(metricList).map(([name, { kind, labels, help }]) => [
+      code(name),
+      kind,
+      labels.map(code).join(', ') || '–',
+      help,
+    ]),
+  );
+
+/**
+ * The generated sections of the documents: file, name of the section, its Markdown.
+ * @type {readonly { file: string, section: string, render: () => string }[]}
+ */
+export const documents = Object.freeze([
+  { file: 'libs/errors/README.md', section: 'errors', render: errorTable },
+  { file: 'libs/contracts/README.md', section: 'topics', render: topicTable },
+  { file: 'libs/runtime/README.md', section: 'common variables', render: () => envMarkdown(commonEnv) },
+  { file: 'libs/runtime/README.md', section: 'platform variables', render: () => envMarkdown(platformEnv) },
+  { file: 'libs/runtime/README.md', section: 'store variables', render: () => envMarkdown(kvEnv) },
+  { file: 'libs/runtime/README.md', section: 'metrics', render: metricTable },
+]);

@@ -1,0 +1,36 @@
+const source = '--conditions=@ranger-relay/source';
+const orphan = '--import=./scripts/run/end-with-parent.mjs';
+
+/**
+ * One thing that `run.mjs` can do.
+ * @typedef {object} Command
+ * @property {string} about
+ * @property {'node' | 'tests' | 'tool'} kind `node`: runs Node 24 with `args`; `tests`: AVA, counted; `tool`: a program of node_modules/.bin
+ * @property {string} [cwd] folder below the root
+ * @property {readonly string[]} args what stands before the caller's arguments
+ */
+
+const checks = ['check:format', 'check:lint', 'check:types', 'check:arrows', 'check:dead'];
+
+/** @type {Readonly<Record<string, Command>>} */
+export const commands = Object.freeze({
+  relay: { about: 'runs the ranger-relay command line', kind: 'node', args: [source, 'cli/relay/src/main.ts'] },
+  test: { about: 'runs every unit and contract test', kind: 'tests', args: [] },
+  e2e: { about: 'runs the scenarios against the running product', kind: 'tests', cwd: 'e2e', args: [] },
+  bench: { about: 'measures speed and memory', kind: 'node', args: [orphan, source, 'e2e/src/bench/main.ts'] },
+  verify: {
+    about: 'checks format, lint, types, import arrows and dead code',
+    kind: 'tool',
+    args: ['turbo', 'run', ...checks, '--continue=always', '--output-logs=errors-only', '--concurrency=2'],
+  },
+  docs: { about: 'writes the generated parts of the documents', kind: 'node', args: [source, 'scripts/docs.mjs'] },
+  bundle: { about: 'bundles the command line', kind: 'node', args: ['scripts/bundle.mjs'] },
+});
+
+/** One line per command. */
+export const usage = () =>
+  [
+    'Usage: node scripts/run.mjs <command> [arguments]',
+    '',
+    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`),
+  ].join('\n');

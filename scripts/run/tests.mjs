@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { runChild } from './child.mjs';
+import { closingLine, reporter } from './report.mjs';
+import { tapReader } from './tap.mjs';
+
+/**
+ * Runs AVA over the tests of a folder and prints failures, progress and the closing line.
+ * @param {{ node: string, root: string, cwd: string, env: NodeJS.ProcessEnv, args: readonly string[], out?: NodeJS.WriteStream }} options
+ * @returns {Promise<number>} 0 only when tests ran and none failed
+ */
+export const runTests = async ({ node, root, cwd, env, args, out = process.stdout }) => {
+  const reader = tapReader();
+  const report = reporter(out);
+  // A reader that went away (`| head`) must not end the run with a stack.
+  out.on('error', () => {});
+  const preload = `--import=${new URL('./end-with-parent.mjs', import.meta.url).href}`;
+  const ava = join(root, 'node_modules', 'ava', 'entrypoints', 'cli.mjs');
+  const code = await runChild({
+    command: node,
+    args: [preload, ava, '--tap', ...args],
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    onStart: ({ stdout }) => {
+      stdout?.setEncoding('utf8');
+      stdout?.on('data', (text) => reader.push(text).forEach(report.point));
+    },
+  });
+  reader.end().forEach(report.point);
+  const counts = reader.counts();
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+    report.note(`The test runner ended with exit code ${code} without naming a failed test.`);
+  }
+  if (counts.passed + counts.failed === 0) report.note('No test ran.');
+  report.close(closingLine(counts));
+  return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+};
