@@ -17,4 +17,7 @@ const wireEvent = (device: number, n: number): object => ({
 
 /** A body with so many events of one device, unlike any other body of this counter. */
 export const bodyOf = (device: number, first: number, events: number): string =>
-  JSON.stringify({ Version: '3.0', Events: Array.from({ length: events }, (_, index) => wireEvent(device, first + index)) });
+  JSON.stringify({
+    Version: '3.0',
+    Events: Array.from({ length: events }, (_, index) => wireEvent(device, first + index)),
+  });

@@ -19,7 +19,8 @@ interface Cost {
 
 const connections = 64;
 
-const quantile = (sorted: readonly number[], q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
+const quantile = (sorted: readonly number[], q: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
 
 const loadOnce = async (load: BenchChild<string>, order: object): Promise<Load> => {
   const answer = load.next<Load>();
@@ -56,7 +57,11 @@ export const benchIngest = async (seconds: number): Promise<Figure[]> => {
     const bareTarget = { url: `http://127.0.0.1:${bare.ready.port}/`, token: 'none' };
     const oneBare = await measure(load, bare.pid, bareTarget, { eventsPerPost: 1, seconds });
     const one = await measure(load, ingester.pid, ingester.ready, { eventsPerPost: 1, seconds });
-    const half = await measure(load, ingester.pid, ingester.ready, { eventsPerPost: 1, seconds, rate: one.postsPerSecond / 2 });
+    const half = await measure(load, ingester.pid, ingester.ready, {
+      eventsPerPost: 1,
+      seconds,
+      rate: one.postsPerSecond / 2,
+    });
     const manyBare = await measure(load, bare.pid, bareTarget, { eventsPerPost: 100, seconds });
     const many = await measure(load, ingester.pid, ingester.ready, { eventsPerPost: 100, seconds });
     const calls = ingester.next<{ calls: number }>();
@@ -78,10 +83,32 @@ export const benchIngest = async (seconds: number): Promise<Figure[]> => {
         bound: '≤ 12 × bare',
         holds: many.cpuMicrosPerPost <= 12 * manyBare.cpuMicrosPerPost,
       },
-      { name: 'ingest, 1 event a POST: most', unit: 'POSTs/s', value: one.postsPerSecond, bare: oneBare.postsPerSecond },
-      { name: 'ingest, 100 events a POST: most', unit: 'events/s', value: many.postsPerSecond * 100, bare: manyBare.postsPerSecond * 100 },
-      { name: 'ingest at half the most: p99', unit: 'ms', value: half.p99Ms, bound: '≤ 50 ms', holds: half.p99Ms <= 50 },
-      { name: 'ingest: outgoing calls in steady state', unit: 'calls', value: (await calls).calls, bound: '0', holds: (await calls).calls === 0 },
+      {
+        name: 'ingest, 1 event a POST: most',
+        unit: 'POSTs/s',
+        value: one.postsPerSecond,
+        bare: oneBare.postsPerSecond,
+      },
+      {
+        name: 'ingest, 100 events a POST: most',
+        unit: 'events/s',
+        value: many.postsPerSecond * 100,
+        bare: manyBare.postsPerSecond * 100,
+      },
+      {
+        name: 'ingest at half the most: p99',
+        unit: 'ms',
+        value: half.p99Ms,
+        bound: '≤ 50 ms',
+        holds: half.p99Ms <= 50,
+      },
+      {
+        name: 'ingest: outgoing calls in steady state',
+        unit: 'calls',
+        value: (await calls).calls,
+        bound: '0',
+        holds: (await calls).calls === 0,
+      },
       { name: 'ingester: memory under load', unit: 'MiB', value: many.rssBytes / 1_048_576 },
     ];
   } finally {

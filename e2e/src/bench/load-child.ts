@@ -52,7 +52,12 @@ const run = async (order: Order): Promise<{ posts: number; failed: number; secon
 
   await Promise.all(Array.from({ length: order.connections }, (_, index) => connection(index)));
   agent.destroy();
-  return { posts: latencies.length, failed, seconds: (performance.now() - start) / 1000, latencies: latencies.sort((a, b) => a - b) };
+  return {
+    posts: latencies.length,
+    failed,
+    seconds: (performance.now() - start) / 1000,
+    latencies: latencies.sort((a, b) => a - b),
+  };
 };
 
 process.on('message', (order: Order) => {

@@ -16,6 +16,8 @@ export interface GeneratorOptions {
   readonly firstDevice?: number;
   /** Milliseconds to wait before a POST that was not answered with 200 is sent again. */
   readonly retryMs?: number;
+  /** Milliseconds between two POSTs of a device; none when left out. */
+  readonly pauseMs?: number;
   /** Share of POSTs that are sent a second time although acknowledged. */
   readonly repeatShare?: number;
 }
@@ -43,7 +45,12 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<numb
   new Promise((resolve) => {
     const call = request(
       url,
-      { method: 'POST', agent, timeout: 20_000, headers: { 'content-length': Buffer.byteLength(body), 'x-outbound-auth-token': token } },
+      {
+        method: 'POST',
+        agent,
+        timeout: 20_000,
+        headers: { 'content-length': Buffer.byteLength(body), 'x-outbound-auth-token': token },
+      },
       (answer) => {
         answer.resume();
         answer.on('end', () => resolve(answer.statusCode ?? 0)).on('error', () => resolve(0));
@@ -66,7 +73,7 @@ export interface Generator {
  * `n` within a source is the order of sending.
  */
 export const generate = (options: GeneratorOptions): Generator => {
-  const { devices, events, perPost, textEvery, firstDevice = 0, retryMs = 50, repeatShare = 0 } = options;
+  const { devices, events, perPost, textEvery, firstDevice = 0, retryMs = 50, repeatShare = 0, pauseMs = 0 } = options;
   const url = new URL(options.url);
   const agent = new Agent({ keepAlive: true, maxSockets: devices });
   const sent: MutableEvent[] = [];
@@ -90,10 +97,13 @@ export const generate = (options: GeneratorOptions): Generator => {
       for (const event of group) event.acknowledged = true;
       acknowledged += group.length;
       posts += 1;
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       if (repeatShare > 0 && posts % Math.round(1 / repeatShare) === 0) await post(url, options.token, agent, body);
     }
   };
 
-  const finished = Promise.all(Array.from({ length: devices }, (_, device) => runDevice(device))).then(() => agent.destroy());
+  const finished = Promise.all(Array.from({ length: devices }, (_, device) => runDevice(device))).then(() =>
+    agent.destroy(),
+  );
   return { sent, acknowledged: () => acknowledged, finished };
 };

@@ -12,17 +12,16 @@ export interface Victim {
   start(): Promise<Started>;
 }
 
-/** Kills at random moments until told to stop, starting again each time. */
+/** Kills so many times, starting again each time. */
 export const killRepeatedly = async (
   victim: Victim,
   first: Started,
-  options: { readonly kills: number; readonly betweenMs: () => number; readonly stop: () => boolean },
+  options: { readonly kills: number; readonly betweenMs: () => number },
 ): Promise<{ kills: Kill[]; running: Started }> => {
   const kills: Kill[] = [];
   let running = first;
-  while (kills.length < options.kills && !options.stop()) {
+  while (kills.length < options.kills) {
     await new Promise((resolve) => setTimeout(resolve, options.betweenMs()));
-    if (options.stop()) break;
     kills.push({ at: Date.now() });
     await running.end('SIGKILL');
     running = await victim.start();

@@ -1,5 +1,9 @@
 /** Waits for a condition of another process, asking again until it holds or the time is over. */
-export const until = async (what: string, holds: () => Promise<boolean> | boolean, timeoutMs = 30_000): Promise<void> => {
+export const until = async (
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  timeoutMs = 30_000,
+): Promise<void> => {
   const end = performance.now() + timeoutMs;
   let last: unknown;
   for (;;) {

@@ -1,3 +1,6 @@
+export { openEmbeddedBus, type EmbeddedBus, type EmbeddedBusOptions } from './embedded/open.ts';
+export type { BusTopic } from './embedded/topics.ts';
+export { partitionOf } from './partitioner.ts';
 export type {
   Batch,
   Bus,

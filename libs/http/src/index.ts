@@ -1,1 +1,4 @@
-export {};
+export type { Resolve } from './agents.ts';
+export { createHttpClient, type HttpClientOptions } from './client.ts';
+export type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
+export { maxRetryAfterMs, parseRetryAfter } from './retry-after.ts';

@@ -1,1 +1,3 @@
+export type { Rebuilt } from './embedded/damaged.ts';
+export { openEmbeddedKv, type EmbeddedKvOptions } from './embedded/open.ts';
 export type { KeyValue, KvSpace, KvSpaceName, SetOptions } from './port.ts';

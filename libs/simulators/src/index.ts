@@ -1,1 +1,14 @@
-export {};
+export { systemClock as simulatorClock, fastClock, type Clock, type Timer } from './time/clock.ts';
+export { seeded, systemRandom as simulatorRandom, type Random } from './time/random.ts';
+export { startPlatform, type PlatformOptions, type PlatformSimulator } from './platform/start.ts';
+export type { Fault, Switch, ActiveSwitch } from './switches/fault.ts';
+export type { SwitchBoard } from './switches/board.ts';
+export type { Door, DoorPage, DoorQuery } from './platform/door.ts';
+export type { DoorEntry, ItemKind, Outcome, SeenEntry } from './platform/door-entry.ts';
+export type { Integration, IntegrationBook, IntegrationChange } from './platform/integrations.ts';
+export type { PlatformStats } from './platform/stats.ts';
+export type { TokenClient, TokenSettings } from './platform/tokens.ts';
+export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './fleet/fleet.ts';
+export type { BadReason } from './fleet/bad-events.ts';
+export type { Habits } from './fleet/ranger.ts';
+export { deviceEvent, type DeviceEvent, type Envelope, type Point, type Status } from './fleet/device-event.ts';

@@ -1,1 +1,2 @@
-export {};
+export { openSqlite } from './open-sqlite.ts';
+export type { SqliteFile, SqliteOptions, SqlReadOptions, SqlRow, SqlValue, SqlWrite } from './port.ts';

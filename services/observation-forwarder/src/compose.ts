@@ -70,11 +70,15 @@ const watch = ({ health, metrics, clock }: Context, subscriptions: readonly Subs
   });
 };
 
-/** Starts the forwarder; its end is registered on the context's lifecycle. Returns the port of its health routes. */
+/**
+ * Starts the forwarder; its end is registered on the context's lifecycle. Returns the port of its health routes.
+ * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ */
 export const compose = async (
   context: Context,
   { bus, kv, sensors, activity, owner }: ForwarderDependencies,
   config: ForwarderConfig,
+  portVariable = 'PORT',
 ): Promise<{ port: number }> => {
   const { clock, random } = context;
   const parking = createParking({ bus, state: kv.state, group: forwarderGroup, clock, random });
@@ -97,6 +101,6 @@ export const compose = async (
   settleParking(context, parking);
   subscriptions = await subscribe(context, parts);
   watch(context, subscriptions);
-  const port = await serveService(context, createApp(context), config);
+  const port = await serveService(context, createApp(context), config, portVariable);
   return { port };
 };

@@ -26,7 +26,10 @@ export const upEnv = {
   ...ingesterOnly,
   ...forwarderOnly,
   ...platformEnv,
-  HOST: { kind: kinds.host(), about: 'Address to listen on; all with a real platform, this machine alone with simulators' },
+  HOST: {
+    kind: kinds.host(),
+    about: 'Address to listen on; all with a real platform, this machine alone with simulators',
+  },
   LOG_LEVEL: { ...forwarderEnv.LOG_LEVEL, default: 'warn' },
 } as const satisfies EnvTable;
 
@@ -56,6 +59,7 @@ export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig => {
     throw refuse('KV_HOST', 'is set, but this version has the embedded store alone; unset it');
   if (isSimulated(config)) return config;
   const missing = neededByPlatform.find((name) => config[name] === undefined);
-  if (missing) throw refuse(missing, 'is not set, but other PLATFORM_ variables are; a real platform needs all of them');
+  if (missing)
+    throw refuse(missing, 'is not set, but other PLATFORM_ variables are; a real platform needs all of them');
   return config;
 };

@@ -1,1 +1,8 @@
-export {};
+export { busContract, contractTopics, type BusLane, type BusWorld } from './contract.ts';
+export {
+  quickRules,
+  temporaryBus,
+  type TemporaryBus,
+  type TemporaryBusOptions,
+  type WithTeardown,
+} from './temporary-bus.ts';

@@ -1,1 +1,3 @@
-export {};
+export { kvContract, type KvAdapter, type KvCase, type KvUnderTest } from './contract.ts';
+export { flakyKv, type FlakyKv, type KvCall, type KvCallFilter } from './flaky-kv.ts';
+export { temporaryKv, type TemporaryKv } from './temporary-kv.ts';

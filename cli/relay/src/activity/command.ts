@@ -1,0 +1,72 @@
+import { Command, Option } from 'commander';
+import { plural } from '../program/human.ts';
+import { momentOption, wholeOption } from '../program/options.ts';
+import { printableJson } from '../program/printable.ts';
+import type { Shell } from '../program/shell.ts';
+import type { OpenBus } from '../program/stores.ts';
+import type { TimedEntry } from './entry.ts';
+import { followEntries, readPast } from './follow.ts';
+import { entryLine } from './format.ts';
+
+/** What the command works with. */
+export interface ActivityDependencies {
+  readonly shell: Shell;
+  readonly openBus: OpenBus;
+  /** Name of the topic of the activity log; asked when the command runs. @throws RelayError `config_invalid` */
+  readonly topic: () => string;
+}
+
+interface Options {
+  readonly follow?: true;
+  readonly integration?: string;
+  readonly since?: number;
+  readonly limit: number;
+  readonly output: string;
+}
+
+const defaultLimit = 1_000;
+
+/** A reading that is broken off ends; that is no failure. */
+const untilAborted = async (signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+};
+
+const print = async ({ shell, openBus, topic }: ActivityDependencies, options: Options): Promise<void> => {
+  const { follow, limit, output, ...filter } = options;
+  const name = topic();
+  const signal = shell.interrupted();
+  const line = (timed: TimedEntry): void =>
+    shell.out(output === 'json' ? printableJson(timed.entry) : entryLine(timed, shell.paint));
+  const bus = await openBus();
+  try {
+    await untilAborted(signal, async () => {
+      const { entries, older, position } = await readPast(bus, name, filter, limit, signal);
+      if (older > 0) shell.err(`${plural(older, 'older entry', 'older entries')} left out; --limit shows more.`);
+      entries.forEach(line);
+      if (!follow) return;
+      for await (const timed of followEntries(bus, name, filter, position, signal)) line(timed);
+    });
+  } finally {
+    await bus.close();
+  }
+};
+
+/** `activity`: the activity log in time order, from the bus itself; beside a running `up` or without one. */
+export const activityCommand = (dependencies: ActivityDependencies): Command =>
+  new Command('activity')
+    .description('Print the activity log: one line or JSON object per event, in time order')
+    .option('--follow', 'go on with new events until interrupted')
+    .option('--integration <id>', 'of this integration alone')
+    .option(
+      '--since <time>',
+      'not before: a span like 30m or 2h, or an ISO time',
+      momentOption(() => dependencies.shell.clock.now()),
+    )
+    .option('--limit <n>', 'at most so many of the past, the newest', wholeOption(1, 1_000_000), defaultLimit)
+    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay activity --follow --since 10m')
+    .action((options: Options) => print(dependencies, options));

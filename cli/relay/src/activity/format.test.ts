@@ -1,0 +1,39 @@
+import test from 'ava';
+import { createPaint } from '../program/paint.ts';
+import type { ActivityEntry } from './entry.ts';
+import { entryLine, entryText } from './format.ts';
+import { entry } from './test/world.ts';
+
+const line = (timed: ActivityEntry, coloured = false): string =>
+  entryLine({ at: 0, entry: timed }, createPaint(coloured));
+
+test('the level is that of the entry, else of its type', (t) => {
+  t.regex(line(entry(1, { level: 10 })), /DEBUG/);
+  t.regex(line(entry(1, { level: 30 })), /WARN/);
+  t.regex(line(entry(1, { level: 40 })), /ERROR/);
+  t.regex(line({ ...entry(1), event_type: 'IntegrationWebhookFailed' }), /ERROR/);
+  t.regex(line({ ...entry(1), event_type: 'IntegrationWebhookStarted' }), /INFO/);
+});
+
+test('warnings and errors stand out on a terminal', (t) => {
+  t.true(line(entry(1, { level: 40 }), true).includes('\u001B[31mERROR'));
+  t.true(line(entry(1, { level: 30 }), true).includes('\u001B[33mWARN'));
+});
+
+test('an entry of no integration has a dash in its place', (t) => {
+  t.regex(line(entry(1, { integration_id: null })), / {2}– {2}/);
+});
+
+test('title, result, error and data follow one another', (t) => {
+  const payload = { title: 'SOS declared', data: { imei: '3', sos: 'declared' }, error: 'late', result: null };
+  t.is(entryText({ at: 0, entry: entry(1, payload) }), 'SOS declared · late · imei=3 sos=declared');
+});
+
+test('long values are cut', (t) => {
+  t.true(entryText({ at: 0, entry: entry(1, { data: { text: 'x'.repeat(5_000) } }) }).length < 300);
+});
+
+test('values of any shape give a text', (t) => {
+  for (const data of [1, true, [1, 2], { a: { b: [1] } }, { a: undefined }, 'x', []])
+    t.is(typeof entryText({ at: 0, entry: entry(1, { data }) }), 'string');
+});

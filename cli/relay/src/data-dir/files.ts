@@ -1,0 +1,75 @@
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '@ranger-relay/runtime';
+
+/** True when the error says that there is no such file. */
+export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
+
+/** Size and age of a file, or undefined when there is none. `changedAt` is ISO 8601. */
+export const lookAt = async (path: string): Promise<{ size: number; changedAt: string } | undefined> => {
+  try {
+    const { size, mtime } = await stat(path);
+    return { size, changedAt: mtime.toISOString() };
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Makes names that were created, replaced or removed in a directory durable. */
+export const syncDirectory = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}.new`);
+
+const writeTemporary = async (path: string, text: string, mode: number): Promise<string> => {
+  const temporary = temporaryOf(path);
+  await rm(temporary, { force: true });
+  const handle = await open(temporary, 'wx', mode);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return temporary;
+};
+
+/** Replaces a file: after a crash at any moment it holds the old text or the new one, whole. */
+export const writeAtomically = async (path: string, text: string, mode = 0o600): Promise<void> => {
+  await rename(await writeTemporary(path, text, mode), path);
+  await syncDirectory(dirname(path));
+};
+
+/** Creates a file with a text; false when it exists already, which is then left as it is. Atomic like `writeAtomically`. */
+export const createAtomically = async (path: string, text: string, mode = 0o600): Promise<boolean> => {
+  const temporary = await writeTemporary(path, text, mode);
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncDirectory(dirname(path));
+  return true;
+};
+
+const asideOf = (path: string, clock: Clock): string =>
+  `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(':', '')}`;
+
+/** Moves a file and the SQLite journals that belong to it, as far as they exist, beside; returns the new name of the file. */
+export const setAside = async (path: string, clock: Clock): Promise<string> => {
+  const aside = asideOf(path, clock);
+  for (const suffix of ['', '-wal', '-shm'])
+    if (await lookAt(`${path}${suffix}`)) await rename(`${path}${suffix}`, `${aside}${suffix}`);
+  await syncDirectory(dirname(path));
+  return aside;
+};

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isRelayError } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
+import { lockDirectory } from './lock.ts';
+import { lookAt } from './files.ts';
+import { temporaryFolder } from './test/folder.ts';
+import { holdInChild, killNow } from './test/hold.ts';
+
+const refusal = async (t: ExecutionContext, folder: string) => {
+  const error = await t.throwsAsync(lockDirectory(folder, 1));
+  if (!isRelayError(error, 'data_dir_in_use')) return t.fail(`not a refusal: ${String(error)}`);
+  return error;
+};
+
+test('a second process is refused with the number of the first, and gets in once that has been killed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const child = await holdInChild(t, folder);
+  const error = await refusal(t, folder);
+  t.deepEqual(error?.details, { path: folder, pid: child.pid as number });
+  t.regex(error?.message ?? '', new RegExp(`in use by the process ${child.pid};`));
+  await killNow(child);
+  t.is(await readFile(join(folder, 'up.pid'), 'utf8'), `${child.pid}\n`, 'the killed one cleaned nothing up');
+  const lock = await lockDirectory(folder, process.pid);
+  t.is(await readFile(join(folder, 'up.pid'), 'utf8'), `${process.pid}\n`);
+  await lock.release();
+});
+
+test('a process that ends in order lets the next one in', async (t) => {
+  const folder = await temporaryFolder(t);
+  const child = await holdInChild(t, folder);
+  const ended = once(child, 'exit');
+  child.stdin?.end();
+  t.deepEqual(await ended, [0, null]);
+  t.is(await lookAt(join(folder, 'up.pid')), undefined);
+  await (await lockDirectory(folder, 1)).release();
+});
+
+test('a number left behind that belongs to a living process again does not keep anyone out', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'up.pid'), `${process.pid}\n`);
+  const lock = await lockDirectory(folder, 4711);
+  t.is(await readFile(join(folder, 'up.pid'), 'utf8'), '4711\n');
+  await lock.release();
+});
+
+test('the same process is refused too', async (t) => {
+  const folder = await temporaryFolder(t);
+  const lock = await lockDirectory(folder, 4711);
+  t.is((await refusal(t, folder))?.details['pid'], 4711);
+  t.is((await refusal(t, folder))?.details['pid'], 4711, 'a refused try does not end the lock');
+  await lock.release();
+  const next = await lockDirectory(folder, 4712);
+  await lock.release();
+  t.is((await refusal(t, folder))?.details['pid'], 4712, 'a second release ends no other lock');
+  await next.release();
+});
+
+test('without a number the refusal says that it does not know it', async (t) => {
+  const folder = await temporaryFolder(t);
+  const lock = await lockDirectory(folder, 4711);
+  await writeFile(join(folder, 'up.pid'), 'no number');
+  t.regex((await refusal(t, folder))?.message ?? '', /process of unknown number;/);
+  await lock.release();
+});
+
+test('a lock file that is something else is unusable, not in use', async (t) => {
+  const folder = await temporaryFolder(t);
+  await writeFile(join(folder, 'lock.sqlite'), 'x'.repeat(5_000));
+  const error = await t.throwsAsync(lockDirectory(folder, 1), { message: /lock\.sqlite intact/ });
+  t.true(isRelayError(error, 'data_dir_unusable'));
+});
+
+test('when the number cannot be written the lock is given back', async (t) => {
+  const folder = await temporaryFolder(t);
+  await mkdir(join(folder, 'up.pid'));
+  await t.throwsAsync(lockDirectory(folder, 1), { code: 'EISDIR' });
+  await t.throwsAsync(lockDirectory(folder, 1), { code: 'EISDIR' });
+});

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, Random } from '@ranger-relay/runtime';
+import { z } from 'zod';
+import { isAbsent, lookAt, setAside, writeAtomically } from './files.ts';
+import type { StorePaths } from './paths.ts';
+
+const version = 1;
+
+const markerSchema = z.object({
+  version: z.literal(version),
+  instance_id: z.uuid(),
+  /** When the directory was first used. */
+  created_at: z.iso.datetime(),
+  /** Since when the directory has a bus or a store; null as long as none was ever opened. */
+  bus_since: z.iso.datetime().nullable(),
+  kv_since: z.iso.datetime().nullable(),
+});
+
+/** What a directory knows about itself, so that a missing file is not taken for a first start. Times are ISO 8601. */
+export type Marker = Readonly<z.infer<typeof markerSchema>>;
+
+/** A marker, and what a person should know about how it came about. */
+export interface ReadMarker {
+  readonly marker: Marker;
+  readonly warnings: readonly string[];
+}
+
+const markerPath = (directory: string): string => join(directory, 'store.json');
+
+/** Replaces the marker of a directory, durably. */
+export const writeMarker = (directory: string, marker: Marker): Promise<void> =>
+  writeAtomically(markerPath(directory), `${JSON.stringify(marker, null, 2)}\n`);
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const refuseNewer = (directory: string, found: unknown): void => {
+  const newer = z.looseObject({ version: z.int().gt(version) }).safeParse(found);
+  if (!newer.success) return;
+  const problem = `a newer ranger-relay has written it (form ${newer.data.version}, this one reads ${version})`;
+  throw new RelayError('data_dir_unusable', { details: { path: directory, problem } });
+};
+
+const textOf = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+};
+
+interface Making {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const fresh = async (
+  directory: string,
+  since: { bus: string | null; kv: string | null },
+  { clock, random }: Making,
+) => {
+  const now = new Date(clock.now()).toISOString();
+  const marker: Marker = {
+    version,
+    instance_id: random.uuid(),
+    created_at: since.bus ?? now,
+    bus_since: since.bus,
+    kv_since: since.kv,
+  };
+  await writeMarker(directory, marker);
+  return marker;
+};
+
+/**
+ * Reads the marker of a directory, or makes the first one. Where the marker is lost but files of a store are there, or where it is
+ * damaged, the directory counts as used: a missing bus is then noticed all the same.
+ * @throws RelayError `data_dir_unusable` when a newer version has written it
+ */
+export const readOrCreateMarker = async (directory: string, paths: StorePaths, making: Making): Promise<ReadMarker> => {
+  const path = markerPath(directory);
+  const text = await textOf(path);
+  const found = text === undefined ? undefined : parse(text);
+  refuseNewer(directory, found);
+  const parsed = markerSchema.safeParse(found);
+  if (parsed.success) return { marker: parsed.data, warnings: [] };
+
+  const bus = (await lookAt(paths.bus))?.changedAt ?? null;
+  const kv = (await lookAt(paths.kv))?.changedAt ?? null;
+  if (text === undefined) {
+    // The store's file is made after that of the bus, so it shows that there was one.
+    const marker = await fresh(directory, { bus: bus ?? kv, kv }, making);
+    const used = marker.bus_since !== null;
+    return { marker, warnings: used ? [`${path} was missing; it was made anew from the files beside it.`] : [] };
+  }
+  const since = (await lookAt(path))?.changedAt ?? null;
+  const aside = await setAside(path, making.clock);
+  const marker = await fresh(directory, { bus: bus ?? since, kv: kv ?? since }, making);
+  return { marker, warnings: [`${path} was not readable; it is kept as ${aside} and was made anew.`] };
+};

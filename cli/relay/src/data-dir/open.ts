@@ -1,0 +1,103 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { Clock, Random } from '@ranger-relay/runtime';
+import { lockDirectory } from './lock.ts';
+import { readOrCreateMarker, writeMarker, type Marker } from './marker.ts';
+import { storePaths, type StorePaths } from './paths.ts';
+import { readOrCreateSecret } from './secrets.ts';
+
+/** A DATA_DIR that this process alone works on. */
+export interface DataDir {
+  /** Absolute. */
+  readonly path: string;
+  readonly paths: StorePaths;
+  /** A UUID made at the first use. */
+  readonly instanceId: string;
+  /** What a person should be told about the state it was found in. */
+  readonly warnings: readonly string[];
+  /** What the directory knows about itself. */
+  marker(): Marker;
+  /** Changes that, durably. */
+  record(change: Partial<Pick<Marker, 'bus_since' | 'kv_since'>>): Promise<void>;
+  /**
+   * The secret of a name, made at the first call and kept in a file of mode 0600.
+   * @throws RelayError `data_dir_unusable`
+   */
+  readOrCreateSecret(name: string): Promise<string>;
+  /** Lets another process work on it. Keep a reference until then: the lock lasts no longer. */
+  release(): Promise<void>;
+}
+
+/** What opening needs. */
+export interface OpenOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Number of this process, for the error that another one gets; default the true one. */
+  readonly pid?: number;
+}
+
+const unusable = (path: string, problem: string, cause?: unknown): RelayError =>
+  new RelayError('data_dir_unusable', { details: { path, problem }, cause });
+
+/** An error of the file system as `data_dir_unusable`; others as they are. */
+const explained = (path: string, thrown: unknown): unknown => {
+  const { code, syscall } = thrown as NodeJS.ErrnoException;
+  if (isRelayError(thrown) || code === undefined || syscall === undefined) return thrown;
+  return unusable(path, `${syscall} failed with ${code}`, thrown);
+};
+
+const create = async (path: string): Promise<void> => {
+  const there = await stat(path).catch(() => undefined);
+  if (there?.isDirectory()) return;
+  if (there) throw unusable(path, 'it is a file, not a directory');
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(path, `it cannot be created (${(error as NodeJS.ErrnoException).code})`, error);
+  }
+};
+
+const openLocked = async (path: string, { clock, random, pid = process.pid }: OpenOptions): Promise<DataDir> => {
+  await create(path);
+  const lock = await lockDirectory(path, pid);
+  try {
+    const paths = storePaths(path);
+    const { marker: first, warnings } = await readOrCreateMarker(path, paths, { clock, random });
+    let marker = first;
+    return {
+      path,
+      paths,
+      instanceId: marker.instance_id,
+      warnings,
+      marker: () => marker,
+      async record(change) {
+        const next = { ...marker, ...change };
+        await writeMarker(path, next);
+        marker = next;
+      },
+      readOrCreateSecret: (name) =>
+        readOrCreateSecret(path, name, random).catch((error: unknown) => {
+          throw explained(path, error);
+        }),
+      release: lock.release,
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+};
+
+/**
+ * Makes a directory ours: creates it (readable by its owner alone) when it is missing, locks it against a second process, and reads
+ * what it knows about itself.
+ * @throws RelayError `data_dir_in_use`, `data_dir_unusable`
+ */
+export const openDataDir = async (dataDir: string, options: OpenOptions): Promise<DataDir> => {
+  const path = resolve(dataDir);
+  try {
+    return await openLocked(path, options);
+  } catch (error) {
+    throw explained(path, error);
+  }
+};

@@ -1,0 +1,213 @@
+import { deadLetterKindSchema } from '@ranger-relay/contracts';
+import test from 'ava';
+import { integration, letter, refusedEvent, world } from '../test/world.ts';
+
+const key = `${integration}:300434030000001`;
+
+test('a refused message goes out again with its key and trace, and the letter is done', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await store(letter({ headers: { traceparent: '00-abc', authorization: '**********' } }));
+  const { code, out } = await run('replay', 'letter-1');
+  t.is(code, 0);
+  t.regex(out, /^replayed +letter-1 +message +0 observations, 1 message on the way$/m);
+  const [sent, ...more] = await events();
+  t.deepEqual(more, []);
+  t.is(sent?.key, key);
+  t.deepEqual(sent?.headers, { traceparent: '00-abc' });
+  t.deepEqual({ ...sent?.event, event_id: '' }, { ...refusedEvent(), event_id: '' });
+  t.regex((await kv.state.get('dlq.letter-1')) ?? '', /"state":"replayed"/);
+  t.is(await kv.state.get('dlq-claim.letter-1'), null);
+});
+
+test('the event has an id of its own, which counts as sent already for neither the original nor the other part', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ id: 'observation', kind: 'observation' }), letter({ id: 'message' }));
+  await run('replay', '--all');
+  const sent = (await events()).map(({ event }) => event.event_id);
+  t.is(new Set([...sent, refusedEvent().event_id]).size, 3);
+  for (const id of sent) t.regex(id, /^[0-9a-f]{64}$/);
+});
+
+test('a replay that is repeated because its mark was lost sends the same id, so that it arrives once', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await store(letter());
+  await run('replay', 'letter-1');
+  await kv.state.delete('dlq.letter-1');
+  await run('replay', 'letter-1');
+  const sent = await events();
+  t.is(sent.length, 2);
+  t.is(sent[0]?.event.event_id, sent[1]?.event.event_id);
+});
+
+test('an event on which the handler failed keeps its id: what was accepted of it is known by that', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ reason: 'handler_failed', kind: 'observation' }));
+  await run('replay', 'letter-1');
+  t.is((await events())[0]?.event.event_id, refusedEvent().event_id);
+});
+
+test('letters go out oldest first', async (t) => {
+  const { run, store, events } = await world(t);
+  const at = (id: string, second: number) =>
+    letter({
+      id,
+      received_at: `2026-01-01T00:00:0${second}.000Z`,
+      body: refusedEvent({ received_at: `2026-01-01T00:00:0${second}.000Z` }),
+    });
+  await store(at('c', 3), at('a', 1), at('b', 2));
+  await run('replay', '--all');
+  t.deepEqual(
+    (await events()).map(({ event }) => event.received_at.slice(17, 19)),
+    ['01', '02', '03'],
+  );
+});
+
+test('a letter whose record could not be read can only be dropped', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ reason: 'record_unreadable', body: 'nonsense' }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /it can only be dropped/);
+  t.deepEqual(await events(), []);
+});
+
+test('a body that is no event stays, with why', async (t) => {
+  const { run, store, kv } = await world(t);
+  await store(letter({ body: { v: 2 } }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /not an event that this version reads/);
+  t.is(await kv.state.get('dlq.letter-1'), null);
+  t.is(await kv.state.get('dlq-claim.letter-1'), null);
+});
+
+test('a failing letter keeps no other back, and the end is 1', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ id: 'bad', body: 'nonsense' }), letter({ id: 'good' }));
+  const { code, out } = await run('replay', '--all');
+  t.is(code, 1);
+  t.regex(out, /1 dead letter replayed, 1 failed/);
+  t.is((await events()).length, 1);
+});
+
+test('a letter that another process works on is left alone', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await store(letter());
+  await kv.state.set('dlq-claim.letter-1', 'claimed');
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /another process works on it now/);
+  t.deepEqual(await events(), []);
+  t.is(await kv.state.get('dlq-claim.letter-1'), 'claimed');
+});
+
+for (const kind of deadLetterKindSchema.options.filter((k) => !/^(observation|message|webhook)/.test(k)))
+  test(`a letter of kind ${kind} is not replayed here, and why is said`, async (t) => {
+    const { run, store } = await world(t);
+    await store(letter({ kind }));
+    const { code, err } = await run('replay', 'letter-1');
+    t.is(code, 1);
+    t.regex(err, new RegExp(`its kind is ${kind}`));
+  });
+
+/** A position of the vendor at second `n` of the day before the letter came. */
+const position = (n: number, more: Record<string, unknown> = {}) => ({
+  imei: '300434030000001',
+  messageCode: 3,
+  freeText: `text ${n}`,
+  timeStamp: Date.UTC(2025, 11, 31) + n * 1_000,
+  point: { latitude: -1.25, longitude: 36.8, altitude: 1, gpsFix: 2, course: 0, speed: 0 },
+  ...more,
+});
+
+const envelope = (...events: object[]): string => JSON.stringify({ Version: '3.0', Events: events });
+
+test('a webhook event is mapped again as received when it first came, and the letter is done', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await store(
+    letter({ kind: 'webhook_event', reason: 'bad_time', body: position(1), headers: { traceparent: '00-abc' } }),
+  );
+  const { code, out } = await run('replay', 'letter-1');
+  t.is(code, 0);
+  t.regex(out, /1 observation, 1 message on the way/);
+  const [sent, ...more] = await events();
+  t.deepEqual(more, []);
+  t.is(sent?.key, key);
+  t.is(sent?.headers['traceparent'], '00-abc');
+  t.is(sent?.event.received_at, letter().received_at);
+  t.is(sent?.event.message?.text, 'text 1');
+  t.regex((await kv.state.get('dlq.letter-1')) ?? '', /replayed/);
+});
+
+test('the last known settings of the integration hold, however old', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  const value = { include_messages: false };
+  await kv.config.set(`integrationconfig.${integration}.webhook`, JSON.stringify({ loaded_at: '2020-01-01', value }));
+  await store(letter({ kind: 'webhook_event', body: position(1) }));
+  await run('replay', 'letter-1');
+  t.like((await events())[0]?.event, { message: null, observation: { source: '300434030000001' } });
+});
+
+test('settings that cannot be read are the defaults', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await kv.config.set(`integrationconfig.${integration}.webhook`, 'no JSON');
+  await store(letter({ kind: 'webhook_event', body: position(1) }));
+  t.is((await run('replay', 'letter-1')).code, 0);
+  t.is((await events()).length, 1);
+});
+
+test('a webhook body is mapped whole, in order', async (t) => {
+  const { run, store, events } = await world(t);
+  const numbers = Array.from({ length: 50 }, (_, n) => n);
+  await store(letter({ kind: 'webhook_body', body: envelope(...numbers.map((n) => position(n))) }));
+  t.regex((await run('replay', 'letter-1')).out, /50 observations, 50 messages on the way/);
+  t.deepEqual(
+    (await events()).map(({ event }) => event.message?.text),
+    numbers.map((n) => `text ${n}`),
+  );
+});
+
+test('the same body gives the same ids as its first receipt would, so that what was stored before is absorbed', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ id: 'a', kind: 'webhook_body', body: envelope(position(1)) }));
+  await store(letter({ id: 'b', kind: 'webhook_event', body: position(1) }));
+  await run('replay', '--all');
+  t.is(new Set((await events()).map(({ event }) => event.event_id)).size, 1);
+});
+
+test('a body that is refused still stays, leaves no second letter, and what is good of it is stored', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  const bad = [position(2, { imei: null }), position(3, { messageCode: null })];
+  await store(letter({ kind: 'webhook_body', body: envelope(position(1), ...bad) }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /refused still \(missing_imei: .* and 1 more\); what is good of it was stored/);
+  t.is((await events()).length, 1);
+  t.is(await kv.state.get('dlq.letter-1'), null);
+  t.regex((await run('list')).out, /1 dead letter\./);
+});
+
+test('a body that is no JSON is refused still, and nothing is stored', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ kind: 'webhook_body', reason: 'invalid_json', body: '{"Events":[' }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /refused still \(invalid_json/);
+  t.notRegex(err, /was stored/);
+  t.deepEqual(await events(), []);
+});
+
+test('a body of which only the start is kept cannot be replayed', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter({ kind: 'webhook_body', truncated: true, bytes: 9_000_000, body: envelope(position(1)) }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /only the start of its 9000000 bytes is kept/);
+  t.deepEqual(await events(), []);
+});
+
+test('a body that names no integration cannot be replayed', async (t) => {
+  const { run, store } = await world(t);
+  await store(letter({ kind: 'webhook_body', integration_id: null }));
+  t.regex((await run('replay', 'letter-1')).err, /it names no integration/);
+});

@@ -1,0 +1,41 @@
+import { createMetrics, metricList } from '@ranger-relay/runtime';
+import { Command } from 'commander';
+import { plural } from '../../program/human.ts';
+import { printable } from '../../program/printable.ts';
+import { withStores } from '../../program/stores.ts';
+import { replayLetters, type Replayed } from '../replay.ts';
+import { chooseLetters } from '../select.ts';
+import { choiceOf, lettersFrom, reportUnknown, withChoice, type ChoiceOptions, type DlqDependencies } from './parts.ts';
+
+const replayedLine = ({ head, ...result }: Replayed): string => {
+  const what = printable(`${head.id}  ${head.kind}`);
+  return result.ok
+    ? `replayed  ${what}  ${plural(result.stored.observations, 'observation')}, ${plural(result.stored.messages, 'message')} on the way`
+    : `failed    ${what}  ${printable(result.error.message)}`;
+};
+
+/** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
+export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =>
+  withChoice(new Command('replay').description('Send dead letters again, oldest first, once their cause is mended'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq replay --all --reason integration_gone',
+    )
+    .action((ids: string[], options: ChoiceOptions) =>
+      withStores(openStores, async (stores) => {
+        const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
+        let failed = 0;
+        const { clock, random } = shell;
+        const parts = { ...stores, clock, random, metrics: createMetrics(metricList) };
+        for await (const result of replayLetters(heads, parts)) {
+          if (result.ok) shell.out(replayedLine(result));
+          else {
+            failed += 1;
+            shell.err(replayedLine(result));
+            shell.fail();
+          }
+        }
+        reportUnknown(shell, unknown);
+        shell.out(`${plural(heads.length - failed, 'dead letter')} replayed, ${failed + unknown.length} failed.`);
+      }),
+    );

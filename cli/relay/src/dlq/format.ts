@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import { redact } from '@ranger-relay/runtime';
+import type { Paint } from '../program/paint.ts';
+import { humanAgo, humanCount, plural } from '../program/human.ts';
+import { printable, printableText } from '../program/printable.ts';
+import { alignColumns } from '../program/table.ts';
+import type { LetterHead, StoredLetter } from './letters.ts';
+import type { LetterMark } from './marks.ts';
+
+/** Live letters as lines of a table, with a closing line. */
+export const letterTable = (heads: readonly LetterHead[], unreadable: number, now: number, paint: Paint): string[] => {
+  const note = unreadable > 0 ? [`${plural(unreadable, 'record')} on the topic cannot be read by this version.`] : [];
+  if (heads.length === 0) return ['No dead letters wait.', ...note];
+  const rows = heads.map((head) =>
+    [
+      head.id,
+      head.kind,
+      head.reason,
+      humanAgo(head.failed_at, now),
+      humanCount(head.attempts),
+      head.integration_id ?? '–',
+    ].map(printable),
+  );
+  const header = ['id', 'kind', 'reason', 'failed', 'tries', 'integration'].map(paint.bold);
+  return [
+    ...alignColumns([header, ...rows], ['left', 'left', 'left', 'right', 'right', 'left']),
+    '',
+    `${plural(heads.length, 'dead letter')}. Look at one: ranger-relay dlq show <id>`,
+    ...note,
+  ];
+};
+
+/** A letter's head as JSON: what the list prints. */
+export const headJson = ({ stored, ...head }: LetterHead): object => ({
+  ...head,
+  stored_at: new Date(stored.at).toISOString(),
+});
+
+/** The body of a letter when it is text, else null. */
+export const bodyText = (letter: StoredLetter): string | null => {
+  const bytes = Buffer.from(letter.body_base64, 'base64');
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : null;
+};
+
+const prettyBody = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+/** A whole letter as lines: its fields, then its body, decoded when it is text. */
+export const letterLines = (letter: StoredLetter, mark: LetterMark | null, paint: Paint): string[] => {
+  const { body_base64: body, headers, origin, ...fields } = letter;
+  const rows: [string, string][] = [
+    ['state', mark === null ? 'live' : `${mark.state} at ${mark.at}`],
+    ...Object.entries(fields).map(([name, value]): [string, string] => [name, value === null ? '–' : String(value)]),
+    ['origin', origin === null ? '–' : `${origin.topic}, partition ${origin.partition}, offset ${origin.offset}`],
+    ...Object.entries(redact(headers)).map(([name, value]): [string, string] => [`header ${name}`, value]),
+  ];
+  const text = bodyText(letter);
+  const title = text === null ? 'body (not text, base64)' : 'body';
+  return [
+    ...alignColumns(
+      rows.map(([name, value]) => [paint.dim(printable(name)), printable(value)]),
+      ['left', 'left'],
+    ),
+    '',
+    paint.dim(letter.truncated ? `${title}, only its start is kept` : title),
+    text === null ? body : printableText(prettyBody(text)),
+  ];
+};

@@ -1,0 +1,102 @@
+import type { Bus, BusRecord } from '@ranger-relay/bus';
+import { deadLetterSchema, topics, type DeadLetter } from '@ranger-relay/contracts';
+import type { Clock } from '@ranger-relay/runtime';
+import { z } from 'zod';
+
+/** A dead letter as it is read: its kind may be one of a newer version. */
+export type StoredLetter = Omit<DeadLetter, 'kind'> & { readonly kind: string };
+
+/** A dead letter without its body and headers, and where it lies. */
+export interface LetterHead {
+  readonly id: string;
+  readonly kind: string;
+  readonly integration_id: string | null;
+  readonly reason: string;
+  readonly received_at: string;
+  readonly failed_at: string;
+  readonly attempts: number;
+  /** Bytes that are kept of the body. */
+  readonly kept_bytes: number;
+  readonly stored: { readonly at: number; readonly partition: number; readonly offset: bigint };
+}
+
+/** What is known of the dead letters; each look reads only what came since the last. */
+export interface LetterIndex {
+  /** Every letter that the topic still keeps, oldest first. @throws RelayError of the bus */
+  heads(): Promise<readonly LetterHead[]>;
+  /** Records on the topic that are no dead letters to this version. */
+  unreadable(): number;
+}
+
+const storedLetterSchema = deadLetterSchema.extend({ kind: z.string() });
+const topic = topics.deadLetters;
+
+/** The letter in a record of the dead-letters topic; null when there is none to this version. */
+export const readLetter = (record: BusRecord): StoredLetter | null => {
+  try {
+    return storedLetterSchema.safeParse(JSON.parse(Buffer.from(record.value).toString('utf8'))).data ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const headOf = (letter: StoredLetter, record: BusRecord): LetterHead => ({
+  id: letter.id,
+  kind: letter.kind,
+  integration_id: letter.integration_id,
+  reason: letter.reason,
+  received_at: letter.received_at,
+  failed_at: letter.failed_at,
+  attempts: letter.attempts,
+  kept_bytes: Buffer.byteLength(letter.body_base64, 'base64'),
+  stored: { at: record.timestamp, partition: record.partition, offset: record.offset },
+});
+
+const textOrder = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** By receipt, then as they were stored: the order in which replayed events must go out again. */
+const byAge = (a: LetterHead, b: LetterHead): number =>
+  textOrder(a.received_at, b.received_at) ||
+  a.stored.at - b.stored.at ||
+  a.stored.partition - b.stored.partition ||
+  Number(a.stored.offset - b.stored.offset);
+
+/** Makes the index; it holds no bodies. Letters older than the topic's retention are forgotten. */
+export const createLetterIndex = (bus: Bus, clock: Clock): LetterIndex => {
+  const known = new Map<string, LetterHead>();
+  const offsets = new Map<number, bigint>();
+  let unreadable = 0;
+  let reading: Promise<void> | undefined;
+
+  const readOn = async (): Promise<void> => {
+    for await (const record of bus.read({ topic: topic.name, offsets: new Map(offsets) })) {
+      offsets.set(record.partition, record.offset + 1n);
+      const letter = readLetter(record);
+      if (letter) known.set(letter.id, headOf(letter, record));
+      else unreadable += 1;
+    }
+  };
+
+  return {
+    async heads() {
+      reading ??= readOn().finally(() => (reading = undefined));
+      await reading;
+      const oldest = clock.now() - topic.retentionMs;
+      for (const [id, { stored }] of known) if (stored.at < oldest) known.delete(id);
+      return [...known.values()].sort(byAge);
+    },
+    unreadable: () => unreadable,
+  };
+};
+
+/** Whole letters with these ids, in no order. */
+export const readLetters = async (bus: Bus, ids: ReadonlySet<string>): Promise<Map<string, StoredLetter>> => {
+  const found = new Map<string, StoredLetter>();
+  if (ids.size === 0) return found;
+  for await (const record of bus.read({ topic: topic.name })) {
+    const letter = readLetter(record);
+    if (letter && ids.has(letter.id)) found.set(letter.id, letter);
+    if (found.size === ids.size) break;
+  }
+  return found;
+};

@@ -1,0 +1,65 @@
+import { InvalidArgumentError } from 'commander';
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const isUnit = (unit: string): unit is keyof typeof unitMs => Object.hasOwn(unitMs, unit);
+
+/** `30s`, `1.5h`, `500ms` as milliseconds; undefined when it is none. */
+const durationOf = (text: string): number | undefined => {
+  const [, amount = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([a-z]+)$/.exec(text.trim()) ?? [];
+  return isUnit(unit) ? Number(amount) * unitMs[unit] : undefined;
+};
+
+/** A span of time as milliseconds. @throws InvalidArgumentError */
+export const durationOption = (text: string): number => {
+  const ms = durationOf(text);
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It takes a span like 500ms, 30s, 10m, 2h or 1d.');
+  return ms;
+};
+
+/** A moment as ms since 1970: a span before `now`, or an ISO time. @throws InvalidArgumentError */
+export const momentOption =
+  (now: () => number) =>
+  (text: string): number => {
+    const ms = durationOf(text);
+    if (ms !== undefined) return now() - ms;
+    const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(at))
+      throw new InvalidArgumentError('It takes a span like 30m or 2h, or a time like 2026-01-31T08:00:00Z.');
+    return at;
+  };
+
+/** A whole number within bounds. @throws InvalidArgumentError */
+export const wholeOption =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max))
+      throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
+    return value;
+  };
+
+/** A positive number up to a bound. @throws InvalidArgumentError */
+export const rateOption =
+  (max: number) =>
+  (text: string): number => {
+    const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value > 0 && value <= max)) throw new InvalidArgumentError(`It takes a number over 0, at most ${max}.`);
+    return value;
+  };
+
+/** A percentage, with or without its sign, as a share from 0 to 1. @throws InvalidArgumentError */
+export const percentOption = (text: string): number => {
+  const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)\s*%?$/.exec(text.trim()) ?? [];
+  const value = digits === undefined ? Number.NaN : Number(digits);
+  if (!(value <= 100)) throw new InvalidArgumentError('It takes a percentage from 0 to 100.');
+  return value / 100;
+};
+
+/** An http(s) address. @throws InvalidArgumentError */
+export const addressOption = (text: string): string => {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('It takes an address like http://127.0.0.1:8081/webhooks.');
+  return url.href;
+};

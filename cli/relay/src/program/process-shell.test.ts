@@ -1,0 +1,77 @@
+import { EventEmitter } from 'node:events';
+import test from 'ava';
+import { processShell, type HostProcess } from './process-shell.ts';
+
+const fakeProcess = (isTTY: boolean) => {
+  const written = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr') =>
+    Object.assign(new EventEmitter(), {
+      isTTY,
+      columns: 100,
+      write: (text: string) => {
+        written[name] += text;
+        return true;
+      },
+    });
+  const host = Object.assign(new EventEmitter(), {
+    env: { TERM: 'xterm' },
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    exitCode: undefined as number | undefined,
+  });
+  return { host, written, shell: processShell(host as unknown as HostProcess) };
+};
+
+test('lines go where they belong', (t) => {
+  const { shell, written } = fakeProcess(false);
+  shell.out('result');
+  shell.err('note');
+  t.deepEqual(written, { stdout: 'result\n', stderr: 'note\n' });
+});
+
+test('progress is shown on a terminal alone and is cleared before a line', (t) => {
+  const plain = fakeProcess(false);
+  plain.shell.progress('10%');
+  t.is(plain.written.stderr, '');
+  const { shell, written } = fakeProcess(true);
+  shell.progress('10%');
+  shell.progress('20%');
+  shell.err('done');
+  shell.err('more');
+  t.is(written.stderr, '10%\r\u001B[2K20%\r\u001B[2Kdone\nmore\n');
+});
+
+test('colours are off where standard output is no terminal', (t) => {
+  t.is(fakeProcess(false).shell.paint.red('x'), 'x');
+  t.not(fakeProcess(true).shell.paint.red('x'), 'x');
+});
+
+test('signals are listened to only once a command asks for them', (t) => {
+  const { shell, host } = fakeProcess(false);
+  t.is(host.listenerCount('SIGINT'), 0);
+  const signal = shell.interrupted();
+  shell.interrupted();
+  t.is(host.listenerCount('SIGINT'), 1);
+  t.false(signal.aborted);
+  host.emit('SIGINT');
+  t.true(signal.aborted);
+});
+
+test('SIGTERM interrupts as SIGINT does', (t) => {
+  const { shell, host } = fakeProcess(false);
+  const signal = shell.interrupted();
+  host.emit('SIGTERM');
+  t.true(signal.aborted);
+});
+
+test('a reader that goes away interrupts instead of crashing', (t) => {
+  const { shell, host } = fakeProcess(false);
+  host.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  t.true(shell.interrupted().aborted);
+});
+
+test('a failure is kept for the end of the process', (t) => {
+  const { shell, host } = fakeProcess(false);
+  shell.fail();
+  t.is(host.exitCode, 1);
+});

@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { endingOf, type ExitCode } from './failure.ts';
+import type { Shell } from './shell.ts';
+
+const exitCodes = `
+Exit codes:
+  0  done
+  1  failed, wholly or in part; standard error says what and what to check
+  2  the call was wrong`;
+
+/** Commands that were made elsewhere do not inherit how the program prints and ends. */
+const adopt = (command: Command, shell: Shell): void => {
+  const line = (print: (line: string) => void) => (text: string) => print(text.replace(/\n$/, ''));
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: line(shell.out), writeErr: line(shell.err) })
+    .showHelpAfterError('(add --help for the form of the call)');
+  for (const child of command.commands) adopt(child, shell);
+};
+
+/** The program `ranger-relay` of these commands. */
+export const createProgram = (shell: Shell, version: string, commands: readonly Command[]): Command => {
+  const program = new Command('ranger-relay')
+    .description('Carries what satellite devices say to a data platform without losing a message.')
+    .version(version)
+    .addHelpText('after', `${exitCodes}\n\nExample:\n  $ ranger-relay up`);
+  for (const command of commands) program.addCommand(command.addHelpText('after', exitCodes));
+  adopt(program, shell);
+  return program;
+};
+
+/** Runs a call to its end; nothing is thrown. Returns the exit code, which `Shell.fail` may still raise to 1. */
+export const runProgram = async (shell: Shell, program: Command, args: readonly string[]): Promise<ExitCode> => {
+  try {
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      return 2;
+    }
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    const { code, lines } = endingOf(error);
+    for (const line of lines) shell.err(line);
+    return code;
+  }
+};

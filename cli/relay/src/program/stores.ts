@@ -1,0 +1,25 @@
+import type { Bus } from '@ranger-relay/bus';
+import type { KeyValue } from '@ranger-relay/kv';
+
+/** Opens the bus to look into it, beside a running `up` or without one. @throws RelayError with a sentence when there is none */
+export type OpenBus = () => Promise<Bus>;
+
+/** Bus and store of one installation. */
+export interface Stores {
+  readonly bus: Bus;
+  readonly kv: KeyValue;
+}
+
+/** Opens both, as `OpenBus`. */
+export type OpenStores = () => Promise<Stores>;
+
+/** Runs `work` on opened stores and closes them whatever happens. */
+export const withStores = async (open: OpenStores, work: (stores: Stores) => Promise<void>): Promise<void> => {
+  const { bus, kv } = await open();
+  try {
+    await work({ bus, kv });
+  } finally {
+    await kv.close();
+    await bus.close();
+  }
+};

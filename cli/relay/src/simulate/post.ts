@@ -1,0 +1,75 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { Agent as SecureAgent, request as secureRequest } from 'node:https';
+
+/** What came back for one POST: a status with a body, or why nothing came. */
+export type PostAnswer =
+  | { readonly status: number; readonly body: string; readonly retryAfterMs: number | undefined }
+  | { readonly status: null; readonly reason: string };
+
+/** Sends one body; never rejects. */
+export type Post = (body: string, signal: AbortSignal) => Promise<PostAnswer>;
+
+/** Posts with its connections. */
+export interface Poster {
+  readonly post: Post;
+  close(): void;
+}
+
+/** Where POSTs go and what identifies them. */
+export interface PosterOptions {
+  readonly url: string;
+  readonly token: string;
+  /** Sent as `X-Integration-Id`; left out when the address names it. */
+  readonly integration?: string | undefined;
+  readonly connections: number;
+  readonly timeoutMs?: number;
+}
+
+const maxAnswerBytes = 1_048_576;
+
+const retryAfterOf = (header: string | undefined): number | undefined => {
+  const seconds = /^\d{1,6}$/.test(header ?? '') ? Number(header) : undefined;
+  return seconds === undefined ? undefined : seconds * 1000;
+};
+
+const reasonOf = (error: Error & { code?: string }): string => error.code ?? error.name;
+
+/** Makes a poster as the vendor posts: its token header, kept connections, no redirects. */
+export const createPoster = (options: PosterOptions): Poster => {
+  const { token, integration, connections, timeoutMs = 30_000 } = options;
+  const url = new URL(options.url);
+  const secure = url.protocol === 'https:';
+  const agent = secure
+    ? new SecureAgent({ keepAlive: true, maxSockets: connections })
+    : new Agent({ keepAlive: true, maxSockets: connections });
+  const send = secure ? secureRequest : httpRequest;
+  const fixed = {
+    'content-type': 'application/json',
+    'x-outbound-auth-token': token,
+    ...(integration === undefined ? {} : { 'x-integration-id': integration }),
+  };
+
+  const post: Post = (body, signal) =>
+    new Promise((resolve) => {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const fail = (error: Error): void => resolve({ status: null, reason: reasonOf(error) });
+      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
+      const call = send(url, { method: 'POST', agent, headers, signal: limit }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (part: string) => (text = text.length < maxAnswerBytes ? text + part : text));
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            body: text,
+            retryAfterMs: retryAfterOf(answer.headers['retry-after']),
+          }),
+        );
+        answer.on('error', fail);
+      });
+      call.on('error', fail);
+      call.end(body);
+    });
+
+  return { post, close: () => agent.destroy() };
+};

@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import { humanCount, humanSpan, plural } from '../program/human.ts';
+import { alignColumns } from '../program/table.ts';
+import type { Paint } from '../program/paint.ts';
+import type { Tally } from './tally.ts';
+
+const milliseconds = (ms: number): string => (ms < 10 ? `${ms.toFixed(1)} ms` : `${humanCount(Math.round(ms))} ms`);
+
+const meaning = (name: string): string => STATUS_CODES[name] ?? (/^\d+$/.test(name) ? '' : 'no answer');
+
+const answerRows = ({ answers }: Tally, paint: Paint): string[][] =>
+  [...answers]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => [
+      '  answers',
+      name === '200' ? paint.green(name) : paint.red(name),
+      humanCount(count),
+      meaning(name),
+    ]);
+
+const latencyLine = ({ latencies }: Tally): string =>
+  ['p50', 'p99']
+    .map((name) => `${name} ${milliseconds(latencies.quantile(Number(name.slice(1)) / 100))}`)
+    .concat(`max ${milliseconds(latencies.max())}`)
+    .join(', ');
+
+const eventLine = ({ events, acknowledgedEvents, observations, messages, rejected }: Tally): string =>
+  `${humanCount(acknowledgedEvents)} of ${humanCount(events)} acknowledged; the ingester stored ` +
+  `${plural(observations, 'observation')} and ${plural(messages, 'message')}, rejected ${humanCount(rejected)}`;
+
+/** What a run came to, as lines. */
+export const summaryLines = (tally: Tally, elapsedMs: number, paint: Paint): string[] => {
+  const seconds = elapsedMs / 1000;
+  const rate = seconds > 0 ? humanCount(Math.round(tally.acknowledgedEvents / seconds)) : '0';
+  return [
+    paint.bold(`Sent for ${humanSpan(Math.round(seconds * 10) / 10)}, ${rate} events/s`),
+    `  events   ${eventLine(tally)}`,
+    `  POSTs    ${humanCount(tally.acknowledgedPosts)} of ${humanCount(tally.posts)} acknowledged, ` +
+      `${plural(tally.duplicates, 'duplicate')} on purpose, ${plural(tally.retries, 'retry', 'retries')}`,
+    `  latency  ${latencyLine(tally)}`,
+    ...alignColumns(answerRows(tally, paint), ['left', 'left', 'right', 'left']),
+  ];
+};

@@ -1,0 +1,32 @@
+import type { Clock } from '@ranger-relay/runtime';
+
+const leastMs = 1_000;
+/** Collecting may take at most a tenth of the time. */
+const rest = 10;
+
+/**
+ * Serves one result to everybody who asks within a second of it (longer when it took long to make), and makes one at a time.
+ * A failure is not kept.
+ */
+export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<T>) => {
+  let current: Promise<T> | undefined;
+  let freshUntil = Infinity;
+
+  const renew = (): Promise<T> => {
+    const start = clock.monotonic();
+    freshUntil = Infinity;
+    const made = make();
+    current = made;
+    made.then(
+      () => {
+        freshUntil = clock.monotonic() + Math.max(leastMs, (clock.monotonic() - start) * rest);
+      },
+      () => {
+        if (current === made) current = undefined;
+      },
+    );
+    return made;
+  };
+
+  return () => (current && clock.monotonic() < freshUntil ? current : renew());
+};

@@ -1,0 +1,130 @@
+import { topics } from '@ranger-relay/contracts';
+import { forwarderGroup } from '@ranger-relay/observation-forwarder';
+import test from 'ava';
+import { markLetter } from '../dlq/marks.ts';
+import { collectStatus } from './collect.ts';
+import { blank, stores } from './test/world.ts';
+
+const world = async (t: Parameters<typeof stores>[0]) => {
+  const all = await stores(t);
+  const services = [{ name: 'webhook-ingester', ready: true }];
+  const collect = collectStatus({ bus: all.bus, kv: all.kv, services: () => services, clock: all.clock });
+  const later = async (ms = 1_000) => {
+    await all.clock.advance(ms);
+    return collect();
+  };
+  return { ...all, services, collect, later };
+};
+
+test('with nothing stored there are services and no integrations', async (t) => {
+  const { collect } = await world(t);
+  const { status, totals } = await collect();
+  t.deepEqual(status, { services: [{ name: 'webhook-ingester', ready: true }], integrations: [] });
+  t.true(Object.values(totals).every((n) => n === 0));
+});
+
+test('the JSON holds exactly the agreed members', async (t) => {
+  const { collect, event } = await world(t);
+  await event('a:1');
+  const { status } = await collect();
+  t.deepEqual(Object.keys(status), ['services', 'integrations']);
+  t.deepEqual(Object.keys(status.integrations[0] ?? {}), Object.keys(blank('a')));
+});
+
+test('what waits is counted by integration, with the age of the oldest', async (t) => {
+  const { event, park, later, clock } = await world(t);
+  await event('a:1', 'a:2');
+  await clock.advance(2_000);
+  await event('a:1', 'b:1');
+  await park('b', 'b', 'b');
+  const { status, totals } = await later(3_000);
+  t.deepEqual(status.integrations, [
+    blank('a', { oldest_unsent_seconds: 5, last_event_at: '2026-01-01T00:00:02.000Z' }),
+    blank('b', { oldest_unsent_seconds: 3, last_event_at: '2026-01-01T00:00:02.000Z', parked: 3 }),
+  ]);
+  t.like(totals, { waiting: 4, parked: 3, oldest_unsent_seconds: 5 });
+});
+
+test('what the forwarder has done does not wait', async (t) => {
+  const { event, bus, later } = await world(t);
+  await event('a:1', 'a:2', 'a:3');
+  const done = Promise.withResolvers<void>();
+  let handled = 0;
+  const subscription = await bus.consume({
+    topic: topics.sourceEvents.name,
+    group: forwarderGroup,
+    handle: async ({ records }) => {
+      handled += records.length;
+      if (handled === 3) done.resolve();
+      return records.map(() => ({ kind: 'done' }));
+    },
+  });
+  await done.promise;
+  await subscription.close();
+  const { status, totals } = await later();
+  t.deepEqual(status.integrations, []);
+  t.is(totals.waiting, 0);
+});
+
+test('accepted counts come from the store, and the newest event of either side counts', async (t) => {
+  const { accept, event, later } = await world(t);
+  await accept('a', 's0', { observations: 4, messages: 2, last_event_at: '2025-12-31T00:00:00.000Z' });
+  await accept('b', 's0', { observations: 1, messages: 0, last_event_at: '2027-01-01T00:00:00.000Z' });
+  await event('a:1', 'b:1');
+  const { status, totals } = await later(0);
+  t.like(status.integrations[0], {
+    accepted_observations: 4,
+    accepted_messages: 2,
+    last_event_at: '2026-01-01T00:00:00.000Z',
+  });
+  t.like(status.integrations[1], { accepted_observations: 1, last_event_at: '2027-01-01T00:00:00.000Z' });
+  t.like(totals, { accepted_observations: 5, accepted_messages: 2 });
+});
+
+test('live dead letters are counted by integration, those of none apart', async (t) => {
+  const { letters, kv, clock, later } = await world(t);
+  await letters({ id: '1', integration_id: 'a' }, { id: '2', integration_id: 'a' }, { id: '3', integration_id: null });
+  await markLetter(kv.state, clock, '2', 'dropped');
+  const { status, totals } = await later(0);
+  t.deepEqual(status.integrations, [blank('a', { dead_letters: 1 })]);
+  t.like(totals, { dead_letters: 2, unassigned_dead_letters: 1 });
+});
+
+test('integrations are sorted by id', async (t) => {
+  const { event, collect } = await world(t);
+  await event('c:1', 'a:1', 'b:1');
+  t.deepEqual(
+    (await collect()).status.integrations.map(({ id }) => id),
+    ['a', 'b', 'c'],
+  );
+});
+
+test('many callers cost one look a second, while services are asked each time', async (t) => {
+  const { event, collect, later, services } = await world(t);
+  await event('a:1');
+  t.is((await collect()).totals.waiting, 1);
+  await event('a:2');
+  services[0] = { name: 'webhook-ingester', ready: false };
+  const again = await collect();
+  t.is(again.totals.waiting, 1);
+  t.false(again.status.services[0]?.ready);
+  t.is((await later(20_000)).totals.waiting, 2);
+});
+
+test('a clock that jumps back makes no negative age', async (t) => {
+  const { event, collect, clock } = await world(t);
+  await event('a:1');
+  clock.jump(-60_000);
+  t.is((await collect()).status.integrations[0]?.oldest_unsent_seconds, 0);
+});
+
+test('a store that is away is said, and asked again', async (t) => {
+  const { bus, kv, clock } = await stores(t);
+  let away = true;
+  const list: typeof kv.state.list = (prefix) => (away ? Promise.reject(new Error('away')) : kv.state.list(prefix));
+  const broken = { ...kv, state: { ...kv.state, list } };
+  const collect = collectStatus({ bus, kv: broken, services: () => [], clock });
+  await t.throwsAsync(collect(), { message: 'away' });
+  away = false;
+  t.deepEqual((await collect()).status, { services: [], integrations: [] });
+});

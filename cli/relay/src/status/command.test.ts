@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { isRelayError } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
+import { createProgram, runProgram } from '../program/program.ts';
+import { recordingShell } from '../program/test/recording-shell.ts';
+import { statusAddress, statusCommand } from './command.ts';
+import { overview } from './test/world.ts';
+
+const server = async (t: ExecutionContext, status: number, body: string, headers: Record<string, string> = {}) => {
+  const paths: string[] = [];
+  const listening = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    response.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => listening.close());
+  await once(listening, 'listening');
+  return { port: (listening.address() as AddressInfo).port, paths };
+};
+
+const run = async (port: number, ...args: string[]) => {
+  const shell = recordingShell({ env: { STATUS_PORT: String(port) } });
+  const code = await runProgram(shell, createProgram(shell, '0', [statusCommand(shell)]), ['status', ...args]);
+  return { code, out: shell.lines.join('\n'), err: shell.errors.join('\n') };
+};
+
+const good = JSON.stringify(overview().status);
+
+test('the status of this machine is printed as a table', async (t) => {
+  const { port, paths } = await server(t, 200, good, { 'x-unassigned-dead-letters': '4' });
+  const { code, out } = await run(port);
+  t.is(code, 0);
+  t.deepEqual(paths, ['/status.json']);
+  t.regex(out, /^webhook-ingester +ready$/m);
+  t.regex(out, /4 dead letters without an integration/);
+});
+
+test('as JSON it is exactly what the server says', async (t) => {
+  const { port } = await server(t, 200, good);
+  const { code, out } = await run(port, '--output', 'json');
+  t.is(code, 0);
+  t.deepEqual(JSON.parse(out), overview().status);
+});
+
+test('--url asks elsewhere', async (t) => {
+  const { port, paths } = await server(t, 200, good);
+  t.is((await run(1, '--url', `http://127.0.0.1:${port}`)).code, 0);
+  t.is((await run(1, '--url', `http://127.0.0.1:${port}/below/status.json`)).code, 0);
+  t.deepEqual(paths, ['/status.json', '/below/status.json']);
+});
+
+test('where nothing runs, a sentence says so and how to start, and the end is 1', async (t) => {
+  const { code, out, err } = await run(1);
+  t.is(code, 1);
+  t.is(out, '');
+  t.regex(err, /Nothing answers at http:\/\/127\.0\.0\.1:1\/status\.json; start the system with `ranger-relay up`/);
+});
+
+for (const [what, status, body, sentence] of [
+  ['an answer that is no JSON', 200, '<html>', /is not the status of ranger-relay/],
+  ['JSON of another shape', 200, '{"services":1}', /is not the status of ranger-relay/],
+  ['a failure', 503, '{}', /has the status 503/],
+] as const)
+  test(`${what} ends with 1 and a sentence`, async (t) => {
+    const { port } = await server(t, status, body);
+    const { code, err } = await run(port);
+    t.is(code, 1);
+    t.regex(err, sentence);
+  });
+
+test('a redirect is not followed', async (t) => {
+  const target = await server(t, 200, good);
+  const { port } = await server(t, 302, '', { location: `http://127.0.0.1:${target.port}/status.json` });
+  t.is((await run(port)).code, 1);
+  t.deepEqual(target.paths, []);
+});
+
+test('the address is that of STATUS_PORT, 8080 without one', (t) => {
+  t.is(statusAddress(undefined, {}), 'http://127.0.0.1:8080/status.json');
+  t.is(statusAddress(undefined, { STATUS_PORT: '9999' }), 'http://127.0.0.1:9999/status.json');
+  const error = t.throws(() => statusAddress(undefined, { STATUS_PORT: 'x' }));
+  t.true(isRelayError(error, 'config_invalid'));
+});

@@ -1,0 +1,34 @@
+import { RelayError } from '@ranger-relay/errors';
+import { statusSchema, type Status } from './model.ts';
+
+/** Header of `/status.json` that counts dead letters of no integration. */
+export const unassignedHeader = 'x-unassigned-dead-letters';
+
+const timeoutMs = 10_000;
+
+const get = async (address: string): Promise<Response> => {
+  try {
+    return await fetch(address, {
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'error',
+      headers: { connection: 'close' },
+    });
+  } catch (error) {
+    throw new RelayError('not_running', { details: { address }, cause: error });
+  }
+};
+
+/**
+ * The status that a running `up` gives at an address.
+ * @throws RelayError `not_running` when nothing answers, `status_unreadable` when what answers is not the status
+ */
+export const fetchStatus = async (address: string): Promise<{ status: Status; unassigned: number }> => {
+  const answer = await get(address);
+  const body: unknown = await answer.json().catch(() => null);
+  const parsed = statusSchema.safeParse(body);
+  if (!answer.ok || !parsed.success) {
+    const problem = answer.ok ? 'is not the status of ranger-relay' : `has the status ${answer.status}`;
+    throw new RelayError('status_unreadable', { details: { address, problem } });
+  }
+  return { status: parsed.data, unassigned: Number(answer.headers.get(unassignedHeader) ?? 0) || 0 };
+};

@@ -1,0 +1,58 @@
+import { stripVTControlCharacters } from 'node:util';
+import test from 'ava';
+import { createPaint } from '../program/paint.ts';
+import { statusLines } from './format.ts';
+import type { Status } from './model.ts';
+import { blank } from './test/world.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const plain = createPaint(false);
+
+const status: Status = {
+  services: [
+    { name: 'webhook-ingester', ready: true },
+    { name: 'observation-forwarder', ready: false },
+  ],
+  integrations: [
+    blank('integration-a', {
+      accepted_observations: 12_345,
+      accepted_messages: 6,
+      last_event_at: '2026-01-01T11:59:00Z',
+      oldest_unsent_seconds: 612,
+      parked: 20,
+      dead_letters: 3,
+    }),
+    blank('b'),
+  ],
+};
+
+test('services come first, then integrations, in aligned columns with human ages', (t) => {
+  t.deepEqual(statusLines(status, 0, now, plain), [
+    'service                state',
+    'webhook-ingester       ready',
+    'observation-forwarder  not ready',
+    '',
+    'integration    observations  messages  last event  oldest unsent  parked  dead letters',
+    'integration-a        12 345         6   1 min ago    10 min 12 s      20             3',
+    'b                         0         0       never              –       0             0',
+  ]);
+});
+
+test('colours change nothing but colours', (t) => {
+  const coloured = statusLines(status, 1, now, createPaint(true));
+  t.deepEqual(coloured.map(stripVTControlCharacters), statusLines(status, 1, now, plain));
+  t.true(coloured.join('').includes('\u001B[31mnot ready'));
+});
+
+test('dead letters of no integration are told at the end', (t) => {
+  t.is(statusLines(status, 2, now, plain).at(-1), '2 dead letters without an integration: ranger-relay dlq list');
+});
+
+test('before the first event that is said', (t) => {
+  t.true(statusLines({ ...status, integrations: [] }, 0, now, plain).includes('No events have come yet.'));
+});
+
+test('control characters of an id do not reach the terminal', (t) => {
+  const lines = statusLines({ services: [], integrations: [blank('a\u001B[2J')] }, 0, now, plain);
+  t.false(lines.join('').includes('\u001B'));
+});

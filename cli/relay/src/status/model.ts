@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** One service of the process and whether it takes work. */
+export const serviceStatusSchema = z.object({ name: z.string(), ready: z.boolean() });
+
+/** One integration: what the platform accepted since the store exists, and what waits. */
+export const integrationStatusSchema = z.object({
+  id: z.string(),
+  accepted_observations: z.number(),
+  accepted_messages: z.number(),
+  /** When its newest event was received, ISO. */
+  last_event_at: z.string().nullable(),
+  /** Age of the oldest event that the platform has not accepted; 0 when none waits. */
+  oldest_unsent_seconds: z.number(),
+  /** Events on the parked topic. */
+  parked: z.number(),
+  /** Live dead letters. */
+  dead_letters: z.number(),
+});
+
+/** What `status --output json` prints and `/status.json` answers. */
+export const statusSchema = z.object({
+  services: z.array(serviceStatusSchema),
+  integrations: z.array(integrationStatusSchema),
+});
+
+export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
+export type IntegrationStatus = z.infer<typeof integrationStatusSchema>;
+export type Status = z.infer<typeof statusSchema>;
+
+/** The status with the sums that the page draws. */
+export interface Overview {
+  readonly status: Status;
+  readonly totals: {
+    readonly accepted_observations: number;
+    readonly accepted_messages: number;
+    /** Events on the way to the platform that are not parked. */
+    readonly waiting: number;
+    readonly parked: number;
+    readonly oldest_unsent_seconds: number;
+    readonly dead_letters: number;
+    /** Dead letters that name no integration. */
+    readonly unassigned_dead_letters: number;
+  };
+}

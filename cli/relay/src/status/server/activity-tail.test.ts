@@ -1,0 +1,95 @@
+import { temporaryBus } from '@ranger-relay/bus/testing';
+import { topics } from '@ranger-relay/contracts';
+import { createLifecycle } from '@ranger-relay/runtime';
+import { manualClock, silentLogger, testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { entry } from '../../activity/test/world.ts';
+import { followActivity, keptEntries } from './activity-tail.ts';
+
+const name = topics.integrationEvents.name;
+
+const world = async (t: ExecutionContext) => {
+  const clock = manualClock();
+  const lifecycle = createLifecycle(silentLogger());
+  const context = testContext({ clock, lifecycle });
+  const { bus } = await temporaryBus(t, { context });
+  t.teardown(() => lifecycle.stop());
+  const store = (...numbers: number[]): Promise<void> =>
+    bus.publish(
+      name,
+      numbers.map((n) => ({ key: 'one', value: JSON.stringify(entry(n)) })),
+    );
+  return { clock, context, bus, store, lifecycle };
+};
+
+/** Entries come from a worker thread; each look gives it a turn. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+test('entries from the start on are kept, the newest first, and no older ones', async (t) => {
+  const { bus, context, store } = await world(t);
+  await store(1);
+  const recent = followActivity(bus, name, context);
+  await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
+  await store(2, 3);
+  await until(() => recent(10).length === 2);
+  t.deepEqual(
+    recent(10).map(({ event_id: id }) => id),
+    ['event-3', 'event-2'],
+  );
+  t.deepEqual(
+    recent(1).map(({ event_id: id }) => id),
+    ['event-3'],
+  );
+});
+
+test('memory is bounded', async (t) => {
+  const { bus, context, store } = await world(t);
+  const recent = followActivity(bus, name, context);
+  await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
+  await store(...Array.from({ length: keptEntries + 50 }, (_, n) => n));
+  await until(() => recent(1)[0]?.event_id === `event-${keptEntries + 49}`);
+  t.is(recent(10_000).length, keptEntries);
+});
+
+test('what is no entry is passed over', async (t) => {
+  const { bus, context, store } = await world(t);
+  const recent = followActivity(bus, name, context);
+  await bus.publish(name, [{ key: 'one', value: 'no JSON' }]);
+  await store(1);
+  await until(() => recent(10).length === 1);
+  t.is(recent(10)[0]?.event_id, 'event-1');
+});
+
+test('a bus that is away is asked again', async (t) => {
+  const { bus, context, store, clock } = await world(t);
+  let asked = 0;
+  const failing = {
+    ...bus,
+    read: (...args: Parameters<typeof bus.read>) => {
+      asked += 1;
+      if (asked === 1) throw new Error('away');
+      return bus.read(...args);
+    },
+  };
+  const recent = followActivity(failing, name, context);
+  t.is(asked, 1);
+  await clock.advance(5_000);
+  t.is(asked, 2);
+  await store(1);
+  await until(() => recent(10).length === 1);
+  t.is(recent(10)[0]?.event_id, 'event-1');
+});
+
+test('the end of the process ends the following', async (t) => {
+  const { bus, context, store, clock, lifecycle } = await world(t);
+  let asked = 0;
+  const counted = { ...bus, read: (...args: Parameters<typeof bus.read>) => ((asked += 1), bus.read(...args)) };
+  const recent = followActivity(counted, name, context);
+  await lifecycle.stop();
+  await store(1);
+  await clock.advance(60_000);
+  t.deepEqual(recent(10), []);
+  t.is(asked, 1);
+});

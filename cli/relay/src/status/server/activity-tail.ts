@@ -1,0 +1,42 @@
+import type { Bus } from '@ranger-relay/bus';
+import type { Context } from '@ranger-relay/runtime';
+import { readEntry, type ActivityEntry } from '../../activity/entry.ts';
+
+/** The newest entries of the activity log, newest first. */
+export type RecentActivity = (limit: number) => readonly ActivityEntry[];
+
+/** Most entries that are kept. */
+export const keptEntries = 200;
+
+const againMs = 5_000;
+
+/**
+ * Follows the activity log from now on and keeps its newest entries, until the process stops. A bus that is away is asked again.
+ */
+export const followActivity = (
+  bus: Bus,
+  topic: string,
+  { clock, log, lifecycle }: Pick<Context, 'clock' | 'log' | 'lifecycle'>,
+): RecentActivity => {
+  const stopped = new AbortController();
+  let kept: ActivityEntry[] = [];
+
+  const follow = async (): Promise<void> => {
+    for await (const record of bus.read({ topic, from: 'latest', follow: true, signal: stopped.signal })) {
+      const timed = readEntry(record);
+      if (timed) kept = [timed.entry, ...kept].slice(0, keptEntries);
+    }
+  };
+
+  const followOn = (): void => {
+    follow().catch((error: unknown) => {
+      if (stopped.signal.aborted) return;
+      log.warn({ err: error }, 'the activity log cannot be followed for the status page; it is tried again');
+      clock.after(againMs, followOn);
+    });
+  };
+
+  followOn();
+  lifecycle.onStop('activity of the status page', () => stopped.abort());
+  return (limit) => kept.slice(0, limit);
+};

@@ -1,0 +1,128 @@
+import { RelayError } from '@ranger-relay/errors';
+import { testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { entry } from '../../activity/test/world.ts';
+import { overview } from '../test/world.ts';
+import { createStatusApp, type StatusAppParts } from './app.ts';
+import type { SimulatedItem } from './simulated.ts';
+
+const item: SimulatedItem = {
+  kind: 'message',
+  integration_id: 'a',
+  at: '2026-01-01T00:00:00.000Z',
+  item: { text: 'Back at noon' },
+};
+
+const world = (parts: Partial<StatusAppParts> = {}) => {
+  const limits: number[] = [];
+  const context = testContext();
+  const app = createStatusApp({
+    context,
+    collect: async () => overview({ unassigned_dead_letters: 2 }),
+    recentActivity: (limit) => {
+      limits.push(limit);
+      return [entry(1)];
+    },
+    ...parts,
+  });
+  const get = (path: string, init: RequestInit = {}) =>
+    app.request(`http://127.0.0.1:8080${path}`, { headers: { host: '127.0.0.1:8080' }, ...init });
+  return { context, get, limits };
+};
+
+test('/status.json is exactly the status, with the letters of no integration in a header', async (t) => {
+  const answer = await world().get('/status.json');
+  t.is(answer.status, 200);
+  t.deepEqual(await answer.json(), overview().status);
+  t.is(answer.headers.get('x-unassigned-dead-letters'), '2');
+});
+
+test('/overview.json adds the sums, the counters of the process and whether simulators run', async (t) => {
+  const { get, context } = world();
+  context.metrics.count('relay_webhook_requests_total', { status: '200' }, 3);
+  const body = (await (await get('/overview.json')).json()) as Record<string, unknown>;
+  t.deepEqual(body['status'], overview().status);
+  t.like(body['totals'], { accepted_observations: 5 });
+  t.like(body['flow'], { posts: 3 });
+  t.false(body['simulated']);
+});
+
+test('/activity.json gives the newest entries up to a bounded limit', async (t) => {
+  const { get, limits } = world();
+  t.deepEqual(await (await get('/activity.json')).json(), [entry(1)]);
+  await get('/activity.json?limit=7');
+  await get('/activity.json?limit=999999');
+  t.deepEqual(limits, [50, 7, 200]);
+});
+
+for (const limit of ['0', '-1', 'x', '1e3', ''])
+  test(`the limit "${limit}" is refused`, async (t) => {
+    t.is((await world().get(`/activity.json?limit=${limit}`)).status, 400);
+  });
+
+test('/simulated.json is there only while simulators run', async (t) => {
+  t.is((await world().get('/simulated.json')).status, 404);
+  const { get } = world({ simulated: async () => [item] });
+  t.deepEqual(await (await get('/simulated.json?limit=5')).json(), [item]);
+  t.true(((await (await get('/overview.json')).json()) as { simulated: boolean }).simulated);
+});
+
+test('health and metrics are answered', async (t) => {
+  const { get, context } = world();
+  t.is((await get('/livez')).status, 200);
+  t.is((await get('/readyz')).status, 200);
+  context.health.drain();
+  t.is((await get('/readyz')).status, 503);
+  t.regex(await (await get('/metrics')).text(), /relay_webhook_requests_total/);
+});
+
+test('a store that is away is a 503 with its sentence', async (t) => {
+  const collect = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
+  const { get } = world({ collect });
+  for (const path of ['/status.json', '/overview.json']) {
+    const answer = await get(path);
+    t.is(answer.status, 503);
+    t.deepEqual(await answer.json(), {
+      detail: { code: 'kv_unavailable', error: 'The key-value store does not answer: test' },
+    });
+  }
+});
+
+const paths = [
+  '/',
+  '/status.json',
+  '/overview.json',
+  '/activity.json',
+  '/simulated.json',
+  '/livez',
+  '/readyz',
+  '/metrics',
+  '/nothing',
+];
+
+for (const path of paths) {
+  test(`${path} under the name of another site is refused`, async (t) => {
+    const { get } = world({ simulated: () => [item] });
+    const answer = await get(path, { headers: { host: 'rebound.example:8080' } });
+    t.is(answer.status, 403);
+    t.notRegex(await answer.text(), /Back at noon|accepted/);
+  });
+
+  test(`${path} takes no writing`, async (t) => {
+    t.is((await world().get(path, { method: 'POST', headers: { host: 'localhost' } })).status, 405);
+  });
+
+  test(`${path} may be neither sniffed, embedded elsewhere nor stored`, async (t) => {
+    const { headers } = await world({ simulated: () => [item] }).get(path);
+    t.is(headers.get('x-content-type-options'), 'nosniff');
+    t.is(headers.get('cross-origin-resource-policy'), 'same-origin');
+    t.is(headers.get('cache-control'), 'no-store');
+    t.is(headers.get('access-control-allow-origin'), null);
+  });
+}
+
+test('the page comes with its policy', async (t) => {
+  const answer = await world().get('/');
+  t.regex(answer.headers.get('content-type') ?? '', /^text\/html/);
+  t.regex(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+});

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { DoorItem } from './checker.ts';
+
+/** A line of the simulator's door log, as its control interface gives it. */
+export interface DoorLine {
+  readonly seq: number;
+  readonly at: number;
+  readonly integration: string | null;
+  readonly kind: string;
+  readonly outcome: string;
+  readonly status: number;
+  readonly answered_at: number | null;
+  readonly item: {
+    readonly source: string;
+    readonly text?: string;
+    readonly additional: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** A platform simulator in a process of its own. */
+export interface PlatformProcess {
+  readonly url: string;
+  /** Variables that point the product at it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The whole door log: every item before deduplication, in order of arrival. */
+  door(): Promise<DoorLine[]>;
+  /** Counts of calls and items. */
+  stats(): Promise<{
+    calls: Record<string, number>;
+    items: Record<string, Record<string, number>>;
+    violations: Record<string, number>;
+    largest_chunk: number;
+  }>;
+  /** Sets a fault switch; resolves with its id. */
+  fault(fault: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Takes back one fault, or all. */
+  mend(id?: string): Promise<void>;
+  /** Any other call of the control interface. */
+  control(method: string, path: string, body?: object): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+interface Announcement {
+  readonly url: string;
+  readonly apiBaseUrl: string;
+  readonly sensorsBaseUrl: string;
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const main = fileURLToPath(new URL('../../../libs/simulators/src/main-platform.ts', import.meta.url));
+
+/** Starts the simulator; its door log lies in `stateDir`. */
+export const startPlatformProcess = async (options: {
+  readonly integrations: readonly string[];
+  readonly stateDir: string;
+}): Promise<PlatformProcess> => {
+  const child = spawn(process.execPath, ['--conditions=@ranger-relay/source', main], {
+    env: {
+      PATH: process.env['PATH'],
+      SIM_STATE_FILE: join(options.stateDir, 'platform.jsonl'),
+      SIM_INTEGRATIONS: options.integrations.join(','),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const facts = JSON.parse(line) as Announcement;
+
+  const control = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${facts.url}/_sim/${path}`, {
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+
+  return {
+    url: facts.url,
+    env: {
+      PLATFORM_API_BASE_URL: facts.apiBaseUrl,
+      PLATFORM_SENSORS_BASE_URL: facts.sensorsBaseUrl,
+      PLATFORM_TOKEN_URL: facts.tokenUrl,
+      PLATFORM_CLIENT_ID: facts.clientId,
+      PLATFORM_CLIENT_SECRET: facts.clientSecret,
+    },
+    async door() {
+      const lines: DoorLine[] = [];
+      for (let since = 0; ;) {
+        const page = (await control('GET', `door?since=${since}&limit=10000`)) as {
+          entries: DoorLine[];
+          next: number;
+          end: number;
+        };
+        lines.push(...page.entries);
+        if (page.next >= page.end || page.next === since) return lines;
+        since = page.next;
+      }
+    },
+    stats: () => control('GET', 'stats') as ReturnType<PlatformProcess['stats']>,
+    fault: async (fault) => ((await control('POST', 'switches', fault)) as { id: string }).id,
+    async mend(id) {
+      await control('DELETE', id === undefined ? 'switches' : `switches/${id}`);
+    },
+    control,
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};
+
+const taken = new Set(['stored', 'duplicate']);
+
+/** The door log in the form that the set checker compares; generated events carry their number as altitude. */
+export const doorItems = (lines: readonly DoorLine[]): DoorItem[] =>
+  lines.map(({ kind, outcome, status, item }) => ({
+    kind: kind as DoorItem['kind'],
+    source: item.source,
+    n: Number(item.additional['altitude']),
+    accepted: status === 200 && taken.has(outcome),
+  }));
+
+/** A mark is asked of an item only when its answer left the platform so long before the kill, ms. */
+const markMs = 250;
+
+/** Items in calls that were open at one of the kills, or answered just before. */
+export const inFlightAt = (lines: readonly DoorLine[], kills: readonly { readonly at: number }[]): number =>
+  kills.reduce(
+    (sum, { at: kill }) =>
+      sum +
+      lines.filter(({ at, answered_at }) => at <= kill && (answered_at === null || answered_at >= kill - markMs))
+        .length,
+    0,
+  );

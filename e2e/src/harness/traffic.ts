@@ -1,0 +1,64 @@
+import type { Installation } from './installation.ts';
+import type { DoorLine } from './platform.ts';
+import { until } from './until.ts';
+
+/** One event as the vendor sends it; `n` becomes its altitude, by which it is found again. */
+export const event = (n: number, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+  imei: '300434030000001',
+  messageCode: 0,
+  freeText: null,
+  timeStamp: Date.UTC(2026, 0, 1) + n * 1000,
+  addresses: [],
+  point: { latitude: -1.25, longitude: 36.8, altitude: n, gpsFix: 2, course: 0, speed: 1 },
+  status: { autonomous: 1, lowBattery: 0, intervalChange: 0, resetDetected: 0 },
+  ...more,
+});
+
+/** Events in an envelope. */
+export const envelope = (...events: readonly unknown[]): string => JSON.stringify({ Version: '3.0', Events: events });
+
+/** Posts a body to the webhook of an integration. */
+export const post = (
+  { webhookUrl, token }: Installation,
+  integration: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
+  fetch(`${webhookUrl}?integration_id=${integration}`, {
+    method: 'POST',
+    headers: { 'x-outbound-auth-token': token, ...headers },
+    body: body as string,
+  });
+
+/** Posts events and expects the 200 that makes them ours. */
+export const send = async (
+  installation: Installation,
+  integration: string,
+  ...events: readonly unknown[]
+): Promise<void> => {
+  const answer = await post(installation, integration, envelope(...events));
+  if (answer.status !== 200) throw new Error(`webhook answered ${answer.status}: ${await answer.text()}`);
+};
+
+/** Items of an integration that the platform has stored, in order. */
+export const stored = async ({ platform }: Installation, integration: string): Promise<DoorLine[]> =>
+  (await platform.door()).filter((line) => line.integration === integration && line.outcome === 'stored');
+
+/** Numbers of the stored observations of an integration, in order. */
+export const storedNumbers = async (installation: Installation, integration: string): Promise<number[]> =>
+  (await stored(installation, integration))
+    .filter(({ kind }) => kind === 'observation')
+    .map(({ item }) => Number(item.additional['altitude']));
+
+/** Waits until so many items of an integration are stored. */
+export const untilStored = (
+  installation: Installation,
+  integration: string,
+  count: number,
+  timeoutMs = 60_000,
+): Promise<void> =>
+  until(
+    `${count} items of ${integration} stored`,
+    async () => (await stored(installation, integration)).length >= count,
+    timeoutMs,
+  );

@@ -1,0 +1,74 @@
+import type { Delivery, Settlement } from '../lanes.ts';
+import type { BusRecord, Outcome } from '../port.ts';
+import { handlerFailed } from './dead-letter.ts';
+import type { PartitionParts } from './parts.ts';
+import { verdictOf, type Verdict } from './verdict.ts';
+
+/** How a delivery ended: settled, or already given back to its lane because the handler threw. */
+export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly kind: 'given back' };
+
+/** What one delivery needs. */
+export interface DeliveryParts extends PartitionParts {
+  readonly signal: AbortSignal;
+  /** Tells the lane of the throw; true when the one record of the delivery is to be buried. */
+  readonly threw: () => boolean;
+  /** The partition was handed over: nothing may be written for it any more. */
+  readonly over: () => boolean;
+}
+
+/** How long a lane waits when its dead letter could not be stored, ms. */
+const burialPauseMs = 1_000;
+
+const settled = (finished: number, retryAfterMs = 0): Ending => ({ kind: 'settled', finished, retryAfterMs });
+
+const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryParts): Promise<Verdict> => {
+  const { settings, partition, signal } = parts;
+  const outcomes: readonly Outcome[] = await settings.handle({
+    topic: settings.topic,
+    partition,
+    lane: delivery.lane,
+    records: delivery.records,
+    attempt: delivery.attempts[0] ?? 0,
+    signal,
+  });
+  return verdictOf(outcomes, delivery.records.length);
+};
+
+/** Buries in order; the first failure holds the lane at that record. */
+const bury = async (delivery: Delivery<BusRecord>, verdict: Verdict, parts: DeliveryParts): Promise<Ending> => {
+  for (const { index, letter } of verdict.burials) {
+    if (parts.over()) return settled(index);
+    try {
+      await parts.source.bury(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
+    } catch (error) {
+      parts.log.error({ err: error, topic: parts.settings.topic }, 'a dead letter could not be stored, trying again');
+      return settled(index, burialPauseMs);
+    }
+  }
+  return settled(verdict.finished, verdict.retryAfterMs);
+};
+
+const afterThrow = async (delivery: Delivery<BusRecord>, error: unknown, parts: DeliveryParts): Promise<Ending> => {
+  const { topic, group, deadLetterKind } = parts.settings;
+  if (parts.over() || parts.signal.aborted) return settled(0);
+  parts.metrics.count('relay_bus_handler_errors_total', { topic });
+  parts.log.error(
+    { err: error, topic, group, partition: parts.partition, records: delivery.records.length },
+    'a handler failed unexpectedly',
+  );
+  if (!parts.threw()) return { kind: 'given back' };
+  const attempts = (delivery.attempts[0] ?? 0) + 1;
+  const letter = handlerFailed(delivery.records[0] as BusRecord, deadLetterKind, attempts, error);
+  return bury(delivery, { finished: 1, retryAfterMs: 0, burials: [{ index: 0, letter }] }, parts);
+};
+
+/** Hands one batch to the handler and turns what comes back, or is thrown, into the end of the delivery. */
+export const runDelivery = async (delivery: Delivery<BusRecord>, parts: DeliveryParts): Promise<Ending> => {
+  let verdict: Verdict;
+  try {
+    verdict = await handle(delivery, parts);
+  } catch (error) {
+    return afterThrow(delivery, error, parts);
+  }
+  return bury(delivery, verdict, parts);
+};

@@ -1,0 +1,51 @@
+import { deadLetterKindSchema, type DeadLetterKind } from '@ranger-relay/contracts';
+import type { Backoff } from '@ranger-relay/runtime';
+import type { BusRecord, ConsumeOptions, Handler } from '../port.ts';
+
+/** What a consumer works with: its options with the defaults filled in. */
+export interface ConsumeSettings {
+  readonly topic: string;
+  readonly group: string;
+  readonly handle: Handler;
+  readonly lane: ((record: Pick<BusRecord, 'key' | 'headers'>) => string) | null;
+  readonly from: 'earliest' | 'latest';
+  readonly maxBatch: number;
+  readonly maxBatchBytes: number;
+  readonly maxThrows: number;
+  readonly deadLetterKind: DeadLetterKind;
+}
+
+/** Rules of every consumer of one adapter. */
+export interface ConsumeRules {
+  /** Lanes of one partition whose handlers run at the same time. */
+  readonly maxRunning: number;
+  /** Records that a partition may run ahead of its slowest lane. */
+  readonly maxAhead: number;
+  /** Wait between two tries of a throwing handler. */
+  readonly throwBackoff: Backoff;
+  /** How long closing and handing over wait for running handlers, ms. */
+  readonly closeMs: number;
+}
+
+export const defaultRules: ConsumeRules = {
+  maxRunning: 16,
+  maxAhead: 50_000,
+  throwBackoff: { baseMs: 200, maxMs: 10_000, jitterMs: 100 },
+  closeMs: 10_000,
+};
+
+/** Fills in what a consumer left out. */
+export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
+  const kind = deadLetterKindSchema.safeParse(options.deadLetterKind);
+  return {
+    topic: options.topic,
+    group: options.group,
+    handle: options.handle,
+    lane: options.lane ?? null,
+    from: options.from ?? 'earliest',
+    maxBatch: Math.max(1, options.maxBatch ?? 500),
+    maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
+    maxThrows: Math.max(1, options.maxThrows ?? 5),
+    deadLetterKind: kind.success ? kind.data : 'observation',
+  };
+};

@@ -1,0 +1,138 @@
+import { topics as catalogue } from '@ranger-relay/contracts';
+import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import type { SqliteFile } from '@ranger-relay/sqlite';
+import { deadLetterOf } from '../consume/dead-letter.ts';
+import { createGroup, type Group, type Member } from '../consume/group.ts';
+import { startPartition, type RunningPartition } from '../consume/partition.ts';
+import type { PartitionSource } from '../consume/parts.ts';
+import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
+import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
+import type { Offsets } from './offsets.ts';
+import { endOffset, readPage, type SlotRef } from './records.ts';
+import type { Topics } from './topics.ts';
+import type { Wakeups } from './wakeups.ts';
+
+/** What consuming needs. */
+export interface ConsumeParts {
+  readonly file: SqliteFile;
+  readonly topics: Topics;
+  readonly offsets: Offsets;
+  readonly wakeups: Wakeups;
+  readonly publish: Bus['publish'];
+  readonly rules: ConsumeRules;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics<MetricName>;
+}
+
+/** The consumers of one file. */
+export interface Consumers {
+  consume(options: ConsumeOptions): Promise<Subscription>;
+  /** Closes every subscription. */
+  close(): Promise<void>;
+}
+
+const startPauseMs = 1_000;
+
+const sourceOf = (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): PartitionSource => ({
+  fetch: (request) => readPage(parts.file, ref, request),
+  commit: (offset) => parts.offsets.commit(settings.group, ref.slot, offset),
+  async bury(record, letter, attempts) {
+    const { group, deadLetterKind: fallbackKind } = settings;
+    const dead = deadLetterOf({ record, letter, group, attempts, now: parts.clock.now(), fallbackKind });
+    await parts.publish(catalogue.deadLetters.name, [{ key: record.key, value: JSON.stringify(dead) }]);
+    parts.metrics.count('relay_dead_letters_total', { kind: dead.kind, reason: dead.reason });
+  },
+});
+
+const startSlot = async (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): Promise<RunningPartition> => {
+  const start = (await parts.offsets.get(settings.group, ref.slot)) ?? 0n;
+  const running = startPartition({
+    ...parts,
+    partition: ref.partition,
+    start,
+    settings,
+    source: sourceOf(parts, settings, ref),
+  });
+  const silence = parts.wakeups.listen([ref.slot], running.notify);
+  return {
+    ...running,
+    async stop(deadlineMs) {
+      silence();
+      await running.stop(deadlineMs);
+    },
+  };
+};
+
+const subscriptionOf = (
+  group: Group<RunningPartition>,
+  member: Member<RunningPartition>,
+  parts: ConsumeParts,
+  closed: () => void,
+): Subscription => {
+  let closing: Promise<void> | undefined;
+  const running = (): readonly RunningPartition[] => group.running(member).map(([, work]) => work);
+  const close = async (deadlineMs: number): Promise<void> => {
+    await group.leave(member, deadlineMs);
+    closed();
+    await parts.offsets.flush().catch((error: unknown) => {
+      parts.log.warn({ err: error }, 'offsets could not be stored at the end: records will come again');
+    });
+  };
+  return {
+    assigned: () => group.running(member).map(([partition]) => partition),
+    ready: () => !closing && group.settled(member),
+    alive: () => parts.file.alive() && running().every((work) => work.alive()),
+    oldestPending() {
+      const oldest = Math.min(...running().map((work) => work.oldest() ?? Infinity));
+      return oldest === Infinity ? null : oldest;
+    },
+    wake: (lane) => {
+      for (const work of running()) work.wake(lane);
+    },
+    close: (deadlineMs = parts.rules.closeMs) => (closing ??= close(deadlineMs)),
+  };
+};
+
+/** Makes the consumers of one file; members of a group are found by topic and group name. */
+export const createConsumers = (parts: ConsumeParts): Consumers => {
+  const groups = new Map<string, Group<RunningPartition>>();
+  const open = new Set<Subscription>();
+
+  const groupOf = (settings: ConsumeSettings, partitions: number): Group<RunningPartition> => {
+    const id = JSON.stringify([settings.topic, settings.group]);
+    const known = groups.get(id);
+    if (known) return known;
+    const made = createGroup<RunningPartition>(partitions, parts.rules.closeMs, async (error, partition) => {
+      parts.log.error(
+        { err: error, topic: settings.topic, partition },
+        'a partition did not start or stop, trying again',
+      );
+      await parts.clock.sleep(startPauseMs);
+    });
+    groups.set(id, made);
+    return made;
+  };
+
+  return {
+    async consume(options) {
+      const settings = settingsOf(options);
+      const { slots } = parts.topics.get(settings.topic);
+      const start = settings.from === 'latest' ? await endOffset(parts.file) : 0n;
+      await parts.offsets.begin(settings.group, slots, start);
+      const group = groupOf(settings, slots.length);
+      const member: Member<RunningPartition> = {
+        start: (partition) =>
+          startSlot(parts, settings, { topic: settings.topic, partition, slot: slots[partition] as number }),
+      };
+      const subscription = subscriptionOf(group, member, parts, () => open.delete(subscription));
+      open.add(subscription);
+      await group.join(member);
+      return subscription;
+    },
+    async close() {
+      await Promise.all([...open].map((subscription) => subscription.close()));
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
+import { defaultRules, type ConsumeRules } from '../consume/settings.ts';
+import type { Bus } from '../port.ts';
+import { createConsumers } from './consume.ts';
+import { createOffsets } from './offsets.ts';
+import { pendingKeys } from './pending.ts';
+import { createPublish } from './publish.ts';
+import { readTopic } from './read.ts';
+import { sweepOnce, sweepRegularly } from './retention.ts';
+import { schema } from './schema.ts';
+import { loadTopics, type BusTopic } from './topics.ts';
+import { createWakeups } from './wakeups.ts';
+
+/** How to open the bus of one machine. */
+export interface EmbeddedBusOptions {
+  /** The file, usually `bus.sqlite` in DATA_DIR. */
+  readonly path: string;
+  /** Topics that exist; the owner makes those that the file lacks. `dead-letters` must be among them when consumers give records up. */
+  readonly topics: readonly BusTopic[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics<MetricName>;
+  /** `own` (default): the one process that consumes. `look`: reads and publishes beside it. */
+  readonly mode?: 'own' | 'look';
+  /** What a person can do about a damaged file, as the end of a sentence. */
+  readonly remedy?: string;
+  /** Overrides bounds and waits of consumers. */
+  readonly rules?: Partial<ConsumeRules>;
+  /** Opens the file; `openSqlite` when left out. */
+  readonly openFile?: typeof openSqlite;
+}
+
+/** The bus of one machine. */
+export interface EmbeddedBus extends Bus {
+  /** Deletes what is past its retention and committed by every group; returns how many records. Runs by itself every 10 minutes. */
+  sweep(): Promise<number>;
+}
+
+const versionOf = async (file: SqliteFile): Promise<number> => {
+  const [row] = await file.read('PRAGMA data_version');
+  return row?.['data_version'] as number;
+};
+
+const notHere = (): Promise<never> =>
+  Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'it was opened for looking only' } }));
+
+/**
+ * Opens the bus of one machine: a SQLite file with group commit. Fsync is behind every resolved publish.
+ * @throws RelayError `store_damaged`, `store_full`, `data_dir_unusable`
+ */
+export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<EmbeddedBus> => {
+  const { path, clock, log, metrics, random, remedy, mode = 'own', openFile = openSqlite } = options;
+  const beside = mode === 'look';
+  const file = await openFile({ path, schema, beside, clock, ...(remedy === undefined ? {} : { remedy }) });
+  const closing = new AbortController();
+  const topics = await loadTopics(file, options.topics, !beside).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  const wakeups = createWakeups(clock, () => versionOf(file));
+  const offsets = createOffsets(file, clock, log);
+  const publish = createPublish({ file, topics, wakeups, clock, metrics });
+  const rules = { ...defaultRules, ...options.rules };
+  const consumers = createConsumers({ file, topics, offsets, wakeups, publish, rules, clock, random, log, metrics });
+  const sweep = (): Promise<number> => sweepOnce(file, topics, clock.now());
+  const stopSweeping = beside ? () => undefined : sweepRegularly(clock, log, sweep);
+  let ended: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    await consumers.close();
+    stopSweeping();
+    closing.abort();
+    wakeups.close();
+    offsets.close();
+    await file.close();
+  };
+
+  return {
+    publish,
+    consume: beside ? notHere : consumers.consume,
+    read: (read) => readTopic({ file, topics, offsets, wakeups, closing: closing.signal }, read),
+    pending: async (topic, group) => pendingKeys(file, offsets, topics.get(topic), group),
+    ready: () => file.alive() && !ended,
+    close: () => (ended ??= close()),
+    sweep,
+  };
+};

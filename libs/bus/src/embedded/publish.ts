@@ -1,0 +1,66 @@
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+import type { SqliteFile, SqlValue } from '@ranger-relay/sqlite';
+import type { Bus, OutgoingRecord } from '../port.ts';
+import { insertRecord } from './schema.ts';
+import { slotOf, type StoredTopic, type Topics } from './topics.ts';
+import type { Wakeups } from './wakeups.ts';
+
+/** What publishing needs. */
+export interface PublishParts {
+  readonly file: SqliteFile;
+  readonly topics: Topics;
+  readonly wakeups: Wakeups;
+  readonly clock: Clock;
+  readonly metrics: Metrics<MetricName>;
+}
+
+const defaultDeadlineMs = 4_000;
+
+const checkSize = ({ spec }: StoredTopic, { key, value, headers }: OutgoingRecord, headerText: string | null): void => {
+  const bytes =
+    (typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength) +
+    Buffer.byteLength(key) +
+    (headers && headerText ? Buffer.byteLength(headerText) : 0);
+  if (bytes > spec.maxRecordBytes)
+    throw new RelayError('record_too_large', { details: { bytes, limit: spec.maxRecordBytes, topic: spec.name } });
+};
+
+/** A view of a larger buffer would travel to the worker with all of that buffer. */
+const own = (value: string | Uint8Array): string | Uint8Array =>
+  typeof value === 'string' || value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
+
+const rowOf = (topic: StoredTopic, record: OutgoingRecord, at: number): readonly SqlValue[] => {
+  const headers = record.headers ? JSON.stringify(record.headers) : null;
+  checkSize(topic, record, headers);
+  return [slotOf(topic, record.key), at, record.key, headers, own(record.value)];
+};
+
+const unavailable = (error: unknown, topic: string, ms: number): RelayError => {
+  const failure = toRelayError(error);
+  if (failure.code === 'deadline_exceeded')
+    return new RelayError('deadline_exceeded', {
+      details: { what: `Publishing to ${topic}`, ms },
+      cause: failure,
+      ambiguous: true,
+    });
+  return new RelayError('bus_unavailable', { details: { reason: failure.message }, cause: failure });
+};
+
+/** Makes `publish`: one call is one atomic unit, durable when it resolves. */
+export const createPublish =
+  ({ file, topics, wakeups, clock, metrics }: PublishParts): Bus['publish'] =>
+  async (name, records, { deadlineMs = defaultDeadlineMs } = {}) => {
+    const topic = topics.get(name);
+    if (records.length === 0) return;
+    const at = clock.now();
+    const started = clock.monotonic();
+    const params = records.map((record) => rowOf(topic, record, at));
+    try {
+      await file.write([{ sql: insertRecord, params }], { deadlineMs });
+    } catch (error) {
+      throw unavailable(error, name, deadlineMs);
+    }
+    metrics.observe('relay_bus_publish_seconds', (clock.monotonic() - started) / 1_000, { topic: name });
+    wakeups.published(new Set(params.map(([slot]) => slot as number)));
+  };

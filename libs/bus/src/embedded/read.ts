@@ -1,0 +1,101 @@
+import type { SqliteFile } from '@ranger-relay/sqlite';
+import type { BusRecord, ReadOptions } from '../port.ts';
+import type { Offsets } from './offsets.ts';
+import { endOffset, readPage, type SlotRef } from './records.ts';
+import type { Topics } from './topics.ts';
+import type { Wakeups } from './wakeups.ts';
+
+/** What reading without a group needs. */
+export interface ReadParts {
+  readonly file: SqliteFile;
+  readonly topics: Topics;
+  readonly offsets: Offsets;
+  readonly wakeups: Wakeups;
+  /** Aborted when the bus closes. */
+  readonly closing: AbortSignal;
+}
+
+interface Cursor {
+  readonly ref: SlotRef;
+  next: bigint;
+}
+
+const page = { maxRecords: 500, maxBytes: 4 * 1_048_576 };
+
+const startOf = async (parts: ReadParts, options: ReadOptions, ref: SlotRef, end: bigint): Promise<bigint> => {
+  const given = options.offsets?.get(ref.partition);
+  if (given !== undefined) return given;
+  const from = options.from ?? 'earliest';
+  if (from === 'latest') return end;
+  if (from === 'earliest') return 0n;
+  return (await parts.offsets.get(from.slice('committed:'.length), ref.slot)) ?? 0n;
+};
+
+const cursorsOf = async (parts: ReadParts, options: ReadOptions): Promise<{ cursors: Cursor[]; end: bigint }> => {
+  const { slots } = parts.topics.get(options.topic);
+  const end = await endOffset(parts.file);
+  const cursors: Cursor[] = [];
+  for (const [partition, slot] of slots.entries()) {
+    const ref = { topic: options.topic, partition, slot };
+    cursors.push({ ref, next: await startOf(parts, options, ref, end) });
+  }
+  return { cursors, end };
+};
+
+async function* through(file: SqliteFile, cursor: Cursor, before: bigint | null, signal: AbortSignal) {
+  for (let more = true; more && !signal.aborted;) {
+    const { records, exhausted } = await readPage(file, cursor.ref, { ...page, from: cursor.next, before });
+    for (const record of records) {
+      if (signal.aborted) return;
+      cursor.next = record.offset + 1n;
+      yield record;
+    }
+    more = !exhausted;
+  }
+}
+
+/** A bell that is rung by publishing and by aborting. */
+const bellOf = (parts: ReadParts, slots: readonly number[], signal: AbortSignal) => {
+  let rung = Promise.withResolvers<void>();
+  const ring = (): void => rung.resolve();
+  const silence = parts.wakeups.listen(slots, ring);
+  signal.addEventListener('abort', ring, { once: true });
+  return {
+    async wait() {
+      if (!signal.aborted) await rung.promise;
+      rung = Promise.withResolvers<void>();
+    },
+    silence() {
+      silence();
+      signal.removeEventListener('abort', ring);
+    },
+  };
+};
+
+async function* follow(parts: ReadParts, cursors: readonly Cursor[], signal: AbortSignal) {
+  const bell = bellOf(
+    parts,
+    cursors.map(({ ref }) => ref.slot),
+    signal,
+  );
+  try {
+    while (!signal.aborted) {
+      for (const cursor of cursors) yield* through(parts.file, cursor, null, signal);
+      await bell.wait();
+    }
+  } finally {
+    bell.silence();
+  }
+}
+
+/** Reads a topic without a group, page by page; aborting ends it quietly. Starts are taken when it is called. */
+export const readTopic = (parts: ReadParts, options: ReadOptions): AsyncIterable<BusRecord> => {
+  const signal = options.signal ? AbortSignal.any([options.signal, parts.closing]) : parts.closing;
+  const starting = cursorsOf(parts, options);
+  starting.catch(() => undefined);
+  return (async function* () {
+    const { cursors, end } = await starting;
+    if (options.follow) yield* follow(parts, cursors, signal);
+    else for (const cursor of cursors) yield* through(parts.file, cursor, end, signal);
+  })();
+};

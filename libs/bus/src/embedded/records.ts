@@ -1,0 +1,60 @@
+import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
+import type { Page } from '../consume/parts.ts';
+import type { BusRecord } from '../port.ts';
+
+/** One partition as it lies in the file. */
+export interface SlotRef {
+  readonly topic: string;
+  readonly partition: number;
+  readonly slot: number;
+}
+
+/** Which records of a slot to read. */
+export interface Range {
+  readonly from: bigint;
+  /** Exclusive; open when left out. */
+  readonly before?: bigint | null;
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+const select = `SELECT offset, at, key, headers, value FROM records
+  WHERE slot = ? AND offset >= ? AND offset < ? ORDER BY offset LIMIT ?`;
+
+/** Behind every offset that SQLite can give. */
+const endless = 2n ** 63n - 1n;
+
+const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
+
+const headersOf = (text: string | null): Readonly<Record<string, string>> =>
+  text === null ? noHeaders : (JSON.parse(text) as Record<string, string>);
+
+const recordOf = ({ topic, partition }: SlotRef, row: SqlRow): BusRecord => ({
+  topic,
+  partition,
+  offset: BigInt(row['offset'] as number | bigint),
+  key: row['key'] as string,
+  value: row['value'] as Uint8Array,
+  headers: headersOf(row['headers'] as string | null),
+  timestamp: row['at'] as number,
+});
+
+/** What the file counts towards `maxBytes`. */
+const sizeOf = (row: SqlRow): number =>
+  (row['value'] as Uint8Array).byteLength +
+  (row['key'] as string).length +
+  ((row['headers'] as string | null)?.length ?? 0);
+
+/** Reads one page of a slot, in order: at most so many records, and at least one however large it is. */
+export const readPage = async (file: SqliteFile, ref: SlotRef, range: Range): Promise<Page> => {
+  const { from, before, maxRecords, maxBytes } = range;
+  const rows = await file.read(select, [ref.slot, from, before ?? endless, maxRecords], { maxBytes });
+  const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+  return { records: rows.map((row) => recordOf(ref, row)), exhausted: rows.length < maxRecords && bytes < maxBytes };
+};
+
+/** The offset behind the last record of the file. */
+export const endOffset = async (file: SqliteFile): Promise<bigint> => {
+  const [row] = await file.read('SELECT max(offset) AS last FROM records');
+  return BigInt((row?.['last'] as number | null) ?? 0) + 1n;
+};

@@ -1,0 +1,24 @@
+/** Tables of `bus.sqlite`. A slot is one partition of one topic; offsets grow over all slots. */
+export const schema = [
+  `CREATE TABLE IF NOT EXISTS slots (
+     slot INTEGER PRIMARY KEY,
+     topic TEXT NOT NULL,
+     partition INTEGER NOT NULL,
+     UNIQUE (topic, partition))`,
+  `CREATE TABLE IF NOT EXISTS records (
+     offset INTEGER PRIMARY KEY AUTOINCREMENT,
+     slot INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     key TEXT NOT NULL,
+     headers TEXT,
+     value BLOB NOT NULL)`,
+  `CREATE INDEX IF NOT EXISTS records_by_slot ON records (slot)`,
+  `CREATE TABLE IF NOT EXISTS offsets (
+     reader TEXT NOT NULL,
+     slot INTEGER NOT NULL,
+     next INTEGER NOT NULL,
+     PRIMARY KEY (reader, slot)) WITHOUT ROWID`,
+];
+
+/** Text values become their UTF-8 bytes. */
+export const insertRecord = 'INSERT INTO records (slot, at, key, headers, value) VALUES (?, ?, ?, ?, CAST(? AS BLOB))';

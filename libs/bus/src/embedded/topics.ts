@@ -1,0 +1,68 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { TopicSpec } from '@ranger-relay/contracts';
+import type { SqliteFile } from '@ranger-relay/sqlite';
+import { partitionOf } from '../partitioner.ts';
+
+/** What the adapter needs of a topic's specification. */
+export type BusTopic = Pick<TopicSpec, 'name' | 'partitions' | 'retentionMs' | 'maxRecordBytes'>;
+
+/** A topic as it lies in the file: its slot numbers by partition. */
+export interface StoredTopic {
+  readonly spec: BusTopic;
+  readonly slots: readonly number[];
+}
+
+/** The topics of one file. */
+export interface Topics {
+  /** @throws RelayError `bus_topic_unknown` */
+  get(name: string): StoredTopic;
+  all(): readonly StoredTopic[];
+}
+
+const insert = `INSERT INTO slots (topic, partition) VALUES (?, ?)`;
+
+/** Where a key's records go. */
+export const slotOf = ({ slots }: StoredTopic, key: string): number => slots[partitionOf(key, slots.length)] as number;
+
+const storedSlots = async (file: SqliteFile): Promise<Map<string, number[]>> => {
+  const byTopic = new Map<string, number[]>();
+  for (const { topic, slot } of await file.read('SELECT topic, slot FROM slots ORDER BY topic, partition')) {
+    const slots = byTopic.get(topic as string) ?? [];
+    slots.push(slot as number);
+    byTopic.set(topic as string, slots);
+  }
+  return byTopic;
+};
+
+const createMissing = async (file: SqliteFile, missing: readonly BusTopic[]): Promise<void> => {
+  const params = missing.flatMap(({ name, partitions }) => Array.from({ length: partitions }, (_, p) => [name, p]));
+  if (params.length > 0) await file.write([{ sql: insert, params }]);
+};
+
+/**
+ * Reads the topics of a file; with `create`, those it lacks are made. A stored topic keeps its number of partitions:
+ * another number would send a key's records to two partitions and lose their order.
+ */
+export const loadTopics = async (file: SqliteFile, specs: readonly BusTopic[], create: boolean): Promise<Topics> => {
+  let stored = await storedSlots(file);
+  if (create) {
+    await createMissing(
+      file,
+      specs.filter(({ name }) => !stored.has(name)),
+    );
+    stored = await storedSlots(file);
+  }
+  const known = new Map<string, StoredTopic>();
+  for (const spec of specs) {
+    const slots = stored.get(spec.name);
+    if (slots) known.set(spec.name, { spec, slots });
+  }
+  return {
+    get(name) {
+      const topic = known.get(name);
+      if (!topic) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
+      return topic;
+    },
+    all: () => [...known.values()],
+  };
+};

@@ -1,0 +1,183 @@
+import { acceptGap, acceptMain } from './lanes/accept.ts';
+import { firstUndone, takeBatch, type Lane, type LaneRecord } from './lanes/lane.ts';
+import { nextWake, planFetch } from './lanes/plan.ts';
+import {
+  commitOffset,
+  newState,
+  refresh,
+  type FetchRequest,
+  type LanesOptions,
+  type LanesState,
+} from './lanes/state.ts';
+
+export type { LaneRecord } from './lanes/lane.ts';
+export type { FetchRequest, LanesOptions } from './lanes/state.ts';
+
+/** One batch to hand to the handler now. */
+export interface Delivery<R> {
+  readonly lane: string;
+  readonly records: readonly R[];
+  /** How often each record was delivered before. */
+  readonly attempts: readonly number[];
+}
+
+/** How a delivery ended: the first `finished` records are done or buried; the rest wait, in order. */
+export interface Settlement {
+  readonly finished: number;
+  readonly retryAfterMs: number;
+}
+
+/**
+ * The scheduler of one partition, without I/O or time of its own: what to fetch, what to deliver, what may be committed.
+ * Times are of a monotonic clock, ms. A lane never has two deliveries at once and never passes over a record of its own.
+ */
+export interface Lanes<R extends LaneRecord> {
+  /** Batches to deliver now; each must be settled. */
+  take(now: number): readonly Delivery<R>[];
+  /** What to fetch now, or null; the same until `accept` or `dropFetch`. */
+  fetch(now: number): FetchRequest | null;
+  /** The answer to the open request; `exhausted` when there was nothing behind its last record. */
+  accept(records: readonly R[], exhausted: boolean, now: number): void;
+  /** The open request failed. */
+  dropFetch(): void;
+  /** Ends the delivery of a lane. */
+  settle(lane: string, settlement: Settlement, now: number): void;
+  /**
+   * The handler threw on the lane's delivery. True: its one record is guilty, bury it and settle. False: the lane waits
+   * and goes on record by record.
+   */
+  threw(lane: string, now: number): boolean;
+  /** Everything before this offset is done. */
+  commit(): bigint;
+  /** When to call `take` and `fetch` again without another input; null when only inputs matter. */
+  wakeAt(now: number): number | null;
+  /** There may be new records at the main position. */
+  notify(): void;
+  /** Ends the wait of one lane, or of all. */
+  wake(lane?: string): void;
+  /** Publish time of the oldest fetched record that is not done. */
+  oldest(): number | null;
+  /** Deliveries that are not settled. */
+  running(): number;
+}
+
+const runningLane = <R extends LaneRecord>({ lanes }: LanesState<R>, name: string): Lane<R> => {
+  const lane = lanes.get(name);
+  if (!lane?.running) throw new Error(`no delivery of the lane "${name}" is open`);
+  return lane;
+};
+
+const deliver = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, now: number): Delivery<R> => {
+  const placed = takeBatch(lane, state.options.maxBatch, state.options.maxBatchBytes);
+  lane.running = { placed, since: now };
+  lane.until = 0;
+  state.running += 1;
+  const records = placed.map(({ record }) => record);
+  return { lane: lane.name, records, attempts: records.map(({ offset }) => lane.delivered.get(offset) ?? 0) };
+};
+
+const takeAll = <R extends LaneRecord>(state: LanesState<R>, now: number): readonly Delivery<R>[] => {
+  const deliveries: Delivery<R>[] = [];
+  for (const lane of state.ready) {
+    if (state.running >= state.options.maxRunning) break;
+    state.ready.delete(lane);
+    deliveries.push(deliver(state, lane, now));
+  }
+  return deliveries;
+};
+
+/** Ends a delivery: its first records are done, the others are read again after the wait. */
+const end = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, finished: number, until: number): void => {
+  const placed = lane.running?.placed ?? [];
+  for (const { record } of placed.slice(0, finished)) lane.delivered.delete(record.offset);
+  const left = placed.slice(finished);
+  for (const { record } of left) lane.delivered.set(record.offset, (lane.delivered.get(record.offset) ?? 0) + 1);
+  const [first] = left;
+  if (first) {
+    lane.gap = { offset: first.record.offset, place: first.place, timestamp: first.record.timestamp };
+    lane.held = [];
+    lane.until = lane.woken ? 0 : until;
+  }
+  lane.running = null;
+  lane.woken = false;
+  state.running -= 1;
+  refresh(state, lane);
+};
+
+const threw = <R extends LaneRecord>(state: LanesState<R>, name: string, now: number): boolean => {
+  const lane = runningLane(state, name);
+  const placed = lane.running?.placed ?? [];
+  if (placed.length === 1) {
+    lane.throws += 1;
+    if (lane.throws >= state.options.maxThrows) return true;
+  }
+  const through = placed.at(-1)?.record.offset ?? 0n;
+  if (lane.singleThrough === null || through > lane.singleThrough) lane.singleThrough = through;
+  end(state, lane, 0, now + state.options.throwDelay(Math.max(0, lane.throws - 1)));
+  return false;
+};
+
+const wake = <R extends LaneRecord>({ lanes }: LanesState<R>, name?: string): void => {
+  for (const lane of name === undefined ? lanes.values() : [lanes.get(name)]) {
+    if (!lane) continue;
+    lane.until = 0;
+    lane.woken = lane.running !== null;
+  }
+};
+
+const oldestOf = <R extends LaneRecord>({ lanes }: LanesState<R>): number | null => {
+  let oldest = Infinity;
+  for (const lane of lanes.values()) oldest = Math.min(oldest, firstUndone(lane)?.timestamp ?? Infinity);
+  return oldest === Infinity ? null : oldest;
+};
+
+const openFetch = <R extends LaneRecord>(state: LanesState<R>, now: number): FetchRequest | null => {
+  if (state.open) return state.open;
+  state.open = planFetch(state, now);
+  if (state.open) {
+    state.laggedLast = state.open.before !== null;
+    state.notified = false;
+  }
+  return state.open;
+};
+
+const accept = <R extends LaneRecord>(
+  state: LanesState<R>,
+  records: readonly R[],
+  exhausted: boolean,
+  now: number,
+): void => {
+  const { open } = state;
+  if (!open) throw new Error('no fetch is open');
+  state.open = null;
+  if (open.before === null) acceptMain(state, records, exhausted, now);
+  else acceptGap(state, open.from, records, exhausted, now);
+};
+
+/** Makes the scheduler of one partition. */
+export const createLanes = <R extends LaneRecord>(options: LanesOptions<R>): Lanes<R> => {
+  const state = newState(options);
+  return {
+    take: (now) => takeAll(state, now),
+    fetch: (now) => openFetch(state, now),
+    accept: (records, exhausted, now) => accept(state, records, exhausted, now),
+    dropFetch: () => {
+      state.open = null;
+    },
+    settle: (name, { finished, retryAfterMs }, now) => {
+      const lane = runningLane(state, name);
+      lane.throws = 0;
+      end(state, lane, finished, now + retryAfterMs);
+    },
+    threw: (name, now) => threw(state, name, now),
+    commit: () => commitOffset(state),
+    wakeAt: (now) => nextWake(state, now),
+    notify: () => {
+      state.fresh = true;
+      state.notified = true;
+    },
+    wake: (name) => wake(state, name),
+    oldest: () => oldestOf(state),
+    running: () => state.running,
+  };
+};

@@ -1,0 +1,87 @@
+import { newLane, type Lane, type LaneRecord, type Placed } from './lane.ts';
+import { lags, nameOf, refresh, waits, type LanesState } from './state.ts';
+
+const hold = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, placed: Placed<R>): void => {
+  lane.held.push(placed);
+  refresh(state, lane);
+};
+
+const hasRoom = <R extends LaneRecord>({ options }: LanesState<R>, lane: Lane<R>): boolean =>
+  lane.held.length < 2 * options.maxBatch;
+
+const gapAt = <R extends LaneRecord>(record: R, place: number) => ({
+  offset: record.offset,
+  place,
+  timestamp: record.timestamp,
+});
+
+/** Records at the main position: held by lanes that can take them, left behind by lanes that cannot. */
+export const acceptMain = <R extends LaneRecord>(
+  state: LanesState<R>,
+  records: readonly R[],
+  exhausted: boolean,
+  now: number,
+): void => {
+  for (const record of records) {
+    if (record.offset < state.position) continue;
+    const name = nameOf(state, record);
+    const lane = state.lanes.get(name) ?? newLane<R>(name);
+    state.lanes.set(name, lane);
+    const place = state.place++;
+    if (!lane.gap && !waits(lane, now) && hasRoom(state, lane)) hold(state, lane, { record, place });
+    else lane.gap ??= gapAt(record, place);
+    state.position = record.offset + 1n;
+  }
+  state.fresh = state.notified || !exhausted;
+};
+
+/** Lanes that a page from `from` on serves: a lane whose gap begins before it would lose the records between. */
+const served = <R extends LaneRecord>(state: LanesState<R>, from: bigint, now: number): Map<string, Lane<R>> =>
+  new Map([...state.lanes].filter(([, lane]) => lags(lane, now) && lane.gap !== null && lane.gap.offset >= from));
+
+const placeAt = <R extends LaneRecord>({ lanes, place }: LanesState<R>, from: bigint): number => {
+  for (const { gap } of lanes.values()) if (gap?.offset === from) return gap.place;
+  return place;
+};
+
+/** Records between a gap and the main position: only the lanes that lag take theirs. */
+export const acceptGap = <R extends LaneRecord>(
+  state: LanesState<R>,
+  from: bigint,
+  records: readonly R[],
+  exhausted: boolean,
+  now: number,
+): void => {
+  const lanes = served(state, from, now);
+  let place = placeAt(state, from);
+  let last: R | undefined;
+  for (const record of records) {
+    if (record.offset >= state.position) break;
+    last = record;
+    const lane = lanes.get(nameOf(state, record));
+    if (lane?.gap && record.offset >= lane.gap.offset) {
+      if (hasRoom(state, lane)) hold(state, lane, { record, place });
+      else {
+        lane.gap = gapAt(record, place);
+        lanes.delete(lane.name);
+      }
+    }
+    place += 1;
+  }
+  const end = exhausted || !last ? state.position : last.offset + 1n;
+  for (const lane of lanes.values()) advanceGap(state, lane, end, place, last);
+};
+
+/** Moves the gap of a lane behind what was read of it; at the main position it is closed. */
+const advanceGap = <R extends LaneRecord>(
+  state: LanesState<R>,
+  lane: Lane<R>,
+  end: bigint,
+  place: number,
+  last: R | undefined,
+): void => {
+  if (!lane.gap || lane.gap.offset > end) return;
+  const timestamp = last?.timestamp ?? lane.gap.timestamp;
+  lane.gap = end >= state.position ? null : { offset: end, place, timestamp };
+  refresh(state, lane);
+};

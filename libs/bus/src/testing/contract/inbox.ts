@@ -1,0 +1,103 @@
+import type { Batch, Bus, BusRecord, ConsumeOptions, Outcome, Subscription } from '../../port.ts';
+
+/** A wait for something that never comes ends so, ms: the test fails and says what it had. */
+const patienceMs = 15_000;
+
+const done: Outcome = { kind: 'done' };
+
+export const textOf = ({ value }: Pick<BusRecord, 'value'>): string => Buffer.from(value).toString();
+
+/** Texts as records of one key. */
+export const letters = (key: string, ...values: readonly string[]) => values.map((value) => ({ key, value }));
+
+/** Collects what a handler sees, and lets a test wait for it. */
+export class Inbox {
+  readonly texts: string[] = [];
+  readonly records: BusRecord[] = [];
+  readonly batches: Batch[] = [];
+  private waiting: (() => void)[] = [];
+
+  /** Resolves once `enough` says so; it is asked after every batch. */
+  async until(enough: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + patienceMs;
+    while (!enough()) {
+      const left = deadline - Date.now();
+      if (left <= 0) throw new Error(`waited in vain for ${what}; had ${this.texts.slice(0, 50).join(' ')}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.waiting.push(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+  }
+
+  count(n: number): Promise<void> {
+    return this.until(() => this.texts.length >= n, `${n} records`);
+  }
+
+  seen(text: string): Promise<void> {
+    return this.until(() => this.texts.includes(text), text);
+  }
+
+  /** How often each text came. */
+  tally(): Map<string, number> {
+    const times = new Map<string, number>();
+    for (const text of this.texts) times.set(text, (times.get(text) ?? 0) + 1);
+    return times;
+  }
+
+  take(batch: Batch): void {
+    this.batches.push(batch);
+    for (const record of batch.records) {
+      this.records.push(record);
+      this.texts.push(textOf(record));
+    }
+    this.ring();
+  }
+
+  /** Lets every wait look again. */
+  ring(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+/** Decides the outcome of one record; `done` unless it says otherwise. */
+export type Decide = (text: string, batch: Batch) => Outcome | undefined | Promise<Outcome | undefined>;
+
+/** Consumes into an inbox. */
+export const consume = async (
+  bus: Bus,
+  options: Omit<ConsumeOptions, 'handle' | 'group'> & { group?: string },
+  decide: Decide = () => done,
+): Promise<{ inbox: Inbox; subscription: Subscription }> => {
+  const inbox = new Inbox();
+  const subscription = await bus.consume({
+    group: 'group',
+    ...options,
+    handle: async (batch) => {
+      inbox.take(batch);
+      const outcomes: Outcome[] = [];
+      for (const record of batch.records) outcomes.push((await decide(textOf(record), batch)) ?? done);
+      return outcomes;
+    },
+  });
+  return { inbox, subscription };
+};
+
+/** The texts of everything that lies on a topic. */
+export const stored = async (bus: Bus, topic: string): Promise<string[]> => {
+  const texts: string[] = [];
+  for await (const record of bus.read({ topic })) texts.push(textOf(record));
+  return texts;
+};
+
+/** The first `n` records of a reading. */
+export const first = async (records: AsyncIterable<BusRecord>, n: number): Promise<BusRecord[]> => {
+  const taken: BusRecord[] = [];
+  for await (const record of records) if (taken.push(record) >= n) break;
+  return taken;
+};

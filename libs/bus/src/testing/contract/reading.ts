@@ -1,0 +1,135 @@
+import { consume, first, letters, stored, textOf } from './inbox.ts';
+import type { ContractCase } from './lane.ts';
+
+const patience = (): AbortSignal => AbortSignal.timeout(15_000);
+
+/** Cases of reading without a group, and of looking at what waits. */
+export const readingCases: readonly ContractCase[] = [
+  {
+    name: 'reading ends at the present end, and keeps the order of each key',
+    async run(t, { bus }) {
+      await bus.publish(
+        'events',
+        Array.from({ length: 1_200 }, (_, i) => ({ key: `k${i % 5}`, value: `k${i % 5} ${i}` })),
+      );
+      const texts = await stored(bus, 'events');
+      t.is(texts.length, 1_200);
+      for (let k = 0; k < 5; k += 1) {
+        const numbers = texts.filter((text) => text.startsWith(`k${k} `)).map((text) => Number(text.split(' ')[1]));
+        t.deepEqual(
+          numbers,
+          [...numbers].sort((a, b) => a - b),
+        );
+      }
+    },
+  },
+  {
+    name: 'reading an empty topic ends at once',
+    async run(t, { bus }) {
+      t.deepEqual(await stored(bus, 'events'), []);
+    },
+  },
+  {
+    name: 'reading from given offsets starts there',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'a', 'b', 'c'));
+      const all = await first(bus.read({ topic: 'single' }), 3);
+      const offsets = new Map([[0, all[1]?.offset ?? 0n]]);
+      t.deepEqual((await first(bus.read({ topic: 'single', offsets }), 9)).map(textOf), ['b', 'c']);
+    },
+  },
+  {
+    name: 'reading from the latest and following gets what comes',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'old'));
+      const records = bus.read({ topic: 'single', from: 'latest', follow: true, signal: patience() });
+      await stored(bus, 'single');
+      const reading = first(records, 2);
+      await bus.publish('single', letters('k', 'new 1'));
+      await bus.publish('single', letters('k', 'new 2'));
+      t.deepEqual((await reading).map(textOf), ['new 1', 'new 2']);
+    },
+  },
+  {
+    name: 'reading from the latest without following gets nothing',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'old'));
+      t.deepEqual(await first(bus.read({ topic: 'single', from: 'latest' }), 1), []);
+    },
+  },
+  {
+    name: 'following gets what another client publishes',
+    async run(t, { bus, beside }) {
+      const other = await beside();
+      const reading = first(other.read({ topic: 'events', follow: true, signal: patience() }), 3);
+      for (const text of ['a', 'b', 'c']) await bus.publish('events', letters('k', text));
+      t.deepEqual((await reading).map(textOf), ['a', 'b', 'c']);
+    },
+  },
+  {
+    name: 'following ends quietly when it is aborted, also in the middle of a page',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'a', 'b', 'c'));
+      const stop = new AbortController();
+      const texts: string[] = [];
+      for await (const record of bus.read({ topic: 'single', follow: true, signal: stop.signal })) {
+        texts.push(textOf(record));
+        if (texts.length === 2) stop.abort();
+      }
+      t.deepEqual(texts, ['a', 'b']);
+      const waiting = new AbortController();
+      const reading = first(bus.read({ topic: 'single', from: 'latest', follow: true, signal: waiting.signal }), 1);
+      await stored(bus, 'single');
+      waiting.abort();
+      t.deepEqual(await reading, []);
+    },
+  },
+  {
+    name: 'reading behind a group starts with what it has not committed',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'a', 'b', 'c'));
+      const { inbox, subscription } = await consume(bus, { topic: 'single' }, (text) =>
+        text === 'b' ? { kind: 'retry', afterMs: 60_000 } : undefined,
+      );
+      await inbox.seen('b');
+      await subscription.close();
+      t.deepEqual((await first(bus.read({ topic: 'single', from: 'committed:group' }), 9)).map(textOf), ['b', 'c']);
+      t.is((await first(bus.read({ topic: 'single', from: 'committed:unknown' }), 9)).length, 3);
+    },
+  },
+  {
+    name: 'reading takes nothing from a group',
+    async run(t, { bus }) {
+      await bus.publish('single', letters('k', 'a'));
+      t.deepEqual(await stored(bus, 'single'), ['a']);
+      const { inbox } = await consume(bus, { topic: 'single' });
+      await inbox.count(1);
+      t.deepEqual(inbox.texts, ['a']);
+    },
+  },
+  {
+    name: 'pending counts by key what a group has not committed, with times',
+    async run(t, { bus }) {
+      await bus.publish('events', [...letters('a', '1', '2'), ...letters('b', '3')]);
+      await bus.publish('events', letters('a', '4'));
+      const times = new Map<string, number[]>();
+      for await (const { key, timestamp } of bus.read({ topic: 'events' }))
+        times.set(key, [...(times.get(key) ?? []), timestamp]);
+      const keys = [...(await bus.pending('events', 'group'))].sort((x, y) => x.key.localeCompare(y.key));
+      t.deepEqual(
+        keys,
+        ['a', 'b'].map((key) => ({
+          key,
+          count: times.get(key)?.length ?? 0,
+          oldest: Math.min(...(times.get(key) ?? [])),
+          newest: Math.max(...(times.get(key) ?? [])),
+        })),
+      );
+      const { inbox, subscription } = await consume(bus, { topic: 'events' });
+      await inbox.count(4);
+      await subscription.close();
+      t.deepEqual(await bus.pending('events', 'group'), []);
+      t.is((await bus.pending('events', 'another')).length, 2);
+    },
+  },
+];

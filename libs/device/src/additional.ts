@@ -1,0 +1,58 @@
+import { factsOf } from './codes.ts';
+import type { DeviceEvent, DeviceStatus } from './payload.ts';
+
+/** What the mapping found out about an event, for both of its records. */
+export interface Marks {
+  readonly staleFix: boolean;
+  /** A 0,0 position is passed on by setting. */
+  readonly noFix: boolean;
+  /** The time is the time of receipt because the device's own cannot be used. */
+  readonly timeFromReceipt: boolean;
+}
+
+type Additional = Record<string, unknown>;
+
+const batteryLabel = (lowBattery: unknown): string | null => {
+  if (lowBattery === 0) return 'ok';
+  if (lowBattery === 1) return 'low';
+  return lowBattery === 2 ? 'not indicated' : null;
+};
+
+/** The status flags and the label of the battery. */
+export const statusOf = (status: DeviceStatus): Additional => ({
+  autonomous: status.autonomous,
+  lowBattery: status.lowBattery,
+  intervalChange: status.intervalChange,
+  resetDetected: status.resetDetected,
+  low_battery_label: batteryLabel(status.lowBattery),
+});
+
+/** How the device moved and how well it knew it. */
+export const motionOf = ({ point }: DeviceEvent): Additional => ({
+  altitude: point?.altitude ?? null,
+  gpsFix: point?.gpsFix ?? null,
+  course: point?.course ?? null,
+  speed: point?.speed ?? null,
+});
+
+/** The code by number and name, and the way the event came. */
+export const codeOf = (event: DeviceEvent): Additional => ({
+  message_code: event.messageCode,
+  message_code_name: factsOf(event.messageCode).name,
+  transport_mode: event.transportMode,
+});
+
+/** Adds the marks and media members that apply to the event, and only those (device contract, sections 1 and 3). */
+export const addMarks = (additional: Additional, event: DeviceEvent, marks: Marks): Additional => {
+  const { sos, referencePoint } = factsOf(event.messageCode);
+  if (event.mediaId !== null) additional['media_id'] = event.mediaId;
+  if (event.mediaType !== null) additional['media_type'] = event.mediaType;
+  if (event.transcription !== null) additional['transcription'] = event.transcription;
+  if (marks.staleFix) additional['stale_fix'] = true;
+  if (marks.noFix) additional['no_fix'] = true;
+  if (referencePoint) additional['reference_point'] = true;
+  if (sos !== null) additional['sos'] = sos;
+  if (event.imeis !== null) additional['imeis'] = event.imeis;
+  if (marks.timeFromReceipt) additional['time_from'] = 'receipt';
+  return additional;
+};

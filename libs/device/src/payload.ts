@@ -1,0 +1,145 @@
+/** A number, switch or short text that is passed on as it came; null when there is none. */
+export type Scalar = number | string | boolean | null;
+
+/** `point` of an event. Coordinates are finite or null, units as in the device contract, section 1. */
+export interface DevicePoint {
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly altitude: Scalar;
+  readonly gpsFix: Scalar;
+  readonly course: Scalar;
+  readonly speed: Scalar;
+}
+
+/** `status` of an event; members the vendor left out are null. */
+export interface DeviceStatus {
+  readonly autonomous: Scalar;
+  readonly lowBattery: Scalar;
+  readonly intervalChange: Scalar;
+  readonly resetDetected: Scalar;
+}
+
+/** One event of the vendor, each member in the form our rules work with. */
+export interface DeviceEvent {
+  /** The device; of a list the first. */
+  readonly source: string;
+  /** All devices when the vendor named several. */
+  readonly imeis: readonly string[] | null;
+  readonly messageCode: number;
+  /** As sent, for `event_id` and for reading. */
+  readonly timeStamp: unknown;
+  readonly freeText: string;
+  readonly payload: string;
+  readonly addresses: readonly string[];
+  readonly point: DevicePoint | null;
+  readonly status: DeviceStatus;
+  readonly transportMode: string | null;
+  readonly mediaId: string | null;
+  readonly mediaType: string | null;
+  readonly transcription: string | null;
+}
+
+/** Why an event cannot be read. */
+export type UnreadableCode = 'not_an_object' | 'missing_imei' | 'missing_message_code';
+
+/** Most devices of a joined list and most addresses of an event that are passed on. */
+export const listLimit = 100;
+const scalarLimit = 200;
+const imeiLimit = 64;
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const nothing: Members = Object.freeze({});
+
+const finite = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+
+const scalar = (value: unknown): Scalar => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'string') return value.length > scalarLimit ? value.slice(0, scalarLimit) : value;
+  return typeof value === 'boolean' ? value : null;
+};
+
+const text = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+};
+
+const shortText = (value: unknown): string | null => text(value).slice(0, scalarLimit) || null;
+
+const readImeis = (value: unknown): string[] => {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? [String(value)] : [];
+  if (typeof value !== 'string') return [];
+  if (!value.includes(',')) return [value.trim()].filter((imei) => imei !== '' && imei.length <= imeiLimit);
+  return value
+    .slice(0, listLimit * (imeiLimit + 1))
+    .split(',', listLimit)
+    .map((imei) => imei.trim())
+    .filter((imei) => imei !== '' && imei.length <= imeiLimit);
+};
+
+const readCode = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  return typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : undefined;
+};
+
+const readPoint = (value: unknown): DevicePoint | null => {
+  if (!isObject(value)) return null;
+  return {
+    latitude: finite(value['latitude']),
+    longitude: finite(value['longitude']),
+    altitude: scalar(value['altitude']),
+    gpsFix: scalar(value['gpsFix']),
+    course: scalar(value['course']),
+    speed: scalar(value['speed']),
+  };
+};
+
+const readStatus = (value: unknown): DeviceStatus => {
+  const status = isObject(value) ? value : nothing;
+  return {
+    autonomous: scalar(status['autonomous']),
+    lowBattery: scalar(status['lowBattery']),
+    intervalChange: scalar(status['intervalChange']),
+    resetDetected: scalar(status['resetDetected']),
+  };
+};
+
+const readAddresses = (value: unknown): string[] => {
+  if (!Array.isArray(value) || value.length === 0) return [];
+  return value
+    .slice(0, listLimit)
+    .map((item: unknown) => text(isObject(item) ? item['address'] : item).slice(0, scalarLimit))
+    .filter((address) => address !== '');
+};
+
+/**
+ * Reads one event of an envelope. Null, missing and unknown members are alike; of every member only the forms named in the device
+ * contract, section 1, count, so that nothing but a missing identity makes an event unreadable. Written by hand because no single
+ * member may reject an event and each is bounded.
+ */
+export const readEvent = (value: unknown): DeviceEvent | UnreadableCode => {
+  if (!isObject(value)) return 'not_an_object';
+  const imeis = readImeis(value['imei']);
+  const [source] = imeis;
+  if (source === undefined) return 'missing_imei';
+  const messageCode = readCode(value['messageCode']);
+  if (messageCode === undefined) return 'missing_message_code';
+  return {
+    source,
+    imeis: imeis.length > 1 ? imeis : null,
+    messageCode,
+    timeStamp: value['timeStamp'],
+    freeText: text(value['freeText']),
+    payload: text(value['payload']),
+    addresses: readAddresses(value['addresses']),
+    point: readPoint(value['point']),
+    status: readStatus(value['status']),
+    transportMode: shortText(value['transportMode']),
+    mediaId: shortText(value['mediaId']),
+    mediaType: shortText(value['mediaType']),
+    transcription: text(value['transcription']) || null,
+  };
+};

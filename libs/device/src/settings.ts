@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** What an integration wants from its device events (device contract, section 2, webhook settings). */
+export interface WebhookSettings {
+  readonly includeObservations: boolean;
+  readonly includeMessages: boolean;
+  /** Codes whose events become messages. */
+  readonly messageCodes: ReadonlySet<number>;
+  /** Positions 0,0 of devices without a fix are passed on, marked. */
+  readonly includeNoFix: boolean;
+}
+
+/** Settings with the keys whose values were not usable. */
+export interface ReadSettings {
+  readonly settings: WebhookSettings;
+  /** Keys that fell back to their default; `webhook_configuration` when the whole is no object. */
+  readonly ignored: readonly string[];
+}
+
+const switchSchema = z.union([z.boolean(), z.stringbool()]);
+const codesSchema = z.array(z.coerce.number().int()).max(1_000);
+
+const defaults = { include_observations: true, include_messages: true, message_codes: [3], include_no_fix: false };
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads the webhook settings of an integration. Unknown keys are tolerated, missing and null ones take their default, and so do wrong
+ * values, which are reported: a wrong setting never costs an event.
+ */
+export const readSettings = (raw: unknown): ReadSettings => {
+  const ignored: string[] = isObject(raw) || raw === null || raw === undefined ? [] : ['webhook_configuration'];
+  const members = isObject(raw) ? raw : {};
+  const read = <T>(key: keyof typeof defaults, schema: z.ZodType<T>, fallback: T): T => {
+    const value = Object.hasOwn(members, key) ? members[key] : undefined;
+    if (value === undefined || value === null) return fallback;
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) ignored.push(key);
+    return parsed.success ? parsed.data : fallback;
+  };
+  const settings = {
+    includeObservations: read('include_observations', switchSchema, defaults.include_observations),
+    includeMessages: read('include_messages', switchSchema, defaults.include_messages),
+    messageCodes: new Set(read('message_codes', codesSchema, defaults.message_codes)),
+    includeNoFix: read('include_no_fix', switchSchema, defaults.include_no_fix),
+  };
+  return { settings, ignored };
+};
+
+/** Settings of an integration that set none. */
+export const defaultSettings: WebhookSettings = Object.freeze(readSettings({}).settings);

@@ -1,0 +1,70 @@
+import { RelayError } from '@ranger-relay/errors';
+import { got, RequestError, type Response } from 'got';
+import type { Agents } from './agents.ts';
+import { failureOf, type CallFacts } from './failure.ts';
+import type { HttpRequest } from './port.ts';
+
+/** How one request is sent. */
+export interface CallOptions extends Omit<CallFacts, 'connected'> {
+  readonly agents: Agents;
+  readonly userAgent: string;
+}
+
+const defaultMaxBytes = 8 * 1_048_576;
+
+const contentOf = ({ json, form, body, method }: HttpRequest): { type?: string; body?: string | Uint8Array } => {
+  if (json !== undefined) return { type: 'application/json', body: JSON.stringify(json) };
+  if (form !== undefined)
+    return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(form).toString() };
+  if (body !== undefined) return { body };
+  return method === 'GET' || method === 'DELETE' ? {} : { body: '' };
+};
+
+const start = (request: HttpRequest, url: URL, { agents, userAgent, connectMs, totalMs }: CallOptions) => {
+  const { type, body } = contentOf(request);
+  return got(url, {
+    method: request.method,
+    headers: {
+      accept: 'application/json',
+      'user-agent': userAgent,
+      ...(type ? { 'content-type': type } : {}),
+      ...request.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(request.signal ? { signal: request.signal } : {}),
+    agent: { http: agents.http, https: agents.https },
+    timeout: { lookup: connectMs, connect: connectMs, secureConnect: connectMs, request: totalMs },
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    responseType: 'buffer',
+  });
+};
+
+const stood = (url: URL, error: unknown): boolean => {
+  const timings = error instanceof RequestError ? error.timings : undefined;
+  return (url.protocol === 'https:' ? timings?.secureConnect : timings?.connect) !== undefined;
+};
+
+/**
+ * Sends one request and takes the whole answer, at most `maxBytes` of it.
+ * @throws RelayError `http_connect`, `http_timeout`, `http_reset`, `http_body_too_large`, `http_address_refused`, `http_scheme_refused`
+ */
+export const call = async (request: HttpRequest, url: URL, options: CallOptions): Promise<Response<Uint8Array>> => {
+  const { target, connectMs, totalMs } = options;
+  const limit = request.maxBytes ?? defaultMaxBytes;
+  const running = start(request, url, options);
+  let tooLarge = false;
+  void running.on('downloadProgress', ({ transferred, total }) => {
+    if (tooLarge || Math.max(transferred, total ?? 0) <= limit) return;
+    tooLarge = true;
+    running.cancel();
+  });
+  try {
+    return await running;
+  } catch (error) {
+    if (tooLarge) throw new RelayError('http_body_too_large', { details: { target, limit }, ambiguous: true });
+    throw failureOf(error, { target, connectMs, totalMs, connected: stood(url, error) });
+  }
+};

@@ -1,0 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import { isRelayError } from '@ranger-relay/errors';
+import { createMetrics, metricList, systemClock } from '@ranger-relay/runtime';
+import test from 'ava';
+import { clientFor, deadPort, serveHttp, serveTcp } from './test/loopback.ts';
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text;
+};
+
+const echo = async (request: IncomingMessage): Promise<string> =>
+  JSON.stringify({ method: request.method, headers: request.headers, url: request.url, body: await bodyOf(request) });
+
+interface Echo {
+  method: string;
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+}
+
+test('JSON, form and raw bodies arrive with their type and length', async (t) => {
+  const port = await serveHttp(t, (request, answer) => void echo(request).then((text) => answer.end(text)));
+  const client = clientFor(t);
+  const url = `http://127.0.0.1:${port}/a?b=c`;
+  const json = (await client.request({ method: 'POST', url, json: { ä: [1, null] } })).json() as Echo;
+  t.is(json.body, '{"ä":[1,null]}');
+  t.is(json.headers['content-type'], 'application/json');
+  t.is(json.headers['content-length'], '15');
+  t.is(json.url, '/a?b=c');
+  const form = (await client.request({ method: 'POST', url, form: { scope: 'a b', x: '&=' } })).json() as Echo;
+  t.is(form.body, 'scope=a+b&x=%26%3D');
+  t.is(form.headers['content-type'], 'application/x-www-form-urlencoded');
+  const raw = (await client.request({ method: 'PATCH', url, body: new Uint8Array([104, 105]) })).json() as Echo;
+  t.is(raw.body, 'hi');
+  t.is(raw.method, 'PATCH');
+});
+
+test('a call without a body has none, and names who calls', async (t) => {
+  const port = await serveHttp(t, (request, answer) => void echo(request).then((text) => answer.end(text)));
+  const client = clientFor(t);
+  const url = `http://127.0.0.1:${port}/`;
+  const get = (await client.request({ method: 'GET', url, headers: { traceparent: '00-ab-cd-01' } })).json() as Echo;
+  t.like(get.headers, { 'user-agent': 'ranger-relay/test', accept: 'application/json', traceparent: '00-ab-cd-01' });
+  t.is(get.headers['content-length'], undefined);
+  t.is(get.headers['accept-encoding'], undefined);
+  const post = (await client.request({ method: 'POST', url })).json() as Echo;
+  t.is(post.body, '');
+});
+
+test('every status is an answer, and is not retried', async (t) => {
+  let calls = 0;
+  const port = await serveHttp(t, (request, answer) => {
+    calls += 1;
+    answer.writeHead(Number(request.url?.slice(1)), { 'set-cookie': ['a=1', 'b=2'] }).end('{"no":1}');
+  });
+  const client = clientFor(t);
+  const statuses = [200, 201, 400, 401, 404, 408, 429, 500, 502, 503];
+  for (const status of statuses) {
+    const answer = await client.request({ method: 'GET', url: `http://127.0.0.1:${port}/${status}` });
+    t.is(answer.status, status);
+    t.deepEqual(answer.json(), { no: 1 });
+    t.is(answer.headers['set-cookie'], 'a=1, b=2');
+  }
+  t.is(calls, statuses.length);
+});
+
+test('a redirect is an answer and is not followed', async (t) => {
+  let other = 0;
+  const elsewhere = await serveHttp(t, (_, answer) => {
+    other += 1;
+    answer.end();
+  });
+  const port = await serveHttp(t, (_, answer) =>
+    answer.writeHead(302, { location: `http://127.0.0.1:${elsewhere}/` }).end(),
+  );
+  const answer = await clientFor(t).request({ method: 'GET', url: `http://127.0.0.1:${port}/` });
+  t.is(answer.status, 302);
+  t.is(other, 0);
+});
+
+test('connections are kept, and no more than allowed', async (t) => {
+  const sockets = new Set<unknown>();
+  const port = await serveHttp(t, (request, answer) => {
+    sockets.add(request.socket);
+    setImmediate(() => answer.end('{}'));
+  });
+  const client = clientFor(t, { maxSockets: 3 });
+  const round = () =>
+    Promise.all(Array.from({ length: 12 }, () => client.request({ method: 'GET', url: `http://127.0.0.1:${port}/` })));
+  await round();
+  await round();
+  t.is(sockets.size, 3);
+});
+
+test('a half or wrong body is unreadable, and says only how long it is', async (t) => {
+  const port = await serveHttp(t, (request, answer) =>
+    answer.end(request.url === '/empty' ? '' : Buffer.from([0x7b, 0xff, 0x7d])),
+  );
+  for (const path of ['empty', 'bytes']) {
+    const answer = await clientFor(t).request({ method: 'GET', url: `http://127.0.0.1:${port}/${path}` });
+    const error = t.throws(() => answer.json());
+    t.true(isRelayError(error, 'http_body_unreadable'));
+  }
+});
+
+test('an answer without an end but the connection’s is whole when it closes', async (t) => {
+  const port = await serveTcp(t, (socket) => socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\n\r\n[1]')));
+  const answer = await clientFor(t).request({ method: 'GET', url: `http://127.0.0.1:${port}/` });
+  t.deepEqual(answer.json(), [1]);
+});
+
+test('Retry-After comes with the answer', async (t) => {
+  const port = await serveHttp(t, (_, answer) => answer.writeHead(429, { 'retry-after': '7' }).end());
+  const answer = await clientFor(t).request({ method: 'GET', url: `http://127.0.0.1:${port}/` });
+  t.is(answer.retryAfterMs, 7_000);
+});
+
+test('calls are counted by upstream and outcome', async (t) => {
+  const metrics = createMetrics(metricList);
+  const port = await serveHttp(t, (_, answer) => answer.writeHead(404).end());
+  const client = clientFor(t, { metrics, upstream: 'vendor', clock: systemClock });
+  await client.request({ method: 'GET', url: `http://127.0.0.1:${port}/` });
+  await t.throwsAsync(client.request({ method: 'GET', url: `http://127.0.0.1:${await deadPort()}/` }));
+  const text = await metrics.render();
+  t.regex(text, /relay_http_calls_total\{upstream="vendor",outcome="4xx"\} 1/);
+  t.regex(text, /relay_http_calls_total\{upstream="vendor",outcome="http_connect"\} 1/);
+});

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import { RelayError } from '@ranger-relay/errors';
+import { blockListOf, type Clock, type MetricName, type Metrics } from '@ranger-relay/runtime';
+import { createAgents, type Resolve } from './agents.ts';
+import { makeAnswer } from './answer.ts';
+import { call } from './call.ts';
+import { secretsOf } from './excerpt.ts';
+import { refusalError } from './failure.ts';
+import { createGuard, type Guard, type Protocol } from './guard.ts';
+import type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { targetOf } from './target.ts';
+
+/** How a client is made. One client is one upstream: it has connections and a metric label of its own. */
+export interface HttpClientOptions {
+  readonly clock: Clock;
+  /** Private networks (CIDR) that may be reached, also with plain http. */
+  readonly allowedNetworks: readonly string[];
+  readonly userAgent: string;
+  /** Label of the upstream in the metrics. */
+  readonly upstream: string;
+  readonly metrics?: Pick<Metrics<MetricName>, 'count'>;
+  /** Defaults of requests, ms: 3,000 to connect, 20,000 in all. */
+  readonly connectMs?: number;
+  readonly totalMs?: number;
+  /** Most connections at a time; default 16. */
+  readonly maxSockets?: number;
+  /** Finds addresses; the system's resolver when left out. */
+  readonly resolve?: Resolve;
+}
+
+const isWeb = (protocol: string): protocol is Protocol => protocol === 'http:' || protocol === 'https:';
+
+/** Literal addresses never pass a lookup, so they are judged before anything is opened. */
+const checkUrl = (request: HttpRequest, guard: Guard): { url: URL; target: string } => {
+  const url = URL.parse(request.url);
+  const target = targetOf(request.method, url);
+  if (!url) throw new RelayError('http_connect', { details: { target, reason: 'the address cannot be read' } });
+  if (!isWeb(url.protocol)) throw new RelayError('http_scheme_refused', { details: { target } });
+  const literal = url.hostname.replaceAll(/^\[|\]$/g, '');
+  const refusal = isIP(literal) ? guard.refusal(url.protocol, literal) : undefined;
+  if (refusal) throw refusalError(refusal, target);
+  return { url, target };
+};
+
+/** Makes a client. Answers of any status are returned; redirects are not followed; nothing is retried. */
+export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve } = options;
+  const guard = createGuard(blockListOf(options.allowedNetworks));
+  const agents = createAgents({ guard, maxSockets, ...(resolve ? { resolve } : {}) });
+
+  const perform = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const { url, target } = checkUrl(request, guard);
+    const { statusCode, headers, body } = await call(request, url, {
+      target,
+      agents,
+      userAgent,
+      connectMs: request.connectMs ?? options.connectMs ?? 3_000,
+      totalMs: request.totalMs ?? options.totalMs ?? 20_000,
+    });
+    return makeAnswer({
+      status: statusCode,
+      headers,
+      body,
+      target,
+      retryAfterMs: parseRetryAfter(headers['retry-after'], clock),
+      secrets: secretsOf({ ...request.headers, ...request.form, password: url.password }),
+    });
+  };
+
+  const count = (outcome: string): void => metrics?.count('relay_http_calls_total', { upstream, outcome });
+
+  return {
+    async request(request) {
+      try {
+        const answer = await perform(request);
+        count(`${Math.floor(answer.status / 100)}xx`);
+        return answer;
+      } catch (error) {
+        count(error instanceof RelayError ? error.code : 'internal');
+        throw error;
+      }
+    },
+    close: () => agents.close(),
+  };
+};

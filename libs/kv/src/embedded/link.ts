@@ -1,0 +1,103 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
+import type { SqliteFile, SqlRow, SqlWrite } from '@ranger-relay/sqlite';
+import { statements } from './statements.ts';
+
+/** What a link needs. */
+export interface LinkOptions {
+  /** Opens the file, at first and whenever it was lost. */
+  readonly open: () => Promise<SqliteFile>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For each unit, ms. */
+  readonly deadlineMs: number;
+}
+
+/** The open file together with the knowledge whether it works. */
+export interface Link {
+  /** @throws RelayError `kv_unavailable` */
+  carry(unit: readonly SqlWrite[]): Promise<readonly (readonly SqlRow[])[]>;
+  /** False from a failure until a unit works again. */
+  ready(): boolean;
+  close(): Promise<void>;
+}
+
+const probeMs = 1_000;
+
+const reasonOf = (error: unknown): string => {
+  if (!isRelayError(error, 'internal')) return error instanceof Error ? error.message : String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+};
+
+/** A write that leaves nothing behind: its entry lies in no space and has expired. */
+const probeAt = (now: number): readonly SqlWrite[] => [{ sql: statements.set, params: [[-1, 'probe', now, '', now]] }];
+
+/** Opens the file. After a failure it is tried every second, so that `ready` recovers without calls; a lost file is opened again. */
+export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions): Promise<Link> => {
+  let file = await open();
+  let failing = false;
+  let damaged = false;
+  let closed = false;
+  let probeTimer: Timer | undefined;
+  let probing: Promise<void> = Promise.resolve();
+
+  const worked = (): void => {
+    if (failing) log.info('the key-value store works again');
+    failing = false;
+    probeTimer?.cancel();
+  };
+
+  const failed = (error: unknown): RelayError => {
+    damaged ||= isRelayError(error, 'store_damaged');
+    if (!failing && !closed) {
+      failing = true;
+      log.warn({ err: error }, 'the key-value store does not answer; events are sent without deduplication');
+      scheduleProbe();
+    }
+    return new RelayError('kv_unavailable', { details: { reason: reasonOf(error) }, cause: error });
+  };
+
+  const carry: Link['carry'] = async (unit) => {
+    try {
+      const rows = await file.write(unit, { deadlineMs });
+      worked();
+      return rows;
+    } catch (error) {
+      throw failed(error);
+    }
+  };
+
+  const reopenWhenLost = async (): Promise<void> => {
+    if (file.alive() && !damaged) return;
+    await file.close();
+    file = await open();
+    damaged = false;
+  };
+
+  const probe = async (): Promise<void> => {
+    try {
+      await reopenWhenLost();
+      await carry(probeAt(clock.now()));
+    } catch (error) {
+      log.debug({ err: error }, 'the key-value store is still away');
+    }
+    if (failing && !closed) scheduleProbe();
+  };
+
+  const scheduleProbe = (): void => {
+    probeTimer = clock.after(probeMs, () => {
+      probing = probe();
+    });
+  };
+
+  return {
+    carry,
+    ready: () => !closed && !failing && file.alive(),
+    async close() {
+      closed = true;
+      probeTimer?.cancel();
+      await probing;
+      await file.close();
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isRelayError } from '@ranger-relay/errors';
+import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import type { Rebuilt } from './damaged.ts';
+import { openEmbeddedKv } from './open.ts';
+
+const world = async (t: ExecutionContext) => {
+  const directory = await mkdtemp(join(tmpdir(), 'relay-kv-open-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const path = join(directory, 'kv.sqlite');
+  const rebuilt: Rebuilt[] = [];
+  const { log, lines } = recordingLogger();
+  const clock = manualClock(Date.UTC(2026, 4, 17, 8, 30, 5, 250));
+  const open = () => openEmbeddedKv({ path, clock, log, onRebuilt: (what) => rebuilt.push(what) });
+  return { directory, path, rebuilt, lines, open };
+};
+
+const asideName = 'kv.sqlite.damaged-2026-05-17T083005.250Z';
+
+test('a missing file is created, which is no rebuilding', async (t) => {
+  const { open, rebuilt, lines } = await world(t);
+  const kv = await open();
+  t.true(kv.ready());
+  t.deepEqual(rebuilt, []);
+  t.deepEqual(lines, []);
+  await kv.close();
+});
+
+test('a file that is no database is put aside untouched, and the store starts empty and says so', async (t) => {
+  const { open, directory, path, rebuilt, lines } = await world(t);
+  await writeFile(path, 'this is not a database');
+  const kv = await open();
+  t.is(rebuilt.length, 1);
+  t.is(rebuilt[0]?.aside, join(directory, asideName));
+  t.regex(rebuilt[0]?.reason ?? '', /not a database/);
+  t.is(await readFile(join(directory, asideName), 'utf8'), 'this is not a database');
+  t.true(lines.some((line) => line['level'] === 'warn' && /put aside/.test(String(line['msg']))));
+  t.deepEqual(await kv.state.list(''), []);
+  await kv.state.set('a', 'one');
+  t.is(await kv.state.get('a'), 'one');
+  await kv.close();
+});
+
+test('a file with overwritten pages is put aside and rebuilt', async (t) => {
+  const { open, directory, path, rebuilt } = await world(t);
+  const before = await open();
+  await Promise.all(Array.from({ length: 500 }, (_, n) => before.state.set(`key.${n}`, 'x'.repeat(200))));
+  await before.close();
+  const bytes = await readFile(path);
+  await writeFile(path, bytes.fill(0xab, 4_096));
+  const kv = await open();
+  t.is(rebuilt.length, 1);
+  t.true((await readdir(directory)).includes(asideName));
+  t.is(await kv.state.get('key.1'), null);
+  await kv.close();
+});
+
+test('a file cut in the middle is put aside and rebuilt', async (t) => {
+  const { open, path, rebuilt } = await world(t);
+  const before = await open();
+  await Promise.all(Array.from({ length: 500 }, (_, n) => before.state.set(`key.${n}`, 'x'.repeat(200))));
+  await before.close();
+  await truncate(path, 10_000);
+  const kv = await open();
+  t.is(rebuilt.length, 1);
+  t.true(await kv.state.setIfAbsent('key.1', 'new'));
+  await kv.close();
+});
+
+test('the journal of a damaged file goes with it and is not played into the new one', async (t) => {
+  const { open, directory, path } = await world(t);
+  await writeFile(path, 'no database');
+  await writeFile(`${path}-wal`, 'journal of the old file');
+  const kv = await open();
+  t.is(await readFile(join(directory, `${asideName}-wal`), 'utf8'), 'journal of the old file');
+  await kv.close();
+});
+
+test('a place that cannot hold a file is an error, not an empty store', async (t) => {
+  const { directory } = await world(t);
+  const { log } = recordingLogger();
+  const path = join(directory, 'missing', 'kv.sqlite');
+  const error = await t.throwsAsync(openEmbeddedKv({ path, clock: manualClock(), log }));
+  t.true(isRelayError(error, 'data_dir_unusable'));
+});
+
+test('more calls than may wait are refused, and the store stays ready', async (t) => {
+  const { path } = await world(t);
+  const { log } = recordingLogger();
+  const kv = await openEmbeddedKv({ path, clock: manualClock(), log, maxWaiting: 10 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => kv.state.set(`${n}`, '')));
+  t.deepEqual(
+    outcomes.map(({ status }) => status === 'fulfilled'),
+    outcomes.map((_, index) => index < 10),
+  );
+  t.true(kv.ready());
+  await kv.close();
+});
+
+test('closing leaves no timer behind', async (t) => {
+  const { path } = await world(t);
+  const clock = manualClock();
+  const kv = await openEmbeddedKv({ path, clock, log: recordingLogger().log });
+  await kv.state.set('a', 'one');
+  await kv.close();
+  t.is(clock.pending(), 0);
+});
+
+test('beside its owner a store is shared, and the owner sees what is written', async (t) => {
+  const { open, path } = await world(t);
+  const owner = await open();
+  await owner.state.set('a', 'one');
+  const clock = manualClock();
+  const beside = await openEmbeddedKv({ path, clock, log: recordingLogger().log, beside: true });
+  t.is(await beside.state.get('a'), 'one');
+  await beside.state.set('b', 'two');
+  t.is(await owner.state.get('b'), 'two');
+  await beside.close();
+  await owner.close();
+});
+
+test('beside its owner a damaged or missing file is an error and is left as it is', async (t) => {
+  const { directory, path } = await world(t);
+  const open = () => openEmbeddedKv({ path, clock: manualClock(), log: recordingLogger().log, beside: true });
+  await t.throwsAsync(open());
+  t.deepEqual(await readdir(directory), []);
+  await writeFile(path, 'this is not a database');
+  t.true(isRelayError(await t.throwsAsync(open()), 'store_damaged'));
+  t.deepEqual(await readdir(directory), ['kv.sqlite']);
+});

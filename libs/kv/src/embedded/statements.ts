@@ -1,0 +1,54 @@
+import type { KvSpaceName } from '../port.ts';
+
+/** Statements that make the table. Times are ms since 1970; an entry without `expires` stays. */
+export const schema: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS entries (
+     space INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER,
+     PRIMARY KEY (space, key)
+   ) WITHOUT ROWID`,
+  'CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires) WHERE expires IS NOT NULL',
+];
+
+/** Number of a space in the file: that of its database elsewhere. */
+export const spaceNumber: Readonly<Record<KvSpaceName, number>> = { state: 0, config: 1 };
+
+const live = '(expires IS NULL OR expires > ?3)';
+
+/** One statement for each call; the first three parameters are always space, key and the present time. */
+export const statements = {
+  get: `SELECT value FROM entries WHERE space = ?1 AND key = ?2 AND ${live}`,
+  /** + value, expires. Replaces live and expired entries alike. */
+  set: `INSERT INTO entries (space, key, value, expires) VALUES (?1, ?2, ?4, ?5)
+        ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`,
+  /** + value, expires. A row when it wrote. */
+  setIfAbsent: `INSERT INTO entries (space, key, value, expires) VALUES (?1, ?2, ?4, ?5)
+        ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires WHERE entries.expires <= ?3
+        RETURNING 1 AS wrote`,
+  /** + value, expires, expected. A row when it wrote. */
+  compareAndSet: `UPDATE entries SET value = ?4, expires = ?5
+        WHERE space = ?1 AND key = ?2 AND value = ?6 AND ${live} RETURNING 1 AS wrote`,
+  /** + expected. A row when it deleted. */
+  compareAndDelete: `DELETE FROM entries WHERE space = ?1 AND key = ?2 AND value = ?4 AND ${live} RETURNING 1 AS wrote`,
+  /** A row when there was an entry, with `live` 1 when it had not expired. */
+  delete: `DELETE FROM entries WHERE space = ?1 AND key = ?2 RETURNING ${live} AS live`,
+  /** The key is the first that fits; + the first key that does not fit any more, null for no end. */
+  list: `SELECT key, value FROM entries WHERE space = ?1 AND key >= ?2 AND ${live}
+        AND (?4 IS NULL OR key < ?4) ORDER BY key`,
+} as const;
+
+/** Deletes at most `?2` entries that expired up to `?1`, the longest expired first; a row for each. */
+export const sweepStatement = `DELETE FROM entries WHERE (space, key) IN
+    (SELECT space, key FROM entries WHERE expires <= ?1 ORDER BY expires LIMIT ?2) RETURNING 1 AS swept`;
+
+/**
+ * The first text, in the order of code points, behind every text that starts with `prefix`; null when there is none.
+ * The last code point is raised by one; U+10FFFF cannot be, so the one before it is.
+ */
+export const endOfPrefix = (prefix: string): string | null => {
+  const points = Array.from(prefix, (char) => char.codePointAt(0) as number);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return null;
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return String.fromCodePoint(...points, next);
+};

@@ -1,0 +1,33 @@
+/** A map that drops what was not used for longest when it is full. */
+export interface BoundedMap<V> {
+  get(key: string): V | undefined;
+  set(key: string, value: V): void;
+  delete(key: string): void;
+  readonly size: number;
+}
+
+/** Makes a map of at most `limit` entries. */
+export const createBoundedMap = <V>(limit: number): BoundedMap<V> => {
+  const entries = new Map<string, V>();
+  const put = (key: string, value: V): void => {
+    entries.delete(key);
+    entries.set(key, value);
+  };
+  return {
+    get(key) {
+      const value = entries.get(key);
+      if (value !== undefined) put(key, value);
+      return value;
+    },
+    set(key, value) {
+      put(key, value);
+      if (entries.size <= limit) return;
+      const [oldest] = entries.keys();
+      if (oldest !== undefined) entries.delete(oldest);
+    },
+    delete: (key) => void entries.delete(key),
+    get size() {
+      return entries.size;
+    },
+  };
+};

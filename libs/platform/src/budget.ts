@@ -1,0 +1,52 @@
+import { delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
+import { unavailable, worthAnotherTry } from './classify.ts';
+
+/** How long and how often a call is tried. */
+export interface Budget {
+  readonly tries: number;
+  /** From the first try to the last answer, ms. */
+  readonly totalMs: number;
+  readonly backoff: Backoff;
+}
+
+const backoff: Backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
+
+/** Calls that nobody waits for at a door. */
+export const patientBudget: Budget = { tries: 6, totalMs: 120_000, backoff };
+
+/** Calls that a webhook request waits for. */
+export const ingesterBudget: Budget = { tries: 6, totalMs: 3_000, backoff };
+
+/** What a budget is measured with. */
+export interface BudgetTools {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const within = <T>(task: Promise<T>, ms: number, clock: Clock): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = clock.after(ms, () => reject(unavailable(`no answer within ${Math.round(ms)} ms`)));
+    task.then(resolve, reject).finally(() => timer.cancel());
+  });
+
+/**
+ * Runs a task until it succeeds, fails for good, or the budget is used up; then rejects with the last error. A try that outlasts the
+ * budget is left to itself, so that what it brings is there for the next caller. A Retry-After is honoured when it fits.
+ */
+export const withBudget = async <T>(
+  { tries, totalMs, backoff: delays }: Budget,
+  { clock, random }: BudgetTools,
+  task: () => Promise<T>,
+): Promise<T> => {
+  const end = clock.monotonic() + totalMs;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await within(task(), Math.max(0, end - clock.monotonic()), clock);
+    } catch (error) {
+      if (!worthAnotherTry(error) || attempt + 1 >= tries) throw error;
+      const delay = Math.max(delayFor(delays, attempt, random), error.retryAfterMs ?? 0);
+      if (clock.monotonic() + delay >= end) throw error;
+      await clock.sleep(delay);
+    }
+  }
+};

@@ -1,0 +1,60 @@
+import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
+
+/** What a call to the platform API came to. Statuses are looked at here and nowhere else. */
+export type Verdict =
+  | { readonly kind: 'ok' }
+  /** The token is not taken (any more): renew it and ask once more. */
+  | { readonly kind: 'stale_token' }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly error: RelayError };
+
+type Answer = Pick<HttpAnswer, 'status' | 'target' | 'retryAfterMs' | 'body'>;
+
+const wait = ({ retryAfterMs }: Answer): { retryAfterMs?: number } =>
+  retryAfterMs === undefined ? {} : { retryAfterMs };
+
+/** `platform_unavailable` with its reason; `ambiguous` when the request may have been carried out. */
+export const unavailable = (reason: string, answer?: Answer, ambiguous = false): RelayError =>
+  new RelayError('platform_unavailable', { details: { reason }, ambiguous, ...(answer ? wait(answer) : {}) });
+
+/** `platform_rate_limited` with the wait that was asked for. */
+export const rateLimited = (answer: Answer): RelayError =>
+  new RelayError('platform_rate_limited', { details: { reason: `${answer.target} answered 429` }, ...wait(answer) });
+
+/** A call that got no answer. Errors that are the platform's already pass. */
+export const noAnswer = (error: unknown): RelayError => {
+  const known = toRelayError(error);
+  if (known.code.startsWith('platform_') || known.code === 'internal') return known;
+  return new RelayError('platform_unavailable', {
+    details: { reason: known.message },
+    cause: known,
+    ambiguous: known.ambiguous,
+    ...(known.retryAfterMs === undefined ? {} : { retryAfterMs: known.retryAfterMs }),
+  });
+};
+
+/** The platform says "absent" with a JSON object or nothing; a page comes from something in between. */
+const saysAbsent = ({ body }: Answer): boolean =>
+  body.length === 0 || /^\s*\{/.test(new TextDecoder().decode(body.subarray(0, 64)));
+
+const failed = (error: RelayError): Verdict => ({ kind: 'failed', error });
+
+/** What the answer to an authorised GET means (platform contract, stale token and integration; retry budgets). */
+export const classify = (answer: Answer): Verdict => {
+  const { status, target } = answer;
+  const text = `${target} answered ${status}`;
+  if (status >= 200 && status < 300) return { kind: 'ok' };
+  if (status === 302 || status === 401) return { kind: 'stale_token' };
+  if (status === 403) return failed(new RelayError('platform_token_refused', { details: { reason: text } }));
+  if (status === 404)
+    return saysAbsent(answer) ? { kind: 'absent' } : failed(unavailable(`${text} with a page`, answer));
+  if (status === 429) return failed(rateLimited(answer));
+  if (status >= 400 && status < 500 && status !== 408)
+    return failed(new RelayError('http_status', { details: { target, code: status } }));
+  return failed(unavailable(text, answer));
+};
+
+/** Worth another try inside one budget: no answer, 408, 429, 5xx; no other 4xx. */
+export const worthAnotherTry = (error: unknown): error is RelayError =>
+  isRelayError(error, 'platform_unavailable', 'platform_rate_limited');

@@ -1,0 +1,117 @@
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock } from '@ranger-relay/runtime';
+import { createBoundedMap, type BoundedMap } from './bounded-map.ts';
+import { decodeEntry, type Entry, type EntryKind } from './config-entry.ts';
+import {
+  dueForRenewal,
+  freshEnough,
+  hold,
+  holdStale,
+  servable,
+  spareMs,
+  usable,
+  type Held,
+  type Moment,
+} from './held.ts';
+import type { Loaded, Loader } from './loader.ts';
+
+/** Which entry of an integration is wanted. */
+export interface Wanted {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: EntryKind;
+  /** Finds its value in a loaded integration; null when it is not there. */
+  pick(loaded: Loaded): unknown;
+  /** Whether a stored value can be it; a damaged one counts as none. */
+  readonly fits: (value: unknown) => boolean;
+}
+
+/** Runs a load with the retries of the caller. */
+export type Attempt = (load: () => Promise<Loaded>) => Promise<Loaded>;
+
+/** Configuration from memory, else from the store, else from the platform; stale when nothing better can be had. */
+export interface ConfigCache {
+  /** @throws RelayError of the load when there is nothing to serve */
+  read(wanted: Wanted, attempt: Attempt): Promise<unknown>;
+  /** Drops what memory holds of an integration. */
+  forget(id: string): void;
+}
+
+const idLimit = 10_000;
+const keyLimit = 50;
+
+/** Makes the cache. */
+export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock): ConfigCache => {
+  const memory = createBoundedMap<BoundedMap<Held>>(idLimit);
+  const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
+
+  const keep = ({ id, key }: Wanted, held: Held): unknown => {
+    const keys = memory.get(id) ?? createBoundedMap<Held>(keyLimit);
+    keys.set(key, held);
+    memory.set(id, keys);
+    return held.entry.value;
+  };
+
+  const stored = async ({ key, fits }: Wanted): Promise<Entry | undefined> => {
+    try {
+      const entry = decodeEntry(await config.get(key));
+      return entry && fits(entry.value) ? entry : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const take = (wanted: Wanted, loaded: Loaded): unknown => {
+    const entry = { loadedAt: loaded.loadedAt, value: wanted.pick(loaded) };
+    return loaded.valid() ? keep(wanted, hold(entry, moment())) : entry.value;
+  };
+
+  /** Takes what a load brings also when its caller has stopped waiting. */
+  const load = async (wanted: Wanted): Promise<Loaded> => {
+    const loaded = await loader.load(wanted.id);
+    take(wanted, loaded);
+    return loaded;
+  };
+
+  const standIn = (wanted: Wanted, entry: Entry | undefined): Entry | undefined => {
+    const stale = memory.get(wanted.id)?.get(wanted.key)?.entry ?? entry;
+    const unknown = wanted.kind === 'integration' && stale?.value === null;
+    return stale && !unknown && servable(stale, moment()) ? stale : undefined;
+  };
+
+  const find = async (wanted: Wanted, attempt: Attempt): Promise<unknown> => {
+    const entry = await stored(wanted);
+    if (entry && freshEnough(entry, wanted.kind, moment(), false)) return keep(wanted, hold(entry, moment()));
+    try {
+      return wanted.pick(await attempt(() => load(wanted)));
+    } catch (error) {
+      const stale = standIn(wanted, entry);
+      if (!stale) throw error;
+      return keep(wanted, holdStale(stale, moment()));
+    }
+  };
+
+  const refresh = async (wanted: Wanted): Promise<void> => {
+    const entry = await stored(wanted);
+    if (entry && freshEnough(entry, wanted.kind, moment(), true)) keep(wanted, hold(entry, moment()));
+    else await load(wanted);
+  };
+
+  const renew = (wanted: Wanted, held: Held): void => {
+    held.renewAt = clock.monotonic() + spareMs;
+    refresh(wanted).catch(() => undefined);
+  };
+
+  return {
+    async read(wanted, attempt) {
+      const held = memory.get(wanted.id)?.get(wanted.key);
+      if (!held || !usable(held, wanted.kind, moment())) return find(wanted, attempt);
+      if (dueForRenewal(held, wanted.kind, moment())) renew(wanted, held);
+      return held.entry.value;
+    },
+    forget(id) {
+      memory.delete(id);
+      loader.invalidate(id);
+    },
+  };
+};

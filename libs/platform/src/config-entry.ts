@@ -1,0 +1,62 @@
+import type { KvSpace } from '@ranger-relay/kv';
+import { z } from 'zod';
+
+/** A cached piece of configuration: when the platform said it (ms since 1970) and what. */
+export interface Entry {
+  readonly loadedAt: number;
+  readonly value: unknown;
+}
+
+const hour = 3_600_000;
+
+/** Entries live so long in the store, to serve when a reload fails. */
+export const staleMs = 7 * 24 * hour;
+
+/** Names of the entries in the config space (platform contract, state and cache keys). */
+export const configKey = {
+  integration: (id: string): string => `integration.${id}`,
+  action: (id: string, action: string): string => `integrationconfig.${id}.${action}`,
+  webhook: (id: string): string => `integrationconfig.${id}.webhook`,
+  allConfigs: (id: string): string => `integrationconfig.${id}.`,
+};
+
+/** What an entry holds, which decides for how long it is fresh. */
+export type EntryKind = 'integration' | 'action' | 'webhook';
+
+/** For how long an entry is fresh, ms: what is absent or unknown is asked for again sooner. */
+export const freshMs = (kind: EntryKind, value: unknown): number => {
+  if (kind === 'webhook') return 60_000;
+  if (value !== null) return hour;
+  return kind === 'action' ? 300_000 : 60_000;
+};
+
+/** Age of an entry; a clock that was set back makes it very old. */
+export const ageOf = ({ loadedAt }: Entry, now: number): number => (loadedAt > now + 1_000 ? Infinity : now - loadedAt);
+
+const storedSchema = z.object({ loaded_at: z.iso.datetime({ offset: true }), value: z.unknown() });
+
+/** An entry as it is stored. */
+export const encodeEntry = ({ loadedAt, value }: Entry): string =>
+  JSON.stringify({ loaded_at: new Date(loadedAt).toISOString(), value });
+
+/** Reads a stored entry; undefined when it is none. */
+export const decodeEntry = (text: string | null): Entry | undefined => {
+  if (text === null) return undefined;
+  try {
+    const { loaded_at: loadedAt, value } = storedSchema.parse(JSON.parse(text));
+    return { loadedAt: Date.parse(loadedAt), value };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Stores an entry for as long as it may serve. @throws RelayError `kv_unavailable` */
+export const putEntry = (config: KvSpace, key: string, entry: Entry): Promise<void> =>
+  config.set(key, encodeEntry(entry), { ttlMs: staleMs });
+
+/** Drops every entry of an integration. @throws RelayError `kv_unavailable` */
+export const dropEntries = async (config: KvSpace, id: string): Promise<void> => {
+  const configs = await config.list(configKey.allConfigs(id));
+  const keys = [configKey.integration(id), configKey.webhook(id)].concat(configs.map(({ key }) => key));
+  await Promise.all(keys.map((key) => config.delete(key)));
+};

@@ -1,0 +1,74 @@
+import type { Bus, BusRecord } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
+import { delayFor, type Backoff, type Logger, type Random } from '@ranger-relay/runtime';
+import { applyConfigEvent, readConfigEvent, type ConfigTarget } from './config-events.ts';
+
+/** What following needs beside the target. */
+export interface FollowOptions extends ConfigTarget {
+  readonly bus: Bus;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly topic?: string;
+}
+
+/** A running follower. */
+export interface Following {
+  close(): Promise<void>;
+}
+
+const backoff: Backoff = { baseMs: 500, maxMs: 30_000, jitterMs: 500 };
+
+/**
+ * Applies every config event from now on to this process's cache and to the store. It reads without a group: every process hears every
+ * event, and none leaves a group behind that would hold up retention. Goes on where it was after failures of the bus; while the store
+ * is away the event waits.
+ */
+export const followConfigEvents = (options: FollowOptions): Following => {
+  const { bus, random, log, clock, topic = topics.configEvents.name } = options;
+  const stop = new AbortController();
+  const offsets = new Map<number, bigint>();
+
+  const pause = (attempt: number): Promise<void> =>
+    clock.sleep(delayFor(backoff, attempt, random), stop.signal).catch(() => undefined);
+
+  const apply = async (record: BusRecord): Promise<void> => {
+    const event = readConfigEvent(record.value, record.headers);
+    if (!event) return log.warn({ topic, offset: String(record.offset) }, 'a config event could not be read');
+    for (let attempt = 0; !stop.signal.aborted; attempt += 1)
+      try {
+        return await applyConfigEvent(options, event);
+      } catch (error) {
+        if (!isRelayError(error) || error.next !== 'retry')
+          return log.error({ err: error, type: event.event_type }, 'a config event could not be applied');
+        await pause(attempt);
+      }
+  };
+
+  const follow = async (): Promise<void> => {
+    for await (const record of bus.read({ topic, offsets, from: 'latest', follow: true, signal: stop.signal })) {
+      if (stop.signal.aborted) return;
+      await apply(record);
+      offsets.set(record.partition, record.offset + 1n);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    for (let attempt = 0; !stop.signal.aborted; attempt += 1) {
+      try {
+        await follow();
+      } catch (error) {
+        if (!stop.signal.aborted) log.warn({ err: toRelayError(error) }, 'config events cannot be read now');
+      }
+      if (!stop.signal.aborted) await pause(Math.min(attempt, 6));
+    }
+  };
+
+  const running = run();
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
+import type { PlatformApi } from './api.ts';
+import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetTools } from './budget.ts';
+import { unavailable } from './classify.ts';
+import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
+import { configKey } from './config-entry.ts';
+import { configurationSchema, integrationSchema, isIntegrationId, type Integration } from './integration.ts';
+import { listIntegrations } from './list.ts';
+
+/** What a webhook needs to know of its integration. */
+export interface WebhookIntegration {
+  readonly id: string;
+  readonly enabled: boolean;
+  /** Data of the webhook configuration; an empty object when there is none. */
+  readonly settings: unknown;
+}
+
+/** Integrations and their configurations, cached (platform contract, state and cache keys). */
+export interface Integrations {
+  /**
+   * For the webhook, within 3 s: null when the platform does not know the id.
+   * @throws RelayError `platform_unavailable` when no configuration can be had, not even an old one
+   */
+  loadIntegration(id: string): Promise<WebhookIntegration | null>;
+  /** The integration, null when the platform does not know it. @throws RelayError of the last try */
+  integration(id: string): Promise<Integration | null>;
+  /** Settings of an action; null when the integration has none. @throws RelayError of the last try */
+  actionConfig(id: string, actionId: string): Promise<unknown>;
+  /** Enabled integrations of a type, from the platform itself. @throws RelayError of the last try */
+  list(slug: string): Promise<readonly Integration[]>;
+}
+
+const isObjectOrNull = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value);
+
+const wantIntegration = (id: string): Wanted => ({
+  id,
+  key: configKey.integration(id),
+  kind: 'integration',
+  pick: ({ snapshot }) => snapshot?.integration ?? null,
+  fits: (value) => integrationSchema.safeParse(value).success,
+});
+
+const wantWebhook = (id: string): Wanted => ({
+  id,
+  key: configKey.webhook(id),
+  kind: 'webhook',
+  pick: ({ snapshot }) => snapshot?.webhook ?? null,
+  fits: isObjectOrNull,
+});
+
+const wantAction = (id: string, action: string): Wanted => ({
+  id,
+  key: configKey.action(id, action),
+  kind: 'action',
+  pick: ({ snapshot }) => snapshot?.configurations.get(action) ?? null,
+  fits: isObjectOrNull,
+});
+
+const asIntegration = (value: unknown): Integration | null => (value === null ? null : integrationSchema.parse(value));
+
+const dataOf = (configuration: unknown): unknown => {
+  const parsed = configurationSchema.safeParse(configuration);
+  return parsed.success ? (parsed.data.data ?? null) : null;
+};
+
+const settingsOf = (webhook: unknown): unknown =>
+  webhook !== null && typeof webhook === 'object' && 'data' in webhook ? (webhook.data ?? {}) : {};
+
+/** Makes the integrations of this process. */
+export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: BudgetTools): Integrations => {
+  const attemptWith = (budget: Budget): Attempt => {
+    const end = tools.clock.monotonic() + budget.totalMs;
+    return (load) => withBudget({ ...budget, totalMs: Math.max(0, end - tools.clock.monotonic()) }, tools, load);
+  };
+
+  return {
+    async loadIntegration(id) {
+      if (!isIntegrationId(id)) return null;
+      const attempt = attemptWith(ingesterBudget);
+      try {
+        const [found, webhook] = await Promise.all([
+          cache.read(wantIntegration(id), attempt),
+          cache.read(wantWebhook(id), attempt),
+        ]);
+        const integration = asIntegration(found);
+        return integration && { id, enabled: integration.enabled, settings: settingsOf(webhook) };
+      } catch (error) {
+        throw isRelayError(error, 'platform_unavailable') ? error : unavailable(toRelayError(error).message);
+      }
+    },
+    async integration(id) {
+      if (!isIntegrationId(id)) return null;
+      return asIntegration(await cache.read(wantIntegration(id), attemptWith(patientBudget)));
+    },
+    async actionConfig(id, actionId) {
+      if (!isIntegrationId(id)) return null;
+      return dataOf(await cache.read(wantAction(id, actionId), attemptWith(patientBudget)));
+    },
+    list: (slug) => withBudget(patientBudget, tools, () => listIntegrations(api, slug)),
+  };
+};

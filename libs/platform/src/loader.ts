@@ -1,0 +1,68 @@
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import type { PlatformApi } from './api.ts';
+import { configKey, dropEntries, putEntry } from './config-entry.ts';
+import { createFlights } from './flights.ts';
+import { readSnapshot, type Snapshot } from './integration.ts';
+
+/** An integration as it was loaded; null is one that the platform does not know. */
+export interface Loaded {
+  /** When it was asked for, ms since 1970. */
+  readonly loadedAt: number;
+  readonly snapshot: Snapshot | null;
+  /** No change became known while it was under way. */
+  valid(): boolean;
+}
+
+/** Loads integrations from the platform, one call per id at a time. */
+export interface Loader {
+  /** One try. What it brings fills every entry of the integration in the store. */
+  load(id: string): Promise<Loaded>;
+  /** A change became known: what is under way must not be kept. */
+  invalidate(id: string): void;
+}
+
+const storeAll = async (config: KvSpace, id: string, { loadedAt, snapshot }: Loaded): Promise<void> => {
+  if (!snapshot) return dropEntries(config, id);
+  const { integration, webhook, configurations } = snapshot;
+  const values: [string, unknown][] = [
+    [configKey.integration(id), integration],
+    [configKey.webhook(id), webhook],
+  ];
+  for (const [action, configuration] of configurations) values.push([configKey.action(id, action), configuration]);
+  await Promise.all(values.map(([key, value]) => putEntry(config, key, { loadedAt, value })));
+};
+
+/** Makes a loader. A store that is down costs a log line, nothing else. */
+export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, log: Logger): Loader => {
+  const flights = createFlights<Loaded>();
+  const underWay = new Map<string, { valid: boolean }>();
+
+  const fetchOne = async (id: string): Promise<Loaded> => {
+    const state = { valid: true };
+    underWay.set(id, state);
+    const loadedAt = clock.now();
+    try {
+      const json = await api.get(`/v2/integrations/${encodeURIComponent(id)}/`);
+      const snapshot = json === undefined ? null : readSnapshot(json);
+      return { loadedAt, snapshot, valid: () => state.valid };
+    } finally {
+      if (underWay.get(id) === state) underWay.delete(id);
+    }
+  };
+
+  const load = async (id: string): Promise<Loaded> => {
+    const loaded = await fetchOne(id);
+    if (loaded.valid())
+      storeAll(config, id, loaded).catch((error: unknown) => log.debug({ err: error }, 'configuration was not cached'));
+    return loaded;
+  };
+
+  return {
+    load: (id) => flights.run(id, () => load(id)),
+    invalidate(id) {
+      const state = underWay.get(id);
+      if (state) state.valid = false;
+    },
+  };
+};

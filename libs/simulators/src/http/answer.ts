@@ -1,0 +1,34 @@
+/** How an answer leaves: whole, never, as a broken connection, or broken off in the middle of the body. */
+export type Delivery = 'send' | 'hang' | 'reset' | 'half';
+
+/** What a handler gives back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly delivery?: Delivery;
+  /** Told once: true when the whole answer was handed to the network, false when the connection ended before. */
+  readonly onEnd?: (sent: boolean) => void;
+}
+
+/** A request whose body has not been read yet. */
+export interface SimRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The whole body. @throws BodyTooLarge, or an error when the connection broke */
+  body(): Promise<Buffer>;
+}
+
+/** The body is larger than the simulator reads. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/** A JSON answer. */
+export const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+});

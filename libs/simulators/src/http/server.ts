@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BodyTooLarge, json, type Answer, type SimRequest } from './answer.ts';
+import { deliver } from './deliver.ts';
+import { readBody } from './read-body.ts';
+
+/** Answers one request. */
+export type Handle = (request: SimRequest) => Promise<Answer>;
+
+/** A real HTTP server that can be away for a while and come back on its port. */
+export interface SimServer {
+  readonly port: number;
+  readonly url: string;
+  /** Breaks every connection and refuses new ones until `comeUp`. */
+  goDown(): Promise<void>;
+  comeUp(): Promise<void>;
+  isUp(): boolean;
+  close(): Promise<void>;
+}
+
+/** Where to listen; port 0 takes a free one. */
+export interface SimServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handle: Handle;
+  /** Most bytes of a body; default 32 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+const requestOf = (request: IncomingMessage, limit: number): SimRequest => {
+  const target = request.url ?? '/';
+  const mark = target.indexOf('?');
+  return {
+    method: request.method ?? 'GET',
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
+    headers: request.headers as Record<string, string | undefined>,
+    body: () => readBody(request, limit),
+  };
+};
+
+const failureAnswer = (error: unknown): Answer =>
+  error instanceof BodyTooLarge
+    ? json(413, { detail: 'Request body too large.' }, { connection: 'close' })
+    : json(500, { detail: `The simulator failed: ${String(error)}` });
+
+const listener =
+  ({ handle, maxBodyBytes = 33_554_432 }: SimServerOptions) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    response.on('error', () => undefined);
+    void handle(requestOf(request, maxBodyBytes))
+      .catch(failureAnswer)
+      .then((answer) => deliver(response, answer));
+  };
+
+const listen = (options: SimServerOptions, port: number): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer({ keepAliveTimeout: 75_000 }, listener(options));
+    server.once('error', reject);
+    server.listen(port, options.host, () => resolve(server));
+  });
+
+const stop = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/** Starts a server. @throws the system's error when the port cannot be listened to */
+export const startServer = async (options: SimServerOptions): Promise<SimServer> => {
+  let server: Server | undefined = await listen(options, options.port);
+  const { port } = server.address() as AddressInfo;
+  const goDown = async (): Promise<void> => {
+    const going = server;
+    server = undefined;
+    if (going) await stop(going);
+  };
+  return {
+    port,
+    url: `http://${options.host}:${port}`,
+    isUp: () => server !== undefined,
+    goDown,
+    async comeUp() {
+      server ??= await listen(options, port);
+    },
+    close: goDown,
+  };
+};

@@ -1,0 +1,67 @@
+import type { Clock } from '../time/clock.ts';
+import type { Journal } from '../journal/journal.ts';
+
+/** What became of one request's answer. */
+export interface AnswerEnd {
+  readonly sent: boolean;
+  /** ms since 1970. */
+  readonly at: number;
+}
+
+/** Remembers of the latest requests whether their answers left. */
+export interface AnswerLog {
+  note(request: number, sent: boolean): void;
+  get(request: number): AnswerEnd | undefined;
+  /** Highest request number known, or -1. */
+  readonly last: number;
+  flush(): void;
+}
+
+const remembered = 500_000;
+const flushMs = 50;
+const pageLines = 10_000;
+
+function* stored(journal: Journal): Generator<readonly [number, number]> {
+  for (let from = 0; from < journal.count; from += pageLines)
+    for (const line of journal.read(from, pageLines)) {
+      const [request = -1, signedAt = 0] = line.split(' ').map(Number);
+      yield [request, signedAt];
+    }
+}
+
+/** Makes the log; with a journal, what it knows survives a restart (the last moments before a kill excepted). */
+export const createAnswerLog = (clock: Clock, journal?: Journal): AnswerLog => {
+  const ends = new Map<number, number>();
+  let waiting: string[] = [];
+  let last = -1;
+  const keep = (request: number, signedAt: number): void => {
+    ends.set(request, signedAt);
+    last = Math.max(last, request);
+    if (ends.size > remembered) ends.delete(ends.keys().next().value as number);
+  };
+  const flush = (): void => {
+    const lines = waiting;
+    waiting = [];
+    journal?.append(lines);
+  };
+  if (journal) for (const [request, signedAt] of stored(journal)) keep(request, signedAt);
+
+  return {
+    get last() {
+      return last;
+    },
+    flush,
+    note(request, sent) {
+      const now = clock.now();
+      const signedAt = sent ? now : -now;
+      keep(request, signedAt);
+      if (!journal) return;
+      if (waiting.length === 0) clock.after(flushMs, flush);
+      waiting.push(`${request} ${signedAt}`);
+    },
+    get(request) {
+      const signedAt = ends.get(request);
+      return signedAt === undefined ? undefined : { sent: signedAt > 0, at: Math.abs(signedAt) };
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Random } from '../time/random.ts';
+
+/** What an api key is good for: its integration, nothing (400), or not even passing the gateway (401 or 403). */
+export type KeyState = 'bound' | 'unbound' | 'refused';
+
+/** An integration as the simulated platform keeps it. */
+export interface Integration {
+  readonly id: string;
+  readonly name: string;
+  readonly base_url: string;
+  readonly enabled: boolean;
+  /** Slug of its type. */
+  readonly type: string;
+  readonly api_key: string;
+  readonly key_state: KeyState;
+  /** Action slug to config data. */
+  readonly configurations: Readonly<Record<string, unknown>>;
+  /** Data of the webhook configuration; null: there is none. */
+  readonly webhook_data: unknown;
+  /** The integration exists but the caller may not see it: 404. */
+  readonly hidden: boolean;
+}
+
+/** What may be given or changed; the rest has defaults. */
+export type IntegrationChange = Partial<Omit<Integration, 'id'>>;
+
+/** The platform's integrations and their keys. */
+export interface IntegrationBook {
+  /** Adds one, or changes the one with that id. */
+  put(change: IntegrationChange & { readonly id: string }): Integration;
+  get(id: string): Integration | undefined;
+  list(): readonly Integration[];
+  /** Gives it a new key; the old one is refused from now on. @throws Error when there is no such integration */
+  rotateKey(id: string): string;
+  delete(id: string): boolean;
+  /** Who a key belongs to; undefined for a key that never was or was rotated away. */
+  byKey(key: string): { readonly id: string; readonly state: KeyState } | undefined;
+}
+
+const read = (path: string): readonly Integration[] => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Integration[];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/** Opens the book; with a path, it is kept in that file and what the file says wins over later `put`s of nothing new. */
+export const openIntegrations = (random: Random, path?: string): IntegrationBook => {
+  const byId = new Map<string, Integration>();
+  const owners = new Map<string, string>();
+  const keep = (integration: Integration): void => {
+    byId.set(integration.id, integration);
+    owners.set(integration.api_key, integration.id);
+  };
+  for (const integration of path === undefined ? [] : read(path)) keep(integration);
+  const save = (): void => {
+    if (path === undefined) return;
+    writeFileSync(`${path}.new`, JSON.stringify([...byId.values()], null, 1), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  };
+  const fresh = (id: string): Integration => ({
+    id,
+    name: `Integration ${id.slice(0, 8)}`,
+    base_url: 'https://ipcinbound.example',
+    enabled: true,
+    type: 'device_connector',
+    api_key: `key-${random.uuid()}`,
+    key_state: 'bound',
+    configurations: {},
+    webhook_data: {},
+    hidden: false,
+  });
+
+  const put: IntegrationBook['put'] = (change) => {
+    const before = byId.get(change.id);
+    const after = { ...(before ?? fresh(change.id)), ...change };
+    if (before && before.api_key !== after.api_key) owners.delete(before.api_key);
+    keep(after);
+    save();
+    return after;
+  };
+
+  return {
+    put,
+    get: (id) => byId.get(id),
+    list: () => [...byId.values()],
+    rotateKey(id) {
+      if (!byId.has(id)) throw new Error(`no integration ${id}`);
+      return put({ id, api_key: `key-${random.uuid()}` }).api_key;
+    },
+    delete(id) {
+      const gone = byId.delete(id);
+      if (gone) save();
+      return gone;
+    },
+    byKey(key) {
+      const id = owners.get(key);
+      if (id === undefined) return undefined;
+      return { id, state: byId.get(id)?.key_state ?? 'unbound' };
+    },
+  };
+};

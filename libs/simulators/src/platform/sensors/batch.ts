@@ -1,0 +1,109 @@
+import { json, type Answer, type SimRequest } from '../../http/answer.ts';
+import type { Place, Trouble } from '../../switches/board.ts';
+import { faultyAnswer, whenOf } from '../../switches/faulty-answer.ts';
+import { wait } from '../../time/clock.ts';
+import type { Arrival, ItemKind, Outcome } from '../door-entry.ts';
+import { judgeKey } from './key.ts';
+import type { SensorParts } from './parts.ts';
+import { schemas } from './schemas.ts';
+import { breaksPlatform, validate, type ItemProblems } from './validate.ts';
+
+/** Kinds that come in lists. */
+type ListedKind = Exclude<ItemKind, 'attachment' | 'event_change'>;
+
+const maxChunk = 100;
+
+/** One request's items on their way through the platform. */
+interface Batch {
+  readonly kind: ListedKind;
+  readonly items: readonly unknown[];
+  readonly asList: boolean;
+  readonly integration: string | null;
+  readonly place: Place;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** Writes all items down with one outcome and sends the answer. */
+const settle = (
+  parts: SensorParts,
+  batch: Batch,
+  outcomes: (index: number) => Partial<Arrival> & { outcome: Outcome },
+  answer: Answer,
+): Answer => {
+  const arrivals = batch.items.map((item, index): Arrival => {
+    const { kind, integration } = batch;
+    return { integration, kind, status: answer.status, item, ...outcomes(index) };
+  });
+  const request = parts.door.record(arrivals);
+  for (const arrival of arrivals) parts.counting.item(arrival);
+  return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
+};
+
+const problemsOf = (parts: SensorParts, batch: Batch): readonly ItemProblems[] =>
+  batch.items.map((item) => {
+    const { problems, unknown } = validate(batch.kind, schemas[batch.kind], item);
+    for (const name of unknown) parts.counting.violation(`unknown field ${batch.kind}.${name.slice(0, 40)}`);
+    if (!parts.switches.refuses(batch.place, item)) return problems;
+    return { ...problems, non_field_errors: ['Refused by a switch.'] };
+  });
+
+const refuse = (parts: SensorParts, batch: Batch, problems: readonly ItemProblems[]): Answer =>
+  settle(parts, batch, () => ({ outcome: 'refused' }), json(400, batch.asList ? problems : problems[0]));
+
+/** Marks and stores; the marks come first, so that a fault in between loses items. */
+const store = (parts: SensorParts, batch: Batch, integration: string, { terminal }: Trouble): Answer => {
+  const { random, dedup, clock, events } = parts;
+  const keep = terminal === undefined || whenOf(terminal) === 'after';
+  const created = new Date(clock.now()).toISOString();
+  const results = batch.items.map((item) => {
+    const repeated = dedup.seen(batch.kind, integration, item as Item);
+    const object_id = random.uuid();
+    const outcome: Outcome = repeated ? 'duplicate' : keep ? 'stored' : 'marked';
+    if (batch.kind === 'event' && outcome === 'stored') events.add(object_id);
+    return { object_id, outcome };
+  });
+  const bodies = results.map(({ object_id }) => ({ object_id, created_at: created }));
+  const good = json(200, batch.asList ? bodies : bodies[0]);
+  const answer = terminal === undefined ? good : faultyAnswer(terminal, good);
+  return settle(parts, batch, (index) => results[index] ?? { outcome: 'failed' }, answer);
+};
+
+const noteSize = (parts: SensorParts, items: readonly unknown[]): void => {
+  parts.counting.chunk(items.length);
+  if (items.length > maxChunk) parts.counting.violation('chunk over 100');
+  if (items.length === 0) parts.counting.violation('empty list');
+};
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** Handles a POST of an object or a list of one kind (platform contract, section 1, Sensors API). */
+export const takeItems = async (parts: SensorParts, kind: ListedKind, request: SimRequest): Promise<Answer> => {
+  const raw = parse(await request.body());
+  const asList = Array.isArray(raw);
+  const items: readonly unknown[] = asList ? raw : raw === undefined ? [] : [raw];
+  const verdict = judgeKey(parts.integrations, request.headers['apikey']);
+  const place: Place = { endpoint: `${kind}s`, sensors: true, integration: verdict.integration };
+  const batch: Batch = { kind, items, asList, integration: verdict.integration, place };
+
+  const trouble = parts.switches.take(place);
+  if (trouble.delayMs > 0) await wait(parts.clock, trouble.delayMs);
+  if (trouble.terminal && whenOf(trouble.terminal) === 'before')
+    return settle(parts, batch, () => ({ outcome: 'failed' }), faultyAnswer(trouble.terminal));
+  if (verdict.refusal) return settle(parts, batch, () => ({ outcome: 'refused' }), verdict.refusal(items, asList));
+  if (raw === undefined) return json(400, { detail: 'JSON parse error' });
+  noteSize(parts, items);
+  const problems = problemsOf(parts, batch);
+  if (problems.some((problem) => Object.keys(problem).length > 0)) return refuse(parts, batch, problems);
+  if (items.some((item) => breaksPlatform(kind, item))) {
+    parts.counting.violation('null text');
+    return settle(parts, batch, () => ({ outcome: 'failed' }), json(500, { detail: 'Server Error (500)' }));
+  }
+  return store(parts, batch, verdict.integration, trouble);
+};

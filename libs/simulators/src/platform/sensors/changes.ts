@@ -1,0 +1,90 @@
+import { json, type Answer, type SimRequest } from '../../http/answer.ts';
+import type { Place } from '../../switches/board.ts';
+import { faultyAnswer, whenOf } from '../../switches/faulty-answer.ts';
+import { wait } from '../../time/clock.ts';
+import type { ItemKind, Outcome } from '../door-entry.ts';
+import { judgeKey } from './key.ts';
+import type { SensorParts } from './parts.ts';
+import { schemas } from './schemas.ts';
+import { validate } from './validate.ts';
+
+/** What was read from a request about one event. */
+interface Change {
+  readonly kind: Extract<ItemKind, 'event_change' | 'attachment'>;
+  /** For the door log. */
+  readonly item: unknown;
+  /** Why it is refused with 400. */
+  readonly problem: unknown;
+}
+
+const settle = (
+  parts: SensorParts,
+  change: Change,
+  integration: string | null,
+  outcome: Outcome,
+  answer: Answer,
+): Answer => {
+  const arrival = { integration, kind: change.kind, outcome, status: answer.status, item: change.item };
+  const request = parts.door.record([arrival]);
+  parts.counting.item(arrival);
+  return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
+};
+
+const apply = async (
+  parts: SensorParts,
+  endpoint: string,
+  id: string,
+  request: SimRequest,
+  change: Change,
+): Promise<Answer> => {
+  const verdict = judgeKey(parts.integrations, request.headers['apikey']);
+  const place: Place = { endpoint, sensors: true, integration: verdict.integration };
+  const { terminal, delayMs } = parts.switches.take(place);
+  if (delayMs > 0) await wait(parts.clock, delayMs);
+  const end = (outcome: Outcome, answer: Answer): Answer => settle(parts, change, verdict.integration, outcome, answer);
+  if (terminal && whenOf(terminal) !== 'after') return end('failed', faultyAnswer(terminal));
+  if (verdict.refusal) return end('refused', verdict.refusal([change.item], false));
+  if (!parts.events.has(id)) return end('refused', json(404, { detail: 'Not found.' }));
+  if (change.problem !== undefined) return end('refused', json(400, change.problem));
+  const now = new Date(parts.clock.now()).toISOString();
+  const good = json(200, { object_id: id, created_at: now, updated_at: now });
+  return end('stored', terminal ? faultyAnswer(terminal, good) : good);
+};
+
+const changeProblem = (item: unknown): unknown => {
+  const { problems } = validate('event_change', schemas.event_change, item);
+  if (Object.keys(problems).length > 0) return problems;
+  return Object.keys(item as object).length === 1
+    ? undefined
+    : { non_field_errors: ['Exactly one change is expected.'] };
+};
+
+/** Handles `PATCH events/{id}/`: exactly one change. */
+export const takeChange = async (parts: SensorParts, id: string, request: SimRequest): Promise<Answer> => {
+  const text = (await request.body()).toString();
+  let item: unknown;
+  try {
+    item = JSON.parse(text);
+  } catch {
+    return json(400, { detail: 'JSON parse error' });
+  }
+  const shown = typeof item === 'object' && item !== null ? { ...item, event: id } : item;
+  return apply(parts, 'event_changes', id, request, {
+    kind: 'event_change',
+    item: shown,
+    problem: changeProblem(item),
+  });
+};
+
+/** Handles `POST events/{id}/attachments/`: a multipart form; of several files the last is kept. */
+export const takeAttachment = async (parts: SensorParts, id: string, request: SimRequest): Promise<Answer> => {
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const body = await request.body();
+  const form = await new Response(body, { headers }).formData().catch(() => undefined);
+  const files = (form?.getAll('file') ?? []).filter((part) => typeof part !== 'string');
+  const file = files.at(-1);
+  if (files.length > 1) parts.counting.violation('several files in one attachment call');
+  const problem = file === undefined ? { file: ['No file was submitted.'] } : undefined;
+  const item = { event: id, name: file?.name ?? null, bytes: file?.size ?? null };
+  return apply(parts, 'attachments', id, request, { kind: 'attachment', item, problem });
+};

@@ -1,0 +1,41 @@
+import type { Field } from './fields.ts';
+
+/** Problems of one item by field, as the platform answers them; empty when it is good. */
+export type ItemProblems = Readonly<Record<string, readonly string[]>>;
+
+/** A checked item: its problems, and the member names that its kind does not know. */
+export interface Checked {
+  readonly problems: ItemProblems;
+  readonly unknown: readonly string[];
+}
+
+/** Problems of an item that is not even an object. */
+const notAnObject: ItemProblems = { non_field_errors: ['Invalid data. Expected a dictionary.'] };
+
+const isObject = (item: unknown): item is Record<string, unknown> =>
+  typeof item === 'object' && item !== null && !Array.isArray(item);
+
+const problemOf = ({ name, alias, required, check }: Field, item: Record<string, unknown>): string | undefined => {
+  const value = item[name] === undefined && alias !== undefined ? item[alias] : item[name];
+  if (value === undefined) return required === true ? 'This field is required.' : undefined;
+  return check(value);
+};
+
+/** True for a message whose text is null, which the platform fails on instead of refusing it. */
+export const breaksPlatform = (kind: string, item: unknown): boolean =>
+  kind === 'message' && isObject(item) && item['text'] === null;
+
+/** Checks an item against its kind's fields. A message's null text is no problem here: see `breaksPlatform`. */
+export const validate = (kind: string, fields: readonly Field[], item: unknown): Checked => {
+  if (!isObject(item)) return { problems: notAnObject, unknown: [] };
+  const problems: Record<string, string[]> = {};
+  const known = new Set<string>();
+  for (const field of fields) {
+    known.add(field.name);
+    if (field.alias !== undefined) known.add(field.alias);
+    if (field.name === 'text' && breaksPlatform(kind, item)) continue;
+    const problem = problemOf(field, item);
+    if (problem !== undefined) problems[field.name] = [problem];
+  }
+  return { problems, unknown: Object.keys(item).filter((name) => !known.has(name)) };
+};

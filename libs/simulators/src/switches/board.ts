@@ -1,0 +1,100 @@
+import type { ActiveSwitch, ConnectionFault, HalfFault, ItemFault, SlowFault, StatusFault, Switch } from './fault.ts';
+
+/** What a request meets. */
+export interface Place {
+  readonly endpoint: string;
+  /** The endpoint takes items for the platform. */
+  readonly sensors?: boolean;
+  readonly integration?: string | null;
+}
+
+/** A fault that decides the answer. */
+export type TerminalFault = StatusFault | ConnectionFault | HalfFault;
+
+/** What the switches ask for one request. */
+export interface Trouble {
+  readonly delayMs: number;
+  readonly terminal: TerminalFault | undefined;
+}
+
+/** The switches of one simulator. */
+export interface SwitchBoard {
+  /** Turns a switch on; gives its id. */
+  set(change: Switch): string;
+  /** Turns one switch off, or all. */
+  clear(id?: string): void;
+  list(): readonly ActiveSwitch[];
+  /** What the next request at a place meets; counts down. */
+  take(place: Place): Trouble;
+  /** True when an item of a request at a place is to be refused; counts down. */
+  refuses(place: Place, item: unknown): boolean;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly change: Switch;
+  used: number;
+  seen: number;
+}
+
+const covers = ({ endpoint, integration }: Switch, place: Place): boolean =>
+  (endpoint === undefined || endpoint === place.endpoint || (endpoint === 'sensors' && place.sensors === true)) &&
+  (integration === undefined || integration === place.integration);
+
+const at = (item: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+      item,
+    );
+
+const hits = (fault: ItemFault, seen: number, item: unknown): boolean => {
+  if (fault.nth !== undefined) return seen === fault.nth;
+  return fault.field !== undefined && at(item, fault.field) === fault.equals;
+};
+
+/** Makes a board with nothing on. */
+export const createSwitchBoard = (): SwitchBoard => {
+  const entries = new Map<string, Entry>();
+  let made = 0;
+
+  const use = (entry: Entry): void => {
+    entry.used += 1;
+    if (entry.change.count !== undefined && entry.used >= entry.change.count) entries.delete(entry.id);
+  };
+  const on = (place: Place): Entry[] => [...entries.values()].filter(({ change }) => covers(change, place));
+
+  return {
+    set(change) {
+      made += 1;
+      const id = `s${made}`;
+      entries.set(id, { id, change, used: 0, seen: 0 });
+      return id;
+    },
+    clear: (id) => (id === undefined ? entries.clear() : void entries.delete(id)),
+    list: () => [...entries.values()].map(({ id, change, used }) => Object.assign({ id, used }, change)),
+    take(place) {
+      if (entries.size === 0) return { delayMs: 0, terminal: undefined };
+      const here = on(place);
+      const slow = here.filter(({ change }) => change.fault === 'slow');
+      const first = here.find(({ change }) => change.fault !== 'slow' && change.fault !== 'refuse_item');
+      for (const entry of [...slow, ...(first ? [first] : [])]) use(entry);
+      return {
+        delayMs: slow.reduce((sum, { change }) => sum + (change as SlowFault).ms, 0),
+        terminal: first?.change as TerminalFault | undefined,
+      };
+    },
+    refuses(place, item) {
+      if (entries.size === 0) return false;
+      let refused = false;
+      for (const entry of on(place).filter(({ change }) => change.fault === 'refuse_item')) {
+        entry.seen += 1;
+        if (!hits(entry.change as ItemFault, entry.seen, item)) continue;
+        refused = true;
+        use(entry);
+      }
+      return refused;
+    },
+  };
+};

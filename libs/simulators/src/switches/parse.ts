@@ -1,0 +1,27 @@
+import type { Switch } from './fault.ts';
+
+const connectionFaults = new Set(['hang', 'reset', 'half_body']);
+const moments = new Set(['before', 'marked', 'after']);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599;
+
+const problemOf = (raw: Record<string, unknown>): string | undefined => {
+  const { fault } = raw;
+  if (raw['count'] !== undefined && !(Number.isInteger(raw['count']) && Number(raw['count']) > 0))
+    return 'count takes a whole number above 0';
+  if (raw['when'] !== undefined && !moments.has(String(raw['when']))) return 'when takes before, marked or after';
+  if (fault === 'status') return isStatus(raw['status']) ? undefined : 'status takes 200 to 599';
+  if (fault === 'slow') return typeof raw['ms'] === 'number' && raw['ms'] >= 0 ? undefined : 'ms takes a number';
+  if (fault === 'refuse_item')
+    return raw['nth'] === undefined && raw['field'] === undefined ? 'refuse_item takes nth or field' : undefined;
+  return connectionFaults.has(String(fault)) ? undefined : `no such fault: ${String(fault)}`;
+};
+
+/** Reads a switch from JSON: the switch, or a sentence about what is wrong. */
+export const parseSwitch = (raw: unknown): Switch | string => {
+  if (!isObject(raw)) return 'a switch is an object';
+  return problemOf(raw) ?? (raw as unknown as Switch);
+};

@@ -1,0 +1,85 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { fileJournal } from '../journal/file-journal.ts';
+import type { Journal } from '../journal/journal.ts';
+
+/** Something to send: an event to be grouped with others, or a body that is a POST of its own. */
+export interface Piece {
+  readonly seq: number;
+  /** When the vendor took it, ms since 1970. */
+  readonly at: number;
+  readonly event?: unknown;
+  /** Base64 of a body that is sent as it is. */
+  readonly body64?: string;
+}
+
+/** What waits to be sent, in order; with a file, it survives a kill. */
+export interface Outbox {
+  put(pieces: readonly Omit<Piece, 'seq'>[]): void;
+  /** The next pieces that travel together, at most `limit`; they stay until `done`. */
+  next(limit: number): readonly Piece[];
+  /** The first `count` pieces are through. */
+  done(count: number): void;
+  readonly size: number;
+  close(): void;
+}
+
+type Line = Piece | { readonly done: number };
+
+const load = (path: string): Piece[] => {
+  const waiting: Piece[] = [];
+  let from = 0;
+  const journal = fileJournal(path, (text) => {
+    const line = JSON.parse(text) as Line;
+    if (!('done' in line)) waiting.push(line);
+    else while ((waiting[from]?.seq ?? Infinity) <= line.done) from += 1;
+  });
+  journal.close();
+  return waiting.slice(from);
+};
+
+/** Opens the file afresh with only what waits in it. */
+const rewrite = (path: string, waiting: readonly Piece[]): Journal => {
+  rmSync(`${path}.new`, { force: true });
+  const fresh = fileJournal(`${path}.new`);
+  fresh.append(waiting.map((piece) => JSON.stringify(piece)));
+  renameSync(`${path}.new`, path);
+  return fresh;
+};
+
+/** Opens an outbox; what an earlier run did not get through comes first. */
+export const openOutbox = (path?: string): Outbox => {
+  let queue: Piece[] = path !== undefined && existsSync(path) ? load(path) : [];
+  const journal = path === undefined ? undefined : rewrite(path, queue);
+  let head = 0;
+  let seq = queue.at(-1)?.seq ?? 0;
+
+  const trim = (): void => {
+    if (head < 10_000 || head < queue.length / 2) return;
+    queue = queue.slice(head);
+    head = 0;
+  };
+
+  return {
+    get size() {
+      return queue.length - head;
+    },
+    put(pieces) {
+      const numbered = pieces.map((piece): Piece => Object.assign({ seq: (seq += 1) }, piece));
+      journal?.append(numbered.map((piece) => JSON.stringify(piece)));
+      for (const piece of numbered) queue.push(piece);
+    },
+    next(limit) {
+      const pieces = queue.slice(head, head + limit);
+      const alone = pieces.findIndex(({ body64 }) => body64 !== undefined);
+      return alone < 0 ? pieces : pieces.slice(0, Math.max(1, alone));
+    },
+    done(count) {
+      const last = queue[head + count - 1];
+      if (!last) return;
+      head += count;
+      journal?.append([JSON.stringify({ done: last.seq })]);
+      trim();
+    },
+    close: () => journal?.close(),
+  };
+};

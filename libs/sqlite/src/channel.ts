@@ -1,0 +1,119 @@
+import type { Clock } from '@ranger-relay/runtime';
+import { RelayError } from '@ranger-relay/errors';
+import { createDeadlines } from './deadlines.ts';
+import type { SqlWrite } from './port.ts';
+import type { BatchRequest, BatchResult, ReadRequest, ReadResult, UnitResult } from './protocol.ts';
+
+/** A call on its way to the worker. */
+type Call = { readonly reject: (error: RelayError) => void; readonly ms: number } & (
+  | { readonly unit: readonly SqlWrite[]; readonly settle: (result: UnitResult) => void }
+  | { readonly read: ReadRequest; readonly settle: (result: ReadResult) => void }
+);
+
+/** Gathers calls into batches, one batch in flight while the next fills. */
+export interface Channel {
+  write(unit: readonly SqlWrite[], ms: number): Promise<UnitResult>;
+  read(request: ReadRequest, ms: number): Promise<ReadResult>;
+  /** The worker has answered the batch in flight. */
+  answered(result: BatchResult): void;
+  /** Rejects all that waits. */
+  fail(error: RelayError): void;
+  /** Resolves when nothing waits. */
+  idle(): Promise<void>;
+}
+
+/** Bounds the size of one message to the worker and the length of one transaction. */
+const maxCalls = 1_000;
+
+const requestOf = (calls: readonly Call[]): BatchRequest => ({
+  units: calls.flatMap((call) => ('unit' in call ? [call.unit] : [])),
+  reads: calls.flatMap((call) => ('read' in call ? [call.read] : [])),
+});
+
+/** Makes a channel that hands each batch to `send`. */
+export const createChannel = (clock: Clock, send: (batch: BatchRequest) => void): Channel => {
+  let queue: Call[] = [];
+  let inFlight: readonly Call[] | null = null;
+  let scheduled = false;
+  let idlers: (() => void)[] = [];
+  const waiting = new Set<Call>();
+
+  const deadlines = createDeadlines<Call>(clock, (call) => {
+    waiting.delete(call);
+    call.reject(new RelayError('deadline_exceeded', { details: { what: 'The store', ms: call.ms }, ambiguous: true }));
+  });
+
+  const refuse = (calls: readonly Call[], error: RelayError): void => {
+    inFlight = null;
+    for (const call of calls) {
+      waiting.delete(call);
+      deadlines.delete(call);
+      call.reject(error);
+    }
+    schedule();
+  };
+
+  const flush = (): void => {
+    scheduled = false;
+    if (inFlight) return;
+    const due = queue.filter((call) => waiting.has(call));
+    const batch = due.slice(0, maxCalls);
+    queue = due.slice(maxCalls);
+    if (batch.length === 0) {
+      for (const resolve of idlers) resolve();
+      idlers = [];
+      return;
+    }
+    inFlight = batch;
+    try {
+      send(requestOf(batch));
+    } catch (error) {
+      refuse(batch, new RelayError('internal', { cause: error }));
+    }
+  };
+
+  const schedule = (): void => {
+    if (scheduled || inFlight) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  const enqueue = (call: Call): void => {
+    queue.push(call);
+    waiting.add(call);
+    deadlines.add(call, call.ms);
+    schedule();
+  };
+
+  return {
+    write: (unit, ms) => new Promise((settle, reject) => enqueue({ unit, settle, reject, ms })),
+    read: (read, ms) => new Promise((settle, reject) => enqueue({ read, settle, reject, ms })),
+    answered(result) {
+      const calls = inFlight ?? [];
+      inFlight = null;
+      let unit = 0;
+      let read = 0;
+      for (const call of calls) {
+        waiting.delete(call);
+        deadlines.delete(call);
+        if ('unit' in call) call.settle(result.units[unit++] as UnitResult);
+        else call.settle(result.reads[read++] as ReadResult);
+      }
+      schedule();
+    },
+    fail(error) {
+      deadlines.clear();
+      const calls = [...waiting];
+      waiting.clear();
+      queue = [];
+      inFlight = null;
+      for (const call of calls) call.reject(error);
+      schedule();
+    },
+    idle: () =>
+      new Promise((resolve) => {
+        idlers.push(resolve);
+        schedule();
+      }),
+  };
+};

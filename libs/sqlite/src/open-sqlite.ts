@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import { createChannel } from './channel.ts';
+import { errorOf } from './errors.ts';
+import type { SqliteFile, SqliteOptions, SqlRow } from './port.ts';
+import type { FromWorker, OpenRequest, ToWorker } from './protocol.ts';
+
+// Unbuilt the worker lies beside this file as TypeScript; built or bundled it lies beside the output as `sqlite-worker.js`.
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js',
+  import.meta.url,
+);
+
+const defaultDeadlineMs = 30_000;
+const closeMs = 10_000;
+const noRows: readonly SqlRow[] = Object.freeze([]);
+
+const firstAnswer = (worker: Worker): Promise<FromWorker> =>
+  new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the store worker ended while it opened the file')));
+  });
+
+const startWorker = (request: OpenRequest): Worker => new Worker(workerUrl, { workerData: request, name: 'sqlite' });
+
+const start = async ({ remedy, ...request }: SqliteOptions, make: typeof startWorker): Promise<Worker> => {
+  const worker = make(request);
+  const answer = await firstAnswer(worker).catch((error: unknown) => {
+    throw new RelayError('internal', { details: { path: request.path }, cause: error });
+  });
+  if (answer.kind === 'opened' && answer.failure) {
+    await worker.terminate();
+    throw errorOf(answer.failure, request.path, remedy);
+  }
+  return worker;
+};
+
+/** How to open a file, with the clock of its deadlines; `make` starts the worker thread. */
+export type OpenOptions = SqliteOptions & { readonly clock: Clock; readonly make?: typeof startWorker };
+
+/**
+ * Opens (for the owner: checks, creates) a file in a worker thread of its own.
+ * @throws RelayError `store_damaged`, `store_full`, `data_dir_unusable` (also for a file that `readOnly` or `beside` does not find)
+ */
+export const openSqlite = async (options: OpenOptions): Promise<SqliteFile> => {
+  const { clock, make = startWorker, ...rest } = options;
+  const worker = await start(rest, make);
+  const post = (message: ToWorker): void => worker.postMessage(message, []);
+  const channel = createChannel(clock, (batch) => post({ kind: 'batch', batch }));
+  const closed = (reason: string): RelayError =>
+    new RelayError('store_closed', { details: { path: options.path, reason } });
+  let gone: RelayError | undefined;
+  let closing: Promise<void> | undefined;
+
+  const die = (reason: string): void => {
+    gone ??= closed(reason);
+    channel.fail(gone);
+  };
+  worker.on('message', (message: FromWorker) => message.kind === 'result' && channel.answered(message.result));
+  worker.on('error', (error: unknown) => die(`its worker failed: ${String(error)}`));
+  const exited = new Promise<void>((resolve) => {
+    worker.once('exit', () => resolve());
+  });
+  void exited.then(() => die('its worker ended'));
+
+  const close = async (): Promise<void> => {
+    if (gone) return;
+    await channel.idle();
+    if (gone) return;
+    gone = closed('it was closed');
+    post({ kind: 'close' });
+    const giveUp = clock.after(closeMs, () => void worker.terminate());
+    await exited;
+    giveUp.cancel();
+  };
+
+  const refusal = (): RelayError | undefined => gone ?? (closing ? closed('it is closing') : undefined);
+
+  return {
+    async write(unit, { deadlineMs = defaultDeadlineMs } = {}) {
+      const refused = refusal();
+      if (refused) throw refused;
+      const result = await channel.write(unit, deadlineMs);
+      if ('failure' in result) throw errorOf(result.failure, options.path, options.remedy);
+      return result.rows ?? unit.flatMap(({ params }) => params.map(() => noRows));
+    },
+    async read(sql, params = [], { deadlineMs = defaultDeadlineMs, maxBytes } = {}) {
+      const refused = refusal();
+      if (refused) throw refused;
+      const result = await channel.read({ sql, params, ...(maxBytes === undefined ? {} : { maxBytes }) }, deadlineMs);
+      if ('failure' in result) throw errorOf(result.failure, options.path, options.remedy);
+      return result.rows;
+    },
+    alive: () => refusal() === undefined,
+    close: () => (closing ??= close()),
+  };
+};
