@@ -128,7 +128,7 @@ export const doorItems = (lines: readonly DoorLine[]): DoorItem[] =>
   }));
 
 /** A mark is asked of an item only when its answer left the platform so long before the kill, ms. */
-const markMs = 250;
+const markMs = 100;
 
 /** Items in calls that were open at one of the kills, or answered just before. */
 export const inFlightAt = (lines: readonly DoorLine[], kills: readonly { readonly at: number }[]): number =>

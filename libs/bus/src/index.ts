@@ -1,4 +1,5 @@
 export { openEmbeddedBus, type EmbeddedBus, type EmbeddedBusOptions } from './embedded/open.ts';
+export { salvageBus, type LostRange, type Salvage } from './embedded/salvage.ts';
 export type { BusTopic } from './embedded/topics.ts';
 export { partitionOf } from './partitioner.ts';
 export type {

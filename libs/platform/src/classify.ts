@@ -22,14 +22,17 @@ export const unavailable = (reason: string, answer?: Answer, ambiguous = false):
 export const rateLimited = (answer: Answer): RelayError =>
   new RelayError('platform_rate_limited', { details: { reason: `${answer.target} answered 429` }, ...wait(answer) });
 
-/** A call that got no answer. Errors that are the platform's already pass. */
-export const noAnswer = (error: unknown): RelayError => {
+/**
+ * A call that got no answer. Errors that are the platform's already pass. Only for a call that stores something is it worth telling
+ * that it may have been carried out.
+ */
+export const noAnswer = (error: unknown, stores = false): RelayError => {
   const known = toRelayError(error);
   if (known.code.startsWith('platform_') || known.code === 'internal') return known;
   return new RelayError('platform_unavailable', {
     details: { reason: known.message },
     cause: known,
-    ambiguous: known.ambiguous,
+    ambiguous: stores && known.ambiguous,
     ...(known.retryAfterMs === undefined ? {} : { retryAfterMs: known.retryAfterMs }),
   });
 };
@@ -45,7 +48,7 @@ export const classify = (answer: Answer): Verdict => {
   const { status, target } = answer;
   const text = `${target} answered ${status}`;
   if (status >= 200 && status < 300) return { kind: 'ok' };
-  if (status === 302 || status === 401) return { kind: 'stale_token' };
+  if (status === 401 || (status >= 300 && status < 400)) return { kind: 'stale_token' };
   if (status === 403) return failed(new RelayError('platform_token_refused', { details: { reason: text } }));
   if (status === 404)
     return saysAbsent(answer) ? { kind: 'absent' } : failed(unavailable(`${text} with a page`, answer));

@@ -6,7 +6,7 @@ import { applyConfigEvent, readConfigEvent, type ConfigTarget } from './config-e
 
 /** What following needs beside the target. */
 export interface FollowOptions extends ConfigTarget {
-  readonly bus: Bus;
+  readonly bus: Pick<Bus, 'read'>;
   readonly random: Random;
   readonly log: Logger;
   readonly topic?: string;
@@ -55,12 +55,14 @@ export const followConfigEvents = (options: FollowOptions): Following => {
 
   const run = async (): Promise<void> => {
     for (let attempt = 0; !stop.signal.aborted; attempt += 1) {
+      const began = clock.monotonic();
       try {
         await follow();
       } catch (error) {
         if (!stop.signal.aborted) log.warn({ err: toRelayError(error) }, 'config events cannot be read now');
       }
-      if (!stop.signal.aborted) await pause(Math.min(attempt, 6));
+      if (clock.monotonic() - began > backoff.maxMs) attempt = 0;
+      if (!stop.signal.aborted) await pause(attempt);
     }
   };
 

@@ -26,7 +26,7 @@ const callLimits = { connectMs: 3_000, totalMs: 20_000 };
 
 const tokenSchema = z.object({
   access_token: z.string().min(1),
-  expires_in: z.coerce.number().positive().default(300),
+  expires_in: z.coerce.number().positive().catch(300),
 });
 
 const grants = {

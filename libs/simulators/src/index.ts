@@ -12,3 +12,22 @@ export { createFleet, type Fleet, type FleetEvent, type FleetOptions } from './f
 export type { BadReason } from './fleet/bad-events.ts';
 export type { Habits } from './fleet/ranger.ts';
 export { deviceEvent, type DeviceEvent, type Envelope, type Point, type Status } from './fleet/device-event.ts';
+export { createVendor, type Vendor } from './vendor/vendor.ts';
+export type { Misbehaviour, VendorAuth, VendorOptions } from './vendor/options.ts';
+export type { Answered, VendorStats } from './vendor/tally.ts';
+export { afterFailure, healthyFeed, isSuspended, type FeedState } from './vendor/feed.ts';
+export { startVendorInbound, type InboundOptions, type InboundSimulator } from './inbound/start.ts';
+export { inboundFaults } from './inbound/faults.ts';
+export type { InboundMessage } from './inbound/check-message.ts';
+export {
+  fixtures,
+  fixtureImei,
+  heartbeatImei,
+  regroup,
+  type EnvelopeFixture,
+  type FixtureName,
+} from './fixtures/envelopes.ts';
+export { rawBodies, type RawBodyName } from './fixtures/raw-bodies.ts';
+export { createPusher, type Pushed, type Pusher, type PusherOptions } from './platform/push.ts';
+export { envelopeMaker, malformedPushes, type PushEnvelope, type Spelling } from './platform/envelope.ts';
+export { configEvents, type ConfigEvent } from './platform/config-events.ts';

@@ -17,7 +17,8 @@ export interface EmbeddedStores {
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */
 export const openEmbeddedStores = async (dir: DataDir, options: OpenBusOptions): Promise<EmbeddedStores> => {
-  const bus = await openBus(dir, options, salvageBus);
+  const { clock } = options.context;
+  const bus = await openBus(dir, options, (from, to) => salvageBus(from, to, clock));
   try {
     const kv = await openKv(dir, options.context);
     return { bus: bus.store, kv: kv.store, warnings: [...dir.warnings, ...bus.warnings, ...kv.warnings] };

@@ -24,9 +24,17 @@ const latencyLine = ({ latencies }: Tally): string =>
     .concat(`max ${milliseconds(latencies.max())}`)
     .join(', ');
 
-const eventLine = ({ events, acknowledgedEvents, observations, messages, rejected }: Tally): string =>
-  `${humanCount(acknowledgedEvents)} of ${humanCount(events)} acknowledged; the ingester stored ` +
-  `${plural(observations, 'observation')} and ${plural(messages, 'message')}, rejected ${humanCount(rejected)}`;
+const amongThem = ({ duplicates, bad, sos }: Tally['made']): string => {
+  const parts = [
+    duplicates > 0 ? plural(duplicates, 'duplicate') : '',
+    bad > 0 ? `${humanCount(bad)} bad` : '',
+    sos > 0 ? `${humanCount(sos)} SOS` : '',
+  ].filter(Boolean);
+  return parts.length > 0 ? ` (${parts.join(', ')} among them)` : '';
+};
+
+const storedLine = ({ observations, messages, rejected }: Tally): string =>
+  `${plural(observations, 'observation')}, ${plural(messages, 'message')}; ${humanCount(rejected)} rejected`;
 
 /** What a run came to, as lines. */
 export const summaryLines = (tally: Tally, elapsedMs: number, paint: Paint): string[] => {
@@ -34,9 +42,9 @@ export const summaryLines = (tally: Tally, elapsedMs: number, paint: Paint): str
   const rate = seconds > 0 ? humanCount(Math.round(tally.acknowledgedEvents / seconds)) : '0';
   return [
     paint.bold(`Sent for ${humanSpan(Math.round(seconds * 10) / 10)}, ${rate} events/s`),
-    `  events   ${eventLine(tally)}`,
-    `  POSTs    ${humanCount(tally.acknowledgedPosts)} of ${humanCount(tally.posts)} acknowledged, ` +
-      `${plural(tally.duplicates, 'duplicate')} on purpose, ${plural(tally.retries, 'retry', 'retries')}`,
+    `  events   ${humanCount(tally.acknowledgedEvents)} of ${humanCount(tally.made.events)} acknowledged${amongThem(tally.made)}`,
+    `  stored   ${storedLine(tally)}`,
+    `  POSTs    ${humanCount(tally.acknowledgedPosts)} of ${humanCount(tally.posts)} acknowledged, ${plural(tally.retries, 'retry', 'retries')}`,
     `  latency  ${latencyLine(tally)}`,
     ...alignColumns(answerRows(tally, paint), ['left', 'left', 'right', 'left']),
   ];

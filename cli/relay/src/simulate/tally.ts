@@ -2,19 +2,28 @@ import { z } from 'zod';
 import { createLatencies, type Latencies } from './latencies.ts';
 import type { PostAnswer } from './post.ts';
 
+/** Events of one POST or of many. */
+export interface EventCounts {
+  readonly events: number;
+  /** Sent a second time on purpose. */
+  readonly duplicates: number;
+  /** Unreadable on purpose. */
+  readonly bad: number;
+  /** SOS calls that were declared. */
+  readonly sos: number;
+}
+
 /** What is counted of a run. */
 export interface Tally {
   /** Answers by status, or by why none came. */
   readonly answers: ReadonlyMap<string, number>;
   readonly latencies: Latencies;
-  /** POSTs that were made, repeats left out. */
+  /** POSTs that were made, retries left out. */
   readonly posts: number;
-  /** Events in them. */
-  readonly events: number;
+  /** Events in them, and what is special among these. */
+  readonly made: EventCounts;
   readonly acknowledgedPosts: number;
   readonly acknowledgedEvents: number;
-  /** POSTs sent on purpose a second time. */
-  readonly duplicates: number;
   readonly retries: number;
   /** What the ingester says it stored. */
   readonly observations: number;
@@ -24,11 +33,10 @@ export interface Tally {
 
 /** Counts a run as it goes. */
 export interface Counting {
-  made(events: number): void;
+  made(counts: EventCounts): void;
   answered(answer: PostAnswer, ms: number): void;
   acknowledged(events: number): void;
   retried(): void;
-  duplicated(): void;
   now(): Tally;
 }
 
@@ -52,19 +60,23 @@ export const createCounting = (): Counting => {
   const latencies = createLatencies();
   const sums = {
     posts: 0,
-    events: 0,
     acknowledgedPosts: 0,
     acknowledgedEvents: 0,
-    duplicates: 0,
     retries: 0,
     observations: 0,
     messages: 0,
     rejected: 0,
   };
+  let made: EventCounts = { events: 0, duplicates: 0, bad: 0, sos: 0 };
   return {
-    made(events) {
+    made(counts) {
       sums.posts += 1;
-      sums.events += events;
+      made = {
+        events: made.events + counts.events,
+        duplicates: made.duplicates + counts.duplicates,
+        bad: made.bad + counts.bad,
+        sos: made.sos + counts.sos,
+      };
     },
     answered(answer, ms) {
       const name = answer.status === null ? answer.reason : String(answer.status);
@@ -80,7 +92,6 @@ export const createCounting = (): Counting => {
       sums.acknowledgedEvents += events;
     },
     retried: () => void (sums.retries += 1),
-    duplicated: () => void (sums.duplicates += 1),
-    now: () => ({ ...sums, answers, latencies }),
+    now: () => ({ ...sums, made, answers, latencies }),
   };
 };

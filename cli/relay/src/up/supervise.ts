@@ -8,7 +8,8 @@ const checkEveryMs = 2_000;
 /** Resolves at SIGINT, SIGTERM, or when the process that started this one is gone. */
 export const endSignal = (host: NodeJS.Process): Promise<EndReason> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.once(signal, () => resolve({ code: 0, why: signal }));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      host.once(signal, () => resolve({ code: 0, why: signal }));
     host.once('disconnect', () => resolve({ code: 0, why: 'the process that started this one ended' }));
   });
 

@@ -133,7 +133,7 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
         giveUp.cancel();
         resolve();
       };
-      if (lanes.running() === 0) quiet();
+      if (deadlineMs <= 0 || lanes.running() === 0) quiet();
     });
 
   guarded();

@@ -78,6 +78,22 @@ test('a salvaged file goes on with offsets that were never used', async (t) => {
   t.is(offsets.size, total + 1);
 });
 
+test('when the newest records are lost, new ones still lie behind what a group has committed', async (t) => {
+  const path = await filled(t);
+  const pages = Math.trunc((await stat(path)).size / page);
+  await garbage(path, pages - 40, 38);
+  const { records, lost } = await salvageBus(path, `${path}.new`, systemClock);
+  t.true(records < total);
+  t.true(lost.length > 0);
+  const bus = await reopened(t, `${path}.new`);
+  await bus.publish('source-events', [{ key: 'k1', value: 'next' }]);
+  const waiting = await bus.pending('source-events', 'group');
+  t.deepEqual(
+    waiting.map(({ key, count }) => [key, count]),
+    [['k1', 1]],
+  );
+});
+
 test('a file whose first page is gone cannot be salvaged, and says so', async (t) => {
   const path = await filled(t);
   await garbage(path, 0, 1);

@@ -96,6 +96,17 @@ const copyTable = async (
   }
 };
 
+/** Offsets left free behind a damaged file: its highest one may be among what was lost, and groups may have passed it. */
+const margin = 1_000_000;
+
+/** New records get offsets behind `last`. */
+const reserve = async (to: SqliteFile, last: number): Promise<void> => {
+  await to.write([
+    { sql: `DELETE FROM sqlite_sequence WHERE name = 'records'`, params: [[]] },
+    { sql: `INSERT INTO sqlite_sequence (name, seq) VALUES ('records', ?)`, params: [[last]] },
+  ]);
+};
+
 const copyAll = async (from: SqliteFile, to: SqliteFile): Promise<Salvage> => {
   const slots = await copyTable(from, to, 'slots', ['slot', 'topic', 'partition']);
   const offsets = await copyTable(from, to, 'offsets', ['reader', 'slot', 'next']);
@@ -104,6 +115,7 @@ const copyAll = async (from: SqliteFile, to: SqliteFile): Promise<Salvage> => {
   let records = 0;
   for (let at = 1; at <= last; at += step)
     records += await copyRange(from, to, { from: at, to: Math.min(last, at + step - 1) }, lost);
+  await reserve(to, lost.length === 0 ? last : last + margin);
   const incomplete = [...(slots ? [] : ['slots' as const]), ...(offsets ? [] : ['offsets' as const])];
   return { records, lost, incomplete };
 };

@@ -20,6 +20,12 @@ export const cliErrors = entries({
     text: 'What answers at {address} {problem}',
     check: 'STATUS_PORT, or the address given; the log of `up` holds the cause when a store is away.',
   },
+  nothing_stored: {
+    next: 'alert',
+    status: 404,
+    text: 'DATA_DIR {path} holds no {file}; start the system there with `ranger-relay up`, or set DATA_DIR to where it runs',
+    check: 'DATA_DIR, and the directory the command is called in when DATA_DIR is a relative path.',
+  },
   dead_letter_unknown: {
     next: 'alert',
     status: 404,

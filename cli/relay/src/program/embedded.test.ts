@@ -1,0 +1,111 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedBus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
+import { openEmbeddedKv } from '@ranger-relay/kv';
+import { testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { embeddedOpeners } from './embedded.ts';
+import { recordingShell } from './test/recording-shell.ts';
+
+const folder = async (t: ExecutionContext): Promise<string> => {
+  const path = await mkdtemp(join(tmpdir(), 'relay-look-'));
+  t.teardown(() => rm(path, { recursive: true, force: true }));
+  return path;
+};
+
+/** A directory that `up` works on, still open. */
+const inUse = async (t: ExecutionContext) => {
+  const path = await folder(t);
+  const context = testContext();
+  const bus = await openEmbeddedBus({ ...context, path: join(path, 'bus.sqlite'), topics: Object.values(topics) });
+  const kv = await openEmbeddedKv({ ...context, path: join(path, 'kv.sqlite') });
+  t.teardown(() => bus.close());
+  t.teardown(() => kv.close());
+  return { path, bus, kv };
+};
+
+const openers = (env: NodeJS.ProcessEnv) => embeddedOpeners(recordingShell({ env }));
+
+const refused = async (t: ExecutionContext, opening: Promise<unknown>, code: ErrorCode, message: RegExp) => {
+  const error = await t.throwsAsync(opening, { message });
+  t.true(isRelayError(error, code), String(error));
+};
+
+test('stores are opened beside their owner, and what one side writes the other sees', async (t) => {
+  const { path, bus, kv } = await inUse(t);
+  const stores = await openers({ DATA_DIR: path }).openStores();
+  await bus.publish(topics.deadLetters.name, [{ key: 'a', value: 'from up' }]);
+  await stores.bus.publish(topics.deadLetters.name, [{ key: 'a', value: 'from the command' }]);
+  const values = [];
+  for await (const { value } of stores.bus.read({ topic: topics.deadLetters.name }))
+    values.push(Buffer.from(value).toString());
+  t.deepEqual(values, ['from up', 'from the command']);
+  await stores.kv.state.set('dlq.1', 'x');
+  t.is(await kv.state.get('dlq.1'), 'x');
+  await stores.kv.close();
+  await stores.bus.close();
+  t.true(bus.ready() && kv.ready());
+});
+
+test('stores are opened when their owner is gone', async (t) => {
+  const { path, bus, kv } = await inUse(t);
+  await kv.state.set('dlq.1', 'x');
+  await bus.close();
+  await kv.close();
+  const stores = await openers({ DATA_DIR: path }).openStores();
+  t.is(await stores.kv.state.get('dlq.1'), 'x');
+  await stores.kv.close();
+  await stores.bus.close();
+});
+
+test('where nothing was ever stored a sentence says so, and nothing is created', async (t) => {
+  const path = await folder(t);
+  const open = openers({ DATA_DIR: path });
+  const sentence = /holds no bus\.sqlite; start the system there with `ranger-relay up`, or set DATA_DIR/;
+  await refused(t, open.openBus(), 'nothing_stored', sentence);
+  await refused(t, open.openStores(), 'nothing_stored', sentence);
+  await refused(t, openers({ DATA_DIR: join(path, 'missing') }).openBus(), 'nothing_stored', sentence);
+  t.deepEqual(await readdir(path), []);
+});
+
+test('a store that is missing beside a bus is said, and is not made', async (t) => {
+  const { path, kv } = await inUse(t);
+  await kv.close();
+  await rm(join(path, 'kv.sqlite'));
+  await refused(t, openers({ DATA_DIR: path }).openStores(), 'nothing_stored', /holds no kv\.sqlite/);
+  t.false((await readdir(path)).includes('kv.sqlite'));
+});
+
+test('a damaged bus is said and stays as it is', async (t) => {
+  const path = await folder(t);
+  await writeFile(join(path, 'bus.sqlite'), 'no database');
+  await refused(t, openers({ DATA_DIR: path }).openBus(), 'store_damaged', /is damaged/);
+  t.deepEqual(await readdir(path), ['bus.sqlite']);
+});
+
+for (const variable of ['KAFKA_BROKERS', 'KV_HOST'])
+  test(`${variable} leads elsewhere, where this version cannot look`, async (t) => {
+    const { path } = await inUse(t);
+    const opening = openers({ DATA_DIR: path, [variable]: 'host-1' }).openStores();
+    await refused(t, opening, 'config_invalid', new RegExp(`^${variable} is set, but`));
+  });
+
+test('the topic of the activity log has the name that is set', async (t) => {
+  const { activityTopic } = openers({ INTEGRATION_EVENTS_TOPIC: 'log-of-park' });
+  t.is(activityTopic(), 'log-of-park');
+  t.is(openers({}).activityTopic(), 'integration-events');
+
+  const path = await folder(t);
+  const named = { ...topics.integrationEvents, name: 'log-of-park' };
+  const owner = await openEmbeddedBus({ ...testContext(), path: join(path, 'bus.sqlite'), topics: [named] });
+  await owner.publish('log-of-park', [{ key: 'a', value: '1' }]);
+  await owner.close();
+  const bus = await openers({ DATA_DIR: path, INTEGRATION_EVENTS_TOPIC: 'log-of-park' }).openBus();
+  let read = 0;
+  for await (const _ of bus.read({ topic: 'log-of-park' })) read += 1;
+  t.is(read, 1);
+  await bus.close();
+});

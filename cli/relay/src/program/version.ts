@@ -1,0 +1,2 @@
+/** Version of the tool, that of its package. */
+export const version = '0.1.0';

@@ -1,0 +1,96 @@
+import { RelayError } from '@ranger-relay/errors';
+import { Command, Option } from 'commander';
+import { humanSpan } from '../program/human.ts';
+import { addressOption, durationOption, percentOption, rateOption, wholeOption } from '../program/options.ts';
+import type { Shell } from '../program/shell.ts';
+import { createPoster, type Poster, type PosterOptions } from './post.ts';
+import { progressBar, progressLine, type Progress } from './progress.ts';
+import { runLoad, type RunOptions } from './run.ts';
+import { summaryLines } from './summary.ts';
+
+/** What the command works with. */
+export interface SimulateDependencies {
+  readonly shell: Shell;
+  /** Makes the connections; `createPoster` when left out. */
+  readonly connect?: (options: PosterOptions) => Poster;
+}
+
+interface Options extends Omit<RunOptions, 'durationMs' | 'graceMs' | 'seed'> {
+  readonly url: string;
+  readonly token: string;
+  readonly integration?: string;
+  readonly duration: number;
+  readonly grace: number;
+  readonly seed?: number;
+}
+
+const plainEveryMs = 5_000;
+
+/** On a terminal a bar each second, else a plain line each five. */
+const reporter = (shell: Shell): ((progress: Progress) => void) => {
+  let told = 0;
+  return (progress) => {
+    if (shell.interactive) return shell.progress(progressBar(progress, shell.columns));
+    if (progress.elapsedMs - told < plainEveryMs) return;
+    told = progress.elapsedMs;
+    shell.err(progressLine(progress));
+  };
+};
+
+const simulate = async ({ shell, connect = createPoster }: SimulateDependencies, options: Options): Promise<void> => {
+  const {
+    url,
+    token,
+    integration,
+    duration,
+    grace,
+    seed = Math.floor(shell.random.next() * 1e9),
+    ...traffic
+  } = options;
+  const poster = connect({ url, token, integration, connections: traffic.connections });
+  shell.err(
+    `Sending ${traffic.rate} events/s of ${traffic.devices} devices for ${humanSpan(duration / 1000)} (--seed ${seed})`,
+  );
+  try {
+    const run = { ...traffic, seed, durationMs: duration, graceMs: grace };
+    const { clock, random } = shell;
+    const parts = { post: poster.post, clock, random, interrupted: shell.interrupted(), onProgress: reporter(shell) };
+    const { tally, elapsedMs } = await runLoad(run, parts);
+    shell.progress('');
+    for (const line of summaryLines(tally, elapsedMs, shell.paint)) shell.out(line);
+    const count = tally.posts - tally.acknowledgedPosts;
+    if (count > 0) throw new RelayError('simulation_unacknowledged', { details: { count, total: tally.posts } });
+  } finally {
+    poster.close();
+  }
+};
+
+const example = `
+Example:
+  $ ranger-relay simulate --url http://127.0.0.1:8081/webhooks --token <token> \\
+      --integration <id> --devices 200 --rate 100 --duration 1m --sos 2 --duplicates 5%`;
+
+/** `simulate`: a fleet's traffic for any ingester. */
+export const simulateCommand = (dependencies: SimulateDependencies): Command =>
+  new Command('simulate')
+    .description("Send a fleet's traffic to an ingester and sum up its answers")
+    .requiredOption('--url <address>', 'webhook address of the ingester', addressOption)
+    .requiredOption('--token <token>', 'token of the integration')
+    .option('--integration <id>', 'integration, when the address does not name it')
+    .option('--devices <n>', 'devices of the fleet', wholeOption(1, 100_000), 50)
+    .option('--rate <n>', 'events per second of the whole fleet', rateOption(100_000), 10)
+    .addOption(new Option('--duration <span>', 'how long to send').argParser(durationOption).default(30_000, '30s'))
+    .option('--batch <n>', 'events in one POST', wholeOption(1, 10_000), 1)
+    .option('--duplicates <percent>', 'events that come a second time', percentOption, 0)
+    .option('--disorder <percent>', 'events that come later than younger ones', percentOption, 0)
+    .option('--sos <n>', 'SOS calls, declared, confirmed and cancelled', wholeOption(0, 10_000), 0)
+    .option('--bad <percent>', 'unreadable events among the good ones', percentOption, 0)
+    .option('--seed <n>', 'number that makes the fleet repeatable (default: by chance)', wholeOption(0, 1e9))
+    .option('--connections <n>', 'POSTs under way at most', wholeOption(1, 1_000), 8)
+    .addOption(
+      new Option('--grace <span>', 'how long the last POSTs are tried on')
+        .argParser(durationOption)
+        .default(30_000, '30s'),
+    )
+    .addHelpText('after', example)
+    .action((options: Options) => simulate(dependencies, options));

@@ -1,0 +1,26 @@
+import { createContext, type Context } from '@ranger-relay/runtime';
+
+/** Contexts of one process: one per service, so that each has its own health, metrics and teardown. */
+export interface Contexts {
+  of(service: string): Context;
+  all(): readonly Context[];
+  /** Stops every service, newest first. */
+  stop(): Promise<void>;
+}
+
+/** Makes contexts whose logs go to `write`, a line at a time. */
+export const createContexts = (level: string, write: (line: string) => void): Contexts => {
+  const made: Context[] = [];
+  return {
+    of(service) {
+      const context = createContext({ service, level, write });
+      made.push(context);
+      return context;
+    },
+    all: () => made,
+    async stop() {
+      for (const { health } of made) health.drain();
+      for (const { lifecycle } of made.toReversed()) await lifecycle.stop();
+    },
+  };
+};

@@ -1,0 +1,228 @@
+import test from 'ava';
+import { RelayError } from '@ranger-relay/errors';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import type { BusRecord, ConsumeOptions, Outcome } from '../port.ts';
+import { startPartition } from './partition.ts';
+import type { PartitionSource } from './parts.ts';
+import { defaultRules, settingsOf } from './settings.ts';
+
+const recordAt = (offset: number): BusRecord => ({
+  topic: 'topic',
+  partition: 0,
+  offset: BigInt(offset),
+  key: 'k',
+  value: Buffer.from(String(offset)),
+  headers: {},
+  timestamp: 1_000 + offset,
+});
+
+interface Faults {
+  fetch?: RelayError;
+  bury?: RelayError;
+}
+
+/** A partition of `count` records with a source in memory whose faults can be switched. */
+const start = (count: number, handle: ConsumeOptions['handle'], options: Partial<ConsumeOptions> = {}) => {
+  const clock = manualClock();
+  const { log, lines } = recordingLogger();
+  const context = testContext({ clock, log });
+  const faults: Faults = {};
+  const buried: string[] = [];
+  const commits: bigint[] = [];
+  const records = Array.from({ length: count }, (_, i) => recordAt(i));
+  const source: PartitionSource = {
+    async fetch({ from, before, maxRecords }) {
+      if (faults.fetch) throw faults.fetch;
+      const all = records.filter(({ offset }) => offset >= from && (before === null || offset < before));
+      return { records: all.slice(0, maxRecords), exhausted: all.length <= maxRecords };
+    },
+    commit: (offset) => void commits.push(offset),
+    async bury(record, { reason }, attempts) {
+      if (faults.bury) throw faults.bury;
+      buried.push(`${record.offset} ${reason} ${attempts}`);
+    },
+  };
+  const partition = startPartition({
+    ...context,
+    partition: 0,
+    start: 0n,
+    settings: settingsOf({ topic: 'topic', group: 'group', handle, ...options }),
+    rules: { ...defaultRules, throwBackoff: { baseMs: 100, maxMs: 1_000, jitterMs: 0 } },
+    source,
+  });
+  return { clock, faults, buried, commits, lines, partition, records, metrics: context.metrics };
+};
+
+const done = (n: number): Outcome[] => Array.from({ length: n }, () => ({ kind: 'done' }));
+const dead: Outcome = { kind: 'dead', letter: { kind: 'message', integrationId: null, reason: 'r', detail: 'd' } };
+
+test('what is done is committed', async (t) => {
+  const { clock, commits, partition } = start(3, async ({ records }) => done(records.length));
+  await clock.advance(0);
+  t.deepEqual(commits, [3n]);
+  t.is(partition.oldest(), null);
+});
+
+test('new records are fetched when it is told of them', async (t) => {
+  const seen: bigint[] = [];
+  const { clock, partition, records } = start(1, async (batch) => {
+    seen.push(...batch.records.map(({ offset }) => offset));
+    return done(batch.records.length);
+  });
+  await clock.advance(0);
+  records.push(recordAt(1));
+  await clock.advance(10_000);
+  t.deepEqual(seen, [0n]);
+  partition.notify();
+  await clock.advance(0);
+  t.deepEqual(seen, [0n, 1n]);
+});
+
+test('a fetch that fails is made again after a second', async (t) => {
+  const { clock, faults, commits, partition } = start(2, async ({ records }) => done(records.length));
+  faults.fetch = new RelayError('deadline_exceeded', { details: { what: 'The store', ms: 1 } });
+  partition.notify();
+  await clock.advance(0);
+  const {
+    records,
+    clock: other,
+    faults: otherFaults,
+    commits: otherCommits,
+    lines,
+    partition: second,
+  } = start(0, async (batch) => done(batch.records.length));
+  await other.advance(0);
+  otherFaults.fetch = faults.fetch;
+  records.push(recordAt(0));
+  second.notify();
+  await other.advance(999);
+  t.deepEqual(otherCommits, []);
+  t.true(lines.some(({ msg }) => msg === 'fetching failed, trying again'));
+  delete otherFaults.fetch;
+  await other.advance(1);
+  t.deepEqual(otherCommits, [1n]);
+  t.true(second.alive());
+  t.deepEqual(commits, [2n]);
+});
+
+test('a store that is gone is a crash that shows', async (t) => {
+  const { clock, faults, partition, records, lines } = start(0, async (batch) => done(batch.records.length));
+  await clock.advance(0);
+  faults.fetch = new RelayError('store_closed', { details: { path: 'p', reason: 'r' } });
+  records.push(recordAt(0));
+  partition.notify();
+  await clock.advance(0);
+  t.false(partition.alive());
+  t.true(lines.some(({ level, msg }) => level === 'fatal' && msg === 'a consumer has crashed'));
+  await partition.stop(0);
+});
+
+test('a dead letter that cannot be stored holds its record, and is stored later', async (t) => {
+  let calls = 0;
+  const { clock, faults, buried, commits } = start(3, async ({ records }) => {
+    calls += 1;
+    return records.map(({ offset }) => (offset === 1n ? dead : { kind: 'done' }));
+  });
+  faults.bury = new RelayError('bus_unavailable', { details: { reason: 'r' } });
+  await clock.advance(0);
+  t.deepEqual(buried, []);
+  t.is(calls, 1);
+  await clock.advance(999);
+  t.deepEqual(commits, [1n]);
+  delete faults.bury;
+  await clock.advance(1);
+  t.deepEqual(buried, ['1 r 2']);
+  t.deepEqual(commits, [1n, 3n]);
+});
+
+test('a record that is given up after throws is not lost when its dead letter cannot be stored', async (t) => {
+  const { clock, faults, buried, commits } = start(
+    1,
+    async () => {
+      throw new TypeError('always');
+    },
+    { maxThrows: 2 },
+  );
+  faults.bury = new RelayError('bus_unavailable', { details: { reason: 'r' } });
+  await clock.advance(60_000);
+  t.deepEqual(commits, []);
+  delete faults.bury;
+  await clock.advance(60_000);
+  t.is(buried.length, 1);
+  t.regex(buried[0] ?? '', /^0 handler_failed/);
+  t.deepEqual(commits, [1n]);
+});
+
+test('throws wait longer each time, and are counted and logged', async (t) => {
+  const times: number[] = [];
+  const { clock, lines, metrics } = start(
+    1,
+    async () => {
+      times.push(clock.monotonic());
+      throw new Error('no');
+    },
+    { maxThrows: 4 },
+  );
+  await clock.advance(10_000);
+  t.deepEqual(times, [0, 100, 300, 700]);
+  t.is(lines.filter(({ msg }) => msg === 'a handler failed unexpectedly').length, 4);
+  t.regex(await metrics.render(), /relay_bus_handler_errors_total\{topic="topic"\} 4/);
+});
+
+test('stopping aborts the batch, waits for its handler, and commits what it answers', async (t) => {
+  const gate = Promise.withResolvers<Outcome[]>();
+  let aborted = false;
+  const { clock, partition, commits } = start(2, ({ signal }) => {
+    signal.addEventListener('abort', () => (aborted = true));
+    return gate.promise;
+  });
+  await clock.advance(0);
+  let stopped = false;
+  const stopping = partition.stop(5_000).then(() => (stopped = true));
+  await clock.advance(4_999);
+  t.true(aborted);
+  t.false(stopped);
+  gate.resolve(done(2));
+  await stopping;
+  t.deepEqual(commits, [2n]);
+});
+
+test('what a handler answers after the deadline changes nothing any more', async (t) => {
+  const gate = Promise.withResolvers<Outcome[]>();
+  const { clock, partition, commits, buried } = start(2, () => gate.promise);
+  await clock.advance(0);
+  const stopping = partition.stop(1_000);
+  await clock.advance(1_000);
+  await stopping;
+  gate.resolve([dead, dead]);
+  await clock.advance(60_000);
+  t.deepEqual(commits, []);
+  t.deepEqual(buried, []);
+});
+
+test('a handler that throws because it was told to stop is not blamed', async (t) => {
+  const { clock, partition, lines, commits } = start(
+    1,
+    ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+  );
+  await clock.advance(0);
+  await partition.stop(1_000);
+  t.deepEqual(commits, []);
+  t.false(lines.some(({ msg }) => msg === 'a handler failed unexpectedly'));
+});
+
+test('a stopped partition starts nothing, whatever it is told', async (t) => {
+  let calls = 0;
+  const { clock, partition, records } = start(0, async (batch) => {
+    calls += 1;
+    return done(batch.records.length);
+  });
+  await clock.advance(0);
+  await partition.stop(0);
+  records.push(recordAt(0));
+  partition.notify();
+  partition.wake();
+  await clock.advance(10_000);
+  t.is(calls, 0);
+  t.is(clock.pending(), 0);
+});

@@ -1,0 +1,124 @@
+import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
+import { toRelayError } from '@ranger-relay/errors';
+import { delayFor, type Backoff, type Clock, type Context, type Timer } from '@ranger-relay/runtime';
+import { writeEntry, type EntryDraft, type Payload } from './activity-entry.ts';
+
+/** What an entry of an action or webhook reports. */
+export type ActivityKind = 'Started' | 'Complete' | 'Failed' | 'CustomLog';
+
+/** The activity log: best effort, never in the way. Nothing here throws, waits or blocks. */
+export interface Activity {
+  /** An entry about the webhook of an integration. `CustomLog` takes `title`, `level` (10, 20, 30, 40) and `data`. */
+  webhook(kind: ActivityKind, integrationId: string, payload?: Payload): void;
+  /** An entry about an action of an integration. */
+  action(kind: ActivityKind, integrationId: string, actionId: string, payload?: Payload): void;
+  /** Publishes what waits, at the end of the process; what cannot be published within the time is dropped and counted. */
+  flush(deadlineMs: number): Promise<void>;
+}
+
+/** How the activity log works. */
+export interface ActivityOptions {
+  readonly bus: Pick<Bus, 'publish'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly topic: string;
+  /** `webhook_id` of webhook entries: the slug of the integration's type with `_webhook`. */
+  readonly webhookId: string;
+  /** Most entries that wait; default 10,000. More are dropped and counted. */
+  readonly limit?: number;
+}
+
+const lingerMs = 50;
+const publishMs = 4_000;
+const tries = 5;
+const backoff: Backoff = { baseMs: 4_000, maxMs: 60_000, jitterMs: 5_000 };
+const batch = { records: 500, characters: 512_000 };
+
+const takeBatch = (queue: OutgoingRecord[]): OutgoingRecord[] => {
+  let characters = 0;
+  let count = 0;
+  for (const { value } of queue) {
+    characters += value.length;
+    if (count > 0 && (count === batch.records || characters > batch.characters)) break;
+    count += 1;
+  }
+  return queue.splice(0, count);
+};
+
+const waited = (task: Promise<void>, ms: number, clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = clock.after(ms, resolve, true);
+    task.finally(() => {
+      timer.cancel();
+      resolve();
+    });
+  });
+
+/** Makes the activity log of this process. Entries are published in batches shortly after they were written. */
+export const createActivity = ({ bus, context, topic, webhookId, limit = 10_000 }: ActivityOptions): Activity => {
+  const { clock, random, log, metrics } = context;
+  const queue: OutgoingRecord[] = [];
+  let linger: Timer | undefined;
+  let running: Promise<void> | undefined;
+  let flushEnd: number | undefined;
+  let hurry = new AbortController();
+
+  const drop = (count: number, error?: unknown): void => {
+    if (count === 0) return;
+    metrics.count('relay_activity_dropped_total', {}, count);
+    log.warn({ count, ...(error ? { err: error } : {}) }, 'activity-log entries were dropped');
+  };
+
+  const leftMs = (): number => (flushEnd === undefined ? publishMs : Math.min(publishMs, flushEnd - clock.monotonic()));
+
+  const publish = async (records: readonly OutgoingRecord[]): Promise<void> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await bus.publish(topic, records, { deadlineMs: Math.max(1, leftMs()) });
+      } catch (failure) {
+        const error = toRelayError(failure);
+        const last = attempt + 1 >= tries || error.next === 'dead' || flushEnd !== undefined;
+        if (last) return drop(records.length, error);
+        await clock.sleep(delayFor(backoff, attempt, random), hurry.signal).catch(() => undefined);
+      }
+    }
+  };
+
+  const pump = async (): Promise<void> => {
+    while (queue.length > 0 && leftMs() > 0) await publish(takeBatch(queue));
+  };
+
+  const start = (): Promise<void> => {
+    linger?.cancel();
+    linger = undefined;
+    running ??= pump().finally(() => (running = undefined));
+    return running;
+  };
+
+  const add = (draft: Omit<EntryDraft, 'eventId' | 'at'>): void => {
+    if (queue.length >= limit) return drop(1);
+    try {
+      queue.push({
+        key: draft.integrationId,
+        value: writeEntry({ ...draft, eventId: random.uuid(), at: clock.now() }),
+      });
+    } catch (error) {
+      return drop(1, error);
+    }
+    if (!running) linger ??= clock.after(lingerMs, () => void start());
+  };
+
+  return {
+    webhook: (kind, integrationId, payload = {}) =>
+      add({ type: `IntegrationWebhook${kind}`, integrationId, subject: { webhook_id: webhookId }, payload }),
+    action: (kind, integrationId, actionId, payload = {}) =>
+      add({ type: `IntegrationAction${kind}`, integrationId, subject: { action_id: actionId }, payload }),
+    async flush(deadlineMs) {
+      flushEnd = clock.monotonic() + deadlineMs;
+      hurry.abort();
+      await waited(start(), deadlineMs, clock);
+      drop(queue.splice(0).length);
+      flushEnd = undefined;
+      hurry = new AbortController();
+    },
+  };
+};

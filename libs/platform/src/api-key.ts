@@ -1,0 +1,64 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import { z } from 'zod';
+import type { PlatformApi } from './api.ts';
+import { createBoundedMap } from './bounded-map.ts';
+import { createFlights } from './flights.ts';
+import { isIntegrationId } from './integration.ts';
+
+/** The sensors API keys of integrations, in memory only. */
+export interface ApiKeys {
+  /**
+   * The key, at most an hour old.
+   * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none, or was asked for moments ago),
+   *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`
+   */
+  apiKey(integrationId: string): Promise<string>;
+  /** The platform does not take this key: the next call asks for it again, some seconds after the last time at the earliest. */
+  refused(integrationId: string, key: string): void;
+}
+
+interface Known {
+  readonly key: string | undefined;
+  readonly askedAt: number;
+}
+
+const hourMs = 3_600_000;
+const leastGapMs = 5_000;
+const limit = 10_000;
+
+const keySchema = z.object({ api_key: z.string().min(1).max(1_000) });
+
+const keyRefused = (integration: string, reason: string, retryAfterMs: number): RelayError =>
+  new RelayError('api_key_refused', { details: { integration, reason }, retryAfterMs });
+
+/** Makes the keys: one call per integration at a time (the call is costly for the platform). */
+export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
+  const known = createBoundedMap<Known>(limit);
+  const flights = createFlights<string>();
+
+  const ask = async (id: string): Promise<string> => {
+    const askedAt = clock.monotonic();
+    const json = await api.get(`/v2/integrations/${encodeURIComponent(id)}/api-key/`);
+    if (json === undefined) throw new RelayError('integration_gone', { details: { integration: id } });
+    const parsed = keySchema.safeParse(json);
+    known.set(id, { key: parsed.data?.api_key, askedAt });
+    if (!parsed.success) throw keyRefused(id, 'the platform has no key for it', leastGapMs);
+    return parsed.data.api_key;
+  };
+
+  return {
+    async apiKey(id) {
+      if (!isIntegrationId(id)) throw new RelayError('integration_gone', { details: { integration: id } });
+      const found = known.get(id);
+      const age = found ? clock.monotonic() - found.askedAt : Infinity;
+      if (found?.key !== undefined && age < hourMs) return found.key;
+      if (age < leastGapMs) throw keyRefused(id, 'it was refused moments ago', leastGapMs - age);
+      return flights.run(id, () => ask(id));
+    },
+    refused(id, key) {
+      const found = known.get(id);
+      if (found?.key === key) known.set(id, { key: undefined, askedAt: found.askedAt });
+    },
+  };
+};

@@ -1,0 +1,204 @@
+import { isRelayError } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
+import test from 'ava';
+import { cacheWorld } from './test/cache-world.ts';
+import { parkId, wholeIntegration } from './test/platform-answers.ts';
+import { answerWith, broken } from './test/scripted-http.ts';
+
+const expected = { id: parkId, enabled: true, settings: { include_messages: false } };
+
+test('one call gives the integration, and fills every entry', async (t) => {
+  const world = cacheWorld();
+  t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  t.is(world.calls(), 1);
+  t.is(world.http.requests[0]?.url, `https://api.example/v2/integrations/${parkId}/`);
+  await world.clock.advance(0);
+  t.deepEqual([...world.kv.config.entries.keys()].sort(), [
+    `integration.${parkId}`,
+    `integrationconfig.${parkId}.auth`,
+    `integrationconfig.${parkId}.pull_events`,
+    `integrationconfig.${parkId}.webhook`,
+  ]);
+  t.deepEqual(await world.integrations.actionConfig(parkId, 'auth'), { username: 'u' });
+  t.is((await world.integrations.integration(parkId))?.base_url, 'https://vendor.example');
+  t.is(world.calls(), 1);
+});
+
+test('many requests at a time make one call', async (t) => {
+  const world = cacheWorld();
+  await Promise.all(Array.from({ length: 100 }, () => world.integrations.loadIntegration(parkId)));
+  t.is(world.calls(), 1);
+});
+
+test('in steady traffic nobody waits and no request makes a call of its own', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  for (let second = 0; second < 600; second += 1) {
+    await world.clock.advance(1_000);
+    const gets = world.kv.gets;
+    const loading = world.integrations.loadIntegration(parkId);
+    t.true(world.kv.gets - gets <= 2);
+    t.deepEqual(await loading, expected);
+  }
+  t.true(world.calls() <= 16, `${world.calls()} calls in 600 s`);
+});
+
+test('a change at the platform is seen within a minute', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  world.platform.answer = () => answerWith(200, wholeIntegration({ webhook_configuration: { data: { new: true } } }));
+  await world.clock.advance(60_001);
+  t.deepEqual((await world.integrations.loadIntegration(parkId))?.settings, { new: true });
+});
+
+test('an integration without webhook settings has empty ones', async (t) => {
+  for (const webhook_configuration of [null, { data: null }, {}]) {
+    const world = cacheWorld();
+    world.platform.answer = () => answerWith(200, wholeIntegration({ webhook_configuration, enabled: false }));
+    t.deepEqual(await world.integrations.loadIntegration(parkId), { id: parkId, enabled: false, settings: {} });
+  }
+});
+
+test('an id that the platform does not know is null, remembered for a minute, and its old entries go', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  world.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+  await world.clock.advance(61_000);
+  t.is(await world.integrations.loadIntegration(parkId), null);
+  t.is(await world.integrations.actionConfig(parkId, 'auth'), null);
+  const calls = world.calls();
+  await world.clock.advance(30_000);
+  t.is(await world.integrations.loadIntegration(parkId), null);
+  t.is(world.calls(), calls);
+  t.is(world.kv.config.entries.size, 0);
+  await world.clock.advance(31_000);
+  world.platform.answer = () => answerWith(200, wholeIntegration());
+  t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+});
+
+test('an unknown id is not taken for unknown when the platform is down', async (t) => {
+  const world = cacheWorld();
+  world.platform.answer = () => answerWith(404, {});
+  t.is(await world.integrations.loadIntegration(parkId), null);
+  world.platform.answer = () => broken('http_connect');
+  await world.clock.advance(61_000);
+  const { error } = await world.timed(world.integrations.loadIntegration(parkId));
+  t.true(isRelayError(error, 'platform_unavailable'));
+});
+
+test('what cannot be an id is unknown without a call', async (t) => {
+  const world = cacheWorld();
+  t.is(await world.integrations.loadIntegration('../../admin'), null);
+  t.is(await world.integrations.integration('a.b'), null);
+  t.is(await world.integrations.actionConfig('', 'auth'), null);
+  t.is(world.calls(), 0);
+});
+
+test('an action without a configuration is null, and asked for again after five minutes', async (t) => {
+  const world = cacheWorld();
+  t.is(await world.integrations.actionConfig(parkId, 'push_messages'), null);
+  t.is(await world.integrations.actionConfig(parkId, 'push_messages'), null);
+  t.is(world.calls(), 1);
+  await world.clock.advance(301_000);
+  t.is(await world.integrations.actionConfig(parkId, 'push_messages'), null);
+  t.is(world.calls(), 2);
+});
+
+test('another process finds in the store what the first has loaded', async (t) => {
+  const first = cacheWorld();
+  await first.integrations.loadIntegration(parkId);
+  await first.clock.advance(0);
+  const second = cacheWorld(first.kv, first.clock);
+  second.platform.answer = () => broken('http_connect');
+  t.deepEqual(await second.integrations.loadIntegration(parkId), expected);
+  t.is(second.calls(), 0);
+});
+
+test('without the store the platform is asked, and memory serves', async (t) => {
+  const world = cacheWorld();
+  world.kv.down = true;
+  t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  t.is(world.calls(), 1);
+});
+
+test('a damaged entry of the store is as good as none', async (t) => {
+  const world = cacheWorld();
+  for (const bad of ['{"loaded_at":"2026-01-01T00:00:00.000Z","value":7}', 'null', '', '{']) {
+    world.cache.forget(parkId);
+    for (const key of [`integration.${parkId}`, `integrationconfig.${parkId}.webhook`])
+      await world.kv.config.set(key, bad);
+    t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  }
+});
+
+const outages: [string, () => HttpAnswer | Promise<HttpAnswer>][] = [
+  ['refuses connections', () => broken('http_connect')],
+  ['answers 500', () => answerWith(500)],
+  ['answers 429', () => answerWith(429, '', 60_000)],
+  ['answers half a body', () => answerWith(200, '{"id"')],
+  ['answers something else', () => answerWith(200, [])],
+  ['refuses the token', () => answerWith(302)],
+  ['forbids', () => answerWith(403)],
+  ['hangs', () => new Promise(() => undefined)],
+];
+for (const [what, answer] of outages) {
+  test(`a platform that ${what}: old configuration within three seconds, then without waiting`, async (t) => {
+    const world = cacheWorld();
+    await world.integrations.loadIntegration(parkId);
+    world.platform.answer = answer;
+    await world.clock.advance(3_700_000);
+    const first = await world.timed(world.integrations.loadIntegration(parkId));
+    t.deepEqual(first.value, expected);
+    t.true(first.ms <= 3_100, `${first.ms} ms`);
+    t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  });
+
+  test(`a platform that ${what}, nothing known: platform_unavailable within three seconds`, async (t) => {
+    const world = cacheWorld();
+    world.platform.answer = answer;
+    const { error, ms } = await world.timed(world.integrations.loadIntegration(parkId));
+    t.true(isRelayError(error, 'platform_unavailable'));
+    t.true(ms <= 3_100, `${ms} ms`);
+  });
+}
+
+test('old configuration serves for seven days, also from the store alone, then no more', async (t) => {
+  const first = cacheWorld();
+  await first.integrations.loadIntegration(parkId);
+  await first.clock.advance(6.9 * 86_400_000);
+  const second = cacheWorld(first.kv, first.clock);
+  second.platform.answer = () => broken('http_connect');
+  t.deepEqual((await second.timed(second.integrations.loadIntegration(parkId))).value, expected);
+  await first.clock.advance(0.2 * 86_400_000);
+  const late = await second.timed(second.integrations.loadIntegration(parkId));
+  t.true(isRelayError(late.error, 'platform_unavailable'));
+});
+
+test('a slow answer is there for the next request', async (t) => {
+  const world = cacheWorld();
+  world.kv.down = true;
+  const late = Promise.withResolvers<HttpAnswer>();
+  world.platform.answer = () => late.promise;
+  const first = await world.timed(world.integrations.loadIntegration(parkId));
+  t.true(isRelayError(first.error, 'platform_unavailable'));
+  late.resolve(answerWith(200, wholeIntegration()));
+  await world.clock.advance(1);
+  t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  t.is(world.calls(), 1);
+});
+
+test('callers that can wait get it when the platform is back', async (t) => {
+  const world = cacheWorld();
+  world.platform.answer = () => (world.calls() < 4 ? broken('http_connect') : answerWith(200, wholeIntegration()));
+  t.is((await world.timed(world.integrations.integration(parkId))).value?.id, parkId);
+  t.is(world.calls(), 4);
+});
+
+test('a clock that is set back does not keep old configuration alive', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  world.clock.jump(-86_400_000);
+  world.platform.answer = () => answerWith(200, wholeIntegration({ enabled: false }));
+  t.false((await world.integrations.loadIntegration(parkId))?.enabled);
+});

@@ -1,0 +1,82 @@
+import type { Bus } from '@ranger-relay/bus';
+import { RelayError } from '@ranger-relay/errors';
+import type { HttpClient } from '@ranger-relay/http';
+import type { KeyValue } from '@ranger-relay/kv';
+import type { Context, Env, platformEnv } from '@ranger-relay/runtime';
+import { createActivity, type Activity } from './activity.ts';
+import { createApiKeys, type ApiKeys } from './api-key.ts';
+import { createApi } from './api.ts';
+import { createConfigCache } from './config-cache.ts';
+import { followConfigEvents, type Following } from './follow-config-events.ts';
+import { createIntegrations, type Integrations } from './integrations.ts';
+import { createLoader } from './loader.ts';
+import { createSensors, type Sensors } from './sensors.ts';
+import { createTokenSource, type TokenSettings } from './token.ts';
+
+/** Where the platform is and who we are there. Addresses without a last slash. */
+export interface PlatformSettings extends TokenSettings {
+  readonly apiBaseUrl: string;
+  readonly sensorsBaseUrl: string;
+}
+
+/** What the platform is built with. */
+export interface PlatformOptions {
+  readonly settings: PlatformSettings;
+  readonly http: HttpClient;
+  /** Client of the sensors API, so that slow posts do not hold up configuration; `http` when left out. */
+  readonly sensorsHttp?: HttpClient;
+  readonly kv: KeyValue;
+  readonly bus: Bus;
+  readonly context: Context;
+  /** Topic of the activity log. */
+  readonly activityTopic: string;
+  /** Slug of the integration type; its webhook is `<slug>_webhook`. */
+  readonly typeSlug: string;
+}
+
+/** Everything of the platform that a process uses; built once per process. */
+export interface Platform {
+  readonly integrations: Integrations;
+  readonly apiKeys: ApiKeys;
+  readonly sensors: Sensors;
+  readonly activity: Activity;
+  /** Keeps the configuration cache up with the config events, until closed. */
+  followConfigEvents(): Following;
+}
+
+/** Settings from the environment. @throws RelayError `config_invalid` naming the variable that is not set */
+export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings => {
+  const required = (name: keyof Env<typeof platformEnv>): string => {
+    const value = env[name];
+    if (value !== undefined) return value;
+    throw new RelayError('config_invalid', {
+      details: { variable: name, problem: 'is not set; calls to the platform need it' },
+    });
+  };
+  return {
+    apiBaseUrl: required('PLATFORM_API_BASE_URL'),
+    sensorsBaseUrl: required('PLATFORM_SENSORS_BASE_URL'),
+    tokenUrl: required('PLATFORM_TOKEN_URL'),
+    clientId: required('PLATFORM_CLIENT_ID'),
+    clientSecret: required('PLATFORM_CLIENT_SECRET'),
+    audience: env.PLATFORM_AUDIENCE,
+    grant: env.PLATFORM_GRANT,
+  };
+};
+
+/** Builds all of it: one token, one cache, one set of keys. Nothing is called before it is used. */
+export const createPlatform = (options: PlatformOptions): Platform => {
+  const { settings, http, sensorsHttp = http, kv, bus, context, activityTopic, typeSlug } = options;
+  const { clock, random, log } = context;
+  const tokens = createTokenSource(settings, http, clock);
+  const api = createApi(settings.apiBaseUrl, http, tokens);
+  const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, log), clock);
+  const apiKeys = createApiKeys(api, clock);
+  return {
+    integrations: createIntegrations(api, cache, { clock, random }),
+    apiKeys,
+    sensors: createSensors(settings.sensorsBaseUrl, sensorsHttp, apiKeys),
+    activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
+    followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config: kv.config, cache }),
+  };
+};
