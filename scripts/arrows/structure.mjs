@@ -5,7 +5,7 @@ const maxLines = 400;
 const bootstrap = /^(scripts\/run\.mjs|scripts\/run\/[^/]+(?<!\.test)\.mjs|cli\/[^/]+\/bin\/[^/]+(?<!\.test)\.mjs)$/;
 
 /** @param {string} path */
-const mayExit = (path) => /(^|\/)main\.ts$/.test(path) || path.startsWith('scripts/') || /\/bin\//.test(path);
+const mayExit = (path) => /(^|\/)main(-\w+)?\.ts$/.test(path) || path.startsWith('scripts/') || /\/bin\//.test(path);
 
 /**
  * Breaches of the rules about single files, one sentence each.

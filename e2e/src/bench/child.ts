@@ -23,7 +23,7 @@ const message = async <T>(child: ChildProcess, file: string): Promise<T> => {
 /** Starts a file beside this one; resolves with the first message it sends. */
 export const startChild = async <Ready>(file: string, args: readonly string[] = []): Promise<BenchChild<Ready>> => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
-    execArgv: ['--conditions=@ranger-relay/source'],
+    execArgv: [...(process.env['ZZ_FLAGS'] ?? '').split(' ').filter(Boolean), '--conditions=@ranger-relay/source'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ready = await message<Ready>(child, file);

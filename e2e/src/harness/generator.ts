@@ -18,6 +18,8 @@ export interface GeneratorOptions {
   readonly retryMs?: number;
   /** Milliseconds between two POSTs of a device; none when left out. */
   readonly pauseMs?: number;
+  /** Ends the sending before all events are sent. */
+  readonly until?: () => boolean;
   /** Share of POSTs that are sent a second time although acknowledged. */
   readonly repeatShare?: number;
 }
@@ -83,7 +85,7 @@ export const generate = (options: GeneratorOptions): Generator => {
 
   const runDevice = async (device: number): Promise<void> => {
     const source = imeiOf(firstDevice + device);
-    for (let n = 0; n < share; n += perPost) {
+    for (let n = 0; n < share && !options.until?.(); n += perPost) {
       const group: MutableEvent[] = Array.from({ length: Math.min(perPost, share - n) }, (_, index) => ({
         source,
         n: n + index,

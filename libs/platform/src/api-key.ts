@@ -14,13 +14,16 @@ export interface ApiKeys {
    *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`
    */
   apiKey(integrationId: string): Promise<string>;
-  /** The platform does not take this key: the next call asks for it again, some seconds after the last time at the earliest. */
+  /** The platform does not take this key: the next call asks for another, but not again within some seconds. */
   refused(integrationId: string, key: string): void;
 }
 
 interface Known {
+  /** Undefined after a refusal, or when the platform has none. */
   readonly key: string | undefined;
   readonly askedAt: number;
+  /** When it was last asked for in place of a refused one. */
+  readonly renewedAt: number;
 }
 
 const hourMs = 3_600_000;
@@ -42,7 +45,9 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
     const json = await api.get(`/v2/integrations/${encodeURIComponent(id)}/api-key/`);
     if (json === undefined) throw new RelayError('integration_gone', { details: { integration: id } });
     const parsed = keySchema.safeParse(json);
-    known.set(id, { key: parsed.data?.api_key, askedAt });
+    const before = known.get(id);
+    const renewedAt = before?.key === undefined && (before || !parsed.success) ? askedAt : -Infinity;
+    known.set(id, { key: parsed.data?.api_key, askedAt, renewedAt });
     if (!parsed.success) throw keyRefused(id, 'the platform has no key for it', leastGapMs);
     return parsed.data.api_key;
   };
@@ -51,14 +56,15 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
     async apiKey(id) {
       if (!isIntegrationId(id)) throw new RelayError('integration_gone', { details: { integration: id } });
       const found = known.get(id);
-      const age = found ? clock.monotonic() - found.askedAt : Infinity;
-      if (found?.key !== undefined && age < hourMs) return found.key;
-      if (age < leastGapMs) throw keyRefused(id, 'it was refused moments ago', leastGapMs - age);
+      const now = clock.monotonic();
+      if (found?.key !== undefined && now - found.askedAt < hourMs) return found.key;
+      const sinceRenewal = now - (found?.renewedAt ?? -Infinity);
+      if (sinceRenewal < leastGapMs) throw keyRefused(id, 'it was refused moments ago', leastGapMs - sinceRenewal);
       return flights.run(id, () => ask(id));
     },
     refused(id, key) {
       const found = known.get(id);
-      if (found?.key === key) known.set(id, { key: undefined, askedAt: found.askedAt });
+      if (found?.key === key) known.set(id, { ...found, key: undefined });
     },
   };
 };

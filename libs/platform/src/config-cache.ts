@@ -13,7 +13,7 @@ import {
   type Held,
   type Moment,
 } from './held.ts';
-import type { Loaded, Loader } from './loader.ts';
+import { entriesOf, type Loaded, type Loader } from './loader.ts';
 
 /** Which entry of an integration is wanted. */
 export interface Wanted {
@@ -45,7 +45,7 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
   const memory = createBoundedMap<BoundedMap<Held>>(idLimit);
   const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-  const keep = ({ id, key }: Wanted, held: Held): unknown => {
+  const keep = (id: string, key: string, held: Held): unknown => {
     const keys = memory.get(id) ?? createBoundedMap<Held>(keyLimit);
     keys.set(key, held);
     memory.set(id, keys);
@@ -61,9 +61,10 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
     }
   };
 
-  const take = (wanted: Wanted, loaded: Loaded): unknown => {
-    const entry = { loadedAt: loaded.loadedAt, value: wanted.pick(loaded) };
-    return loaded.valid() ? keep(wanted, hold(entry, moment())) : entry.value;
+  const take = ({ id, key, pick }: Wanted, loaded: Loaded): void => {
+    if (!loaded.valid()) return;
+    const entries = entriesOf(id, loaded).set(key, { loadedAt: loaded.loadedAt, value: pick(loaded) });
+    for (const [name, entry] of entries) keep(id, name, hold(entry, moment()));
   };
 
   /** Takes what a load brings also when its caller has stopped waiting. */
@@ -81,19 +82,20 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
 
   const find = async (wanted: Wanted, attempt: Attempt): Promise<unknown> => {
     const entry = await stored(wanted);
-    if (entry && freshEnough(entry, wanted.kind, moment(), false)) return keep(wanted, hold(entry, moment()));
+    if (entry && freshEnough(entry, wanted.kind, moment(), false))
+      return keep(wanted.id, wanted.key, hold(entry, moment()));
     try {
       return wanted.pick(await attempt(() => load(wanted)));
     } catch (error) {
       const stale = standIn(wanted, entry);
       if (!stale) throw error;
-      return keep(wanted, holdStale(stale, moment()));
+      return keep(wanted.id, wanted.key, holdStale(stale, moment()));
     }
   };
 
   const refresh = async (wanted: Wanted): Promise<void> => {
     const entry = await stored(wanted);
-    if (entry && freshEnough(entry, wanted.kind, moment(), true)) keep(wanted, hold(entry, moment()));
+    if (entry && freshEnough(entry, wanted.kind, moment(), true)) keep(wanted.id, wanted.key, hold(entry, moment()));
     else await load(wanted);
   };
 

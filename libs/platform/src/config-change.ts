@@ -22,7 +22,7 @@ const payloads = {
   IntegrationDeleted: z.looseObject({ id }),
   ActionConfigCreated: configurationSchema.extend({ integration: id }),
   ActionConfigUpdated: z.looseObject({
-    id: z.unknown(),
+    id: z.unknown().optional(),
     alt_id: action,
     integration_id: id,
     changes: z.looseObject({ data: z.unknown() }),

@@ -13,12 +13,12 @@ export const integrationSchema = z.looseObject({
 /** The settings of one action of an integration. */
 export const configurationSchema = z.looseObject({
   action: z.looseObject({ value: z.string() }),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 
 const wholeSchema = integrationSchema.extend({
   configurations: z.array(z.unknown()).nullish(),
-  webhook_configuration: z.looseObject({ data: z.unknown() }).nullish(),
+  webhook_configuration: z.looseObject({ data: z.unknown().optional() }).nullish(),
 });
 
 export type Integration = z.infer<typeof integrationSchema>;

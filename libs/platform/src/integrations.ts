@@ -78,10 +78,8 @@ export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: 
       if (!isIntegrationId(id)) return null;
       const attempt = attemptWith(ingesterBudget);
       try {
-        const [found, webhook] = await Promise.all([
-          cache.read(wantIntegration(id), attempt),
-          cache.read(wantWebhook(id), attempt),
-        ]);
+        const webhook = await cache.read(wantWebhook(id), attempt);
+        const found = await cache.read(wantIntegration(id), attempt);
         const integration = asIntegration(found);
         return integration && { id, enabled: integration.enabled, settings: settingsOf(webhook) };
       } catch (error) {

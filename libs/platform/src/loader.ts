@@ -1,7 +1,7 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { PlatformApi } from './api.ts';
-import { configKey, dropEntries, putEntry } from './config-entry.ts';
+import { configKey, dropEntries, putEntry, type Entry } from './config-entry.ts';
 import { createFlights } from './flights.ts';
 import { readSnapshot, type Snapshot } from './integration.ts';
 
@@ -22,15 +22,23 @@ export interface Loader {
   invalidate(id: string): void;
 }
 
-const storeAll = async (config: KvSpace, id: string, { loadedAt, snapshot }: Loaded): Promise<void> => {
-  if (!snapshot) return dropEntries(config, id);
-  const { integration, webhook, configurations } = snapshot;
-  const values: [string, unknown][] = [
-    [configKey.integration(id), integration],
-    [configKey.webhook(id), webhook],
-  ];
-  for (const [action, configuration] of configurations) values.push([configKey.action(id, action), configuration]);
-  await Promise.all(values.map(([key, value]) => putEntry(config, key, { loadedAt, value })));
+/** Every entry that a loaded integration fills, by key. */
+export const entriesOf = (
+  id: string,
+  { loadedAt, snapshot }: Pick<Loaded, 'loadedAt' | 'snapshot'>,
+): Map<string, Entry> => {
+  const entries = new Map<string, Entry>([
+    [configKey.integration(id), { loadedAt, value: snapshot?.integration ?? null }],
+    [configKey.webhook(id), { loadedAt, value: snapshot?.webhook ?? null }],
+  ]);
+  for (const [action, value] of snapshot?.configurations ?? [])
+    entries.set(configKey.action(id, action), { loadedAt, value });
+  return entries;
+};
+
+const storeAll = async (config: KvSpace, id: string, loaded: Loaded): Promise<void> => {
+  if (!loaded.snapshot) return dropEntries(config, id);
+  await Promise.all([...entriesOf(id, loaded)].map(([key, entry]) => putEntry(config, key, entry)));
 };
 
 /** Makes a loader. A store that is down costs a log line, nothing else. */

@@ -5,7 +5,7 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { compose } from './compose.ts';
 import { parseForwarderConfig } from './config.ts';
-import type { ListAnswer } from './send.ts';
+import type { ListAnswer } from '@ranger-relay/platform';
 import { event, parkA, parkB } from './test/events.ts';
 import { failure } from './test/world.ts';
 
@@ -18,7 +18,7 @@ const running = async (t: ExecutionContext, script: (call: Posted) => Error | un
   const { kv, close } = await temporaryKv();
   t.teardown(close);
   const posted: Posted[] = [];
-  let arrived = (): void => undefined;
+  let arrived: (() => void) | undefined;
 
   const answer = async (
     part: string,
@@ -29,7 +29,7 @@ const running = async (t: ExecutionContext, script: (call: Posted) => Error | un
     const error = calls.map(script).find((one) => one !== undefined);
     if (error) throw error;
     posted.push(...calls);
-    arrived();
+    arrived?.();
     return { kind: 'accepted' };
   };
 
@@ -62,7 +62,7 @@ const running = async (t: ExecutionContext, script: (call: Posted) => Error | un
     /** Resolves when so many items were taken. */
     taken: (count: number): Promise<void> =>
       new Promise((resolve) => {
-        arrived = () => posted.length >= count && resolve();
+        arrived = () => void (posted.length >= count && resolve());
         arrived();
       }),
   };

@@ -1,19 +1,15 @@
 import type { Bus } from '@ranger-relay/bus';
-import type { Message, Observation } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
+import type { Sensors as PlatformSensors } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { Attempts } from './attempts.ts';
 import type { Dedup } from './dedup.ts';
 import type { Failures } from './failures.ts';
 import type { Notices } from './notices.ts';
 import type { Parking } from './parking.ts';
-import type { ListAnswer } from './send.ts';
 
-/** The platform's sensors API, as the forwarder uses it. Transient failures are thrown as RelayErrors. */
-export interface Sensors {
-  postObservations(integrationId: string, list: readonly Observation[]): Promise<ListAnswer>;
-  postMessages(integrationId: string, list: readonly Message[]): Promise<ListAnswer>;
-}
+/** The platform's sensors API, as the forwarder uses it. */
+export type Sensors = Pick<PlatformSensors, 'postObservations' | 'postMessages'>;
 
 /** What forwarding works with. */
 export interface ForwardParts {

@@ -4,7 +4,8 @@ import { isRelayError, toRelayError, type RelayError } from '@ranger-relay/error
 import type { Part } from './attempts.ts';
 import { deadLetterOf } from './dead-letter.ts';
 import type { ForwardParts } from './parts.ts';
-import { sendInChunks, type ListAnswer, type Settle } from './send.ts';
+import type { ListAnswer } from '@ranger-relay/platform';
+import { sendInChunks, type Settle } from './send.ts';
 import type { Count } from './tally.ts';
 import { isFinished, owing, type Task } from './task.ts';
 

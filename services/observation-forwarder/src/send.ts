@@ -1,10 +1,5 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-
-/** How the platform answered a list (platform contract, sensors API). Transient failures are thrown, never answered. */
-export type ListAnswer =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused'; readonly offenders: readonly { readonly index: number; readonly reason: string }[] }
-  | { readonly kind: 'refused_list'; readonly reason: string };
+import type { ListAnswer } from '@ranger-relay/platform';
 
 /** Posts one list of at most 100 entries. */
 export type PostList<E> = (entries: readonly E[]) => Promise<ListAnswer>;

@@ -32,12 +32,20 @@ test('--integration and --since pick', async (t) => {
   t.deepEqual(ids(shell.lines), ['event-10']);
 });
 
-test('--limit keeps the newest and says how many were left out', async (t) => {
+test('--limit keeps the newest', async (t) => {
   const { run, shell, store } = await world(t);
   await store(...[1, 2, 3, 4].map((n) => entry(n)));
   await run('--output', 'json', '--limit', '1');
   t.deepEqual(ids(shell.lines), ['event-4']);
-  t.deepEqual(shell.errors, ['3 older entries left out; --limit shows more.']);
+  t.deepEqual(shell.errors, []);
+});
+
+test('without a limit the newest thousand are printed, and that older ones are left out is said', async (t) => {
+  const { run, shell, store } = await world(t);
+  await store(...Array.from({ length: 1_002 }, (_, n) => entry(n)));
+  await run('--output', 'json');
+  t.is(shell.lines.length, 1_000);
+  t.deepEqual(shell.errors, ['2 older entries left out; --limit shows more.']);
 });
 
 test('what is no entry is passed over, and an entry of a newer version is printed', async (t) => {

@@ -45,7 +45,8 @@ const print = async ({ shell, openBus, topic }: ActivityDependencies, options: O
   try {
     await untilAborted(signal, async () => {
       const { entries, older, position } = await readPast(bus, name, filter, limit, signal);
-      if (older > 0) shell.err(`${plural(older, 'older entry', 'older entries')} left out; --limit shows more.`);
+      if (older > 0 && limit === defaultLimit)
+        shell.err(`${plural(older, 'older entry', 'older entries')} left out; --limit shows more.`);
       entries.forEach(line);
       if (!follow) return;
       for await (const timed of followEntries(bus, name, filter, position, signal)) line(timed);

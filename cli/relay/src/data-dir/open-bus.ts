@@ -4,7 +4,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Context } from '@ranger-relay/runtime';
 import { lookAt, setAside, syncDirectory } from './files.ts';
 import type { DataDir } from './open.ts';
-import { finishSalvage, retireSalvage, salvageInPlace, type Salvage } from './salvage.ts';
+import { finishSalvage, retireSalvage, salvageInPlace } from './salvage.ts';
 
 /** What a person has allowed, and what the bus is made of. */
 export interface OpenBusOptions {
@@ -22,8 +22,10 @@ export interface Opened<Store> {
   readonly warnings: readonly string[];
 }
 
-const acceptRemedy = 'restore it from a backup, or go on without what it held: `ranger-relay up --accept-empty-bus`';
-const salvageRemedy = 'restore it from a backup, or keep what can still be read of it: `ranger-relay up --salvage-bus`';
+const restore = 'restore it from a backup, or';
+const acceptRemedy = `${restore} go on without what it held: \`ranger-relay up --accept-empty-bus\``;
+const salvageRemedy = `${restore} keep what can still be read of it: \`ranger-relay up --salvage-bus\``;
+const unreadableRemedy = `${restore} go on without what it held: \`ranger-relay up --salvage-bus --accept-empty-bus\``;
 
 /** SQLite would take an absent or empty file for a new bus, so both are looked for before. */
 const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
@@ -39,7 +41,24 @@ const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOpti
   return [`${path} was lost and starts empty; what it held and had not been sent by then is gone.`];
 };
 
-const openWith = async (dir: DataDir, options: OpenBusOptions, salvage: Salvage): Promise<Opened<EmbeddedBus>> => {
+/** Makes room for a bus that opens, as far as the options go; returns what a person should be told. */
+const mend = async (path: string, damage: RelayError, options: OpenBusOptions): Promise<string> => {
+  const { clock } = options.context;
+  if (!options.salvageBus) throw damage;
+  try {
+    return await salvageInPlace(path, clock);
+  } catch (error) {
+    if (!isRelayError(error, 'store_damaged')) throw error;
+    if (options.acceptEmptyBus) {
+      const aside = await setAside(path, clock);
+      return `${path} was damaged and nothing of it readable; it is kept as ${aside}, and the bus starts empty.`;
+    }
+    const problem = `nothing of it can be read: ${String(damage.details['problem'])}`;
+    throw new RelayError('store_damaged', { details: { path, problem, remedy: unreadableRemedy }, cause: error });
+  }
+};
+
+const openWith = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<EmbeddedBus>> => {
   const { topics, context } = options;
   const { clock, random, log, metrics } = context;
   const path = dir.paths.bus;
@@ -48,8 +67,8 @@ const openWith = async (dir: DataDir, options: OpenBusOptions, salvage: Salvage)
   try {
     return { store: await open(), warnings: [] };
   } catch (error) {
-    if (!options.salvageBus || !isRelayError(error, 'store_damaged')) throw error;
-    const warning = await salvageInPlace(path, clock, salvage);
+    if (!isRelayError(error, 'store_damaged')) throw error;
+    const warning = await mend(path, error, options);
     return { store: await open(), warnings: [warning] };
   }
 };
@@ -59,16 +78,12 @@ const openWith = async (dir: DataDir, options: OpenBusOptions, salvage: Salvage)
  * options say what may be done. From the first opening on the directory remembers that it has a bus.
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */
-export const openBus = async (
-  dir: DataDir,
-  options: OpenBusOptions,
-  salvage: Salvage,
-): Promise<Opened<EmbeddedBus>> => {
+export const openBus = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<EmbeddedBus>> => {
   const path = dir.paths.bus;
   const { clock } = options.context;
   const finished = await finishSalvage(path, clock);
   const accepted = await acceptLoss(dir, options);
-  const { store, warnings } = await openWith(dir, options, salvage);
+  const { store, warnings } = await openWith(dir, options);
   try {
     // The file's name is durable before the marker claims that it exists.
     await syncDirectory(dirname(path));

@@ -72,10 +72,10 @@ test('a place below a file is unusable', async (t) => {
   await unusable(t, join(path, 'below'), /it cannot be created \(ENOTDIR\)/);
 });
 
-// The kernel's own file systems refuse new files to everybody, also to the superuser whom permissions do not stop.
-test('a place where nothing can be created is unusable', (t) => unusable(t, '/proc/relay-data', /cannot be created/));
+// The kernel's own file system refuses new files to everybody, also to the superuser whom permissions do not stop.
+test('a place where nothing can be created is unusable', (t) => unusable(t, '/sys/relay-data', /cannot be created/));
 
-test('a directory that cannot be written to is unusable', (t) => unusable(t, '/proc/self', /it cannot be locked/));
+test('a directory that cannot be written to is unusable', (t) => unusable(t, '/sys/kernel', /it cannot be locked/));
 
 test('what fails behind the lock is unusable with its cause, and gives the lock back', async (t) => {
   const path = await temporaryFolder(t);

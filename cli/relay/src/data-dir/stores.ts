@@ -1,4 +1,4 @@
-import { salvageBus, type EmbeddedBus } from '@ranger-relay/bus';
+import type { EmbeddedBus } from '@ranger-relay/bus';
 import type { KeyValue } from '@ranger-relay/kv';
 import { openBus, type OpenBusOptions } from './open-bus.ts';
 import { openKv } from './open-kv.ts';
@@ -17,8 +17,7 @@ export interface EmbeddedStores {
  * @throws RelayError `store_missing`, `store_damaged`, `store_full`, `data_dir_unusable`
  */
 export const openEmbeddedStores = async (dir: DataDir, options: OpenBusOptions): Promise<EmbeddedStores> => {
-  const { clock } = options.context;
-  const bus = await openBus(dir, options, (from, to) => salvageBus(from, to, clock));
+  const bus = await openBus(dir, options);
   try {
     const kv = await openKv(dir, options.context);
     return { bus: bus.store, kv: kv.store, warnings: [...dir.warnings, ...bus.warnings, ...kv.warnings] };

@@ -3,6 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
+import { groupBySize } from './groups.ts';
 import { readLetters, type LetterHead, type StoredLetter } from './letters.ts';
 import { letterMark, markLetter } from './marks.ts';
 import { eventOf, eventRecordOf } from './replay-event.ts';
@@ -58,24 +59,9 @@ const replayOne = async (letter: StoredLetter, parts: ReplayParts): Promise<Stor
   }
 };
 
-/** Groups letters, in order, so that the bodies of a group fit in memory. */
-const groupsOf = (heads: readonly LetterHead[]): LetterHead[][] => {
-  const groups: LetterHead[][] = [];
-  let room = 0;
-  for (const head of heads) {
-    if (head.kept_bytes > room || groups.length === 0) {
-      groups.push([]);
-      room = groupBytes;
-    }
-    groups.at(-1)?.push(head);
-    room -= head.kept_bytes;
-  }
-  return groups;
-};
-
 /** Replays letters one after the other in the order given; a failing one keeps no other back. Yields what became of each. */
 export async function* replayLetters(heads: readonly LetterHead[], parts: ReplayParts): AsyncGenerator<Replayed> {
-  for (const group of groupsOf(heads)) {
+  for (const group of groupBySize(heads, groupBytes)) {
     const letters = await readLetters(parts.bus, new Set(group.map(({ id }) => id)));
     for (const head of group) {
       const letter = letters.get(head.id);

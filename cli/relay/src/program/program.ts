@@ -8,13 +8,18 @@ Exit codes:
   1  failed, wholly or in part; standard error says what and what to check
   2  the call was wrong`;
 
+const asLine =
+  (print: (line: string) => void) =>
+  (text: string): void =>
+    print(text.replace(/\n$/, ''));
+
 /** Commands that were made elsewhere do not inherit how the program prints and ends. */
 const adopt = (command: Command, shell: Shell): void => {
-  const line = (print: (line: string) => void) => (text: string) => print(text.replace(/\n$/, ''));
   command
     .exitOverride()
-    .configureOutput({ writeOut: line(shell.out), writeErr: line(shell.err) })
+    .configureOutput({ writeOut: asLine(shell.out), writeErr: asLine(shell.err) })
     .showHelpAfterError('(add --help for the form of the call)');
+  if (command.parent) command.addHelpText('after', exitCodes);
   for (const child of command.commands) adopt(child, shell);
 };
 
@@ -24,7 +29,7 @@ export const createProgram = (shell: Shell, version: string, commands: readonly 
     .description('Carries what satellite devices say to a data platform without losing a message.')
     .version(version)
     .addHelpText('after', `${exitCodes}\n\nExample:\n  $ ranger-relay up`);
-  for (const command of commands) program.addCommand(command.addHelpText('after', exitCodes));
+  for (const command of commands) program.addCommand(command);
   adopt(program, shell);
   return program;
 };

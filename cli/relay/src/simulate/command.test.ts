@@ -53,16 +53,17 @@ test('a POST that is not acknowledged at the end makes the end 1', async (t) => 
   t.is(closed(), 1);
 });
 
+const bodiesOf = async (...args: string[]) => {
+  const { run, sent, shell } = world([200]);
+  await run('--duration', '2s', ...args);
+  return { sent: sent.map(({ body }) => body), told: /--seed (\d+)/.exec(shell.errors.join('\n'))?.[1] };
+};
+
 test('the seed is told, so that the run can be repeated', async (t) => {
-  const bodies = async (...args: string[]) => {
-    const { run, sent, shell } = world([200]);
-    await run('--duration', '2s', ...args);
-    return { sent: sent.map(({ body }) => body), told: /--seed (\d+)/.exec(shell.errors.join('\n'))?.[1] };
-  };
-  const first = await bodies();
-  const again = await bodies('--seed', String(first.told));
+  const first = await bodiesOf();
+  const again = await bodiesOf('--seed', String(first.told));
   t.deepEqual(again.sent, first.sent);
-  t.notDeepEqual((await bodies('--seed', '1')).sent, first.sent);
+  t.notDeepEqual((await bodiesOf('--seed', '1')).sent, first.sent);
 });
 
 test('the token is never printed', async (t) => {

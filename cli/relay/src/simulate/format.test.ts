@@ -55,6 +55,6 @@ test('the bar grows with time and fits the terminal', (t) => {
 test('a plain line tells time, events, rate and what is open', (t) => {
   t.is(
     progressLine({ elapsedMs: 3_000, durationMs: 9_000, tally: some }),
-    '3 s: 900 events acknowledged, 300/s, 1 POSTs open',
+    '3 s: 900 events acknowledged, 300/s, 1 POST open',
   );
 });

@@ -1,4 +1,4 @@
-import { humanCount, humanSpan } from '../program/human.ts';
+import { humanCount, humanSpan, plural } from '../program/human.ts';
 import type { Tally } from './tally.ts';
 
 /** How far a run is. */
@@ -11,7 +11,7 @@ export interface Progress {
 const figures = ({ elapsedMs, tally }: Progress): string => {
   const rate = elapsedMs > 0 ? Math.round((tally.acknowledgedEvents * 1000) / elapsedMs) : 0;
   const failing = tally.posts - tally.acknowledgedPosts;
-  const open = failing > 0 ? `, ${humanCount(failing)} POSTs open` : '';
+  const open = failing > 0 ? `, ${plural(failing, 'POST')} open` : '';
   return `${humanCount(tally.acknowledgedEvents)} events acknowledged, ${humanCount(rate)}/s${open}`;
 };
 

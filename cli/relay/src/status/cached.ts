@@ -12,21 +12,21 @@ export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<
   let current: Promise<T> | undefined;
   let freshUntil = Infinity;
 
-  const renew = (): Promise<T> => {
+  const renew = async (): Promise<T> => {
     const start = clock.monotonic();
     freshUntil = Infinity;
-    const made = make();
-    current = made;
-    made.then(
-      () => {
-        freshUntil = clock.monotonic() + Math.max(leastMs, (clock.monotonic() - start) * rest);
-      },
-      () => {
-        if (current === made) current = undefined;
-      },
-    );
-    return made;
+    try {
+      const made = await make();
+      freshUntil = clock.monotonic() + Math.max(leastMs, (clock.monotonic() - start) * rest);
+      return made;
+    } catch (error) {
+      current = undefined;
+      throw error;
+    }
   };
 
-  return () => (current && clock.monotonic() < freshUntil ? current : renew());
+  return () => {
+    if (!current || clock.monotonic() >= freshUntil) current = renew();
+    return current;
+  };
 };

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Shell } from '../program/shell.ts';
 import { parseUpConfig, upEnv } from './config.ts';
 import { runUp } from './run.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { endSignal } from './supervise.ts';
 
 interface UpOptions {
@@ -18,6 +19,7 @@ export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
     .option('--salvage-bus', 'keep what can be read of a damaged bus file')
     .addHelpText('after', `\nEnvironment:\n${envHelp(upEnv)}\n\nExample:\n  $ ranger-relay up`)
     .action(async (options: UpOptions) => {
+      keepHeapSmall();
       const config = parseUpConfig(shell.env);
       const ended = endSignal(host);
       const up = await runUp(shell, config, {

@@ -88,9 +88,10 @@ const buildPlatform = (
 };
 
 const topicsOf = (config: UpConfig) =>
-  Object.values(topics).map((topic) =>
-    topic === topics.integrationEvents ? { ...topic, name: config.INTEGRATION_EVENTS_TOPIC } : topic,
-  );
+  Object.values({
+    ...topics,
+    integrationEvents: { ...topics.integrationEvents, name: config.INTEGRATION_EVENTS_TOPIC },
+  });
 
 const openStores = async (
   dir: DataDir,
@@ -126,7 +127,7 @@ const startServices = async (contexts: Contexts, stores: EmbeddedStores, platfor
     { name: 'webhook-ingester', ready: ingester.health.ready().ok },
     { name: 'observation-forwarder', ready: forwarder.health.ready().ok },
   ];
-  return { ingesterPort, forwarderPort, services };
+  return { ingesterPort, forwarderPort, services, counted: [ingester.metrics, forwarder.metrics] };
 };
 
 const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, options: UpOptions): Promise<void> => {
@@ -143,6 +144,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
     context: contexts.of('status'),
     port: config.STATUS_PORT,
     collect: collectStatus({ ...stores, services: running.services, clock: base.clock }),
+    counted: running.counted,
     recentActivity: followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base),
     ...(simulation ? { simulated: simulation.items } : {}),
   });

@@ -33,13 +33,19 @@ export const cacheWorld = (kv: MemoryKv = memoryKv(), clock = manualClock()) => 
     /** Waits for a result while the clock moves on; answers how long it took. */
     async timed<T>(result: Promise<T>): Promise<{ value?: T; error?: unknown; ms: number }> {
       const began = clock.monotonic();
-      let outcome: { value?: T; error?: unknown; ms: number } | undefined;
-      const settled = result.then(
-        (value) => (outcome = { value, ms: clock.monotonic() - began }),
-        (error: unknown) => (outcome = { error, ms: clock.monotonic() - began }),
-      );
-      for (let step = 0; step < 1_300 && !outcome; step += 1) await clock.advance(100);
-      return settled;
+      const took = (): number => clock.monotonic() - began;
+      const state = { settled: false };
+      const outcome = result
+        .then(
+          (value) => ({ value, ms: took() }),
+          (error: unknown) => ({ error, ms: took() }),
+        )
+        .finally(() => (state.settled = true));
+      for (let step = 0; step < 1_300; step += 1) {
+        if (state.settled) break;
+        await clock.advance(100);
+      }
+      return outcome;
     },
   };
 };

@@ -1,12 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
 import { deviceEvent, type DeviceEvent } from '../fleet/device-event.ts';
-import { json, type Answer, type SimRequest } from '../http/answer.ts';
+import type { Answer, SimRequest } from '../http/answer.ts';
 import { startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
 import { faultyAnswer, whenOf } from '../switches/faulty-answer.ts';
 import { wait, type Clock } from '../time/clock.ts';
-import { checkMessage, type InboundMessage } from './check-message.ts';
-import { refusalBody, type Refusal } from './refusals.ts';
+import { createAccepted } from './accepted.ts';
+import type { InboundMessage } from './check-message.ts';
+import { credentialsRefusal } from './credentials.ts';
+import { takeMessages, type Account } from './take-messages.ts';
 
 /** How to start the vendor's inbound service. */
 export interface InboundOptions {
@@ -39,97 +40,42 @@ export interface InboundSimulator {
   close(): Promise<void>;
 }
 
-const paths: Readonly<Record<string, 'message' | 'pingback'>> = {
+type Endpoint = 'message' | 'pingback';
+
+const paths: Readonly<Record<string, Endpoint>> = {
   '/IPCInbound/V1/Messaging.svc/Message': 'message',
   '/IPCInbound/V1/Pingback.svc/PingbackRequest': 'pingback',
 };
 
-const same = (a: string, b: string): boolean =>
-  Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-
-const wrongCredentials: Refusal = {
-  status: 403,
-  code: 3,
-  message: 'Invalid username or password',
-  description: '',
-  imeis: null,
+const pingback = ({ clock, devices, onPingback }: InboundOptions): Answer => {
+  const now = clock.now();
+  const change = { messageCode: 65, pingbackReceived: now, pingbackResponded: now };
+  if (devices[0] !== undefined) onPingback?.(deviceEvent(devices[0], now, change));
+  return { status: 200, body: '' };
 };
 
-/** The refusal of a call by its credentials; the body has not been read then. */
-const credentialsRefusal = (request: SimRequest, { username, password }: InboundOptions): Answer | undefined => {
-  const token = /^Basic (.+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
-  if (token === undefined) return { status: 401, headers: { 'www-authenticate': 'Basic' }, body: '' };
-  return same(Buffer.from(token, 'base64').toString(), `${username}:${password}`)
-    ? undefined
-    : json(403, refusalBody(wrongCredentials, request.path));
-};
-
-const messagesIn = (body: Buffer): readonly unknown[] | undefined => {
-  try {
-    const { Messages } = JSON.parse(body.toString()) as { Messages?: unknown };
-    return Array.isArray(Messages) && Messages.length > 0 ? Messages : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/** Starts the service on a real port. @throws the system's error when it cannot listen */
-export const startVendorInbound = async (options: InboundOptions): Promise<InboundSimulator> => {
-  const { clock, devices, acceptKnown = false, onPingback } = options;
-  const switches = createSwitchBoard();
-  const known = new Set(devices);
-  const taken: InboundMessage[] = [];
-  const counts = new Map<string, number>();
-  const calls: Record<string, number> = {};
-
-  const accept = (message: InboundMessage): void => {
-    taken.push(message);
-    for (const imei of message.recipients) counts.set(imei, (counts.get(imei) ?? 0) + 1);
-  };
-
-  const acceptPart = (raw: unknown): void => {
-    const recipients = (Reflect.get(raw as object, 'Recipients') as unknown[])
-      .map(String)
-      .filter((imei) => known.has(imei));
-    const part = checkMessage(
-      Object.assign({}, raw, { Recipients: recipients }),
-      (imei) => known.has(imei),
-      clock.now(),
-    );
-    if ('message' in part) accept(part.message);
-  };
-
-  const takeMessages = (body: Buffer, path: string): Answer => {
-    const raw = messagesIn(body);
-    if (!raw) return json(422, refusalBody({ ...wrongCredentials, code: 1, message: 'No messages' }, path));
-    const checked = raw.map((one) => checkMessage(one, (imei) => known.has(imei), clock.now()));
-    for (const [index, one] of checked.entries()) {
-      if (!('refusal' in one)) continue;
-      if (acceptKnown && one.refusal.imeis !== null && one.refusal.code === 4) acceptPart(raw[index]);
-      return json(one.refusal.status, refusalBody(one.refusal, path));
-    }
-    for (const one of checked) if ('message' in one) accept(one.message);
-    return json(200, { count: checked.length });
-  };
-
-  const pingback = (): Answer => {
-    const now = clock.now();
-    const change = { messageCode: 65, pingbackReceived: now, pingbackResponded: now };
-    if (devices[0] !== undefined) onPingback?.(deviceEvent(devices[0], now, change));
-    return { status: 200, body: '' };
-  };
-
-  const answer = async (request: SimRequest, endpoint: 'message' | 'pingback'): Promise<Answer> => {
-    const refusal = credentialsRefusal(request, options);
+/** Handles one call: a switch first, then the credentials, then the body. */
+const answerer =
+  (options: InboundOptions, switches: SwitchBoard, account: Account) =>
+  async (request: SimRequest, endpoint: Endpoint): Promise<Answer> => {
     const { terminal, delayMs } = switches.take({ endpoint });
-    if (delayMs > 0) await wait(clock, delayMs);
+    if (delayMs > 0) await wait(options.clock, delayMs);
     if (terminal && whenOf(terminal) !== 'after') return faultyAnswer(terminal);
+    const refusal = credentialsRefusal(request, options.username, options.password);
     if (refusal) return refusal;
     const body = await request.body();
-    const good = endpoint === 'message' ? takeMessages(body, request.path) : pingback();
+    const good =
+      endpoint === 'message' ? takeMessages(account, body, request.path, options.clock.now()) : pingback(options);
     return terminal && good.status === 200 ? faultyAnswer(terminal, good) : good;
   };
 
+/** Starts the service on a real port. @throws the system's error when it cannot listen */
+export const startVendorInbound = async (options: InboundOptions): Promise<InboundSimulator> => {
+  const switches = createSwitchBoard();
+  const accepted = createAccepted();
+  const account = { devices: new Set(options.devices), accepted, acceptKnown: options.acceptKnown ?? false };
+  const answer = answerer(options, switches, account);
+  const calls: Record<string, number> = {};
   const server = await startServer({
     host: options.host,
     port: options.port,
@@ -142,13 +88,12 @@ export const startVendorInbound = async (options: InboundOptions): Promise<Inbou
       return given;
     },
   });
-
   return {
     port: server.port,
     url: server.url,
     switches,
-    messages: () => taken,
-    accepted: (imei) => counts.get(imei) ?? 0,
+    messages: accepted.messages,
+    accepted: accepted.count,
     calls: () => ({ ...calls }),
     goDown: server.goDown,
     comeUp: server.comeUp,

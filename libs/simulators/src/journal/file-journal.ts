@@ -25,10 +25,9 @@ const scan = (fd: number, from: number, to: number, visit: (line: string, end: n
   }
 };
 
-const writeAll = (fd: number, text: string, position: number): number => {
+const writeAll = (fd: number, text: string, position: number): void => {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
-  return bytes.length;
 };
 
 /**
@@ -40,6 +39,7 @@ export const fileJournal = (path: string, replay: (line: string) => void = () =>
   const marks: number[] = [0];
   let count = 0;
   let size = 0;
+  let closed = false;
   const passed = (end: number): void => {
     count += 1;
     size = end;
@@ -58,12 +58,12 @@ export const fileJournal = (path: string, replay: (line: string) => void = () =>
       return count;
     },
     append(lines) {
+      if (closed) throw new Error('the journal is closed');
       if (lines.length === 0) return;
-      const start = size;
-      const total = writeAll(fd, `${lines.join('\n')}\n`, start);
-      let end = start;
+      if (lines.some((line) => line.includes('\n'))) throw new Error('a journal line held a line break');
+      let end = size;
+      writeAll(fd, `${lines.join('\n')}\n`, size);
       for (const line of lines) passed((end += Buffer.byteLength(line) + 1));
-      if (size !== start + total) throw new Error('a journal line held a line break');
     },
     read(since, limit) {
       const found: string[] = [];
@@ -78,6 +78,9 @@ export const fileJournal = (path: string, replay: (line: string) => void = () =>
       });
       return found;
     },
-    close: () => closeSync(fd),
+    close() {
+      if (!closed) closeSync(fd);
+      closed = true;
+    },
   };
 };

@@ -6,9 +6,15 @@ import { scratch } from '../test/world.ts';
 import { fileJournal } from './file-journal.ts';
 import { memoryJournal } from './journal.ts';
 
-const batches = fc.array(fc.array(fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)), { maxLength: 300 }), {
-  maxLength: 8,
-});
+const batches = fc.array(
+  fc.array(
+    fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+    { maxLength: 300 },
+  ),
+  {
+    maxLength: 8,
+  },
+);
 
 testProp(
   'a file journal reads like the list of its lines, also after it was opened again',

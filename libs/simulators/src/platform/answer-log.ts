@@ -14,7 +14,8 @@ export interface AnswerLog {
   get(request: number): AnswerEnd | undefined;
   /** Highest request number known, or -1. */
   readonly last: number;
-  flush(): void;
+  /** Writes what waits; later ends are kept in memory alone. */
+  close(): void;
 }
 
 const remembered = 500_000;
@@ -34,6 +35,7 @@ export const createAnswerLog = (clock: Clock, journal?: Journal): AnswerLog => {
   const ends = new Map<number, number>();
   let waiting: string[] = [];
   let last = -1;
+  let closed = false;
   const keep = (request: number, signedAt: number): void => {
     ends.set(request, signedAt);
     last = Math.max(last, request);
@@ -42,7 +44,7 @@ export const createAnswerLog = (clock: Clock, journal?: Journal): AnswerLog => {
   const flush = (): void => {
     const lines = waiting;
     waiting = [];
-    journal?.append(lines);
+    if (!closed) journal?.append(lines);
   };
   if (journal) for (const [request, signedAt] of stored(journal)) keep(request, signedAt);
 
@@ -50,12 +52,15 @@ export const createAnswerLog = (clock: Clock, journal?: Journal): AnswerLog => {
     get last() {
       return last;
     },
-    flush,
+    close() {
+      flush();
+      closed = true;
+    },
     note(request, sent) {
       const now = clock.now();
       const signedAt = sent ? now : -now;
       keep(request, signedAt);
-      if (!journal) return;
+      if (!journal || closed) return;
       if (waiting.length === 0) clock.after(flushMs, flush);
       waiting.push(`${request} ${signedAt}`);
     },

@@ -64,7 +64,7 @@ export const openIntegrations = (random: Random, path?: string): IntegrationBook
   const fresh = (id: string): Integration => ({
     id,
     name: `Integration ${id.slice(0, 8)}`,
-    base_url: 'https://ipcinbound.example',
+    base_url: 'https://inbound.example',
     enabled: true,
     type: 'device_connector',
     api_key: `key-${random.uuid()}`,

@@ -51,7 +51,7 @@ export const openState = ({ clock, stateFile, doorLimit }: StateOptions): Platfo
     door: createDoor(journal, answers, clock),
     events: { has: (id) => events.has(id), add: (id) => void events.add(id) },
     close() {
-      answers.flush();
+      answers.close();
       ends?.close();
       journal.close();
     },

@@ -2,6 +2,9 @@ import type { Answer } from '../http/answer.ts';
 import type { TerminalFault } from './board.ts';
 import type { When } from './fault.ts';
 
+/** A gateway words its refusals otherwise than the platform behind it. */
+const memberOf = (status: number): string => (status === 401 || status === 403 ? 'message' : 'detail');
+
 /** When a fault strikes. */
 export const whenOf = (fault: TerminalFault): When =>
   fault.fault === 'half_body' ? 'after' : (fault.when ?? 'before');
@@ -20,6 +23,6 @@ export const faultyAnswer = (fault: TerminalFault, good?: Answer): Answer => {
       ...(fault.retry_after === undefined ? {} : { 'retry-after': String(fault.retry_after) }),
       ...fault.headers,
     },
-    body: fault.body ?? JSON.stringify({ detail: `Simulated ${fault.status}.` }),
+    body: fault.body ?? JSON.stringify({ [memberOf(fault.status)]: `Simulated ${fault.status}.` }),
   };
 };

@@ -37,7 +37,14 @@ export const startWorld = async (t: ExecutionContext, options: Partial<PlatformO
     { id: first, api_key: 'key-1' },
     { id: second, api_key: 'key-2' },
   ];
-  const platform = await startPlatform({ host: '127.0.0.1', port: 0, clock, random: seeded(1), integrations, ...options });
+  const platform = await startPlatform({
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    random: seeded(1),
+    integrations,
+    ...options,
+  });
   const client = createClient();
   t.teardown(async () => {
     client.close();
@@ -46,7 +53,12 @@ export const startWorld = async (t: ExecutionContext, options: Partial<PlatformO
   const call: World['call'] = (method, path, more) =>
     client.send({ method, url: platform.url + path, timeoutMs: 5_000, ...more });
   const askToken: World['askToken'] = (change = {}) => {
-    const form = { grant_type: 'client_credentials', scope: 'openid', client_id: 'relay', client_secret: 'relay-secret' };
+    const form = {
+      grant_type: 'client_credentials',
+      scope: 'openid',
+      client_id: 'relay',
+      client_secret: 'relay-secret',
+    };
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     return call('POST', '/auth/token', { headers, body: new URLSearchParams({ ...form, ...change }).toString() });
   };
@@ -86,3 +98,8 @@ export const message = (n = 0, change: Readonly<Record<string, unknown>> = {}): 
 
 /** The JSON of an answer. */
 export const bodyOf = <T>(reply: Reply): T => JSON.parse(reply.body) as T;
+
+/** Waits, turn by turn of the event loop, until something in this process holds. */
+export const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};

@@ -8,7 +8,7 @@ import { createFailures } from '../failures.ts';
 import { createForwardHandler } from '../forward.ts';
 import { createNotices } from '../notices.ts';
 import { createParking } from '../parking.ts';
-import type { ListAnswer } from '../send.ts';
+import type { ListAnswer } from '@ranger-relay/platform';
 import { record } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
 
@@ -17,6 +17,16 @@ type Call = { part: 'observation' | 'message'; integrationId: string; items: Ite
 
 /** What a scripted platform answers to a call; undefined accepts. */
 export type Script = (call: Call) => ListAnswer | Error | undefined | Promise<ListAnswer | Error | undefined>;
+
+const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => ({
+  topic: topics.sourceEvents.name,
+  partition: 3,
+  lane: (values[0] as SourceEvent | undefined)?.integration_id ?? 'nobody',
+  records: values.map((value, index) => record(value, index)),
+  attempt: 0,
+  signal: new AbortController().signal,
+  ...more,
+});
 
 /** Everything around the handler, faked at the ports, and what was seen there. */
 export const world = (
@@ -72,16 +82,6 @@ export const world = (
     wake: (ids: readonly string[]) => void woken.push(...ids),
   };
   const handlers = { source: createForwardHandler(parts, true), parked: createForwardHandler(parts, false) };
-
-  const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => ({
-    topic: topics.sourceEvents.name,
-    partition: 3,
-    lane: (values[0] as SourceEvent | undefined)?.integration_id ?? 'nobody',
-    records: values.map((value, index) => record(value, index)),
-    attempt: 0,
-    signal: new AbortController().signal,
-    ...more,
-  });
 
   return {
     ...parts,

@@ -46,15 +46,16 @@ test('an event on which the handler failed keeps its id: what was accepted of it
   t.is((await events())[0]?.event.event_id, refusedEvent().event_id);
 });
 
+const receivedAt = (id: string, second: number) =>
+  letter({
+    id,
+    received_at: `2026-01-01T00:00:0${second}.000Z`,
+    body: refusedEvent({ received_at: `2026-01-01T00:00:0${second}.000Z` }),
+  });
+
 test('letters go out oldest first', async (t) => {
   const { run, store, events } = await world(t);
-  const at = (id: string, second: number) =>
-    letter({
-      id,
-      received_at: `2026-01-01T00:00:0${second}.000Z`,
-      body: refusedEvent({ received_at: `2026-01-01T00:00:0${second}.000Z` }),
-    });
-  await store(at('c', 3), at('a', 1), at('b', 2));
+  await store(receivedAt('c', 3), receivedAt('a', 1), receivedAt('b', 2));
   await run('replay', '--all');
   t.deepEqual(
     (await events()).map(({ event }) => event.received_at.slice(17, 19)),

@@ -2,7 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { temporaryKv } from '@ranger-relay/kv/testing';
+import { flakyKv, temporaryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '../../program/program.ts';
@@ -56,14 +56,16 @@ export const letter = ({
   ...more,
 });
 
+/** A store that a command may close while the test goes on with it. */
+const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
+
 /** A temporary bus and store on the shell's clock, with the commands on them. */
 export const world = async (t: ExecutionContext) => {
   const shell = recordingShell();
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
   const temporary = await temporaryKv({ clock: shell.clock });
   t.teardown(() => temporary.close());
-  const { kv } = temporary;
-  const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
+  const kv = flakyKv(temporary.kv);
   const program = createProgram(shell, '0', [
     dlqCommand({
       shell,

@@ -1,5 +1,6 @@
-import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import { manualClock, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import type { Post, PostAnswer } from '../post.ts';
+import type { DeliverParts } from '../deliver.ts';
 import { createCounting } from '../tally.ts';
 
 /** An answer of the ingester. */
@@ -12,8 +13,17 @@ export const answered = (status: number, more: { body?: object; retryAfterMs?: n
 /** No answer came. */
 export const broken: PostAnswer = { status: null, reason: 'ECONNRESET' };
 
+/** An ingester that answers as written down, and what is needed to send to it. */
+export interface Scripted extends DeliverParts {
+  readonly clock: ManualClock;
+  readonly parts: DeliverParts;
+  /** What was sent, ms after the start. */
+  readonly sent: readonly { readonly body: string; readonly at: number }[];
+  abort(): void;
+}
+
 /** A scripted ingester: answers in turn, the last one for ever, each after `takesMs`. */
-export const scripted = (answers: readonly PostAnswer[], takesMs = 0) => {
+export const scripted = (answers: readonly PostAnswer[], takesMs = 0): Scripted => {
   const clock = manualClock();
   const controller = new AbortController();
   const sent: { body: string; at: number }[] = [];

@@ -44,7 +44,7 @@ test('the script cannot end its own element', (t) => {
 
 test('the script only reads from this server', (t) => {
   const asked = [...script.matchAll(/ask\('([^']+)'\)/g)].map(([, path]) => path);
-  t.deepEqual(asked, ['/overview.json', '/simulated.json?limit=100', '/activity.json?limit=50']);
+  t.deepEqual(asked, ['/overview.json', '/simulated.json?limit=100', '/activity.json?limit=100']);
   t.is([...script.matchAll(/fetch\(/g)].length, 1);
 });
 

@@ -85,7 +85,7 @@ const simulatedRow = ({ kind, at, item }) => {
 
 const words = (value) =>
   typeof value === 'object' && value !== null
-    ? Object.entries(value).map(([name, item]) => name.replaceAll('_', ' ') + ' ' + (typeof item === 'object' ? JSON.stringify(item) : item)).join(', ')
+    ? Object.entries(value).filter(([, item]) => item !== 0).map(([name, item]) => name.replaceAll('_', ' ') + ' ' + (typeof item === 'object' ? JSON.stringify(item) : item)).join(', ')
     : String(value);
 
 const activityRow = ({ timestamp, event_type: type, payload }) => {

@@ -32,8 +32,8 @@ const refresh = async () => {
   if (overview.simulated)
     drawChanged('simulated', await ask('/simulated.json?limit=100'), (items) =>
       drawList('simulated', items.toReversed().map(simulatedRow), 'Nothing has arrived yet.'));
-  drawChanged('activity', await ask('/activity.json?limit=50'), (entries) =>
-    drawList('activity', entries.map(activityRow), 'Nothing has happened since the start.'));
+  drawChanged('activity', await ask('/activity.json?limit=100'), (entries) =>
+    drawList('activity', entries.filter(({ event_type: type }) => !/Started$/.test(type)).map(activityRow), 'Nothing has happened since the start.'));
   byId('updated').textContent = 'Updated ' + new Date().toTimeString().slice(0, 8);
   tellProblem('');
 };

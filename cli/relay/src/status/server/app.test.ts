@@ -47,6 +47,13 @@ test('/overview.json adds the sums, the counters of the process and whether simu
   t.false(body['simulated']);
 });
 
+test('the counters of several services are summed', async (t) => {
+  const counted = [testContext().metrics, testContext().metrics];
+  for (const metrics of counted) metrics.count('relay_webhook_requests_total', { status: '200' }, 2);
+  const { get } = world({ counted });
+  t.like(((await (await get('/overview.json')).json()) as Record<string, unknown>)['flow'], { posts: 4 });
+});
+
 test('/activity.json gives the newest entries up to a bounded limit', async (t) => {
   const { get, limits } = world();
   t.deepEqual(await (await get('/activity.json')).json(), [entry(1)]);
@@ -76,9 +83,10 @@ test('health and metrics are answered', async (t) => {
   t.regex(await (await get('/metrics')).text(), /relay_webhook_requests_total/);
 });
 
+const away = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
+
 test('a store that is away is a 503 with its sentence', async (t) => {
-  const collect = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
-  const { get } = world({ collect });
+  const { get } = world({ collect: away });
   for (const path of ['/status.json', '/overview.json']) {
     const answer = await get(path);
     t.is(answer.status, 503);

@@ -14,6 +14,8 @@ export interface StatusAppParts {
   readonly context: Pick<Context, 'log' | 'health' | 'metrics'>;
   readonly collect: () => Promise<Overview>;
   readonly recentActivity: RecentActivity;
+  /** Metrics of the services whose counts the page draws; those of the context when left out. */
+  readonly counted?: readonly Pick<Context['metrics'], 'render'>[];
   /** Left out when a real platform is used. */
   readonly simulated?: SimulatedItems;
 }
@@ -30,7 +32,8 @@ const limitOf = (text: string | undefined): number => {
 };
 
 /** The status server's routes: page, JSON, health. Everything is read-only and for this machine alone. */
-export const createStatusApp = ({ context, collect, recentActivity, simulated }: StatusAppParts): Hono => {
+export const createStatusApp = (parts: StatusAppParts): Hono => {
+  const { context, collect, recentActivity, simulated, counted = [context.metrics] } = parts;
   const app = baseApp(context);
   const page = renderPage();
 
@@ -50,7 +53,8 @@ export const createStatusApp = ({ context, collect, recentActivity, simulated }:
   });
   app.get('/overview.json', async (c) => {
     const overview = await collect();
-    const flow = flowCounters(await context.metrics.render());
+    const texts = await Promise.all(counted.map((metrics) => metrics.render()));
+    const flow = flowCounters(texts.join('\n'));
     return c.json({ ...overview, flow, simulated: simulated !== undefined });
   });
   app.get('/activity.json', (c) => c.json(recentActivity(limitOf(c.req.query('limit')))));

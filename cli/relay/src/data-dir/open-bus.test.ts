@@ -1,0 +1,156 @@
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
+import { lookAt } from './files.ts';
+import { fill, found, openWorld, type Allowed, type World } from './test/world.ts';
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+const refused = async (t: ExecutionContext, { live }: World, allowed: Allowed, code: ErrorCode, message: RegExp) => {
+  const error = await t.throwsAsync(
+    live(allowed, () => undefined),
+    { message },
+  );
+  t.true(isRelayError(error, code), String(error));
+};
+
+/** A directory whose bus holds 400 records. */
+const used = async (t: ExecutionContext): Promise<World> => {
+  const world = await openWorld(t);
+  await world.live({}, ({ bus }) => fill(bus, 400));
+  return world;
+};
+
+/** Overwrites pages in the middle of the file. */
+const damage = async (path: string): Promise<void> => {
+  const bytes = await readFile(path);
+  const page = 4_096;
+  const middle = Math.floor(bytes.length / page / 2) * page;
+  await writeFile(path, bytes.fill(0xee, middle, middle + 3 * page));
+};
+
+const asideOf = async ({ dir }: World): Promise<string | undefined> =>
+  (await readdir(dir.path)).find((name) => /^bus\.sqlite\.damaged-[\dT.-]+Z$/.test(name));
+
+test('a first start makes the bus, says nothing, and remembers that there is one', async (t) => {
+  const { dir, live } = await openWorld(t);
+  t.is(dir.marker().bus_since, null);
+  await live({}, ({ warnings }) => t.deepEqual(warnings, []));
+  t.regex(dir.marker().bus_since ?? '', /^\d{4}-/);
+});
+
+test('what was published is there at the next start', async (t) => {
+  const { dir, live } = await used(t);
+  const since = dir.marker().bus_since;
+  await live({}, async ({ bus, warnings }) => {
+    t.deepEqual(warnings, []);
+    t.deepEqual(await found(bus), numbers(400));
+  });
+  t.is(dir.marker().bus_since, since);
+});
+
+test('a crash between making the file and remembering it loses nothing', async (t) => {
+  const { dir, live } = await used(t);
+  await dir.record({ bus_since: null });
+  await live({}, async ({ bus }) => t.is((await found(bus)).length, 400));
+  t.not(dir.marker().bus_since, null);
+});
+
+test('a lost bus stops the start, naming file, time and remedy, and nothing is created', async (t) => {
+  const world = await used(t);
+  await rm(world.dir.paths.bus);
+  const since = world.dir.marker().bus_since as string;
+  await refused(t, world, {}, 'store_missing', new RegExp(`bus\\.sqlite is missing .*since ${since}`));
+  await refused(t, world, {}, 'store_missing', /restore it from a backup.*ranger-relay up --accept-empty-bus/);
+  await refused(t, world, { salvageBus: true }, 'store_missing', /accept-empty-bus/);
+  t.is(await lookAt(world.dir.paths.bus), undefined);
+});
+
+test('the loss of a bus can be accepted, aloud, and only for this once', async (t) => {
+  const world = await used(t);
+  await rm(world.dir.paths.bus);
+  await world.live({ acceptEmptyBus: true }, async ({ bus, warnings }) => {
+    t.is(warnings.length, 1);
+    t.regex(warnings.join(), /bus\.sqlite was lost and starts empty/);
+    t.deepEqual(await found(bus), []);
+    await fill(bus, 3);
+  });
+  await world.live({ acceptEmptyBus: true }, async ({ bus, warnings }) => {
+    t.deepEqual(warnings, []);
+    t.deepEqual(await found(bus), [0, 1, 2], 'the option takes nothing away from a bus that is there');
+  });
+  await rm(world.dir.paths.bus);
+  await refused(t, world, {}, 'store_missing', /is missing/);
+});
+
+test('the journal of a lost bus is kept aside', async (t) => {
+  const world = await used(t);
+  await rm(world.dir.paths.bus);
+  await writeFile(`${world.dir.paths.bus}-wal`, 'records of the lost bus');
+  await world.live({ acceptEmptyBus: true }, () => undefined);
+  const kept = (await readdir(world.dir.path)).find((name) => /^bus\.sqlite\.damaged-.*-wal$/.test(name));
+  t.is(await readFile(`${world.dir.path}/${kept}`, 'utf8'), 'records of the lost bus');
+});
+
+test('a bus of no bytes is damage, not a first start', async (t) => {
+  const world = await used(t);
+  await truncate(world.dir.paths.bus);
+  await refused(t, world, {}, 'store_damaged', /is damaged \(it is empty\); .*--accept-empty-bus/);
+  t.is((await lookAt(world.dir.paths.bus))?.size, 0);
+  await world.live({ acceptEmptyBus: true }, ({ warnings }) => t.regex(warnings.join(), /was lost and starts empty/));
+});
+
+test('a damaged bus stops the start with its remedy and stays untouched', async (t) => {
+  const world = await used(t);
+  await damage(world.dir.paths.bus);
+  const before = await readFile(world.dir.paths.bus);
+  for (const allowed of [{}, { acceptEmptyBus: true }])
+    await refused(t, world, allowed, 'store_damaged', /restore it from a backup.*ranger-relay up --salvage-bus/);
+  t.deepEqual(await readFile(world.dir.paths.bus), before);
+});
+
+test('a damaged bus can be salvaged: what is readable goes on, the old file is kept', async (t) => {
+  const world = await used(t);
+  await damage(world.dir.paths.bus);
+  const before = await readFile(world.dir.paths.bus);
+  const kept = await world.live({ salvageBus: true }, async ({ bus, warnings }) => {
+    t.is(warnings.length, 1);
+    const there = await found(bus);
+    t.regex(warnings[0] ?? '', new RegExp(`was damaged: (all )?${there.length} records`));
+    t.true(there.length > 300 && new Set(there).size === there.length);
+    await fill(bus, 1);
+    return there;
+  });
+  t.deepEqual(await readFile(`${world.dir.path}/${await asideOf(world)}`), before);
+  await world.live({}, async ({ bus, warnings }) => {
+    t.deepEqual(warnings, []);
+    t.is((await found(bus)).length, kept.length + 1);
+  });
+});
+
+test('a bus of which nothing can be read stops the salvage too, until its loss is accepted', async (t) => {
+  const world = await used(t);
+  await writeFile(world.dir.paths.bus, 'x'.repeat(100_000));
+  await refused(t, world, {}, 'store_damaged', /--salvage-bus`?$/);
+  await refused(
+    t,
+    world,
+    { salvageBus: true },
+    'store_damaged',
+    /nothing of it can be read: .*--salvage-bus --accept-empty-bus/,
+  );
+  t.is((await lookAt(world.dir.paths.bus))?.size, 100_000);
+  await world.live({ salvageBus: true, acceptEmptyBus: true }, async ({ bus, warnings }) => {
+    t.regex(warnings.join(), /nothing of it readable; it is kept as .*damaged-.* starts empty/);
+    t.deepEqual(await found(bus), []);
+  });
+  t.is((await lookAt(`${world.dir.path}/${await asideOf(world)}`))?.size, 100_000);
+});
+
+test('the options change nothing about a bus that is whole', async (t) => {
+  const world = await used(t);
+  await world.live({ salvageBus: true, acceptEmptyBus: true }, async ({ bus, warnings }) => {
+    t.deepEqual(warnings, []);
+    t.is((await found(bus)).length, 400);
+  });
+});

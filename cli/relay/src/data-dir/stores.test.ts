@@ -1,0 +1,68 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { isRelayError } from '@ranger-relay/errors';
+import { testContext } from '@ranger-relay/runtime/testing';
+import { topics } from '@ranger-relay/contracts';
+import test from 'ava';
+import { openDataDir } from './open.ts';
+import { openEmbeddedStores } from './stores.ts';
+import { temporaryFolder } from './test/folder.ts';
+import { holdInChild, killNow } from './test/hold.ts';
+import { fill, found, openWorld } from './test/world.ts';
+
+test('what a process stored before kill -9 is there for the next one', async (t) => {
+  const path = await temporaryFolder(t);
+  const context = testContext();
+  await killNow(await holdInChild(t, path, 'stores'));
+  const dir = await openDataDir(path, context);
+  const options = { acceptEmptyBus: false, salvageBus: false, topics: Object.values(topics), context };
+  const { bus, kv, warnings } = await openEmbeddedStores(dir, options);
+  const values: string[] = [];
+  for await (const { value } of bus.read({ topic: 'integration-events' })) values.push(Buffer.from(value).toString());
+  t.deepEqual(values, ['published before the kill']);
+  t.is(await kv.state.get('k'), 'set before the kill');
+  t.deepEqual(warnings, []);
+  await Promise.all([bus.close(), kv.close()]);
+  await dir.release();
+});
+
+test('a store that cannot be opened at all stops the start and leaves the bus closed and whole', async (t) => {
+  const { dir, live } = await openWorld(t);
+  await live({}, ({ bus }) => fill(bus, 5));
+  await rm(dir.paths.kv);
+  await mkdir(dir.paths.kv);
+  const error = await t.throwsAsync(live({}, () => undefined));
+  t.true(isRelayError(error, 'data_dir_unusable'), String(error));
+  await rm(dir.paths.kv, { recursive: true });
+  await live({}, async ({ bus }) => t.is((await found(bus)).length, 5));
+});
+
+test('marker, bus and store all lost from sight are noticed by what is left', async (t) => {
+  const path = await temporaryFolder(t);
+  const context = testContext();
+  const options = { acceptEmptyBus: false, salvageBus: false, topics: Object.values(topics), context };
+  const first = await openDataDir(path, context);
+  const opened = await openEmbeddedStores(first, options);
+  await Promise.all([opened.bus.close(), opened.kv.close()]);
+  await first.release();
+  await rm(first.paths.bus);
+  await rm(`${path}/store.json`);
+
+  const second = await openDataDir(path, context);
+  const error = await t.throwsAsync(openEmbeddedStores(second, options), { message: /bus\.sqlite is missing/ });
+  t.true(isRelayError(error, 'store_missing'));
+  await second.release();
+});
+
+test('warnings of the directory come with those of the stores', async (t) => {
+  const path = await temporaryFolder(t);
+  const context = testContext();
+  await writeFile(`${path}/store.json`, 'unreadable');
+  const dir = await openDataDir(path, context);
+  const options = { acceptEmptyBus: true, salvageBus: false, topics: Object.values(topics), context };
+  const { bus, kv, warnings } = await openEmbeddedStores(dir, options);
+  t.regex(warnings[0] ?? '', /store\.json was not readable/);
+  t.regex(warnings[1] ?? '', /bus\.sqlite was lost/);
+  t.regex(warnings[2] ?? '', /kv\.sqlite was missing/);
+  await Promise.all([bus.close(), kv.close()]);
+  await dir.release();
+});

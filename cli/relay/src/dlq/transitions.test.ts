@@ -1,0 +1,78 @@
+import { fc } from '@fast-check/ava';
+import test from 'ava';
+import { letter, world } from './test/world.ts';
+
+const ids = ['a', 'b', 'c', 'd'] as const;
+
+const step = fc.record({
+  act: fc.constantFrom('replay', 'drop'),
+  named: fc.uniqueArray(fc.constantFrom(...ids, 'nobody'), { minLength: 1 }),
+  storeAway: fc.boolean(),
+});
+
+test('whatever is called in whatever order, each letter is decided at most once and sent only by a replay', async (t) => {
+  const { run, store, events, kv, shell } = await world(t);
+  await store(...ids.map((id) => letter({ id })));
+  const decided = new Map<string, string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
+      decided.clear();
+      for (const id of ids) await kv.state.delete(`dlq.${id}`);
+      const before = (await events()).length;
+      for (const { act, named, storeAway } of steps) {
+        if (storeAway) kv.fail();
+        await run(act, ...named);
+        kv.heal();
+        if (!storeAway) for (const id of named) if (id !== 'nobody' && !decided.has(id)) decided.set(id, act);
+      }
+      const { out } = await run('list', '--output', 'json');
+      const live = (JSON.parse(out) as { id: string }[]).map(({ id }) => id);
+      t.deepEqual(
+        live,
+        ids.filter((id) => !decided.has(id)),
+      );
+      const replayed = [...decided.values()].filter((act) => act === 'replay').length;
+      t.is((await events()).length - before, replayed);
+    }),
+    { numRuns: 15 },
+  );
+  t.true(shell.failed());
+});
+
+test('a replay whose mark got lost leaves the letter live and says so', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await store(letter());
+  kv.fail(({ op, key }) => op === 'set' && key === 'dlq.letter-1');
+  const { code, err } = await run('replay', 'letter-1');
+  kv.heal();
+  t.is(code, 1);
+  t.regex(err, /failed +letter-1 .*key-value store does not answer/);
+  t.regex((await run('list')).out, /^letter-1/m);
+  t.is((await events()).length, 1);
+});
+
+test('a claim that cannot be given back does not undo the replay', async (t) => {
+  const { run, store, kv } = await world(t);
+  await store(letter());
+  kv.fail(({ op, key }) => op === 'delete' && key.startsWith('dlq-claim.'));
+  const { out } = await run('replay', 'letter-1');
+  kv.heal();
+  t.regex(out, /1 dead letter replayed, 0 failed/);
+});
+
+test('a bus that does not take the event leaves the letter live', async (t) => {
+  const { run, store, kv, bus } = await world(t);
+  await store(letter());
+  await bus.close();
+  const { code } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.is(await kv.state.get('dlq.letter-1'), null);
+});
+
+test('two replays at once send the event once', async (t) => {
+  const { run, store, events } = await world(t);
+  await store(letter());
+  await Promise.all([run('replay', 'letter-1'), run('replay', 'letter-1')]);
+  t.is(new Set((await events()).map(({ event }) => event.event_id)).size, 1);
+  t.is((await events()).length, 1);
+});

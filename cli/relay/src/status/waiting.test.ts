@@ -1,0 +1,35 @@
+import test from 'ava';
+import { stores } from './test/world.ts';
+import { waitingEvents } from './waiting.ts';
+
+const at = (seconds: number): number => Date.UTC(2026, 0, 1) + seconds * 1_000;
+
+test('sources of one integration are summed, with their oldest and newest', async (t) => {
+  const { bus, event, clock } = await stores(t);
+  await event('a:1');
+  await clock.advance(1_000);
+  await event('a:2', 'b:1');
+  t.deepEqual([...(await waitingEvents(bus))].sort(), [
+    ['a', { count: 2, parked: 0, oldest: at(0), newest: at(1) }],
+    ['b', { count: 1, parked: 0, oldest: at(1), newest: at(1) }],
+  ]);
+});
+
+test('a source may hold colons', async (t) => {
+  const { bus, event } = await stores(t);
+  await event('a:site:1', 'a:2');
+  t.is((await waitingEvents(bus)).get('a')?.count, 2);
+});
+
+test('parked events are counted apart, and their age counts', async (t) => {
+  const { bus, event, park, clock } = await stores(t);
+  await park('a', 'a');
+  await clock.advance(1_000);
+  await event('a:1');
+  t.deepEqual((await waitingEvents(bus)).get('a'), { count: 1, parked: 2, oldest: at(0), newest: at(1) });
+});
+
+test('nothing waits where nothing was stored', async (t) => {
+  const { bus } = await stores(t);
+  t.is((await waitingEvents(bus)).size, 0);
+});

@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compose, parseIngesterConfig } from '@ranger-relay/webhook-ingester';
+import { openGround, type PlatformFacts } from './outside.ts';
+
+/** The ingester alone, on the embedded bus, with the real platform client before a simulated platform. */
+const [integration = '', facts = '{}'] = process.argv.slice(2);
+const token = 'bench-token';
+const tokensFile = join(tmpdir(), `ranger-relay-bench-tokens-${process.pid}.json`);
+writeFileSync(tokensFile, JSON.stringify({ [integration]: [token] }));
+
+const ground = await openGround('webhook-ingester', JSON.parse(facts) as PlatformFacts);
+const { port } = await compose(
+  ground.context,
+  {
+    bus: ground.bus,
+    kv: ground.kv,
+    loadIntegration: ground.platform.integrations.loadIntegration,
+    activity: ground.platform.activity,
+  },
+  parseIngesterConfig({ PORT: '0', HOST: '127.0.0.1', WEBHOOK_TOKENS_FILE: tokensFile }),
+);
+process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));
+process.send?.({ url: `http://127.0.0.1:${port}/webhooks?integration_id=${integration}`, token });

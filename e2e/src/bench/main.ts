@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startPlatformProcess } from '../harness/platform.ts';
+import { benchForward } from './forward.ts';
+import { benchIngest } from './ingest.ts';
+import { markdown, type Figure } from './table.ts';
+import { benchWhole } from './whole.ts';
+
+const quick = process.argv.includes('--quick');
+const seconds = (full: number): number => (quick ? 2 : full);
+const integration = 'aaaaaaaa-0000-4000-8000-000000000001';
+const out = fileURLToPath(new URL('../../out/', import.meta.url));
+
+const progress = (text: string): void => void process.stderr.write(`${text}\n`);
+
+const run = async (): Promise<Figure[]> => {
+  const stateDir = mkdtempSync(join(tmpdir(), 'ranger-relay-bench-platform-'));
+  const platform = await startPlatformProcess({ integrations: [integration], stateDir });
+  const facts = {
+    apiBaseUrl: platform.env['PLATFORM_API_BASE_URL'],
+    sensorsBaseUrl: platform.env['PLATFORM_SENSORS_BASE_URL'],
+    tokenUrl: platform.env['PLATFORM_TOKEN_URL'],
+    clientId: platform.env['PLATFORM_CLIENT_ID'],
+    clientSecret: platform.env['PLATFORM_CLIENT_SECRET'],
+  };
+  try {
+    progress('ingest …');
+    const ingest = await benchIngest(platform, integration, facts, seconds(8));
+    progress('forwarder …');
+    const forward = await benchForward(platform, integration, facts, quick ? 72 : 2000);
+    progress('the whole in one process …');
+    return [
+      ...ingest,
+      ...forward,
+      ...(await benchWhole(seconds(20), quick ? 5 : Number(process.env['BENCH_LOAD_SECONDS'] ?? '120'))),
+    ];
+  } finally {
+    await platform.end();
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+};
+
+const figures = await run();
+const machine = {
+  cpus: cpus().length,
+  model: cpus()[0]?.model ?? '',
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+};
+mkdirSync(out, { recursive: true });
+writeFileSync(join(out, 'bench.json'), JSON.stringify({ machine, figures }, null, 2));
+process.stdout.write(
+  `${markdown(figures)}\n\n${machine.cpus} cores (${machine.model}), ${machine.memoryGiB} GiB, Node ${machine.node}\n`,
+);

@@ -1,0 +1,165 @@
+import { activityEventSchema, type ActivityEvent } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { createActivity } from './activity.ts';
+import { memoryBus } from './test/memory-bus.ts';
+
+const setUp = (limit?: number) => {
+  const clock = manualClock();
+  const bus = memoryBus();
+  const context = testContext({ clock });
+  const options = { bus, context, topic: 'integration-events', webhookId: 'device_connector_webhook' };
+  const activity = createActivity({ ...options, ...(limit === undefined ? {} : { limit }) });
+  const events = (): ActivityEvent[] =>
+    bus.published.flatMap(({ records }) =>
+      records.map(({ value }) => activityEventSchema.parse(JSON.parse(String(value)))),
+    );
+  const dropped = async (): Promise<number> =>
+    Number(/^relay_activity_dropped_total (\d+)$/m.exec(await context.metrics.render())?.[1] ?? 0);
+  return { clock, bus, activity, events, dropped };
+};
+
+const down = (): never => {
+  throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
+};
+
+test('entries go out together, in order, keyed by integration', async (t) => {
+  const { clock, bus, activity, events, dropped } = setUp();
+  activity.webhook('Started', 'a', { config_data: {} });
+  activity.action('CustomLog', 'b', 'auth', { title: 'x', level: 30 });
+  activity.webhook('Complete', 'a', { result: { total_observations: 1 } });
+  t.is(bus.tries, 0);
+  await clock.advance(50);
+  t.is(bus.tries, 1);
+  t.is(bus.published[0]?.topic, 'integration-events');
+  t.deepEqual(
+    bus.published[0]?.records.map(({ key }) => key),
+    ['a', 'b', 'a'],
+  );
+  t.deepEqual(
+    events().map(({ event_type }) => event_type),
+    ['IntegrationWebhookStarted', 'IntegrationActionCustomLog', 'IntegrationWebhookComplete'],
+  );
+  t.is(new Set(events().map(({ event_id }) => event_id)).size, 3);
+  t.is(await dropped(), 0);
+});
+
+test('many entries go out in bounded batches', async (t) => {
+  const { clock, bus, activity, events } = setUp();
+  for (let n = 0; n < 1_200; n += 1) activity.webhook('Started', 'a');
+  for (let n = 0; n < 20; n += 1)
+    activity.webhook('CustomLog', 'a', { title: 'long', data: { x: 'y'.repeat(50_000) } });
+  await clock.advance(50);
+  t.is(events().length, 1_220);
+  for (const { records } of bus.published) {
+    t.true(records.length <= 500);
+    t.true(records.reduce((sum, { value }) => sum + value.length, 0) <= 512_000);
+  }
+});
+
+test('while the bus is away an entry is tried five times, then counted', async (t) => {
+  const { clock, bus, activity, dropped } = setUp();
+  bus.onPublish = down;
+  activity.webhook('Started', 'a');
+  await clock.advance(300_000);
+  t.is(bus.tries, 5);
+  t.is(await dropped(), 1);
+  t.is(clock.pending(), 0);
+});
+
+test('when the bus is back everything that waited goes out in order', async (t) => {
+  const { clock, bus, activity, events, dropped } = setUp();
+  bus.onPublish = down;
+  activity.webhook('CustomLog', 'a', { title: '1' });
+  await clock.advance(1_000);
+  activity.webhook('CustomLog', 'a', { title: '2' });
+  bus.onPublish = () => undefined;
+  await clock.advance(60_000);
+  t.deepEqual(
+    events().map(({ payload }) => payload.title),
+    ['1', '2'],
+  );
+  t.is(await dropped(), 0);
+});
+
+test('a full queue drops what comes, counts it, and never throws', async (t) => {
+  const { clock, bus, activity, dropped } = setUp(10);
+  bus.onPublish = down;
+  for (let n = 0; n < 25; n += 1) activity.webhook('Started', 'a');
+  t.is(await dropped(), 15);
+  await clock.advance(300_000);
+  t.is(await dropped(), 25);
+});
+
+test('an entry that cannot be written is dropped, whoever wrote it goes on', async (t) => {
+  const { activity, dropped } = setUp();
+  activity.webhook('CustomLog', 'a', { title: 'x', data: { n: 1n } });
+  activity.webhook('CustomLog', 'a', {
+    title: 'x',
+    get data() {
+      throw new Error('no');
+    },
+  });
+  t.is(await dropped(), 2);
+});
+
+test('records that the topic can never take are not tried again', async (t) => {
+  const { clock, bus, activity, dropped } = setUp();
+  bus.onPublish = () => {
+    throw new RelayError('record_too_large');
+  };
+  activity.webhook('Started', 'a');
+  await clock.advance(100);
+  t.is(bus.tries, 1);
+  t.is(await dropped(), 1);
+});
+
+test('flushing sends what waits at once', async (t) => {
+  const { clock, activity, events } = setUp();
+  activity.webhook('Started', 'a');
+  await activity.flush(1_000);
+  t.is(events().length, 1);
+  t.is(clock.pending(), 0);
+});
+
+test('flushing with nothing to send ends at once', async (t) => {
+  const { clock, activity, bus } = setUp();
+  await activity.flush(1_000);
+  t.is(bus.tries, 0);
+  t.is(clock.pending(), 0);
+});
+
+test('flushing ends the wait between tries, and gives up with a bus that is away', async (t) => {
+  const { clock, bus, activity, dropped } = setUp();
+  bus.onPublish = down;
+  activity.webhook('Started', 'a');
+  await clock.advance(100);
+  activity.webhook('Started', 'b');
+  await activity.flush(1_000);
+  t.is(await dropped(), 2);
+});
+
+test('flushing ends in time with a bus that hangs', async (t) => {
+  const { clock, bus, activity, dropped } = setUp();
+  bus.onPublish = () => new Promise(() => undefined);
+  activity.webhook('Started', 'a');
+  await clock.advance(100);
+  activity.webhook('Started', 'b');
+  let done = false;
+  const flushed = activity.flush(1_000).then(() => (done = true));
+  await clock.advance(999);
+  t.false(done);
+  await clock.advance(1);
+  await flushed;
+  t.is(await dropped(), 1);
+});
+
+test('entries after a flush go out as before', async (t) => {
+  const { clock, activity, events } = setUp();
+  activity.webhook('Started', 'a');
+  await activity.flush(1_000);
+  activity.webhook('Started', 'b');
+  await clock.advance(50);
+  t.is(events().length, 2);
+});

@@ -1,0 +1,217 @@
+import { fc, testProp } from '@fast-check/ava';
+import type { ConfigEvent, ConfigEventType } from '@ranger-relay/contracts';
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { timeOf } from './config-change.ts';
+import { configKey, encodeEntry } from './config-entry.ts';
+import { applyConfigEvent, readConfigEvent } from './config-events.ts';
+import { cacheWorld } from './test/cache-world.ts';
+import { parkId, wholeIntegration } from './test/platform-answers.ts';
+import { answerWith } from './test/scripted-http.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const integrationKey = configKey.integration(parkId);
+const authKey = configKey.action(parkId, 'auth');
+
+const eventOf = (event_type: ConfigEventType, payload: Record<string, unknown>, at = start + 1_000): ConfigEvent => ({
+  event_id: 'e',
+  timestamp: new Date(at).toISOString(),
+  schema_version: 'v1',
+  event_type,
+  payload,
+});
+
+/** A world whose cache is filled, one minute later. */
+const filled = async () => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  await world.clock.advance(60_000);
+  const apply = (event: ConfigEvent) =>
+    applyConfigEvent({ config: world.kv.config, cache: world.cache, clock: world.clock }, event);
+  return {
+    ...world,
+    apply,
+    value: (key: string) => world.stored(key)?.value as Record<string, unknown> | null | undefined,
+  };
+};
+
+const created = { id: 'c9', integration: parkId, action: { type: 'push', value: 'push_messages' }, data: { a: 1 } };
+const updated = (data: unknown) => ({ id: 'c1', alt_id: 'auth', integration_id: parkId, changes: { data } });
+
+test('a created integration and a created configuration are stored', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('IntegrationCreated', wholeIntegration({ id: 'new', configurations: undefined })));
+  t.like(world.value(configKey.integration('new')), { id: 'new', enabled: true, extra: 'kept' });
+  await world.apply(eventOf('ActionConfigCreated', created));
+  t.deepEqual(await world.integrations.actionConfig(parkId, 'push_messages'), { a: 1 });
+  t.is(world.calls(), 1);
+});
+
+test('an updated integration changes what is cached, in the named members only', async (t) => {
+  const world = await filled();
+  const changes = { name: 'New', enabled: false, type: { value: 'evil' }, id: 'other' };
+  await world.apply(eventOf('IntegrationUpdated', { id: parkId, alt_id: null, changes }));
+  t.like(world.value(integrationKey), { id: parkId, name: 'New', enabled: false, type: { value: 'device_connector' } });
+  t.is(world.stored(integrationKey)?.loadedAt, start + 1_000);
+});
+
+test('an update is seen by the next request, without asking the platform for the integration', async (t) => {
+  const world = await filled();
+  await world.integrations.loadIntegration(parkId);
+  const calls = world.calls();
+  await world.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
+  t.false((await world.integrations.integration(parkId))?.enabled);
+  t.is(world.calls(), calls);
+});
+
+test('an update of an integration that is not cached changes nothing', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('IntegrationUpdated', { id: 'other', changes: { enabled: false } }));
+  t.is(world.stored(configKey.integration('other')), undefined);
+});
+
+test('a deleted integration leaves no entry', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('IntegrationDeleted', { id: parkId }));
+  t.is(world.kv.config.entries.size, 0);
+  world.platform.answer = () => answerWith(404, {});
+  t.is(await world.integrations.loadIntegration(parkId), null);
+});
+
+test('updated data replaces all of it, whether the configuration was cached or not', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('ActionConfigUpdated', updated({ password: 'p' })));
+  t.deepEqual(await world.integrations.actionConfig(parkId, 'auth'), { password: 'p' });
+  t.like(world.value(authKey), { id: 'c1', action: { type: 'auth' } });
+  await world.kv.config.delete(authKey);
+  await world.apply(eventOf('ActionConfigUpdated', updated({ password: 'q' })));
+  t.like(world.value(authKey), { data: { password: 'q' }, action: { value: 'auth' }, integration: parkId });
+});
+
+test('a deleted configuration is absent', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('ActionConfigDeleted', { id: 'c1', alt_id: 'auth', integration_id: parkId }));
+  t.is(world.value(authKey), null);
+  t.is(await world.integrations.actionConfig(parkId, 'auth'), null);
+  t.is(world.calls(), 1);
+});
+
+test('an event older than the entry, or of no time, only drops it', async (t) => {
+  for (const event of [
+    eventOf('ActionConfigUpdated', updated({ old: true }), start - 1),
+    { ...eventOf('ActionConfigUpdated', updated({ old: true })), timestamp: 'yesterday' },
+    eventOf('ActionConfigDeleted', { alt_id: 'auth', integration_id: parkId }, start - 1),
+  ]) {
+    const world = await filled();
+    await world.apply(event);
+    t.is(world.stored(authKey), undefined);
+    t.deepEqual(await world.integrations.actionConfig(parkId, 'auth'), { username: 'u' });
+  }
+});
+
+test('of two events in the wrong order the newer never loses', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('ActionConfigUpdated', updated({ n: 2 }), start + 2_000));
+  await world.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }), start + 1_000));
+  t.is(world.stored(authKey), undefined);
+});
+
+test('applied twice is as good as once', async (t) => {
+  const world = await filled();
+  const event = eventOf('ActionConfigUpdated', updated({ n: 1 }));
+  await world.apply(event);
+  const once = [...world.kv.config.entries];
+  await world.apply(event);
+  t.deepEqual([...world.kv.config.entries], once);
+});
+
+test('an event from the future does not make an entry from the future', async (t) => {
+  const world = await filled();
+  await world.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }), start + 86_400_000));
+  t.is(world.stored(authKey)?.loadedAt, world.clock.now());
+});
+
+test('a load under way when a change becomes known is neither stored nor remembered', async (t) => {
+  const world = await filled();
+  const late = Promise.withResolvers<ReturnType<typeof answerWith>>();
+  world.platform.answer = () => late.promise;
+  const loading = world.integrations.loadIntegration(parkId);
+  await world.clock.advance(1);
+  await world.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
+  late.resolve(answerWith(200, wholeIntegration()));
+  t.truthy(await loading);
+  await world.clock.advance(1);
+  t.false((await world.integrations.integration(parkId))?.enabled);
+});
+
+test('an entry that changes at the same time is changed from its newest state, or dropped', async (t) => {
+  const world = await filled();
+  const { config } = world.kv;
+  let others = 0;
+  const racing = {
+    ...config,
+    get: async (key: string) => {
+      const text = await config.get(key);
+      if ((others += 1) < 100)
+        await config.set(key, encodeEntry({ loadedAt: start, value: { ...created, n: others } }));
+      return text;
+    },
+  };
+  await applyConfigEvent(
+    { config: racing, cache: world.cache, clock: world.clock },
+    eventOf('ActionConfigUpdated', updated({ n: 1 })),
+  );
+  t.is(world.stored(authKey), undefined);
+});
+
+test('while the store is away the event fails, and memory has forgotten', async (t) => {
+  const world = await filled();
+  world.kv.down = true;
+  const error = await t.throwsAsync(world.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }))));
+  t.true(isRelayError(error, 'kv_unavailable'));
+  await world.integrations.integration(parkId);
+  t.is(world.calls(), 2);
+});
+
+const bytes = (value: unknown): Uint8Array =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+
+test('the type is that of the header, else of the body', (t) => {
+  const event = eventOf('IntegrationDeleted', { id: parkId });
+  t.deepEqual(readConfigEvent(bytes(event), {}), event);
+  const { event_type: _, ...untyped } = event;
+  t.is(readConfigEvent(bytes(untyped), { event_type: 'IntegrationDeleted' })?.event_type, 'IntegrationDeleted');
+});
+
+test('another version, another type and a payload of another shape are no events', (t) => {
+  const event = eventOf('IntegrationDeleted', { id: parkId });
+  for (const bad of [
+    '',
+    '{',
+    'null',
+    '[]',
+    { ...event, schema_version: 'v2' },
+    { ...event, event_type: 'X' },
+    { ...event, payload: {} },
+  ])
+    t.is(readConfigEvent(bytes(bad), {}), undefined);
+  t.is(readConfigEvent(bytes(event), { event_type: 'Other' }), undefined);
+  t.is(readConfigEvent(bytes({ ...event, payload: { id: '../x' } }), {}), undefined);
+});
+
+testProp('any bytes are an event or none, never a crash', [fc.uint8Array(), fc.json()], (t, raw, json) => {
+  t.is(readConfigEvent(raw, {}), undefined);
+  t.is(readConfigEvent(bytes(json), { event_type: 'IntegrationUpdated' }), undefined);
+});
+
+test('times are read in every form the platform writes', (t) => {
+  const wanted = Date.UTC(2025, 0, 7, 12, 31, 56, 302);
+  for (const text of [
+    '2025-01-07 12:31:56.302384+00:00',
+    '2025-01-07T12:31:56.302Z',
+    '2025-01-07T15:31:56.302384+03:00',
+    '2025-01-07 12:31:56.302',
+  ])
+    t.is(timeOf(text), wanted, text);
+  t.true(Number.isNaN(timeOf('soon')));
+});

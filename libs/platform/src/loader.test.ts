@@ -1,0 +1,90 @@
+import { isRelayError } from '@ranger-relay/errors';
+import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { configKey, decodeEntry } from './config-entry.ts';
+import { createLoader, entriesOf } from './loader.ts';
+import { readSnapshot } from './integration.ts';
+import { memoryKv } from './test/memory-kv.ts';
+import { parkId, wholeIntegration } from './test/platform-answers.ts';
+
+const setUp = (get: (path: string) => Promise<unknown> = () => Promise.resolve(wholeIntegration())) => {
+  const clock = manualClock();
+  const kv = memoryKv();
+  const { log, lines } = recordingLogger();
+  const paths: string[] = [];
+  const api = {
+    get: (path: string) => {
+      paths.push(path);
+      return get(path);
+    },
+  };
+  return { clock, kv, lines, paths, loader: createLoader(api, kv.config, clock, log) };
+};
+
+test('entries carry the time of the question, not of the answer', async (t) => {
+  const late = Promise.withResolvers<unknown>();
+  const { clock, kv, loader } = setUp(() => late.promise);
+  const asked = clock.now();
+  const loading = loader.load(parkId);
+  await clock.advance(10_000);
+  late.resolve(wholeIntegration());
+  t.is((await loading).loadedAt, asked);
+  await clock.advance(0);
+  t.is(decodeEntry(kv.config.entries.get(configKey.webhook(parkId)) ?? null)?.loadedAt, asked);
+});
+
+test('stored integrations hold no configurations', async (t) => {
+  const { clock, kv, loader } = setUp();
+  await loader.load(parkId);
+  await clock.advance(0);
+  t.notRegex(kv.config.entries.get(configKey.integration(parkId)) ?? '', /configurations|include_messages/);
+});
+
+test('one id is asked for once at a time, and again afterwards', async (t) => {
+  const { paths, loader } = setUp();
+  const [one, other] = await Promise.all([loader.load(parkId), loader.load(parkId)]);
+  t.is(one, other);
+  await loader.load(parkId);
+  t.deepEqual(paths, [`/v2/integrations/${parkId}/`, `/v2/integrations/${parkId}/`]);
+});
+
+test('a load that a change overtook stores nothing, the next one does', async (t) => {
+  const late = Promise.withResolvers<unknown>();
+  const { clock, kv, loader } = setUp(() => late.promise);
+  const loading = loader.load(parkId);
+  loader.invalidate(parkId);
+  loader.invalidate('never heard of');
+  late.resolve(wholeIntegration());
+  t.false((await loading).valid());
+  await clock.advance(0);
+  t.is(kv.config.entries.size, 0);
+  t.true((await loader.load(parkId)).valid());
+  await clock.advance(0);
+  t.is(kv.config.entries.size, 4);
+});
+
+test('a store that is down costs a line in the log', async (t) => {
+  const { clock, kv, lines, loader } = setUp();
+  kv.down = true;
+  t.is((await loader.load(parkId)).snapshot?.integration.id, parkId);
+  await clock.advance(0);
+  t.is(lines.length, 1);
+  t.is(lines[0]?.['level'], 'debug');
+});
+
+test('what is no integration is a transient failure, and leaves the store alone', async (t) => {
+  const { kv, loader } = setUp(() => Promise.resolve({ detail: 'odd' }));
+  t.true(isRelayError(await t.throwsAsync(loader.load(parkId)), 'platform_unavailable'));
+  t.is(kv.config.entries.size, 0);
+});
+
+test('an unknown integration fills the two entries with null', (t) => {
+  t.deepEqual(
+    [...entriesOf('a', { loadedAt: 5, snapshot: null })],
+    [
+      ['integration.a', { loadedAt: 5, value: null }],
+      ['integrationconfig.a.webhook', { loadedAt: 5, value: null }],
+    ],
+  );
+  t.is(entriesOf(parkId, { loadedAt: 5, snapshot: readSnapshot(wholeIntegration()) }).size, 4);
+});

@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Observation } from '@ranger-relay/contracts';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { Bus } from '@ranger-relay/bus';
+import { createHttpClient } from '@ranger-relay/http';
+import { parseEnv, platformEnv } from '@ranger-relay/runtime';
+import { testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { createPlatform, platformSettings } from './platform.ts';
+import { memoryBus } from './test/memory-bus.ts';
+import { memoryKv } from './test/memory-kv.ts';
+import { parkId, wholeIntegration } from './test/platform-answers.ts';
+
+type Route = (request: IncomingMessage, answer: ServerResponse) => void;
+
+const json = (answer: ServerResponse, status: number, value: unknown): void =>
+  void answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
+/** A small platform on loopback: tokens t1, t2, …, key k1, and what the test makes of the sensors API. */
+const setUp = async (t: ExecutionContext, sensors: Route) => {
+  const seen: string[] = [];
+  const state = { tokens: 0, goodToken: 't1', key: 'k1' };
+  const routes: Record<string, Route> = {
+    '/token': (_, answer) => json(answer, 200, { access_token: `t${(state.tokens += 1)}`, expires_in: 300 }),
+    [`/v2/integrations/${parkId}/`]: (_, answer) => json(answer, 200, wholeIntegration()),
+    [`/v2/integrations/${parkId}/api-key/`]: (_, answer) => json(answer, 200, { api_key: state.key }),
+    '/v2/observations/': sensors,
+  };
+  const server = createServer((request, answer) => {
+    seen.push(
+      `${request.method} ${request.url} ${request.headers['authorization'] ?? request.headers['apikey'] ?? ''}`.trim(),
+    );
+    const guarded = request.url?.startsWith('/v2/integrations/') ?? false;
+    if (guarded && request.headers['authorization'] !== `Bearer ${state.goodToken}`)
+      return answer.writeHead(302, { location: '/login' }).end();
+    request
+      .resume()
+      .on('end', () => (routes[request.url ?? ''] ?? ((_, none) => json(none, 404, {})))(request, answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const context = testContext();
+  const http = createHttpClient({
+    clock: context.clock,
+    allowedNetworks: ['127.0.0.0/8'],
+    userAgent: 'test',
+    upstream: 'platform',
+  });
+  t.teardown(() => {
+    http.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const platform = createPlatform({
+    settings: {
+      apiBaseUrl: base,
+      sensorsBaseUrl: base,
+      tokenUrl: `${base}/token`,
+      clientId: 'relay',
+      clientSecret: 's',
+      grant: 'client_credentials',
+    },
+    http,
+    kv: memoryKv(),
+    bus: memoryBus() as unknown as Bus,
+    context,
+    activityTopic: 'integration-events',
+    typeSlug: 'device_connector',
+  });
+  return { platform, seen, state };
+};
+
+const observation = { source: 'i' } as Observation;
+const stored: Route = (_, answer) => json(answer, 200, [{ object_id: 'o' }]);
+
+test('from nothing: a token, the integration, the key, the post; then one call per post', async (t) => {
+  const { platform, seen } = await setUp(t, stored);
+  t.is((await platform.integrations.loadIntegration(parkId))?.enabled, true);
+  for (const _ of [1, 2, 3])
+    t.deepEqual(await platform.sensors.postObservations(parkId, [observation]), { kind: 'accepted' });
+  t.deepEqual(seen, [
+    'POST /token',
+    `GET /v2/integrations/${parkId}/ Bearer t1`,
+    `GET /v2/integrations/${parkId}/api-key/ Bearer t1`,
+    'POST /v2/observations/ k1',
+    'POST /v2/observations/ k1',
+    'POST /v2/observations/ k1',
+  ]);
+});
+
+test('a token that went stale costs one redirect and one renewal', async (t) => {
+  const { platform, seen, state } = await setUp(t, stored);
+  state.goodToken = 't2';
+  t.is((await platform.integrations.loadIntegration(parkId))?.id, parkId);
+  t.deepEqual(seen, [
+    'POST /token',
+    `GET /v2/integrations/${parkId}/ Bearer t1`,
+    'POST /token',
+    `GET /v2/integrations/${parkId}/ Bearer t2`,
+  ]);
+});
+
+const faults: [string, Route, boolean][] = [
+  [
+    'half a body',
+    (_, answer) => void answer.writeHead(200, { 'content-length': 50 }).write('[{"object', () => answer.destroy()),
+    true,
+  ],
+  ['a reset', (request) => void request.socket.resetAndDestroy(), true],
+  ['a 502', (_, answer) => void answer.writeHead(502).end('<html>'), true],
+  ['a 429', (_, answer) => void answer.writeHead(429, { 'retry-after': '7' }).end(), false],
+];
+for (const [what, route, ambiguous] of faults)
+  test(`${what} while posting is transient${ambiguous ? ' and ambiguous' : ''}`, async (t) => {
+    const { platform } = await setUp(t, route);
+    const error = await t.throwsAsync(platform.sensors.postObservations(parkId, [observation]), {
+      instanceOf: RelayError,
+    });
+    t.true(isRelayError(error, 'platform_unavailable', 'platform_rate_limited'), error.code);
+    t.is(error.ambiguous, ambiguous);
+    t.is(error.retryAfterMs, ambiguous ? undefined : 7_000);
+  });
+
+test('a rotated key is fetched and the post goes through', async (t) => {
+  const { platform, state, seen } = await setUp(t, (request, answer) =>
+    request.headers['apikey'] === state.key ? stored(request, answer) : json(answer, 401, { message: 'no' }),
+  );
+  await platform.sensors.postObservations(parkId, [observation]);
+  state.key = 'k2';
+  t.deepEqual(await platform.sensors.postObservations(parkId, [observation]), { kind: 'accepted' });
+  t.deepEqual(seen.slice(-4), [
+    'POST /v2/observations/ k1',
+    'POST /v2/observations/ k1',
+    `GET /v2/integrations/${parkId}/api-key/ Bearer t1`,
+    'POST /v2/observations/ k2',
+  ]);
+});
+
+test('an unknown integration: null for the webhook, gone for the sensors', async (t) => {
+  const { platform } = await setUp(t, stored);
+  t.is(await platform.integrations.loadIntegration('other'), null);
+  const error = await t.throwsAsync(platform.sensors.postObservations('other', [observation]));
+  t.true(isRelayError(error, 'integration_gone'));
+});
+
+const variables = {
+  PLATFORM_API_BASE_URL: 'https://api.example/',
+  PLATFORM_SENSORS_BASE_URL: 'https://sensors.example',
+  PLATFORM_TOKEN_URL: 'https://login.example/token',
+  PLATFORM_CLIENT_ID: 'relay',
+  PLATFORM_CLIENT_SECRET: 's',
+};
+
+test('settings come from the environment', (t) => {
+  t.deepEqual(platformSettings(parseEnv(platformEnv, { ...variables, PLATFORM_GRANT: 'uma-ticket' })), {
+    apiBaseUrl: 'https://api.example',
+    sensorsBaseUrl: 'https://sensors.example',
+    tokenUrl: 'https://login.example/token',
+    clientId: 'relay',
+    clientSecret: 's',
+    audience: undefined,
+    grant: 'uma-ticket',
+  });
+});
+
+for (const name of Object.keys(variables))
+  test(`without ${name} the start ends with a sentence that names it`, (t) => {
+    const error = t.throws(() => platformSettings(parseEnv(platformEnv, { ...variables, [name]: '' })));
+    t.true(isRelayError(error, 'config_invalid'));
+    t.true(error.message.startsWith(`${name} is not set`));
+  });

@@ -1,0 +1,111 @@
+import test from 'ava';
+import { bodyOf, first, message, observation, startWorld, until } from '../test/world.ts';
+
+const path = '/v2/observations/';
+
+test('429 says when to come back, and nothing is stored', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'status', status: 429, retry_after: 7, count: 1 });
+  const reply = await world.post(path, [observation()]);
+  t.is(reply.status, 429);
+  t.is(reply.headers['retry-after'], '7');
+  t.is((await world.post(path, [observation()])).status, 200);
+  t.like(world.platform.stats().items['observation'], { failed: 1, stored: 1, duplicate: 0 });
+});
+
+test('5xx before anything was done: the repeat is stored', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'status', status: 500, when: 'before', count: 1 });
+  t.is((await world.post(path, [observation()])).status, 500);
+  await world.post(path, [observation()]);
+  t.is(world.platform.stats().items['observation']?.stored, 1);
+});
+
+test('5xx after the mark: an identical repeat is answered 200 and lost, a marked one is stored', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'status', status: 500, when: 'marked', count: 1 });
+  t.is((await world.post('/v2/messages/', [message()])).status, 500);
+  t.is((await world.post('/v2/messages/', [message()])).status, 200);
+  t.like(world.platform.stats().items['message'], { marked: 1, duplicate: 1, stored: 0 });
+  await world.post('/v2/messages/', [message(0, { additional: { delivery_attempt: 2 } })]);
+  t.is(world.platform.stats().items['message']?.stored, 1);
+});
+
+test('5xx after storing: everything is there although it failed', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'status', status: 502, when: 'after', count: 1 });
+  t.is((await world.post(path, [observation()])).status, 502);
+  const [entry] = world.platform.door.read().entries;
+  t.like(entry, { outcome: 'stored', status: 502, answered: true });
+  t.is(world.platform.door.read({ accepted: true }).entries.length, 0);
+});
+
+test('a reset connection and a hanging one give no answer; the door knows', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'reset', when: 'after', count: 1 });
+  t.is((await world.post(path, [observation(1)])).error, 'ECONNRESET');
+  world.platform.switches.set({ fault: 'hang', count: 1 });
+  const hung = world.post(path, [observation(2)]);
+  await until(() => world.platform.door.read().end === 2);
+  await world.platform.goDown();
+  t.is((await hung).status, null);
+  t.like(world.platform.door.read().entries[0], { outcome: 'stored', status: 0, answered: false });
+  t.like(world.platform.door.read().entries[1], { outcome: 'failed', status: 0, answered: false });
+});
+
+test('half an answer breaks off in its body, with everything stored', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'half_body', count: 1 });
+  const reply = await world.post(path, [observation()]);
+  t.is(reply.status, null);
+  t.like(world.platform.door.read().entries[0], { outcome: 'stored', status: 200, answered: false });
+});
+
+test('one item can be refused by a field, alone in its list', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'refuse_item', field: 'additional.n', equals: 1 });
+  const reply = await world.post(path, [observation(0), observation(1), observation(2)]);
+  t.is(reply.status, 400);
+  t.deepEqual(
+    bodyOf<object[]>(reply).map((entry) => Object.keys(entry).length),
+    [0, 1, 0],
+  );
+  t.is((await world.post(path, [observation(0), observation(2)])).status, 200);
+});
+
+test('a slow answer comes after its time', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'slow', ms: 60_000, count: 1 });
+  const asked = world.post(path, [observation()]);
+  t.is(await world.clock.toNextTimer(), 60_000);
+  t.is((await asked).status, 200);
+});
+
+test('a fault of one integration leaves the others alone', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'status', status: 401, integration: first });
+  t.is((await world.post(path, [observation()], 'key-1')).status, 401);
+  t.is((await world.post(path, [observation()], 'key-2')).status, 200);
+});
+
+test('the other endpoints can fail too', async (t) => {
+  const world = await startWorld(t);
+  const headers = await world.bearer();
+  world.platform.switches.set({ fault: 'status', status: 503, endpoint: 'token', count: 1 });
+  t.is((await world.askToken()).status, 503);
+  world.platform.switches.set({ fault: 'half_body', endpoint: 'integration', integration: first, count: 1 });
+  t.is((await world.call('GET', `/v2/integrations/${first}/`, { headers })).status, null);
+  world.platform.switches.set({ fault: 'reset', endpoint: 'api_key', count: 1 });
+  t.is((await world.call('GET', `/v2/integrations/${first}/api-key/`, { headers })).error, 'ECONNRESET');
+  t.deepEqual(world.platform.switches.list(), []);
+});
+
+test('a platform that is down refuses connections, and comes back on its port with its memory', async (t) => {
+  const world = await startWorld(t);
+  await world.post(path, [observation()]);
+  await world.platform.goDown();
+  t.is((await world.post(path, [observation()])).status, null);
+  await world.platform.comeUp();
+  t.is((await world.post(path, [observation()])).status, 200);
+  t.like(world.platform.stats().items['observation'], { stored: 1, duplicate: 1 });
+});

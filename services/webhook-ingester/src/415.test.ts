@@ -1,0 +1,21 @@
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { body, wire } from './test/events.ts';
+import { post, world } from './test/world.ts';
+
+for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'x-made-up', 'gzip, identity'])
+  test(`a body encoded with ${encoding} is refused`, async (t) => {
+    const w = world(t);
+    const content = new Uint8Array(gzipSync(body([wire()])));
+    const { status, json } = await post(w, content, { headers: { 'content-encoding': encoding } });
+    t.is(status, 415);
+    t.like(json, { detail: { code: 'body_encoded' } });
+    t.is(w.memory.calls.length, 0);
+  });
+
+test('gzip without the header is a body that is not JSON', async (t) => {
+  const w = world(t);
+  const { status, json } = await post(w, new Uint8Array(gzipSync(body([wire()]))));
+  t.is(status, 200);
+  t.like(json, { rejected: [{ index: null, code: 'invalid_json' }] });
+});

@@ -1,0 +1,118 @@
+import { RelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { body, parkA, text, wire } from './test/events.ts';
+import { appOf, headersOf, metricOf, post, world } from './test/world.ts';
+
+const down = (): never => {
+  throw new RelayError('bus_unavailable', { details: { reason: 'no space left' } });
+};
+
+test('a bus that cannot store is 503 with Retry-After', async (t) => {
+  const w = world(t);
+  w.memory.before = down;
+  const { status, headers, json } = await post(w, body([wire()]));
+  t.is(status, 503);
+  t.is(headers.get('retry-after'), '10');
+  t.like(json, { detail: { code: 'bus_unavailable' } });
+  t.is(await metricOf(w, 'relay_webhook_requests_total{status="503"}'), 1);
+  t.is(await metricOf(w, 'relay_webhook_events_total{outcome="observation"}'), undefined);
+});
+
+test('a bus that stores too late is 503', async (t) => {
+  const w = world(t);
+  w.memory.before = () => {
+    throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4_000 } });
+  };
+  t.is((await post(w, body([wire()]))).status, 503);
+});
+
+test('a rejected event that cannot be stored is 503, so it comes again', async (t) => {
+  const w = world(t);
+  w.memory.before = ({ topic }) => (topic === 'dead-letters' ? down() : undefined);
+  t.is((await post(w, body([wire(), wire({ imei: null })]))).status, 503);
+});
+
+test('a bad body that cannot be stored is 503', async (t) => {
+  const w = world(t);
+  w.memory.before = down;
+  t.is((await post(w, 'nonsense')).status, 503);
+});
+
+test('all chunks of a body share one deadline of 4 s', async (t) => {
+  const w = world(t);
+  w.memory.before = () => w.clock.sleep(1_500);
+  const long = 'x'.repeat(200_000);
+  const events = Array.from({ length: 12 }, (_, index) => text(`${index} ${long}`));
+  const answer = post(w, body(events));
+  await w.clock.advance(6_000);
+  t.is((await answer).status, 503);
+  t.deepEqual(
+    w.memory.calls.map(({ deadlineMs }) => deadlineMs),
+    [4_000, 2_500, 1_000],
+  );
+});
+
+test('no obtainable configuration is 503 with Retry-After', async (t) => {
+  const w = world(t);
+  const dependencies = {
+    ...w.dependencies,
+    loadIntegration: () => Promise.reject(new RelayError('platform_unavailable', { details: { reason: 'down' } })),
+  };
+  const { status, headers } = await post({ ...w, dependencies }, body([wire()]));
+  t.is(status, 503);
+  t.is(headers.get('retry-after'), '10');
+  t.is(w.memory.calls.length, 0);
+});
+
+test('beyond the bytes that may be in memory requests are put off, and taken again once there is room', async (t) => {
+  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
+  const content = body([wire(), wire(), wire()]);
+  t.true(content.length > 1_000 && content.length < 2_000);
+  const app = appOf(w);
+  const send = (): Response | Promise<Response> =>
+    app.request('/webhooks', {
+      method: 'POST',
+      headers: { ...headersOf({}), 'content-length': String(content.length) },
+      body: content,
+    });
+  const stored = Promise.withResolvers<void>();
+  w.memory.before = () => stored.promise;
+  const first = send();
+  await w.clock.advance(1);
+  const second = await send();
+  t.is(second.status, 503);
+  t.is(second.headers.get('retry-after'), '10');
+  stored.resolve();
+  t.is((await first).status, 200);
+  w.memory.before = () => undefined;
+  t.is((await send()).status, 200);
+});
+
+test('an unexpected failure is 500, logged, and says nothing of itself', async (t) => {
+  const w = world(t);
+  const dependencies = {
+    ...w.dependencies,
+    loadIntegration: () => Promise.reject(new TypeError('inner detail')),
+  };
+  const { status, json } = await post({ ...w, dependencies }, body([wire()]));
+  t.is(status, 500);
+  t.false(JSON.stringify(json).includes('inner detail'));
+  t.is(w.lines.filter(({ level }) => level === 'error').length, 1);
+});
+
+test('failures reach the activity log once an hour', async (t) => {
+  const w = world(t);
+  w.memory.before = down;
+  const app = appOf(w);
+  const send = (): Response | Promise<Response> =>
+    app.request('/webhooks', { method: 'POST', headers: headersOf({}), body: body([wire()]) });
+  for (let n = 0; n < 5; n++) await send();
+  await w.clock.advance(1);
+  t.deepEqual(
+    w.entries.map(({ type, integrationId }) => [type, integrationId]),
+    [
+      ['Started', parkA],
+      ['Failed', parkA],
+    ],
+  );
+});

@@ -1,0 +1,66 @@
+import { RelayError } from '@ranger-relay/errors';
+import { blockListOf, type Context } from '@ranger-relay/runtime';
+import type { IngesterConfig } from '../config.ts';
+import { integrationIdOf } from './identity.ts';
+import { isTrustedPeer } from './peer.ts';
+import { isTokenValid } from './token-table.ts';
+import { openTokensFile } from './tokens-file.ts';
+
+/** What authentication looks at. */
+export interface Caller {
+  /** Value of a header, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** Value of a query parameter. */
+  query(name: string): string | undefined;
+  /** Address of the socket's other end. */
+  readonly peer: string | undefined;
+}
+
+/**
+ * Answers the integration a request is for, once the caller may speak for it (device contract, section 2, integration id and token).
+ * @throws RelayError `webhook_no_integration`, `webhook_unauthorized`
+ */
+export type Authenticate = (caller: Caller) => Promise<string>;
+
+const maxTokenLength = 4_096;
+
+const presentedTokens = ({ header, query }: Caller): string[] => {
+  const bearer = /^Bearer +(\S+)\s*$/i.exec(header('authorization') ?? '')?.[1];
+  const all = [header('x-outbound-auth-token'), header('apikey'), query('apikey'), bearer];
+  return all.filter((token): token is string => !!token && token.length <= maxTokenLength);
+};
+
+type AuthConfig = Pick<
+  IngesterConfig,
+  'WEBHOOK_AUTH' | 'WEBHOOK_TOKENS_FILE' | 'WEBHOOK_TRUSTED_PROXIES' | 'WEBHOOK_INTEGRATION_HEADER'
+>;
+
+/** Makes the authentication that the configuration asks for. @throws RelayError `config_invalid` for a tokens file that cannot be used */
+export const createAuthenticate = (
+  config: AuthConfig,
+  context: Pick<Context, 'clock' | 'log' | 'metrics'>,
+): Authenticate => {
+  const { WEBHOOK_AUTH: mode, WEBHOOK_TOKENS_FILE: path } = config;
+  const networks = blockListOf(config.WEBHOOK_TRUSTED_PROXIES);
+  const headerName = config.WEBHOOK_INTEGRATION_HEADER.toLowerCase();
+  const tokens = mode === 'token' && path !== undefined ? openTokensFile(path, context) : undefined;
+
+  const mayPass = async (caller: Caller, id: string, trusted: boolean): Promise<boolean> => {
+    if (mode === 'none') return true;
+    if (mode === 'gateway') return trusted;
+    if (!tokens) return false;
+    return isTokenValid(await tokens.current(), id, presentedTokens(caller));
+  };
+
+  return async (caller) => {
+    const trusted = mode === 'gateway' && isTrustedPeer(networks, caller.peer);
+    const id = integrationIdOf({
+      consumer: trusted ? caller.header('x-consumer-username') : undefined,
+      header: caller.header(headerName),
+      query: caller.query('integration_id'),
+    });
+    if (id === undefined) throw new RelayError('webhook_no_integration', { details: { header: headerName } });
+    if (!(await mayPass(caller, id, trusted))) throw new RelayError('webhook_unauthorized');
+    return id;
+  };
+};

@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream';
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import type { ByteBudget } from './budget.ts';
+
+/** A body that is being read. */
+export interface IncomingBody {
+  readonly stream: Readable;
+  /** Value of Content-Length; undefined for a chunked body. The HTTP parser holds the sender to it. */
+  readonly declared: number | undefined;
+}
+
+/** Limits of one body. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  readonly budget: ByteBudget;
+  readonly clock: Clock;
+}
+
+/** A whole body; `release` gives its bytes back to the budget and must be called once. */
+export interface ReadBody {
+  readonly bytes: Uint8Array;
+  release(): void;
+}
+
+/** The sender went away before its body was complete; nobody is left to answer. */
+export class SenderGone extends Error {
+  override readonly name = 'SenderGone';
+}
+
+const tooLarge = (limit: number): RelayError => new RelayError('body_too_large', { details: { limit } });
+
+const collect = (
+  { stream, declared }: IncomingBody,
+  { maxBytes, timeoutMs, clock }: BodyLimits,
+  grow: (bytes: number) => void,
+): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const timer = clock.after(timeoutMs, () =>
+      end(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1000 } })),
+    );
+    const end = (error?: Error): void => {
+      timer.cancel();
+      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      if (!error) return resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size));
+      stream.pause();
+      stream.on('error', () => undefined);
+      reject(error);
+    };
+    const onEnd = (): void => end();
+    const onGone = (): void => end(new SenderGone());
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      if (size > maxBytes) return end(tooLarge(maxBytes));
+      try {
+        if (declared === undefined) grow(chunk.length);
+      } catch (error) {
+        return end(error as Error);
+      }
+      chunks.push(chunk);
+    };
+    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    if (stream.destroyed) onGone();
+  });
+
+/**
+ * Reads a body within the limits of the device contract, section 2. What is declared is taken from the budget before the first byte is
+ * read, what is not with each chunk; it stays taken until `release`.
+ * @throws RelayError `body_too_large`, `body_timeout`, `too_busy`; SenderGone
+ */
+export const readBody = async (body: IncomingBody, limits: BodyLimits): Promise<ReadBody> => {
+  const { budget, maxBytes } = limits;
+  let taken = 0;
+  const grow = (bytes: number): void => {
+    if (!budget.take(bytes)) throw new RelayError('too_busy');
+    taken += bytes;
+  };
+  if (body.declared !== undefined && body.declared > maxBytes) throw tooLarge(maxBytes);
+  if (body.declared !== undefined) grow(body.declared);
+  try {
+    return { bytes: await collect(body, limits, grow), release: () => budget.give(taken) };
+  } catch (error) {
+    budget.give(taken);
+    throw error;
+  }
+};

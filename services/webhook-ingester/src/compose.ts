@@ -1,0 +1,53 @@
+import type { Bus } from '@ranger-relay/bus';
+import type { KeyValue } from '@ranger-relay/kv';
+import { serveService, type Context } from '@ranger-relay/runtime';
+import { createApp } from './app.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { createByteBudget } from './body/budget.ts';
+import { checkIngesterConfig, type IngesterConfig } from './config.ts';
+import { createSettingsReader, type LoadIntegration } from './integration.ts';
+import { createNotices, type ActivitySink } from './notices.ts';
+import type { WebhookParts } from './parts.ts';
+
+/** What the ingester is given beside its configuration. */
+export interface IngesterDependencies {
+  readonly bus: Bus;
+  readonly kv: KeyValue;
+  readonly loadIntegration: LoadIntegration;
+  readonly activity: ActivitySink;
+}
+
+/** Builds what the app works with. @throws RelayError `config_invalid` */
+export const buildParts = (
+  context: WebhookParts['context'],
+  { bus, kv, loadIntegration, activity }: IngesterDependencies,
+  config: IngesterConfig,
+): WebhookParts => ({
+  context,
+  bus,
+  authenticate: createAuthenticate(config, context),
+  loadIntegration,
+  readSettings: createSettingsReader(),
+  notices: createNotices(activity, kv.state, context.clock),
+  budget: createByteBudget(config.WEBHOOK_MAX_BUFFERED_BYTES),
+  maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
+  badBodyStatus: config.WEBHOOK_INVALID_BODY === 'reject' ? 422 : 200,
+});
+
+/**
+ * Starts the ingester; its end is registered on the context's lifecycle. Returns the port it listens on.
+ * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * @throws RelayError `config_invalid`
+ */
+export const compose = async (
+  context: Context,
+  dependencies: IngesterDependencies,
+  config: IngesterConfig,
+  portVariable = 'PORT',
+): Promise<{ port: number }> => {
+  checkIngesterConfig(config);
+  const app = createApp(buildParts(context, dependencies, config));
+  context.health.addReadiness({ name: 'bus connected', ok: () => dependencies.bus.ready() });
+  const port = await serveService(context, app, config, portVariable);
+  return { port };
+};

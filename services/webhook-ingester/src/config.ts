@@ -1,0 +1,91 @@
+import { RelayError } from '@ranger-relay/errors';
+import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+
+const MiB = 1_048_576;
+
+/** Variables of the webhook ingester. */
+export const ingesterEnv = {
+  PORT: { kind: kinds.port(), default: '8081', about: 'Port of POST /webhooks' },
+  INTEGRATION_TYPE_SLUG: {
+    kind: kinds.text(100),
+    default: 'device_connector',
+    about: 'Integration type whose webhook the activity entries name',
+  },
+  WEBHOOK_AUTH: {
+    kind: kinds.oneOf('token', 'gateway', 'none'),
+    default: 'token',
+    about: 'Who checks the caller: this service by token, a gateway before it, or nobody',
+  },
+  WEBHOOK_TOKENS_FILE: {
+    kind: kinds.path(),
+    about:
+      'JSON file of the valid tokens, {"<integration id>":["<token>" or "sha256:<hex>"]}, read again when it changes',
+  },
+  WEBHOOK_INTEGRATION_HEADER: {
+    kind: kinds.text(100),
+    default: 'x-integration-id',
+    about: 'Header that names the integration',
+  },
+  WEBHOOK_TRUSTED_PROXIES: {
+    kind: kinds.networks(),
+    default: '',
+    about: 'Networks of the gateway, with WEBHOOK_AUTH=gateway',
+  },
+  WEBHOOK_MAX_BODY_BYTES: {
+    kind: kinds.integer(1_024, 1_024 * MiB),
+    default: String(16 * MiB),
+    about: 'Largest body, bytes',
+  },
+  WEBHOOK_MAX_BUFFERED_BYTES: {
+    kind: kinds.integer(1_024, 16_384 * MiB),
+    default: String(128 * MiB),
+    about: 'Most bytes of all bodies that are worked on at once',
+  },
+  WEBHOOK_INVALID_BODY: {
+    kind: kinds.oneOf('ack', 'reject'),
+    default: 'ack',
+    about: 'Answer to a body that is no envelope, which is stored either way: 200 or 422',
+  },
+  ...commonEnv,
+  ...platformEnv,
+  ...kvEnv,
+} as const satisfies EnvTable;
+
+/** Parsed configuration of the ingester. */
+export type IngesterConfig = Env<typeof ingesterEnv>;
+
+const refuse = (variable: string, problem: string): RelayError =>
+  new RelayError('config_invalid', { details: { variable, problem } });
+
+/**
+ * Rules between variables; `ranger-relay up` parses a table of its own and calls this on it.
+ * @throws RelayError `config_invalid`
+ */
+export const checkIngesterConfig = (
+  config: Pick<
+    IngesterConfig,
+    | 'WEBHOOK_AUTH'
+    | 'WEBHOOK_TOKENS_FILE'
+    | 'WEBHOOK_TRUSTED_PROXIES'
+    | 'WEBHOOK_MAX_BODY_BYTES'
+    | 'WEBHOOK_MAX_BUFFERED_BYTES'
+  >,
+): void => {
+  const { WEBHOOK_AUTH: auth, WEBHOOK_MAX_BODY_BYTES: body, WEBHOOK_MAX_BUFFERED_BYTES: buffered } = config;
+  if (auth === 'token' && config.WEBHOOK_TOKENS_FILE === undefined)
+    throw refuse(
+      'WEBHOOK_TOKENS_FILE',
+      'is not set, but WEBHOOK_AUTH=token needs it; it takes the path of a JSON file',
+    );
+  if (auth === 'gateway' && config.WEBHOOK_TRUSTED_PROXIES.length === 0)
+    throw refuse('WEBHOOK_TRUSTED_PROXIES', 'is empty, but WEBHOOK_AUTH=gateway needs the networks of the gateway');
+  if (buffered < body)
+    throw refuse('WEBHOOK_MAX_BUFFERED_BYTES', `is ${buffered}, but must be at least WEBHOOK_MAX_BODY_BYTES (${body})`);
+};
+
+/** @throws RelayError `config_invalid` */
+export const parseIngesterConfig = (source: NodeJS.ProcessEnv): IngesterConfig => {
+  const config = parseEnv(ingesterEnv, source);
+  checkIngesterConfig(config);
+  return config;
+};

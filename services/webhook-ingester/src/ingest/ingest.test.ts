@@ -1,0 +1,84 @@
+import { defaultSettings } from '@ranger-relay/device';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { body, parkA, startMs, text, wire } from '../test/events.ts';
+import { memoryBus } from '../test/memory-bus.ts';
+import { envelopeOf } from './envelope.ts';
+import { ingestBody, storeWithinMs, type IngestRequest } from './ingest.ts';
+
+const setUp = (parts: Partial<IngestRequest> = {}) => {
+  const memory = memoryBus();
+  const { random, metrics } = testContext();
+  const clock = manualClock(startMs);
+  const take = (content: string | Uint8Array) =>
+    ingestBody(
+      { bus: memory.bus, clock, random, metrics },
+      {
+        integrationId: parkA,
+        settings: defaultSettings,
+        bytes: Buffer.from(content),
+        receivedAt: startMs,
+        ...parts,
+      },
+    );
+  return { memory, take, metrics };
+};
+
+test('a stored body can be taken in again: same ids, the first receipt, no dead letters', async (t) => {
+  const content = body([wire(), text('a'), wire({ imei: null })]);
+  const first = setUp();
+  await first.take(content);
+  const again = setUp({ keepRefused: false });
+  const result = await again.take(content);
+  t.deepEqual(again.memory.events(), first.memory.events());
+  t.is(first.memory.letters().length, 1);
+  t.is(again.memory.letters().length, 0);
+  t.is(result.counts.rejected, 1);
+});
+
+test('a stored event alone can be taken in again', async (t) => {
+  const { memory, take } = setUp();
+  await take(envelopeOf(Buffer.from(JSON.stringify(wire()))));
+  t.is(memory.events().length, 1);
+});
+
+test('an SOS event that cannot be read is counted as such', async (t) => {
+  const { take, memory } = setUp();
+  const result = await take(body([wire({ imei: null, messageCode: 4 }), wire({ imei: null }), 'text']));
+  t.is(result.rejectedSos, 1);
+  t.is(memory.letters().length, 3);
+});
+
+test('a body of many large events goes in several calls, all before the result', async (t) => {
+  const { take, memory } = setUp();
+  const long = 'ä'.repeat(60_000);
+  const result = await take(body(Array.from({ length: 20 }, (_, n) => text(`${n}${long}`))));
+  t.is(result.counts.messages, 20);
+  t.true(memory.calls.length > 3);
+  t.is(memory.events().length, 20);
+});
+
+test('an event over 256 KiB is rejected and kept, its media do not count', async (t) => {
+  const { take, memory } = setUp();
+  const big = 'x'.repeat(300_000);
+  const result = await take(body([text(big), wire({ mediaBytes: big }), wire()]));
+  t.deepEqual(
+    result.rejected.map(({ index, code }) => [index, code]),
+    [[0, 'event_too_large']],
+  );
+  t.is(memory.events().length, 2);
+});
+
+test('dead letters are counted only once they are stored', async (t) => {
+  const { take, memory, metrics } = setUp();
+  memory.before = () => Promise.reject(new Error('down'));
+  await t.throwsAsync(take('nonsense'));
+  t.notRegex(await metrics.render(), /relay_dead_letters_total\{/);
+  memory.before = () => undefined;
+  await take('nonsense');
+  t.regex(await metrics.render(), /relay_dead_letters_total\{kind="webhook_body",reason="invalid_json"\} 1/);
+});
+
+test('the time to store is the contract’s', (t) => {
+  t.is(storeWithinMs, 4_000);
+});

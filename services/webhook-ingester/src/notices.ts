@@ -1,0 +1,71 @@
+import { activityLevel } from '@ranger-relay/contracts';
+import type { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import type { KvSpace } from '@ranger-relay/kv';
+import { createHourly } from './hourly.ts';
+import type { IngestResult } from './ingest/ingest.ts';
+
+/** Takes entries for the activity log of an integration; never blocks, never throws. */
+export interface ActivitySink {
+  webhook(
+    type: 'Started' | 'Complete' | 'Failed' | 'CustomLog',
+    integrationId: string,
+    payload: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+/** What the ingester tells the people who look at the activity log. */
+export interface Notices {
+  /** A POST was handled and stored. */
+  handled(integrationId: string, config: unknown, result: IngestResult): void;
+  /** A POST could not be handled. Told hourly: the vendor repeats it, and three errors an hour would alarm the owner of the integration. */
+  failed(integrationId: string, config: unknown, error: RelayError): void;
+  /** Webhook settings with wrong values, hourly. */
+  settingsIgnored(integrationId: string, keys: readonly string[]): void;
+}
+
+const resultOf = ({ counts }: IngestResult): object => ({
+  total_observations: counts.observations,
+  total_messages: counts.messages,
+  skipped_no_fix: counts.skipped_no_fix,
+  skipped_no_time: counts.skipped_no_time,
+  test_events: counts.test_events,
+  rejected: counts.rejected,
+});
+
+/** Makes the notices. */
+export const createNotices = (activity: ActivitySink, state: KvSpace, clock: Clock): Notices => {
+  const hourly = createHourly(state, clock);
+  const warn = (integrationId: string, title: string, data: object): void =>
+    activity.webhook('CustomLog', integrationId, { title, level: activityLevel.warning, data });
+
+  return {
+    handled(integrationId, config, result) {
+      activity.webhook('Started', integrationId, { config_data: config });
+      activity.webhook('Complete', integrationId, { config_data: config, result: resultOf(result) });
+      const [first] = result.rejected;
+      if (result.badBody && first)
+        hourly.once(`bad-body.${integrationId}`, () =>
+          warn(integrationId, 'A webhook body could not be read; it is in the dead letters', {
+            code: first.code,
+            reason: first.reason,
+          }),
+        );
+      if (result.rejectedSos > 0)
+        warn(integrationId, 'An SOS event could not be read; it is in the dead letters', { count: result.rejectedSos });
+    },
+
+    failed(integrationId, config, error) {
+      hourly.once(`webhook-failed.${integrationId}`, () => {
+        activity.webhook('Started', integrationId, { config_data: config });
+        activity.webhook('Failed', integrationId, { config_data: config, error: error.message });
+      });
+    },
+
+    settingsIgnored(integrationId, keys) {
+      hourly.once(`webhook-settings.${integrationId}`, () =>
+        warn(integrationId, 'Some webhook settings are not usable; their defaults apply', { keys: [...keys] }),
+      );
+    },
+  };
+};
