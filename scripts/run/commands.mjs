@@ -7,6 +7,7 @@ const orphan = '--import=./scripts/run/end-with-parent.mjs';
  * @property {string} about
  * @property {'node' | 'tests' | 'tool'} kind `node`: runs Node 24 with `args`; `tests`: AVA, counted; `tool`: a program of node_modules/.bin
  * @property {string} [cwd] folder below the root
+ * @property {string} [first] a script that runs before
  * @property {readonly string[]} args what stands before the caller's arguments
  */
 
@@ -15,9 +16,20 @@ const checks = ['check:format', 'check:lint', 'check:types', 'check:arrows', 'ch
 /** @type {Readonly<Record<string, Command>>} */
 export const commands = Object.freeze({
   relay: { about: 'runs the ranger-relay command line', kind: 'node', args: [source, 'cli/relay/src/main.ts'] },
+  start: {
+    about: 'bundles the command line and runs it, as an installation would',
+    kind: 'node',
+    first: 'scripts/bundle.mjs',
+    args: ['--max-semi-space-size=8', 'cli/relay/dist/ranger-relay.js'],
+  },
   test: { about: 'runs every unit and contract test', kind: 'tests', args: [] },
   e2e: { about: 'runs the scenarios against the running product', kind: 'tests', cwd: 'e2e', args: [] },
-  bench: { about: 'measures speed and memory', kind: 'node', args: [orphan, source, 'e2e/src/bench/main.ts'] },
+  bench: {
+    about: 'measures speed and memory',
+    kind: 'node',
+    first: 'scripts/bundle.mjs',
+    args: [orphan, source, 'e2e/src/bench/main.ts'],
+  },
   verify: {
     about: 'checks format, lint, types, import arrows and dead code',
     kind: 'tool',

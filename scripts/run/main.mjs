@@ -14,9 +14,13 @@ const quiet = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDAT
  * @param {{ root: string, node: string, env: NodeJS.ProcessEnv, args: readonly string[] }} given
  * @returns {Promise<number>}
  */
-const execute = async ({ kind, cwd = '.', args: own }, { root, node, env, args: more }) => {
+const execute = async ({ kind, cwd = '.', first, args: own }, { root, node, env, args: more }) => {
   const args = [...own, ...more];
   const place = { cwd: join(root, cwd), env };
+  if (first !== undefined) {
+    const code = await runChild({ command: node, args: [first], stdio: ['inherit', 'ignore', 'inherit'], ...place });
+    if (code !== 0) return code;
+  }
   if (kind === 'tests') return runTests({ node, root, args, ...place });
   if (kind === 'tool') return runChild({ command: args[0] ?? '', args: args.slice(1), stdio: 'inherit', ...place });
   return runChild({ command: node, args, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], ...place });

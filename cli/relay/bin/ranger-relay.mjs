@@ -10,6 +10,7 @@ const choice = choose({
   host: process,
   sources: fileURLToPath(new URL('../src/main.ts', import.meta.url)),
   bundle: fileURLToPath(new URL('../dist/ranger-relay.js', import.meta.url)),
+  command: process.argv[2],
   exists: existsSync,
   resolve: createRequire(import.meta.url).resolve,
 });

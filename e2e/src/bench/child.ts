@@ -13,17 +13,23 @@ export interface BenchChild<Ready> {
 }
 
 const message = async <T>(child: ChildProcess, file: string): Promise<T> => {
-  const failed = once(child, 'exit').then(([code]) => {
+  const over = new AbortController();
+  const failed = once(child, 'exit', { signal: over.signal }).then(([code]) => {
     throw new Error(`${file} ended with ${String(code)}`);
   });
-  const [value] = (await Promise.race([once(child, 'message'), failed])) as [T];
-  return value;
+  try {
+    const [value] = (await Promise.race([once(child, 'message', { signal: over.signal }), failed])) as [T];
+    return value;
+  } finally {
+    failed.catch(() => undefined);
+    over.abort();
+  }
 };
 
 /** Starts a file beside this one; resolves with the first message it sends. */
 export const startChild = async <Ready>(file: string, args: readonly string[] = []): Promise<BenchChild<Ready>> => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
-    execArgv: [...(process.env['ZZ_FLAGS'] ?? '').split(' ').filter(Boolean), '--conditions=@ranger-relay/source'],
+    execArgv: ['--max-semi-space-size=8', '--conditions=@ranger-relay/source'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ready = await message<Ready>(child, file);

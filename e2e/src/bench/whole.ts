@@ -10,7 +10,7 @@ const mean = (values: readonly number[]): number => values.reduce((a, b) => a + 
 /** `up` as a process: time to ready, CPU while nothing happens, memory under load. */
 export const benchWhole = async (idleSeconds: number, loadSeconds: number): Promise<Figure[]> => {
   const park = 'aaaaaaaa-0000-4000-8000-000000000001';
-  const here = await install([park]);
+  const here = await install([park], 'bundle');
   try {
     const start = performance.now();
     const started = await here.up();

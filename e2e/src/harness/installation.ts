@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
-import { freePort, start, type Started } from './product.ts';
+import { freePort, start, type Form, type Started } from './product.ts';
 import { until } from './until.ts';
 
 /** The product on one machine with a platform beside it: what a scenario drives from outside. */
@@ -27,7 +27,7 @@ const rejectWhenGone = async (started: Started): Promise<never> => {
 };
 
 /** Makes an installation: a data directory, tokens, ports and a platform simulator in a process of its own. */
-export const install = async (integrations: readonly string[]): Promise<Installation> => {
+export const install = async (integrations: readonly string[], form: Form = 'sources'): Promise<Installation> => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-e2e-'));
   const token = 'e2e-webhook-token';
   const tokensFile = join(dir, 'tokens.json');
@@ -55,7 +55,7 @@ export const install = async (integrations: readonly string[]): Promise<Installa
     webhookUrl: `http://127.0.0.1:${ingester}/webhooks`,
     statusUrl: `http://127.0.0.1:${status}`,
     async up(more = {}) {
-      const started = start(['up'], { ...env, ...more });
+      const started = start(['up'], { ...env, ...more }, form);
       running.add(started);
       void started.exited.then(() => running.delete(started));
       const ready = until('the product is ready', async () => (await isReady(ingester)) && (await isReady(forwarder)));

@@ -41,10 +41,21 @@ const cleanEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => (
   ...env,
 });
 
-/** Starts `ranger-relay <args>` from the sources, as a process of its own. */
-export const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started => {
-  const main = new URL('../../../cli/relay/src/main.ts', import.meta.url);
-  const child = spawn(process.execPath, ['--conditions=@ranger-relay/source', fileURLToPath(main), ...args], {
+/** From the sources as they are, or from the bundle with the flags of an installation (`npm run bundle` makes it). */
+export type Form = 'sources' | 'bundle';
+
+const mains: Readonly<Record<Form, readonly string[]>> = {
+  sources: ['--conditions=@ranger-relay/source', 'cli/relay/src/main.ts'],
+  bundle: ['--max-semi-space-size=8', 'cli/relay/dist/ranger-relay.js'],
+};
+
+/** Starts `ranger-relay <args>` as a process of its own. */
+export const start = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  form: Form = 'sources',
+): Started => {
+  const child = spawn(process.execPath, [...mains[form], ...args], {
     cwd: root,
     env: cleanEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,7 +26,7 @@ export interface Simulation {
   startFleet(webhookUrl: string, devices: number): void;
 }
 
-const intervalMs = 15_000;
+const intervalMs = 8_000;
 const tickMs = 1_000;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

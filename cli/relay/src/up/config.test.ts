@@ -1,0 +1,46 @@
+import test from 'ava';
+import { isSimulated, parseUpConfig, upEnv } from './config.ts';
+
+const real = {
+  PLATFORM_API_BASE_URL: 'https://api.example',
+  PLATFORM_SENSORS_BASE_URL: 'https://sensors.example',
+  PLATFORM_TOKEN_URL: 'https://auth.example/token',
+  PLATFORM_CLIENT_ID: 'me',
+  PLATFORM_CLIENT_SECRET: 'CANARY-secret',
+};
+
+const problem = (t: import('ava').ExecutionContext, env: Record<string, string>): string =>
+  t.throws(() => parseUpConfig(env), { name: 'RelayError' })?.message ?? '';
+
+test('without a platform it simulates one, on the documented ports', (t) => {
+  const config = parseUpConfig({});
+  t.true(isSimulated(config));
+  t.like(config, { STATUS_PORT: 8080, INGESTER_PORT: 8081, FORWARDER_PORT: 8084, DATA_DIR: '.data' });
+});
+
+test('with a platform it is the real thing', (t) => {
+  t.false(isSimulated(parseUpConfig(real)));
+});
+
+test('half a platform is refused by the name of what is missing', (t) => {
+  const { PLATFORM_TOKEN_URL: _, ...half } = real;
+  t.regex(problem(t, half), /^PLATFORM_TOKEN_URL is not set, but other PLATFORM_ variables are/);
+});
+
+test('a wrong value is named with what it takes; a secret one is not shown', (t) => {
+  t.is(problem(t, { STATUS_PORT: 'eighty' }), 'STATUS_PORT is "eighty", but takes a port from 0 to 65535');
+  t.regex(problem(t, { WEBHOOK_AUTH: 'maybe' }), /^WEBHOOK_AUTH is "maybe", but takes one of token, gateway, none/);
+  t.notRegex(problem(t, { ...real, PLATFORM_CLIENT_SECRET: `CANARY${'x'.repeat(3_000)}` }), /CANARY/);
+});
+
+test('what this version does not have is refused, never ignored', (t) => {
+  t.regex(problem(t, { KAFKA_BROKERS: 'localhost:9092' }), /^KAFKA_BROKERS is set, but this version/);
+  t.regex(problem(t, { KV_HOST: 'localhost' }), /^KV_HOST is set, but this version/);
+});
+
+test('secrets, and they alone, have a form that reads a file', (t) => {
+  const secrets = Object.entries(upEnv).flatMap(([name, variable]) =>
+    'secret' in variable && variable.secret ? [name] : [],
+  );
+  t.deepEqual(secrets, ['PLATFORM_CLIENT_SECRET']);
+});
