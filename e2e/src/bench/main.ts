@@ -8,7 +8,12 @@ import { benchIngest } from './ingest.ts';
 import { markdown, type Figure } from './table.ts';
 import { benchWhole } from './whole.ts';
 
-const quick = process.argv.includes('--quick');
+const args = process.argv.slice(2);
+const quick = args.includes('--quick');
+/** `--only ingest`, `forward` or `whole`. */
+const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : undefined;
+/** `--load 600` for ten minutes of load on the whole. */
+const loadSeconds = args.includes('--load') ? Number(args[args.indexOf('--load') + 1]) : 120;
 const seconds = (full: number): number => (quick ? 2 : full);
 const integration = 'aaaaaaaa-0000-4000-8000-000000000001';
 const out = fileURLToPath(new URL('../../out/', import.meta.url));
@@ -25,17 +30,19 @@ const run = async (): Promise<Figure[]> => {
     clientId: platform.env['PLATFORM_CLIENT_ID'],
     clientSecret: platform.env['PLATFORM_CLIENT_SECRET'],
   };
+  const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
+    ingest: () => benchIngest(platform, integration, facts, seconds(8)),
+    forward: () => benchForward(platform, integration, facts, quick ? 72 : 2000),
+    whole: () => benchWhole(seconds(20), quick ? 5 : loadSeconds),
+  };
   try {
-    progress('ingest …');
-    const ingest = await benchIngest(platform, integration, facts, seconds(8));
-    progress('forwarder …');
-    const forward = await benchForward(platform, integration, facts, quick ? 72 : 2000);
-    progress('the whole in one process …');
-    return [
-      ...ingest,
-      ...forward,
-      ...(await benchWhole(seconds(20), quick ? 5 : Number(process.env['BENCH_LOAD_SECONDS'] ?? '120'))),
-    ];
+    const figures: Figure[] = [];
+    for (const [name, part] of Object.entries(parts)) {
+      if (only !== undefined && only !== name) continue;
+      progress(`${name} …`);
+      figures.push(...(await part()));
+    }
+    return figures;
   } finally {
     await platform.end();
     rmSync(stateDir, { recursive: true, force: true });

@@ -69,6 +69,8 @@ export interface ConsumeOptions {
   readonly maxBatch?: number;
   /** Most bytes of values in one batch; default 4 MiB. */
   readonly maxBatchBytes?: number;
+  /** How many records a partition may run ahead of its slowest lane; the adapter's bound when left out. */
+  readonly maxAhead?: number;
   /** How often a throwing handler is tried on one record before it is dead; default 5. */
   readonly maxThrows?: number;
   /** `kind` of the dead letters of records that the handler throws on; default `observation`. */

@@ -29,6 +29,8 @@ for (const [status, code] of table) test(`${status} means ${code}`, (t) => t.is(
 test('only the platform’s own 404 says that something is absent, not a page of something in between', (t) => {
   t.is(codeFor(404, { detail: 'Not found.' }), 'absent');
   t.is(codeFor(404, '<html>no backend</html>'), 'platform_unavailable');
+  t.is(codeFor(404, { message: 'no Route matched with those values' }), 'platform_unavailable');
+  t.is(codeFor(404, '{"detail":"cut o'), 'platform_unavailable');
 });
 
 test('the wait that was asked for goes along', (t) => {

@@ -37,9 +37,25 @@ export const noAnswer = (error: unknown, stores = false): RelayError => {
   });
 };
 
-/** The platform says "absent" with a JSON object or nothing; a page comes from something in between. */
-const saysAbsent = ({ body }: Answer): boolean =>
-  body.length === 0 || /^\s*\{/.test(new TextDecoder().decode(body.subarray(0, 64)));
+/**
+ * Whether the JSON of a 404 is the platform's own: an object with `detail`, or an empty one. A gateway that has lost its route answers
+ * an object of its own making, and nothing may be given up for that.
+ */
+export const isPlatformAbsence = (json: unknown): boolean =>
+  typeof json === 'object' &&
+  json !== null &&
+  !Array.isArray(json) &&
+  ('detail' in json || Object.keys(json).length === 0);
+
+/** The platform says "absent" with its own JSON or with nothing; anything else comes from something in between. */
+const saysAbsent = ({ body }: Answer): boolean => {
+  if (body.length === 0) return true;
+  try {
+    return isPlatformAbsence(JSON.parse(new TextDecoder().decode(body)));
+  } catch {
+    return false;
+  }
+};
 
 const failed = (error: RelayError): Verdict => ({ kind: 'failed', error });
 
@@ -51,7 +67,7 @@ export const classify = (answer: Answer): Verdict => {
   if (status === 401 || (status >= 300 && status < 400)) return { kind: 'stale_token' };
   if (status === 403) return failed(new RelayError('platform_token_refused', { details: { reason: text } }));
   if (status === 404)
-    return saysAbsent(answer) ? { kind: 'absent' } : failed(unavailable(`${text} with a page`, answer));
+    return saysAbsent(answer) ? { kind: 'absent' } : failed(unavailable(`${text} without the platform’s body`, answer));
   if (status === 429) return failed(rateLimited(answer));
   if (status >= 400 && status < 500 && status !== 408)
     return failed(new RelayError('http_status', { details: { target, code: status } }));

@@ -17,5 +17,5 @@ export {
   type PlatformOptions,
   type PlatformSettings,
 } from './platform.ts';
-export { createSensors, type PostOptions, type Sensors } from './sensors.ts';
+export { createSensors, sensorsLimits, type PostOptions, type Sensors } from './sensors.ts';
 export { createTokenSource, type TokenSettings, type TokenSource } from './token.ts';

@@ -74,6 +74,7 @@ const table: [number, unknown, ErrorCode | ListAnswer['kind'], boolean][] = [
   [401, { message: 'no' }, 'api_key_refused', false],
   [403, '', 'api_key_refused', false],
   [404, { detail: 'Not found.' }, 'integration_gone', false],
+  [404, { message: 'no Route matched with those values' }, 'platform_unavailable', false],
   [404, '<html>no backend</html>', 'platform_unavailable', false],
   [404, '', 'platform_unavailable', false],
   [408, '', 'platform_unavailable', false],

@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { redact } from '@ranger-relay/runtime';
-import { rateLimited, unavailable } from './classify.ts';
+import { isPlatformAbsence, rateLimited, unavailable } from './classify.ts';
 
 /** An item that the platform refuses, with its words. */
 export interface Offender {
@@ -70,7 +70,7 @@ const success = (answer: HttpAnswer): ListAnswer => {
 
 const gone = (answer: HttpAnswer, { integrationId }: Posted): RelayError => {
   const read = readJson(answer);
-  if (read.ok && isObject(read.json))
+  if (read.ok && isPlatformAbsence(read.json))
     return new RelayError('integration_gone', { details: { integration: integrationId } });
   return unavailable(`${answer.target} answered 404 without the platform’s body`, answer);
 };

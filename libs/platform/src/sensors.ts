@@ -22,7 +22,8 @@ export interface Sensors {
   postMessages(integrationId: string, list: readonly Message[], options?: PostOptions): Promise<ListAnswer>;
 }
 
-const callLimits = { connectMs: 2_000, totalMs: 30_000 };
+/** Times of one call of the sensors API (platform contract, retry budgets), ms. */
+export const sensorsLimits = { connectMs: 2_000, totalMs: 30_000 };
 
 /** Makes the client of `baseUrl` (without a last slash). */
 export const createSensors = (baseUrl: string, http: HttpClient, keys: ApiKeys): Sensors => {
@@ -39,7 +40,7 @@ export const createSensors = (baseUrl: string, http: HttpClient, keys: ApiKeys):
       headers: { apikey: key, ...(traceparent ? { traceparent } : {}) },
       json: list,
       ...(signal ? { signal } : {}),
-      ...callLimits,
+      ...sensorsLimits,
     } as const;
     const answer = await http.request(request).catch((error: unknown) => {
       throw noAnswer(error, true);

@@ -14,4 +14,4 @@ export { createMetrics, type Metrics, type MetricSpec } from './metrics.ts';
 export { systemRandom, type Random } from './random.ts';
 export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve-service.ts';
-export { serve, type ServeOptions, type Serving } from './serve.ts';
+export { defaultRequestTimeoutMs, serve, type ServeOptions, type Serving } from './serve.ts';

@@ -50,9 +50,12 @@ const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> 
     sweep();
   });
 
+/** From the first byte of a request to its last, unless a service says otherwise, ms. */
+export const defaultRequestTimeoutMs = 15_000;
+
 /** Serves an app; rejects with `config_invalid` naming the port's variable when it cannot listen. */
 export const serve = async (app: Hono, options: ServeOptions): Promise<Serving> => {
-  const requestTimeout = options.requestTimeoutMs ?? 15_000;
+  const requestTimeout = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: {

@@ -1,4 +1,5 @@
-import { temporaryBus } from '@ranger-relay/bus/testing';
+import { partitionOf } from '@ranger-relay/bus';
+import { quickRules, temporaryBus } from '@ranger-relay/bus/testing';
 import { sourceEventKey, topics, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import { temporaryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -12,9 +13,13 @@ import { failure } from './test/world.ts';
 type Posted = { part: string; integrationId: string; n: unknown };
 
 /** A forwarder on a real embedded bus and store, with a scripted platform. */
-const running = async (t: ExecutionContext, script: (call: Posted) => Error | undefined = () => undefined) => {
+const running = async (
+  t: ExecutionContext,
+  script: (call: Posted) => Error | undefined = () => undefined,
+  rules = {},
+) => {
   const context = testContext();
-  const { bus } = await temporaryBus(t);
+  const { bus } = await temporaryBus(t, { rules: { ...quickRules, ...rules } });
   const { kv, close } = await temporaryKv();
   t.teardown(close);
   const posted: Posted[] = [];
@@ -117,4 +122,31 @@ test('a stopped forwarder leaves nothing half done for the next one', async (t) 
   await f.taken(2);
   await f.context.lifecycle.stop();
   t.deepEqual(await f.bus.pending(topics.sourceEvents.name, 'observation-forwarder'), []);
+});
+
+const refused = ({ integrationId }: Posted) => (integrationId === parkA ? failure.keyRefused() : undefined);
+
+const parked = (integration_id: string, n: number) => ({
+  key: integration_id,
+  value: JSON.stringify(event(n, { integration_id })),
+});
+
+test('parked events of one integration, however many, do not hold up the parked ones of another', async (t) => {
+  const { name, partitions } = topics.sourceEventsParked;
+  const ids = Array.from({ length: 100 }, (_, n) => `33333333-3333-4333-8333-${String(n).padStart(12, '0')}`);
+  const neighbour = ids.find((id) => partitionOf(id, partitions) === partitionOf(parkA, partitions)) ?? '';
+  const f = await running(t, refused, { maxAhead: 5 });
+  await f.bus.publish(name, [
+    ...Array.from({ length: 50 }, (_, n) => parked(parkA, n)),
+    parked(neighbour, 100),
+    parked(neighbour, 101),
+  ]);
+  await f.taken(2);
+  t.deepEqual(
+    f.posted.map(({ integrationId, n }) => [integrationId, n]),
+    [
+      [neighbour, 100],
+      [neighbour, 101],
+    ],
+  );
 });

@@ -50,6 +50,8 @@ const subscribe = async (context: Context, parts: ForwardParts): Promise<Subscri
     await parts.bus.consume({
       ...common,
       topic: topics.sourceEventsParked.name,
+      // One integration may wait here for days with any number of events; others of its partition must get past them.
+      maxAhead: Infinity,
       lane: ({ key }) => key,
       handle: createForwardHandler(parts, false),
     }),

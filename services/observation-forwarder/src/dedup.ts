@@ -32,8 +32,9 @@ export interface Dedup {
   release(owner: string, events: readonly SourceEvent[]): Promise<void>;
 }
 
-const leaseMs = 15_000;
-const renewMs = 5_000;
+/** How long a claim holds without renewal, and how often it is renewed, ms. */
+export const leaseMs = 15_000;
+export const renewMs = 5_000;
 const markMs = 6 * 86_400_000;
 /** After a failed call the store is not asked again for so long. */
 const awayMs = 1_000;

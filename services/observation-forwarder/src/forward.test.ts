@@ -1,4 +1,5 @@
 import { topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { event, parkA, parkB } from './test/events.ts';
 import { failure, kinds, world } from './test/world.ts';
@@ -235,8 +236,52 @@ test('with the store away this process still knows what it sent lately', async (
 test('Retry-After of the platform is honoured', async (t) => {
   const w = world();
   w.platform.script = () => failure.outage(false, 42_000);
+  t.deepEqual(await w.handleParked([event(1)]), [{ kind: 'retry', afterMs: 42_000 }]);
+  await w.clock.advance(41_999);
+  t.is(kinds(await w.handle([event(1)])), 'retry');
+  t.is(w.calls.length, 1);
+  await w.clock.advance(1);
+  await w.handle([event(1)]);
+  t.is(w.calls.length, 2);
+});
+
+test('a long Retry-After of one integration is waited for in the parking, not in front of others', async (t) => {
+  const w = world();
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage(false, 3_600_000) : undefined);
   const [outcome] = await w.handle([event(1)]);
-  t.deepEqual(outcome, { kind: 'retry', afterMs: 42_000 });
+  t.true(outcome?.kind === 'retry' && outcome.afterMs <= 15_000);
+  await w.handle([event(2, { integration_id: parkB })]);
+  await w.clock.advance(15_000);
+  t.is(kinds(await w.handle([event(1)])), 'done');
+  t.is(w.published.filter(({ topic }) => topic === topics.sourceEventsParked.name).length, 1);
+  t.is(w.calls.filter(({ integrationId }) => integrationId === parkA).length, 1);
+});
+
+test('events that cannot be parked now wait; a bus that is away makes no dead letters of them', async (t) => {
+  const w = world();
+  await w.handle([event(1, { integration_id: parkB })]);
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.keyRefused() : undefined);
+  w.platform.busDown = true;
+  for (let n = 0; n < 10; n += 1) t.is(kinds(await w.handle([event(1), event(2)])), 'retry retry');
+  w.platform.busDown = false;
+  t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
+  t.is(w.published.flatMap(({ records }) => records).length, 2);
+});
+
+test('a topic of parked events that cannot be looked at holds the batch, without blame', async (t) => {
+  const w = world();
+  w.bus.pending = () => Promise.reject(new RelayError('deadline_exceeded', { details: { what: 'the store', ms: 1 } }));
+  t.is(kinds(await w.handle([event(1)])), 'retry');
+  t.is(w.calls.length, 0);
+});
+
+test('a count that cannot be read starts over and holds up nothing', async (t) => {
+  const w = world();
+  for (const damaged of ['{', 'null', '{"observations":"x"}']) {
+    await w.state.set(`accepted.${parkA}.s3`, damaged);
+    t.is(kinds(await w.handle([event(damaged.length)])), 'done');
+    t.like(JSON.parse((await w.state.get(`accepted.${parkA}.s3`)) ?? ''), { observations: 1, messages: 0 });
+  }
 });
 
 test('while an integration waits, nothing of it is posted', async (t) => {

@@ -1,6 +1,6 @@
 import type { Batch, Handler, Outcome } from '@ranger-relay/bus';
 import { topics, type SourceEvent } from '@ranger-relay/contracts';
-import type { RelayError } from '@ranger-relay/errors';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { ForwardParts } from './parts.ts';
 import { Run } from './run.ts';
 import { applyClaims, collapse, isFinished, isTask, outcomesOf, readTasks, type Task } from './task.ts';
@@ -8,6 +8,17 @@ import { openCount } from './tally.ts';
 
 /** Waiting time when our own bus or another worker is what holds a batch up, ms. */
 const shortWaitMs = 1_000;
+
+/**
+ * A lane that could yet be parked is looked at again after so long, however long its integration waits: others must not be held up
+ * behind it (device contract, forwarder: transient), ms.
+ */
+const lookAgainMs = 15_000;
+
+/** What our own bus or store cannot do now; waiting mends it, and no event is to blame. */
+const isOurs = (error: unknown): boolean => isRelayError(error) && error.next === 'retry' && error.code !== 'internal';
+
+const waiting = (batch: Batch, afterMs: number): Outcome[] => batch.records.map(() => ({ kind: 'retry', afterMs }));
 
 const laneName = (batch: Batch): string =>
   `${batch.topic === topics.sourceEventsParked.name ? 'p' : 's'}${batch.partition}`;
@@ -81,7 +92,9 @@ export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Ha
   const mustPark = async (integrationId: string): Promise<boolean> =>
     parkable && ((await parking.parked(integrationId)) || (failures.waiting(integrationId)?.park ?? false));
 
-  return async (batch): Promise<readonly Outcome[]> => {
+  const waitOf = (afterMs: number): number => (parkable ? Math.min(afterMs, lookAgainMs) : afterMs);
+
+  const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
     const entries = readTasks(batch.records);
     const tasks = entries.filter(isTask);
     if (tasks.length === 0) return outcomesOf(entries, 0);
@@ -90,6 +103,16 @@ export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Ha
       return outcomesOf(entries, 0);
     }
     const standing = failures.waiting(batch.lane);
-    return outcomesOf(entries, standing ? standing.afterMs : await send(batch, tasks));
+    return outcomesOf(entries, waitOf(standing ? standing.afterMs : await send(batch, tasks)));
   };
+
+  return (batch) =>
+    handle(batch).catch((error: unknown) => {
+      if (!isOurs(error)) throw error;
+      context.log.warn(
+        { integration_id: batch.lane, err: error },
+        'a batch is held up by our own store; it is tried again',
+      );
+      return waiting(batch, shortWaitMs);
+    });
 };

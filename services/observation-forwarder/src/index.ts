@@ -1,4 +1,4 @@
 export { compose, forwarderGroup, type ForwarderDependencies } from './compose.ts';
 export { forwarderEnv, parseForwarderConfig, type ForwarderConfig } from './config.ts';
-export { eventKey } from './dedup.ts';
+export { leaseMs, renewMs } from './dedup.ts';
 export type { Sensors } from './parts.ts';

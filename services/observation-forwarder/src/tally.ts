@@ -22,6 +22,22 @@ const quietly = (error: unknown): null => {
 
 const none: Accepted = { observations: 0, messages: 0, last_event_at: null };
 
+const isAccepted = (value: unknown): value is Accepted => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { observations, messages, last_event_at: last } = value as Partial<Record<keyof Accepted, unknown>>;
+  return Number.isFinite(observations) && Number.isFinite(messages) && (last === null || typeof last === 'string');
+};
+
+/** Counts that cannot be read start over: they must never hold up an event. */
+const readAccepted = (text: string | null): Accepted => {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null');
+    return isAccepted(value) ? value : none;
+  } catch {
+    return none;
+  }
+};
+
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
 /**
@@ -30,9 +46,7 @@ const later = (a: string | null, b: string): string => (a !== null && a > b ? a 
  */
 export const openCount = async (state: KvSpace, integrationId: string, lane: string): Promise<Count> => {
   const key = `accepted.${integrationId}.${lane}`;
-  let now: Accepted | null = await state
-    .get(key)
-    .then((text) => (text === null ? none : (JSON.parse(text) as Accepted)), quietly);
+  let now: Accepted | null = await state.get(key).then(readAccepted, quietly);
   return {
     async add(part, count, receivedAt) {
       if (now === null) return;

@@ -126,3 +126,11 @@ test('records carry the trace of the request, or a new one', async (t) => {
   t.is(first, traceparent);
   t.regex(second ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
 });
+
+for (const version of ['{"toString":null}', '{"toString":1,"valueOf":1}', '[{"toString":null}]', '{}', 'null', '1e999'])
+  test(`a Version of ${version} rejects nothing`, async (t) => {
+    const w = world(t);
+    const { status, json } = await post(w, `{"Version":${version},"Events":[${JSON.stringify(wire())}]}`);
+    t.is(status, 200);
+    t.like(json, { total_observations: 1 });
+  });

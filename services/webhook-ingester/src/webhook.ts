@@ -58,6 +58,10 @@ const tell = ({ context, notices }: WebhookParts, integration: Integration, resu
   );
 };
 
+/** What of a `Version` is fit for a log line; an object has no text that could be asked for safely. */
+const versionText = (version: unknown): string =>
+  typeof version === 'object' && version !== null ? 'an object' : String(version).slice(0, 20);
+
 const knownVersions: ReadonlySet<unknown> = new Set(['1.0', '2.0', '3.0', '4.0']);
 
 const accept = async (
@@ -83,10 +87,7 @@ const accept = async (
       },
     );
     if (!result.badBody && !knownVersions.has(result.version))
-      log.info(
-        { integration: integration.id, version: String(result.version).slice(0, 20) },
-        'unknown envelope version',
-      );
+      log.info({ integration: integration.id, version: versionText(result.version) }, 'unknown envelope version');
     tell(parts, integration, result);
     return jsonAnswer(resultBody(result), result.badBody ? parts.badBodyStatus : 200);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { createHttpClient } from '@ranger-relay/http';
+import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import { compose as composeForwarder } from '@ranger-relay/observation-forwarder';
 import { createPlatform, platformSettings, type Platform, type PlatformSettings } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
@@ -63,17 +63,21 @@ const buildPlatform = (
   settings: PlatformSettings,
 ): Platform => {
   const { clock, metrics, lifecycle } = context;
-  const http = createHttpClient({
-    clock,
-    metrics,
-    allowedNetworks: config.HTTP_ALLOWED_NETWORKS,
-    userAgent: 'ranger-relay',
-    upstream: 'platform',
-    maxSockets: 64,
-  });
+  const clientOf = (upstream: string, maxSockets: number): HttpClient =>
+    createHttpClient({
+      clock,
+      metrics,
+      allowedNetworks: config.HTTP_ALLOWED_NETWORKS,
+      userAgent: 'ranger-relay',
+      upstream,
+      maxSockets,
+    });
+  const http = clientOf('platform', 16);
+  const sensorsHttp = clientOf('sensors', 64);
   const platform = createPlatform({
     settings,
     http,
+    sensorsHttp,
     kv,
     bus,
     context,
@@ -82,6 +86,7 @@ const buildPlatform = (
   });
   const following = platform.followConfigEvents();
   lifecycle.onStop('platform connections', () => http.close());
+  lifecycle.onStop('sensors connections', () => sensorsHttp.close());
   lifecycle.onStop('activity log', () => platform.activity.flush(flushMs));
   lifecycle.onStop('config events', () => following.close());
   return platform;

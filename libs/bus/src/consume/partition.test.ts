@@ -226,3 +226,25 @@ test('a stopped partition starts nothing, whatever it is told', async (t) => {
   t.is(calls, 0);
   t.is(clock.pending(), 0);
 });
+
+for (const [maxAhead, passed] of [
+  [1_000, []],
+  [Infinity, [2_999n]],
+] as const)
+  test(`a bound of ${maxAhead} decides how far others get past a lane that waits`, async (t) => {
+    const seen: bigint[] = [];
+    const { clock, partition, records, commits } = start(
+      2_999,
+      async (batch) => {
+        if (batch.lane === 'stuck') return batch.records.map(() => ({ kind: 'retry', afterMs: 600_000 }));
+        seen.push(...batch.records.map(({ offset }) => offset));
+        return done(batch.records.length);
+      },
+      { lane: ({ key }) => (key === 'free' ? 'free' : 'stuck'), maxAhead },
+    );
+    records.push({ ...recordAt(2_999), key: 'free' });
+    for (let n = 0; n < 20; n += 1) await clock.advance(1_000);
+    t.deepEqual(seen, passed);
+    t.deepEqual(commits, []);
+    await partition.stop(0);
+  });

@@ -34,7 +34,7 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
     maxBatchBytes: settings.maxBatchBytes,
     maxThrows: settings.maxThrows,
     maxRunning: rules.maxRunning,
-    maxAhead: rules.maxAhead,
+    maxAhead: settings.maxAhead ?? rules.maxAhead,
     throwDelay: (n) => delayFor(rules.throwBackoff, n, parts.random),
   });
   const ending = new AbortController();

@@ -12,6 +12,7 @@ test('what a consumer leaves out has the documented defaults', (t) => {
     from: 'earliest',
     maxBatch: 500,
     maxBatchBytes: 4_194_304,
+    maxAhead: null,
     maxThrows: 5,
     deadLetterKind: 'observation',
   });

@@ -11,6 +11,8 @@ export interface ConsumeSettings {
   readonly from: 'earliest' | 'latest';
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
+  /** Null for the bound of the adapter. */
+  readonly maxAhead: number | null;
   readonly maxThrows: number;
   readonly deadLetterKind: DeadLetterKind;
 }
@@ -19,7 +21,7 @@ export interface ConsumeSettings {
 export interface ConsumeRules {
   /** Lanes of one partition whose handlers run at the same time. */
   readonly maxRunning: number;
-  /** Records that a partition may run ahead of its slowest lane. */
+  /** Records that a partition may run ahead of its slowest lane, unless the consumer says otherwise. */
   readonly maxAhead: number;
   /** Wait between two tries of a throwing handler. */
   readonly throwBackoff: Backoff;
@@ -45,6 +47,7 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
     from: options.from ?? 'earliest',
     maxBatch: Math.max(1, options.maxBatch ?? 500),
     maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
+    maxAhead: options.maxAhead === undefined ? null : Math.max(1, options.maxAhead),
     maxThrows: Math.max(1, options.maxThrows ?? 5),
     deadLetterKind: kind.success ? kind.data : 'observation',
   };
