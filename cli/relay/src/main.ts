@@ -19,3 +19,5 @@ const program = createProgram(shell, version, [
 ]);
 const code = await runProgram(shell, program, process.argv.slice(2));
 if (code !== 0) process.exitCode = code;
+// What is left open must not hold up the end; output that waits has this long to leave.
+setTimeout(() => process.exit(), 3_000).unref();

@@ -11,6 +11,8 @@ export const endSignal = (host: NodeJS.Process): Promise<EndReason> =>
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       host.once(signal, () => resolve({ code: 0, why: signal }));
     host.once('disconnect', () => resolve({ code: 0, why: 'the process that started this one ended' }));
+    // Listening for the end of the channel would otherwise keep this process from ending.
+    host.channel?.unref();
   });
 
 /** Resolves when one of the parts can do its work no more; what watches over the process then starts it again. */

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { freePort } from './harness/product.ts';
+import { until } from './harness/until.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** `npm start` as a person types it, on a directory and ports of its own. */
+const npmStart = async (t: ExecutionContext) => {
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-start-'));
+  const status = await freePort();
+  const env = {
+    ...process.env,
+    DATA_DIR: join(dir, 'data'),
+    STATUS_PORT: String(status),
+    INGESTER_PORT: String(await freePort()),
+    FORWARDER_PORT: String(await freePort()),
+  };
+  const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await until('npm start is running', () => /kill -9 \d+/.test(output), 60_000);
+  const pid = Number(/kill -9 (\d+)/.exec(output)?.[1]);
+  t.teardown(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return { npm, pid, statusUrl: `http://127.0.0.1:${status}` };
+};
+
+test('npm start runs the system, and SIGTERM to npm ends all of it in good order', async (t) => {
+  const { npm, pid, statusUrl } = await npmStart(t);
+  t.true((await fetch(`${statusUrl}/status.json`)).ok);
+  const ended = once(npm, 'exit');
+  npm.kill('SIGTERM');
+  await ended;
+  await until('the system has ended', () => !isAlive(pid), 15_000);
+  t.pass();
+});
+
+test('a kill -9 of npm leaves no system behind', async (t) => {
+  const { npm, pid } = await npmStart(t);
+  npm.kill('SIGKILL');
+  await until('the system has ended', () => !isAlive(pid), 20_000);
+  t.pass();
+});
