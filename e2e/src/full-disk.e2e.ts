@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { install, type Installation } from './harness/installation.ts';
+import { envelope, event, post, send, stored, untilStored } from './harness/traffic.ts';
+import { until } from './harness/until.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const MiB = 1_048_576;
+
+/** A small disk of its own; mounting one takes root, as a CI machine and a container have. */
+const smallDisk = (t: ExecutionContext): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'ranger-relay-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder]);
+  t.teardown(() => {
+    execFileSync('umount', ['-l', folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+};
+
+/** Fills the disk to its last byte. */
+const fill = (file: string): void => {
+  for (const bytes of [MiB, 64 * 1024, 4 * 1024])
+    try {
+      for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
+    } catch {
+      // Full for pieces of this size.
+    }
+};
+
+const bulky = (n: number): Record<string, unknown> => event(n, { messageCode: 3, freeText: 'x'.repeat(20_000) });
+
+/** Posts until the ingester refuses; the numbers that were acknowledged. */
+const postUntilRefused = async (here: Installation, first: number): Promise<{ taken: number[]; refusal: Response }> => {
+  const taken: number[] = [];
+  for (let n = first; n < first + 2_000; n += 1) {
+    const answer = await post(here, park, envelope(bulky(n)));
+    if (answer.status !== 200) return { taken, refusal: answer };
+    taken.push(n);
+  }
+  throw new Error('the disk never filled up');
+};
+
+test('a full disk is a 503, loses nothing that was acknowledged, and mends by itself when there is room', async (t) => {
+  const disk = smallDisk(t);
+  const here = await install([park]);
+  t.teardown(() => here.remove());
+  const dataDir = join(disk, 'data');
+  const first = await here.up({ DATA_DIR: dataDir });
+  await send(here, park, event(0));
+  await untilStored(here, park, 1);
+
+  const filler = join(disk, 'filler');
+  fill(filler);
+  const { taken, refusal } = await postUntilRefused(here, 1);
+  t.is(refusal.status, 503);
+  t.truthy(refusal.headers.get('retry-after'));
+  t.is(first.child.exitCode, null);
+
+  rmSync(filler);
+  await until(
+    'events are taken again',
+    async () => (await post(here, park, envelope(event(5_000)))).status === 200,
+    20_000,
+  );
+  const arrived = async (): Promise<boolean> => {
+    const there = new Set((await stored(here, park)).map(({ item }) => Number(item.additional['altitude'])));
+    return [0, ...taken, 5_000].every((n) => there.has(n));
+  };
+  await until('all that was acknowledged has arrived', arrived, 60_000);
+
+  await first.end('SIGKILL');
+  await here.up({ DATA_DIR: dataDir });
+  await send(here, park, event(5_001));
+  await until('it goes on after a restart', async () =>
+    (await stored(here, park)).some(({ item }) => Number(item.additional['altitude']) === 5_001),
+  );
+});
