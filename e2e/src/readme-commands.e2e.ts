@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import test, { type ExecutionContext } from 'ava';
+import { install, type Installation } from './harness/installation.ts';
+import { run, type Finished } from './harness/product.ts';
+import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
+import { until } from './harness/until.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const scripts = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { scripts: object }
+).scripts;
+
+/** Lines of the README's shell blocks. */
+const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'));
+const relay = commands.flatMap((line) =>
+  line.startsWith('npx ranger-relay ') ? [line.slice('npx ranger-relay '.length)] : [],
+);
+
+const words = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
+/** Starts the system with one dead letter waiting. */
+const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation; letter: string }> => {
+  const here = await install([park]);
+  t.teardown(() => here.remove());
+  await here.up();
+  await send(here, park, event(1));
+  await untilStored(here, park, 1);
+  await post(here, park, envelope(event(2, { timeStamp: 'once upon a time' })));
+  const listed = await run(['dlq', 'list', '--output', 'json'], here.env);
+  const letter = /"id":\s*"([^"]+)"/.exec(listed.stdout)?.[1] ?? '';
+  t.not(letter, '', listed.stdout + listed.stderr);
+  return { here, letter };
+};
+
+test('every command of the README is one that this test knows', (t) => {
+  const unknown = commands.filter(
+    (line) => !/^(npx ranger-relay (up|status|activity|dlq|simulate)\b|npm (start|test)$|export [A-Z_]+=)/.test(line),
+  );
+  t.deepEqual(unknown, []);
+  for (const name of [...readme.matchAll(/`npm run (\w+)`/g)].map(([, script]) => script ?? ''))
+    t.true(name in scripts, name);
+});
+
+test('the variables of the README are those that `up` reads', async (t) => {
+  const help = await run(['up', '--help']);
+  for (const [, name = ''] of readme.matchAll(/^export ([A-Z_]+)=/gm))
+    t.true(help.stdout.includes(name.replace(/_FILE$/, '')), name);
+});
+
+test('the commands of the README do what it says, beside a running system', async (t) => {
+  const { here, letter } = await withDeadLetter(t);
+  const call = (line: string): Promise<Finished> =>
+    run(
+      words(
+        line
+          .replace('http://127.0.0.1:8081/webhooks?integration_id=<id>', `${here.webhookUrl}?integration_id=${park}`)
+          .replace('<token>', here.token)
+          .replace('<id>', letter)
+          .replace('--devices 50 --rate 100 --duration 30s', '--devices 5 --rate 20 --duration 2s'),
+      ),
+      here.env,
+    );
+  const expected: readonly (readonly [prefix: string, code: number, text: RegExp])[] = [
+    ['status', 0, /webhook-ingester\s+ready/],
+    ['dlq list', 0, new RegExp(letter)],
+    ['dlq show', 0, /bad_time/],
+    // The event is still unreadable: replaying says so, and the letter stays.
+    ['dlq replay', 1, /bad_time|timeStamp/],
+    ['dlq drop', 0, new RegExp(letter)],
+    ['simulate', 0, /200/],
+  ];
+  for (const [prefix, code, text] of expected) {
+    const line = relay.find((one) => one.startsWith(prefix));
+    if (line === undefined) {
+      t.fail(`the README has no ${prefix}`);
+      continue;
+    }
+    const done = await call(line);
+    t.is(done.code, code, `${line}\n${done.stdout}${done.stderr}`);
+    t.regex(done.stdout + done.stderr, text, line);
+  }
+});
+
+test('the activity log tells what was received', async (t) => {
+  const { here } = await withDeadLetter(t);
+  t.true(relay.includes('activity --follow'));
+  const told = async (): Promise<boolean> => {
+    const { code, stdout } = await run(['activity', '--output', 'json'], here.env);
+    return code === 0 && stdout.includes('"total_observations":1');
+  };
+  await until('the activity log shows the first event', told, 20_000);
+  t.pass();
+});
