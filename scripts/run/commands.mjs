@@ -20,7 +20,7 @@ export const commands = Object.freeze({
     about: 'bundles the command line and runs it, as an installation would',
     kind: 'node',
     first: 'scripts/bundle.mjs',
-    args: ['--max-semi-space-size=8', 'cli/relay/dist/ranger-relay.js'],
+    args: ['--max-semi-space-size=6', 'cli/relay/dist/ranger-relay.js'],
   },
   test: { about: 'runs every unit and contract test', kind: 'tests', args: [] },
   e2e: { about: 'runs the scenarios against the running product', kind: 'tests', cwd: 'e2e', args: [] },

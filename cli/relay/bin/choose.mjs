@@ -5,7 +5,7 @@ const neededMajor = 24;
  * Flags of a long-running process: V8 sizes its young generation for machines with much memory, which alone doubles what `up` takes.
  * @type {readonly string[]}
  */
-const serviceFlags = ['--max-semi-space-size=8'];
+const serviceFlags = ['--max-semi-space-size=6'];
 
 /**
  * What the launcher looks at.

@@ -24,7 +24,7 @@ test('an installation on an old Node runs the bundle with the packaged Node', (t
 });
 
 test('`up` runs in a process whose young generation is kept small', (t) => {
-  const flag = '--max-semi-space-size=8';
+  const flag = '--max-semi-space-size=6';
   const command = 'up';
   t.deepEqual(choose(surroundings('v24.0.0', { command })), {
     kind: 'spawn',

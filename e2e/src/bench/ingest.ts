@@ -121,7 +121,7 @@ export const benchIngest = async (
         bound: '0 a POST (a reload a minute)',
         holds: calls <= 3,
       },
-      { name: 'ingester: memory under load', unit: 'MiB', value: many.rssBytes / 1_048_576 },
+      { name: 'ingester: memory under load', unit: 'MB', value: many.rssBytes / 1e6 },
     ];
   } finally {
     await Promise.all([load.end(), bare.end(), ingester.end()]);

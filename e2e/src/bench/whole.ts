@@ -35,7 +35,7 @@ export const benchWhole = async (idleSeconds: number, loadSeconds: number): Prom
     });
     while (performance.now() < end) {
       await sleep(1_000);
-      samples.push(usageOf(pid).rssBytes / 1_048_576);
+      samples.push(usageOf(pid).rssBytes / 1e6);
     }
     await load.finished;
     const rate = load.acknowledged() / loadSeconds;
@@ -51,14 +51,14 @@ export const benchWhole = async (idleSeconds: number, loadSeconds: number): Prom
       { name: 'up: CPU while idle', unit: '% of a core', value: idle, bound: '< 2 %', holds: idle < 2 },
       {
         name: `up: memory at most under ${Math.round(rate)} events/s for ${loadSeconds} s`,
-        unit: 'MiB',
+        unit: 'MB',
         value: Math.max(...samples),
         bound: '≤ 200 MB',
         holds: Math.max(...samples) <= 200,
       },
       {
         name: 'up: memory, last third minus middle third',
-        unit: 'MiB',
+        unit: 'MB',
         value: mean(samples.slice(-third)) - mean(samples.slice(third, 2 * third)),
       },
     ];

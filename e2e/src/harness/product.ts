@@ -46,7 +46,7 @@ export type Form = 'sources' | 'bundle';
 
 const mains: Readonly<Record<Form, readonly string[]>> = {
   sources: ['--conditions=@ranger-relay/source', 'cli/relay/src/main.ts'],
-  bundle: ['--max-semi-space-size=8', 'cli/relay/dist/ranger-relay.js'],
+  bundle: ['--max-semi-space-size=6', 'cli/relay/dist/ranger-relay.js'],
 };
 
 /** Starts `ranger-relay <args>` as a process of its own. */

@@ -24,6 +24,10 @@ test('a missing directory is created, with its parents, for its owner alone', as
   await dir.release();
 });
 
+test('a place where nothing can be created is refused, not tried without end', async (t) => {
+  await unusable(t, '/proc/nowhere/data', /it cannot be created \(ENOENT\)/);
+});
+
 test('a relative path becomes absolute', async (t) => {
   const path = await temporaryFolder(t);
   const dir = await openDataDir(relative(process.cwd(), path), options());

@@ -1,5 +1,5 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { lockDirectory } from './lock.ts';
@@ -47,12 +47,25 @@ const explained = (path: string, thrown: unknown): unknown => {
   return unusable(path, `${syscall} failed with ${code}`, thrown);
 };
 
+/** Not `recursive`: Node tries that without end where a file system refuses new folders with ENOENT, as /proc does. */
+const makeFolders = async (path: string): Promise<void> => {
+  const code = await mkdir(path, { mode: 0o700 }).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  if (code === undefined || code === 'EEXIST') return;
+  const parent = dirname(path);
+  const isOrphan = code === 'ENOENT' && !(await stat(parent).catch(() => undefined));
+  if (isOrphan && parent !== path) await makeFolders(parent);
+  await mkdir(path, { mode: 0o700 });
+};
+
 const create = async (path: string): Promise<void> => {
   const there = await stat(path).catch(() => undefined);
   if (there?.isDirectory()) return;
   if (there) throw unusable(path, 'it is a file, not a directory');
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolders(path);
   } catch (error) {
     throw unusable(path, `it cannot be created (${(error as NodeJS.ErrnoException).code})`, error);
   }
