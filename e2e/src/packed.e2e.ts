@@ -1,0 +1,127 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { freePort } from './harness/product.ts';
+import { until } from './harness/until.ts';
+
+const call = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What a person's shell has; nothing of the workspace, neither its conditions nor its tools. */
+const plainEnv = (): NodeJS.ProcessEnv => ({
+  PATH: (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':'),
+  HOME: process.env['HOME'],
+  NO_COLOR: '1',
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+});
+
+interface Packed {
+  readonly tarball: string;
+  /** An empty folder to work in. */
+  readonly empty: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly statusUrl: string;
+}
+
+const pack = async (t: ExecutionContext): Promise<Packed> => {
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-packed-'));
+  t.teardown(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  await call('npm', ['pack', '-w', 'cli/relay', '--pack-destination', dir], { cwd: root });
+  const [name] = readdirSync(dir);
+  const empty = join(dir, 'empty');
+  mkdirSync(empty);
+  const status = await freePort();
+  const env = {
+    ...plainEnv(),
+    DATA_DIR: join(dir, 'data'),
+    SIMULATED_DEVICES: '0',
+    STATUS_PORT: String(status),
+    INGESTER_PORT: String(await freePort()),
+    FORWARDER_PORT: String(await freePort()),
+  };
+  return { tarball: join(dir, name ?? ''), empty, env, statusUrl: `http://127.0.0.1:${status}` };
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const npxArgs = ({ tarball }: Packed, ...args: readonly string[]): string[] => [
+  '--yes',
+  '--package',
+  tarball,
+  'ranger-relay',
+  ...args,
+];
+
+/** Runs `up` of the packed tool; resolves once the lines to try are printed. */
+const npxUp = async (t: ExecutionContext, packed: Packed) => {
+  const { empty: cwd, env } = packed;
+  const npx = spawn('npx', npxArgs(packed, 'up'), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(npx, 'close');
+  let output = '';
+  for (const stream of [npx.stdout, npx.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await until('the packed tool is running', () => /kill -9 \d+/.test(output), 180_000).catch((error: unknown) => {
+    npx.kill('SIGKILL');
+    throw new Error(output, { cause: error });
+  });
+  const pid = Number(/kill -9 (\d+)/.exec(output)?.[1]);
+  t.teardown(() => {
+    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  });
+  const lines = output.split('\n').filter((line) => line.trim().startsWith('curl '));
+  return { pid, lines, ended };
+};
+
+interface Taken {
+  readonly kind: string;
+  readonly item: { readonly text?: string };
+}
+
+test('the packed tool runs from an empty folder, and keeps its event over a kill -9', async (t) => {
+  const packed = await pack(t);
+  const help = await call('npx', npxArgs(packed, '--help'), { cwd: packed.empty, env: packed.env });
+  for (const name of ['up', 'simulate', 'status', 'activity', 'dlq'])
+    t.regex(help.stdout, new RegExp(`^ {2}${name} `, 'm'));
+
+  const taken = async (): Promise<Taken[]> =>
+    (await (await fetch(`${packed.statusUrl}/simulated.json?limit=50`)).json()) as Taken[];
+  const first = await npxUp(t, packed);
+  const { stdout: answer } = await call('sh', ['-c', first.lines[0] ?? ''], { env: packed.env });
+  t.deepEqual(JSON.parse(answer), { total_observations: 1, total_messages: 1 });
+  await until('position and text have arrived', async () => (await taken()).length === 2);
+  const before = await taken();
+  t.deepEqual(
+    before.map(({ kind, item }) => item.text ?? kind),
+    ['observation', 'Back at noon'],
+  );
+  process.kill(first.pid, 'SIGKILL');
+  await first.ended;
+
+  const second = await npxUp(t, packed);
+  t.not(second.pid, first.pid);
+  t.deepEqual(await taken(), before);
+  const status = await call('npx', npxArgs(packed, 'status', '--output', 'json'), {
+    cwd: packed.empty,
+    env: packed.env,
+  });
+  t.like(JSON.parse(status.stdout), { integrations: [{ accepted_observations: 1, accepted_messages: 1 }] });
+  process.kill(second.pid, 'SIGTERM');
+  await second.ended;
+  t.false(isAlive(second.pid));
+});
