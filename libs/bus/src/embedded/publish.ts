@@ -1,8 +1,8 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
-import type { SqliteFile, SqlValue } from '@ranger-relay/sqlite';
+import type { SqliteFile, SqlValue, SqlWrite } from '@ranger-relay/sqlite';
 import type { Bus, OutgoingRecord } from '../port.ts';
-import { insertRecord } from './schema.ts';
+import { insertRecord, insertRecords, rowsPerInsert } from './schema.ts';
 import { slotOf, type StoredTopic, type Topics } from './topics.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -36,6 +36,19 @@ const rowOf = (topic: StoredTopic, record: OutgoingRecord, at: number): readonly
   return [slotOf(topic, record.key), at, record.key, headers, own(record.value)];
 };
 
+/** The rows in order, most of them many to a statement. */
+const unitOf = (rows: readonly (readonly SqlValue[])[]): readonly SqlWrite[] => {
+  const grouped = rows.length - (rows.length % rowsPerInsert);
+  if (grouped === 0) return [{ sql: insertRecord, params: rows }];
+  const groups: SqlValue[][] = [];
+  for (let start = 0; start < grouped; start += rowsPerInsert)
+    groups.push(rows.slice(start, start + rowsPerInsert).flat());
+  return [
+    { sql: insertRecords, params: groups },
+    { sql: insertRecord, params: rows.slice(grouped) },
+  ];
+};
+
 const unavailable = (error: unknown, topic: string, ms: number): RelayError => {
   const failure = toRelayError(error);
   if (failure.code === 'deadline_exceeded')
@@ -57,7 +70,7 @@ export const createPublish =
     const started = clock.monotonic();
     const params = records.map((record) => rowOf(topic, record, at));
     try {
-      await file.write([{ sql: insertRecord, params }], { deadlineMs });
+      await file.write(unitOf(params), { deadlineMs });
     } catch (error) {
       throw unavailable(error, name, deadlineMs);
     }
