@@ -45,6 +45,11 @@ export const metricList = {
     help: 'Events moved to the parked topic',
     labels: [],
   },
+  relay_parked_events_moved_total: {
+    kind: 'counter',
+    help: 'Parked events appended again, so that retention does not take them',
+    labels: [],
+  },
   relay_oldest_unsent_event_age_seconds: {
     kind: 'gauge',
     help: 'Age of the oldest event that the platform has not accepted yet',
@@ -81,6 +86,11 @@ export const metricList = {
     kind: 'counter',
     help: 'Activity-log entries dropped because the queue was full or the bus away',
     labels: [],
+  },
+  relay_kv_round_trips_total: {
+    kind: 'counter',
+    help: 'Exchanges with the key-value server by space; calls of one turn of the event loop share one',
+    labels: ['space'],
   },
   relay_http_calls_total: {
     kind: 'counter',

@@ -37,7 +37,8 @@ export const createMetrics = <Name extends string>(
 ): Metrics<Name> => {
   const registry = new Registry();
   const refreshers: (() => void | Promise<void>)[] = [];
-  if (withProcess) collectDefaultMetrics({ register: registry });
+  // The default looks every 10 ms, which is most of what an idle process does.
+  if (withProcess) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 250 });
   const made = new Map<string, Counter | Gauge | Histogram>(
     (Object.entries(specs) as [Name, MetricSpec][]).map(([name, spec]) => [name, build(registry, name, spec)]),
   );

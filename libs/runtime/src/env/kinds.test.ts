@@ -90,6 +90,26 @@ const cases: readonly [string, Kind<unknown>, good: readonly [string, unknown][]
     ['', 'a b', 'http://a', 'a/b', 'x'.repeat(254)],
   ],
   [
+    'addresses',
+    kinds.addresses(),
+    [
+      ['broker:9092', [{ host: 'broker', port: 9_092 }]],
+      [
+        'a.b-c_d:1, 10.0.0.1:65535,',
+        [
+          { host: 'a.b-c_d', port: 1 },
+          { host: '10.0.0.1', port: 65_535 },
+        ],
+      ],
+      ['[fd00::1]:6379', [{ host: 'fd00::1', port: 6_379 }]],
+    ],
+    [
+      ', broker broker: :9092 broker:0 broker:65536 broker:http a:1;b:2 redis://a:1'.split(' '),
+      'redis-cluster://a:1,b:2 user@a:1 a:1/0 ::1:6379 [a]:1 [::1]'.split(' '),
+      ['', 'a:1 b:2', 'a:1,'.repeat(51)],
+    ].flat(),
+  ],
+  [
     'networks',
     kinds.networks(),
     [

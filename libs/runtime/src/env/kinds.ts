@@ -53,6 +53,39 @@ export const host = (): Kind<string> => ({
   takes: 'a host name or address',
 });
 
+/** Where a server listens. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const mostAddresses = 50;
+const address = /^(?:\[(?<six>[\dA-Fa-f:.]{2,45})\]|(?<name>[\w.-]{1,253})):(?<port>\d{1,5})$/;
+
+const parseAddress = (item: string): Address | undefined => {
+  const { six, name, port } = address.exec(item)?.groups ?? {};
+  const host = six !== undefined && isIP(six) === 6 ? six : name;
+  const number = Number(port);
+  return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number };
+};
+
+/** Servers as host:port, separated by commas; IPv6 addresses in brackets. One to 50 of them. */
+export const addresses = (): Kind<readonly Address[]> => ({
+  schema: z
+    .string()
+    .max(mostAddresses * 300)
+    .transform((value) =>
+      value
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+        .map(parseAddress),
+    )
+    .refine((items) => items.length > 0 && items.length <= mostAddresses && !items.includes(undefined))
+    .transform((items) => items.filter((item) => item !== undefined)),
+  takes: 'host:port or several of them, separated by commas (no URL)',
+});
+
 const isNetwork = (item: string): boolean => {
   const [address, bits, more] = item.split('/');
   const family = isIP(address ?? '');

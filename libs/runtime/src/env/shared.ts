@@ -1,4 +1,4 @@
-import { host, integer, networks, oneOf, port, text, url } from './kinds.ts';
+import { addresses, flag, host, integer, networks, oneOf, path, port, text, url } from './kinds.ts';
 import type { EnvTable } from './table.ts';
 
 /** Variables of calls to the platform. */
@@ -18,10 +18,49 @@ export const platformEnv = {
 
 /** Variables of the key-value store. */
 export const kvEnv = {
-  KV_HOST: { kind: host(), about: 'Host of the key-value store; `up` keeps an embedded one when it is not set' },
+  KV_HOST: {
+    kind: { ...host(), takes: 'one host name or address (no URL, no list; a Redis Cluster cannot be used)' },
+    about: 'Host of the key-value store (Redis); `up` keeps an embedded one when it is not set',
+  },
   KV_PORT: { kind: port(), default: '6379', about: 'Port of the key-value store' },
   KV_STATE_DB: { kind: integer(0, 15), default: '0', about: 'Database for state' },
   KV_CONFIGS_DB: { kind: integer(0, 15), default: '1', about: 'Database for cached configuration' },
+  KV_USERNAME: { kind: text(), about: 'User of the key-value store; its default user when not set' },
+  KV_PASSWORD: { kind: text(), secret: true, about: 'Password of the key-value store' },
+  KV_TLS: { kind: flag(), default: 'false', about: 'Whether to speak TLS with the key-value store and its sentinels' },
+  KV_TLS_CA_FILE: { kind: path(), about: 'Certificates (PEM) to trust instead of the well-known ones' },
+  KV_SENTINELS: { kind: addresses(), about: 'Redis Sentinels that name the present master, instead of KV_HOST' },
+  KV_SENTINEL_MASTER: { kind: text(200), default: 'mymaster', about: 'Name of the master that the sentinels watch' },
+  KV_SENTINEL_USERNAME: { kind: text(), about: 'User of the sentinels, when they want one' },
+  KV_SENTINEL_PASSWORD: { kind: text(), secret: true, about: 'Password of the sentinels, when they want one' },
+} as const satisfies EnvTable;
+
+/** Variables of the message bus on Kafka. */
+export const kafkaEnv = {
+  KAFKA_BROKERS: {
+    kind: addresses(),
+    about: 'Kafka brokers of the message bus; `up` keeps an embedded bus when it is not set',
+  },
+  KAFKA_PREFIX: {
+    kind: text(100),
+    about: 'Put before the names of topics and groups, so that several installations can share brokers',
+  },
+  KAFKA_TLS: { kind: flag(), default: 'false', about: 'Whether to speak TLS with the brokers' },
+  KAFKA_TLS_CA_FILE: { kind: path(), about: 'Certificates (PEM) to trust instead of the well-known ones' },
+  KAFKA_TLS_CERT_FILE: { kind: path(), about: 'Own certificate (PEM), when the brokers want one' },
+  KAFKA_TLS_KEY_FILE: { kind: path(), about: 'Key (PEM) of the own certificate' },
+  KAFKA_SASL_MECHANISM: {
+    kind: oneOf('none', 'plain', 'scram-sha-256', 'scram-sha-512'),
+    default: 'none',
+    about: 'How to log in at the brokers',
+  },
+  KAFKA_SASL_USERNAME: { kind: text(), about: 'User of the login' },
+  KAFKA_SASL_PASSWORD: { kind: text(), secret: true, about: 'Password of the login' },
+  KAFKA_SESSION_TIMEOUT_MS: {
+    kind: integer(1_000, 300_000),
+    default: '10000',
+    about: 'A replica that is silent for so long loses its partitions to the others; within what the brokers allow',
+  },
 } as const satisfies EnvTable;
 
 /** Variables that every service reads. */
