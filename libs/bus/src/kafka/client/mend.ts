@@ -1,0 +1,127 @@
+// @ts-expect-error the client publishes no types for its inner parts
+import BrokerClass from 'kafkajs/src/broker/index.js';
+// @ts-expect-error as above
+import Connection from 'kafkajs/src/network/connection.js';
+// @ts-expect-error as above
+import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+// @ts-expect-error as above
+import metadataRequests from 'kafkajs/src/protocol/requests/metadata/index.js';
+
+interface Queue {
+  readonly pending: readonly unknown[];
+  readonly throttledUntil: number;
+}
+
+/** Each connection of the client re-arms a timer of 1 ms for ever; this stops it while nothing waits to be sent. */
+const mendIdleLoop = (): void => {
+  const prototype = RequestQueue.prototype as { scheduleCheckPendingRequests: (this: Queue) => void };
+  const arm = prototype.scheduleCheckPendingRequests;
+  prototype.scheduleCheckPendingRequests = function (this: Queue) {
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) arm.call(this);
+  };
+};
+
+interface TimedQueue {
+  readonly enforceRequestTimeout: boolean;
+  readonly inflight: ReadonlyMap<number, TimedRequest>;
+  readonly isConnected: () => boolean;
+  requestTimeoutIntervalId: NodeJS.Timeout;
+  destroy(): void;
+}
+
+interface TimedRequest {
+  readonly sentAt: number;
+  readonly requestTimeout: number;
+  timeoutRequest(): void;
+}
+
+const timeoutCheckMs = 500;
+
+/** Each connection looks for late requests ten times a second, whether there are any or not; twice is enough. */
+const mendTimeoutCheck = (): void => {
+  const prototype = RequestQueue.prototype as { scheduleRequestTimeoutCheck: (this: TimedQueue) => void };
+  prototype.scheduleRequestTimeoutCheck = function (this: TimedQueue) {
+    if (!this.enforceRequestTimeout) return;
+    this.destroy();
+    this.requestTimeoutIntervalId = setInterval(() => {
+      for (const request of this.inflight.values())
+        if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
+      if (!this.isConnected()) this.destroy();
+    }, timeoutCheckMs);
+  };
+};
+
+/** Requests that find a connection broken each open a socket of their own, and the end of the forgotten ones ends the good one. */
+const mendConnect = (): void => {
+  const prototype = Connection.prototype as { connect: (this: object) => Promise<unknown> };
+  const { connect } = prototype;
+  const connecting = new WeakMap<object, Promise<unknown>>();
+  prototype.connect = function (this: object) {
+    const open = connecting.get(this);
+    if (open) return open;
+    const made = connect.call(this).finally(() => connecting.delete(this));
+    connecting.set(this, made);
+    return made;
+  };
+};
+
+interface HalfOpen {
+  readonly versions: unknown;
+  disconnect(): Promise<unknown>;
+}
+
+/** A broker that accepts and does not answer counts as connected for ever after, though nothing can be asked of it. */
+const mendHalfOpen = (): void => {
+  const prototype = BrokerClass.prototype as { connect: (this: HalfOpen) => Promise<void> };
+  const { connect } = prototype;
+  prototype.connect = async function (this: HalfOpen) {
+    try {
+      await connect.call(this);
+    } catch (error) {
+      if (!this.versions) await this.disconnect().catch(() => undefined);
+      throw error;
+    }
+  };
+};
+
+interface Metadata {
+  readonly topicMetadata: readonly { readonly partitionMetadata: readonly object[] }[];
+}
+
+interface Response {
+  parse: (data: Metadata) => Promise<Metadata>;
+}
+
+interface Requests {
+  readonly versions: readonly string[];
+  readonly protocol: (of: { version: string }) => (request: object) => { readonly response: Response };
+}
+
+/** One partition without a leader fails the whole answer, and hides the leaders of all others; here it only has none. */
+const mendMetadata = (): void => {
+  const { versions, protocol } = metadataRequests as Requests;
+  for (const version of versions) {
+    const { response } = protocol({ version })({ topics: [] });
+    const { parse } = response;
+    response.parse = async (data) => {
+      const topicMetadata = data.topicMetadata.map((topic) => ({
+        ...topic,
+        partitionMetadata: topic.partitionMetadata.map((partition) => ({ ...partition, partitionErrorCode: 0 })),
+      }));
+      return parse({ ...data, topicMetadata });
+    };
+  }
+};
+
+let mended = false;
+
+/** Mends what the library does wrong, once a process. */
+export const mendLibrary = (): void => {
+  if (mended) return;
+  mended = true;
+  mendIdleLoop();
+  mendTimeoutCheck();
+  mendConnect();
+  mendHalfOpen();
+  mendMetadata();
+};

@@ -1,0 +1,37 @@
+import test from 'ava';
+import { RelayError } from '@ranger-relay/errors';
+import { isRetriable, isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
+
+const protocol = (type: string, retriable = false): Error =>
+  Object.assign(new Error(`it is ${type}`), { type, retriable });
+const wrapped = (cause: unknown): Error => new Error('tried 2 times', { cause: new Error('again', { cause }) });
+
+test('the innermost error says what happened', (t) => {
+  t.deepEqual(problemOf(wrapped(protocol('X'))), { type: 'X', message: 'it is X' });
+  t.true(isRetriable(wrapped(protocol('X', true))));
+  t.false(isRetriable(wrapped(protocol('X', false))));
+});
+
+test('anything thrown can be read, also errors that are their own cause', (t) => {
+  const circular = new Error('round');
+  circular.cause = circular;
+  t.is(problemOf(circular).message, 'round');
+  for (const thrown of [undefined, null, 'text', 5, {}, []]) {
+    t.is(problemOf(thrown).type, '');
+    t.false(isRetriable(thrown));
+    t.true(unavailable(thrown) instanceof RelayError);
+  }
+});
+
+test('only the refusal of one topic is one', (t) => {
+  t.true(isUnknownTopic(wrapped(protocol('UNKNOWN_TOPIC_OR_PARTITION'))));
+  for (const type of ['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED', 'INVALID_TOPIC_EXCEPTION'])
+    t.true(isTopicRefused(wrapped(protocol(type))));
+  t.false(isTopicRefused(protocol('LEADER_NOT_AVAILABLE', true)));
+});
+
+test('an error of the port stays what it is, others become one that can be tried again', (t) => {
+  const known = new RelayError('bus_topic_unknown', { details: { topic: 't' } });
+  t.is(unavailable(known), known);
+  t.like(unavailable(wrapped(protocol('X')), true), { code: 'bus_unavailable', ambiguous: true });
+});

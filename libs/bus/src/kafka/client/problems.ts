@@ -1,0 +1,57 @@
+import { RelayError } from '@ranger-relay/errors';
+
+/** What the library's errors say, without its types. */
+export interface Problem {
+  /** Name of the protocol's error, as UNKNOWN_TOPIC_OR_PARTITION; empty for others. */
+  readonly type: string;
+  readonly message: string;
+}
+
+/** Errors come wrapped in counts of retries; the innermost one says what happened. */
+const innermost = (error: unknown): unknown => {
+  let inner = error;
+  for (let depth = 0; depth < 5; depth += 1) {
+    const cause = (inner as { cause?: unknown } | null)?.cause;
+    if (!(cause instanceof Error)) return inner;
+    inner = cause;
+  }
+  return inner;
+};
+
+/** What to look at, where the library's words say too little. Brokers that want TLS or a login close a connection without a word. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/authentication failed/i, 'check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'],
+  [/certificate|altname/i, 'check KAFKA_TLS_CA_FILE'],
+  [/^Closed connection/, 'when it stays so, check KAFKA_TLS and KAFKA_SASL_MECHANISM'],
+];
+
+const hinted = (message: string): string => {
+  const hint = hints.find(([pattern]) => pattern.test(message))?.[1];
+  return hint === undefined ? message : `${message}; ${hint}`;
+};
+
+/** Reads any thrown value of the library. */
+export const problemOf = (error: unknown): Problem => {
+  const inner = innermost(error) as { type?: unknown; message?: unknown } | null;
+  const type = typeof inner?.type === 'string' ? inner.type : '';
+  const message = typeof inner?.message === 'string' ? inner.message : String(error);
+  return { type, message: hinted(message) };
+};
+
+/** Trying again can help. */
+export const isRetriable = (error: unknown): boolean =>
+  (innermost(error) as { retriable?: unknown } | null)?.retriable === true;
+
+/** The brokers do not know the topic. */
+export const isUnknownTopic = (error: unknown): boolean => problemOf(error).type === 'UNKNOWN_TOPIC_OR_PARTITION';
+
+const refusals = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'INVALID_TOPIC_EXCEPTION', 'TOPIC_AUTHORIZATION_FAILED']);
+
+/** The brokers refuse one topic: the others are well. */
+export const isTopicRefused = (error: unknown): boolean => refusals.has(problemOf(error).type);
+
+/** Any failure of the brokers as the port's error. */
+export const unavailable = (error: unknown, ambiguous = false): RelayError =>
+  error instanceof RelayError
+    ? error
+    : new RelayError('bus_unavailable', { details: { reason: problemOf(error).message }, cause: error, ambiguous });

@@ -1,0 +1,44 @@
+import type { Clock, Logger } from '@ranger-relay/runtime';
+
+/** What fails now, of many things that fail and recover alone: one line in the log when the first fails, one when all are well. */
+export interface Trouble {
+  failed(key: string, problem: string): void;
+  fine(key: string): void;
+  /** What failed lately, for people; null when nothing did. */
+  now(): string | null;
+}
+
+/** A failure that was not repeated for so long is no longer news: else a process that is not ready, and so gets no work, stays so. */
+const freshMs = 5_000;
+
+/** Makes the memory of one kind of work. `worse` and `better` are its lines. */
+export const createTrouble = (clock: Clock, log: Logger, worse: string, better: string): Trouble => {
+  const failures = new Map<string, { readonly problem: string; readonly at: number }>();
+  let told = false;
+
+  const drop = (): void => {
+    const old = clock.monotonic() - freshMs;
+    for (const [key, { at }] of failures) if (at <= old) failures.delete(key);
+  };
+
+  return {
+    failed(key, problem) {
+      drop();
+      failures.set(key, { problem, at: clock.monotonic() });
+      if (!told) log.warn({ problem }, worse);
+      told = true;
+    },
+    fine(key) {
+      if (!told) return;
+      failures.delete(key);
+      drop();
+      if (failures.size > 0) return;
+      log.info({}, better);
+      told = false;
+    },
+    now() {
+      drop();
+      return [...failures.values()].at(-1)?.problem ?? null;
+    },
+  };
+};

@@ -1,0 +1,178 @@
+import { topics as catalogue } from '@ranger-relay/contracts';
+import { isRelayError } from '@ranger-relay/errors';
+import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import { deadLetterOf } from '../consume/dead-letter.ts';
+import type { PartitionSource } from '../consume/parts.ts';
+import { startPartition } from '../consume/partition.ts';
+import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
+import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
+import type { Cluster } from './client/cluster.ts';
+import type { Layout } from './client/layout.ts';
+import type { Ends } from './fetch/ends.ts';
+import type { Fetcher } from './fetch/fetcher.ts';
+import { createReader } from './fetch/source.ts';
+import { createCoordinator } from './group/coordinator.ts';
+import { startMember, type Member } from './group/member.ts';
+import { createCommits, type Commits } from './group/offsets.ts';
+import { startsOf } from './group/starts.ts';
+import { createWork, type PartitionWork, type WorkingPartition } from './group/work.ts';
+
+/** What consuming needs. */
+export interface ConsumeParts {
+  /** Makes a client for one member: a join blocks its connection. */
+  readonly client: () => Cluster;
+  readonly layout: Layout;
+  readonly fetcher: Fetcher;
+  readonly ends: Ends;
+  readonly publish: Bus['publish'];
+  readonly rules: ConsumeRules;
+  readonly sessionTimeoutMs: number;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics<MetricName>;
+}
+
+/** `consume` waits so long for the first sharing; with the brokers away it returns before, and joining goes on. */
+const patienceMs = 10_000;
+const rebalanceMs = 30_000;
+
+const sourceOf = (
+  parts: ConsumeParts,
+  settings: ConsumeSettings,
+  commits: Commits,
+  partition: number,
+  fetch: PartitionSource['fetch'],
+): PartitionSource => ({
+  fetch,
+  commit: (offset) => commits.commit(partition, offset),
+  async bury(record, letter, attempts) {
+    const { group, deadLetterKind: fallbackKind } = settings;
+    const dead = deadLetterOf({ record, letter, group, attempts, now: parts.clock.now(), fallbackKind });
+    await parts.publish(catalogue.deadLetters.name, [{ key: record.key, value: JSON.stringify(dead) }]);
+    parts.metrics.count('relay_dead_letters_total', { kind: dead.kind, reason: dead.reason });
+  },
+});
+
+/** Runs one partition of one member. */
+const startOne = (
+  parts: ConsumeParts,
+  settings: ConsumeSettings,
+  commits: Commits,
+  partition: number,
+  start: bigint,
+  broken: (error: unknown) => void,
+): WorkingPartition => {
+  const { topic } = settings;
+  const reading = new AbortController();
+  const reader = createReader({
+    topic,
+    partition,
+    fetcher: parts.fetcher,
+    news: () => running.notify(),
+    earliest: async () => (await parts.ends.earliest(topic, [partition])).get(partition) ?? 0n,
+    broken,
+    signal: reading.signal,
+  });
+  const source = sourceOf(parts, settings, commits, partition, reader.fetch);
+  const running = startPartition({ ...parts, partition, start, settings, source });
+  return {
+    ...running,
+    end: () => reading.abort(new DOMException('the partition is handed over', 'AbortError')),
+  };
+};
+
+const subscriptionOf = (
+  parts: ConsumeParts,
+  member: Member,
+  work: PartitionWork,
+  closed: () => Promise<void>,
+): Subscription => {
+  let closing: Promise<void> | undefined;
+  const close = async (deadlineMs: number): Promise<void> => {
+    await member.leave(deadlineMs);
+    await closed();
+  };
+  return {
+    assigned: () => work.owned(),
+    ready: () => !closing && member.settled(),
+    alive: () => work.running().every((partition) => partition.alive()),
+    oldestPending() {
+      const oldest = Math.min(...work.running().map((partition) => partition.oldest() ?? Infinity));
+      return oldest === Infinity ? null : oldest;
+    },
+    wake: (lane) => {
+      for (const partition of work.running()) partition.wake(lane);
+    },
+    close: (deadlineMs = parts.rules.closeMs) => (closing ??= close(deadlineMs)),
+  };
+};
+
+const begunOf = async (joined: Promise<void>, clock: Clock): Promise<void> => {
+  const patience = Promise.withResolvers<void>();
+  const timer = clock.after(patienceMs, () => patience.resolve());
+  await Promise.race([joined, patience.promise]);
+  timer.cancel();
+};
+
+/** A consumer of this adapter. */
+export interface KafkaSubscription extends Subscription {
+  /** Resolves when it has joined; with the brokers away after a while, and joining goes on. */
+  readonly begun: Promise<void>;
+  /** What keeps it from working, for people; null when nothing does. */
+  trouble(): string | null;
+}
+
+/** Starts a consumer: a member of its own in the group. */
+export const startConsumer = (
+  parts: ConsumeParts,
+  options: ConsumeOptions,
+  ended: (subscription: KafkaSubscription, cluster: Cluster) => void,
+): KafkaSubscription => {
+  const { clock, random, log, layout, rules, sessionTimeoutMs } = parts;
+  const settings = settingsOf(options);
+  const { topic, group, from } = settings;
+  const cluster = parts.client();
+  const coordinator = createCoordinator(cluster, group);
+  const place = (): ReturnType<Member['place']> => member.place();
+  const commits = createCommits(coordinator, topic, place, clock, log);
+  const starts = { topic, from, coordinator, ends: parts.ends, place, log };
+  const work = createWork({
+    topic,
+    starts: (partitions) => startsOf(starts, partitions),
+    startOne: (partition, offset, broken) => startOne(parts, settings, commits, partition, offset, broken),
+    commits,
+    clock,
+    log,
+  });
+  const member: Member = startMember({
+    topic,
+    coordinator,
+    work,
+    waits: {
+      sessionMs: sessionTimeoutMs,
+      rebalanceMs,
+      heartbeatMs: Math.max(100, Math.round(sessionTimeoutMs / 10)),
+      handOverMs: rules.closeMs,
+    },
+    partitionsOf: (name) =>
+      layout.partitions(name).catch((error: unknown) => {
+        if (isRelayError(error, 'bus_topic_unknown')) return 0;
+        throw error;
+      }),
+    clock,
+    random,
+    log: log.child({ group }),
+  });
+  const closed = Promise.withResolvers<void>();
+  const subscription: KafkaSubscription = {
+    ...subscriptionOf(parts, member, work, async () => {
+      await cluster.disconnect().catch(() => undefined);
+      ended(subscription, cluster);
+      closed.resolve();
+    }),
+    begun: begunOf(Promise.race([member.joined, closed.promise]), clock),
+    trouble: () => member.trouble() ?? work.trouble() ?? commits.trouble(),
+  };
+  return subscription;
+};

@@ -1,0 +1,52 @@
+import type { Clock } from '@ranger-relay/runtime';
+import type { Cluster } from '../client/cluster.ts';
+import { isRetriable, unavailable } from '../client/problems.ts';
+import type { Layout } from '../client/layout.ts';
+
+/** First and last offsets of partitions. */
+export interface Ends {
+  /** First offsets that the brokers still have. */
+  earliest(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
+  /** Offsets of the records that come next. */
+  latest(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
+}
+
+class Incomplete extends Error {
+  constructor(topic: string) {
+    super(`the brokers left out partitions of ${topic}`);
+  }
+}
+
+const pauseMs = 100;
+const tries = 20;
+
+/** Makes the look at ends of one client; leaders that move, or are just being made, are looked for again. */
+export const createEnds = (cluster: Cluster, layout: Layout, clock: Clock): Ends => {
+  const ask = async (
+    topic: string,
+    partitions: readonly number[],
+    fromBeginning: boolean,
+  ): Promise<Map<number, bigint>> => {
+    if (partitions.length === 0) return new Map();
+    await layout.partitions(topic);
+    const wanted = [{ topic, partitions: partitions.map((partition) => ({ partition })), fromBeginning }];
+    for (let left = tries; ; left -= 1)
+      try {
+        const found = await cluster.fetchTopicsOffset(wanted);
+        const ends = new Map(
+          found.flatMap((each) => each.partitions.map(({ partition, offset }) => [partition, BigInt(offset)])),
+        );
+        // A partition left out must not pass for an empty one: a group would start over in it.
+        if (!partitions.every((partition) => ends.has(partition))) throw new Incomplete(topic);
+        return ends;
+      } catch (error) {
+        if (left <= 1 || !(error instanceof Incomplete || isRetriable(error))) throw unavailable(error);
+        await clock.sleep(pauseMs);
+        await layout.refresh();
+      }
+  };
+  return {
+    earliest: (topic, partitions) => ask(topic, partitions, true),
+    latest: (topic, partitions) => ask(topic, partitions, false),
+  };
+};

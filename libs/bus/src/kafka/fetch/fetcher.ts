@@ -1,0 +1,206 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import { problemOf } from '../client/problems.ts';
+import type { Layout } from '../client/layout.ts';
+import { createTrouble } from '../client/trouble.ts';
+import { waits } from '../client/settings.ts';
+import { codes, factsOf } from '../wire/codes.ts';
+import { fetchParts, type FetchAnswer } from '../wire/fetch.ts';
+import type { BusRecord } from '../../port.ts';
+
+/** Where to read one partition next. */
+export interface Wish {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: bigint;
+  readonly maxBytes: number;
+  /** Stands until there are records; without it a short wait that brings none ends it too. */
+  readonly patient?: boolean;
+}
+
+/** What one look brought: maybe nothing, when nothing new came within a short wait. */
+export interface Look {
+  readonly records: readonly BusRecord[];
+  /** End of what may be read, exclusive. */
+  readonly end: bigint;
+  /** Where to go on; with no records and before the end, only marks of transactions were passed. */
+  readonly next: bigint;
+}
+
+/** The offset is outside of what the broker has. */
+export class OutOfRange extends Error {}
+
+/** Reads partitions of many consumers with one open request to each broker. */
+export interface Fetcher {
+  /**
+   * Looks once; an outage only makes it take longer. Aborting ends it with the signal's reason.
+   * @throws OutOfRange, RelayError `bus_topic_unknown`
+   */
+  look(wish: Wish, signal: AbortSignal): Promise<Look>;
+  /** Why a request failed lately; null when none did. */
+  trouble(): string | null;
+  close(): void;
+}
+
+interface Want extends Wish {
+  from: bigint;
+  readonly resolve: (look: Look) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const pauseMs = 200;
+const mostParts = 200;
+
+const keyOf = ({ topic, partition }: Pick<Wish, 'topic' | 'partition'>): string => `${topic} ${partition}`;
+
+const closedError = (): RelayError => new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
+
+/**
+ * Brings nothing, and the want goes on. A batch that does not fit beside others comes empty although it is there: the want then keeps
+ * its turn, and first in a request the broker gives it whole. Were it answered, its reader would take the records for passed.
+ */
+const standsStill = (want: Want, { records, next, end }: FetchAnswer): boolean => {
+  if (records.length > 0 || (next >= end && !want.patient)) return false;
+  want.from = next;
+  return true;
+};
+
+/** Makes the fetcher of one client. `nameOf` gives the name that records carry for a topic of the brokers. */
+export const createFetcher = (
+  layout: Layout,
+  clock: Clock,
+  log: Logger,
+  nameOf: (topic: string) => string = (topic) => topic,
+): Fetcher => {
+  const wants = new Set<Want>();
+  const polling = new Set<number>();
+  /** Wants that wait until it was asked where their partitions lie now. */
+  const lost = new Set<Want>();
+  const trouble = createTrouble(clock, log, 'records cannot be read now; it is tried again', 'records are read again');
+  let closed = false;
+  let scheduled = false;
+  let looking = false;
+
+  const schedule = (): void => {
+    if (scheduled || closed || wants.size === 0) return;
+    scheduled = true;
+    setImmediate(pump);
+  };
+
+  /** Waits a little and asks where the lost lie now; the others are read meanwhile. */
+  const lookAgain = (want: Want, problem: string): void => {
+    if (closed) return;
+    trouble.failed(keyOf(want), problem);
+    lost.add(want);
+    if (looking) return;
+    looking = true;
+    void clock
+      .sleep(pauseMs)
+      .then(() => (closed ? undefined : layout.refresh()))
+      .catch((error: unknown) => trouble.failed('', problemOf(error).message))
+      .finally(() => {
+        looking = false;
+        lost.clear();
+        schedule();
+      });
+  };
+
+  /** One that waits for what does not exist yet must not keep another want of its partition from its turn. */
+  const standBack = (want: Want): void => {
+    wants.delete(want);
+    wants.add(want);
+  };
+
+  /** Takes an answer for a want that still stands. */
+  const settle = (want: Want, answer: FetchAnswer | undefined): void => {
+    if (!wants.has(want)) return;
+    if (answer?.code === codes.none) {
+      trouble.fine(keyOf(want));
+      trouble.fine('');
+      if (standsStill(want, answer)) {
+        if (answer.next >= answer.end) standBack(want);
+        return;
+      }
+      wants.delete(want);
+      want.resolve({ records: answer.records, end: answer.end, next: answer.next });
+      return;
+    }
+    if (answer?.code === codes.offsetOutOfRange) {
+      wants.delete(want);
+      want.reject(new OutOfRange(`offset ${want.from} of ${keyOf(want)} is not there`));
+      return;
+    }
+    lookAgain(want, answer ? factsOf(answer.code).message : 'the broker said nothing about a partition');
+  };
+
+  const poll = async (node: number, batch: readonly Want[]): Promise<void> => {
+    polling.add(node);
+    try {
+      const waitMs = batch.every(({ patient }) => patient) ? waits.idleFetch : waits.fetch;
+      const answers = await fetchParts(await layout.broker(node), batch, nameOf, waitMs);
+      const by = new Map(answers.map((answer) => [keyOf(answer), answer]));
+      for (const want of batch) settle(want, by.get(keyOf(want)));
+    } catch (error) {
+      for (const want of batch) lookAgain(want, problemOf(error).message);
+    }
+    polling.delete(node);
+    schedule();
+  };
+
+  /** Wants by leader: one offset a partition in one request, those that wait longest first. */
+  const load = (): Map<number, Want[]> => {
+    const loads = new Map<number, Want[]>();
+    const taken = new Set<string>();
+    for (const want of wants) {
+      const key = keyOf(want);
+      if (lost.has(want) || taken.has(key)) continue;
+      const node = layout.leader(want.topic, want.partition);
+      if (node === undefined) lookAgain(want, `partition ${want.partition} of ${want.topic} has no leader now`);
+      if (node === undefined || polling.has(node)) continue;
+      const batch = loads.get(node) ?? [];
+      if (batch.length >= mostParts) continue;
+      taken.add(key);
+      loads.set(node, [...batch, want]);
+    }
+    return loads;
+  };
+
+  const pump = (): void => {
+    scheduled = false;
+    if (closed) return;
+    for (const [node, batch] of load()) void poll(node, batch);
+  };
+
+  return {
+    look: (wish, signal) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(closedError());
+        if (signal.aborted) return reject(signal.reason as Error);
+        const leave = (): void => {
+          wants.delete(want);
+          lost.delete(want);
+          reject(signal.reason as Error);
+        };
+        const want: Want = {
+          ...wish,
+          resolve: (look) => {
+            signal.removeEventListener('abort', leave);
+            resolve(look);
+          },
+          reject: (error) => {
+            signal.removeEventListener('abort', leave);
+            reject(error);
+          },
+        };
+        signal.addEventListener('abort', leave, { once: true });
+        wants.add(want);
+        schedule();
+      }),
+    trouble: () => trouble.now(),
+    close() {
+      closed = true;
+      for (const want of wants) want.reject(closedError());
+      wants.clear();
+    },
+  };
+};

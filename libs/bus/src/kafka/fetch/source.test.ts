@@ -1,0 +1,171 @@
+import { fc, testProp } from '@fast-check/ava';
+import test from 'ava';
+import { manualClock, seededRandom, silentLogger } from '@ranger-relay/runtime/testing';
+import { Brokers } from '../test/brokers.ts';
+import { encodeBatch } from '../wire/record-batch.ts';
+import { createFetcher } from './fetcher.ts';
+import { createReader } from './source.ts';
+
+const kib = 1_024;
+
+const world = (partitions = 1) => {
+  const clock = manualClock();
+  const brokers = new Brokers(clock, seededRandom(1), { topic: partitions }, 1);
+  const fetcher = createFetcher(brokers.layout(), clock, silentLogger());
+  const stop = new AbortController();
+  const state = { news: 0, broken: 0 };
+  const reader = createReader({
+    topic: 'topic',
+    partition: 0,
+    fetcher,
+    news: () => (state.news += 1),
+    earliest: async () => brokers.of('topic', 0).batches[0]?.base ?? brokers.of('topic', 0).end,
+    broken: () => (state.broken += 1),
+    signal: stop.signal,
+  });
+  const put = (sizes: readonly number[], partition = 0): void => {
+    const records = sizes.map((size) => ({ key: 'k', value: Buffer.alloc(size) }));
+    brokers.store('topic', partition, encodeBatch(records, 1), sizes.length);
+  };
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 5) await clock.advance(Math.min(5, left));
+  };
+  /** Runs the clock until the work is done. */
+  const get = async <T>(work: Promise<T>): Promise<T> => {
+    const progress = { over: false };
+    const end = (): void => void (progress.over = true);
+    void work.then(end, end);
+    for (let n = 0; n < 1_000 && !progress.over; n += 1) await clock.advance(5);
+    return work;
+  };
+  const fetch = (from: bigint, maxRecords: number, before: bigint | null = null) =>
+    get(reader.fetch({ from, before, maxRecords, maxBytes: 1_048_576 }));
+  return { clock, brokers, fetcher, stop, state, reader, put, pass, get, fetch };
+};
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('main' as const), most: fc.integer({ min: 1, max: 7 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('gap' as const), most: fc.integer({ min: 1, max: 7 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('append' as const), most: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), most: fc.integer({ min: 1, max: 700 }) }) },
+);
+
+testProp(
+  'for any log, pages, appends and looks back: the main position skips and repeats nothing, and a gap is whole',
+  [fc.array(step, { maxLength: 40, size: 'max' }), fc.nat({ max: 9 }), fc.boolean()],
+  async (t, steps, first, large) => {
+    const { brokers, stop, reader, put, pass, get, fetch, state } = world();
+    const size = large ? 300 * kib : 10;
+    const seen: bigint[] = [];
+    let position = 0n;
+    const main = async (most: number): Promise<boolean> => {
+      const page = await fetch(position, most);
+      t.true(page.records.length <= most);
+      for (const { offset } of page.records) seen.push(offset);
+      position = (page.records.at(-1)?.offset ?? position - 1n) + 1n;
+      return page.exhausted;
+    };
+    if (first > 0) put(Array.from({ length: first }, () => size));
+    for (const { kind, most } of steps) {
+      if (kind === 'append') put(Array.from({ length: Math.min(most, large ? 3 : 9) }, () => size));
+      if (kind === 'wait') await pass(most);
+      if (kind === 'main') await main(most);
+      if (kind === 'gap' && position > 0n) {
+        const from = BigInt(Math.floor(Number(position) / 2));
+        const { records, exhausted } = await get(
+          reader.fetch({ from, before: position, maxRecords: most, maxBytes: 1_000 }),
+        );
+        const wanted = Array.from({ length: records.length }, (_, i) => from + BigInt(i));
+        t.deepEqual(
+          records.map(({ offset }) => offset),
+          wanted,
+        );
+        t.true(records.length > 0);
+        t.is(exhausted, from + BigInt(records.length) >= position);
+      }
+    }
+    for (let n = 0; n < 500 && position < brokers.of('topic', 0).end; n += 1) {
+      const told = state.news;
+      if (!(await main(5)) || position === brokers.of('topic', 0).end) continue;
+      await pass(300);
+      t.is(state.news, told + 1);
+    }
+    await main(5);
+    t.deepEqual(
+      seen,
+      Array.from({ length: Number(brokers.of('topic', 0).end) }, (_, i) => BigInt(i)),
+    );
+    await pass(300);
+    const told = state.news;
+    put([size]);
+    await pass(600);
+    t.is(state.news, told + 1);
+    await main(5);
+    t.is(seen.length, Number(brokers.of('topic', 0).end));
+    t.is(state.broken, 0);
+    stop.abort(new DOMException('over', 'AbortError'));
+    await pass(300);
+  },
+  { numRuns: 60 },
+);
+
+test('a gap behind a batch that does not fit beside other partitions is not taken for empty', async (t) => {
+  const { fetcher, put, get, reader } = world(2);
+  put([10], 1);
+  put(Array.from({ length: 600 }, () => kib));
+  const other = fetcher.look({ topic: 'topic', partition: 1, from: 0n, maxBytes: 1_000 }, new AbortController().signal);
+  const page = await get(reader.fetch({ from: 0n, before: 600n, maxRecords: 500, maxBytes: 1_000 }));
+  await other;
+  t.is(page.records.length, 500);
+  t.false(page.exhausted);
+});
+
+test('a gap that a new leader does not show yet is not taken for empty', async (t) => {
+  const { brokers, put, get, reader, pass } = world();
+  for (let i = 0; i < 4; i += 1) put([10]);
+  brokers.of('topic', 0).shown = 1n;
+  const page = get(reader.fetch({ from: 1n, before: 4n, maxRecords: 10, maxBytes: 1_000 }));
+  await pass(1_000);
+  brokers.of('topic', 0).shown = null;
+  t.is((await page).records.length, 3);
+});
+
+test('a gap of which nothing is left is over', async (t) => {
+  const { brokers, put, fetch } = world();
+  for (let i = 0; i < 6; i += 1) put([10]);
+  brokers.of('topic', 0).batches.splice(0, 4);
+  t.deepEqual(await fetch(1n, 10, 4n), { records: [], exhausted: true });
+  t.is((await fetch(1n, 10, 6n)).records.length, 2);
+});
+
+test('records that retention took are passed over at the main position', async (t) => {
+  const { brokers, put, fetch, state } = world();
+  for (let i = 0; i < 6; i += 1) put([10]);
+  brokers.of('topic', 0).batches.splice(0, 4);
+  const { records } = await fetch(0n, 10);
+  t.deepEqual(
+    records.map(({ offset }) => offset),
+    [4n, 5n],
+  );
+  t.is(state.broken, 0);
+});
+
+test('an offset behind the end breaks the reader: the topic was made anew', async (t) => {
+  const { put, fetch, state } = world();
+  put([10]);
+  await t.throwsAsync(fetch(7n, 10));
+  t.is(state.broken, 1);
+});
+
+test('aborting ends an open fetch and the watch, and leaves no timer', async (t) => {
+  const { clock, stop, state, put, fetch, get, pass, reader } = world();
+  put([10]);
+  await fetch(0n, 10);
+  const open = get(reader.fetch({ from: 1n, before: 5n, maxRecords: 1, maxBytes: 1 }));
+  await pass(20);
+  stop.abort(new DOMException('over', 'AbortError'));
+  await t.throwsAsync(open, { message: 'over' });
+  await pass(1_000);
+  t.is(state.broken, 0);
+  t.is(clock.pending(), 0);
+});

@@ -1,0 +1,95 @@
+import { toRelayError } from '@ranger-relay/errors';
+import type { FetchRequest } from '../../lanes.ts';
+import type { Page } from '../../consume/parts.ts';
+import { OutOfRange, type Fetcher, type Look } from './fetcher.ts';
+
+/** What reading one partition for a consumer needs. */
+export interface ReaderParts {
+  readonly topic: string;
+  readonly partition: number;
+  readonly fetcher: Fetcher;
+  /** There is something new at the main position. */
+  readonly news: () => void;
+  /** First offset that the broker still has. */
+  readonly earliest: () => Promise<bigint>;
+  /** The partition cannot be read on from where it was: it has to be taken up anew. */
+  readonly broken: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Reads one partition as its lanes ask for it, and watches its end for news. */
+export interface PartitionReader {
+  fetch(request: FetchRequest): Promise<Page>;
+}
+
+/** Most bytes of one look at the main position, and of one behind it, whose records are mostly other lanes'. */
+const mainBytes = 1_048_576;
+const gapBytes = 262_144;
+
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+
+/** Makes the reader of one partition. */
+export const createReader = (parts: ReaderParts): PartitionReader => {
+  const { topic, partition, fetcher, signal, news, earliest, broken } = parts;
+  /** Read at the main position and not asked for yet. */
+  let ahead: ({ readonly from: bigint } & Look) | undefined;
+  let watching = new AbortController();
+
+  const look = async (from: bigint, maxBytes: number): Promise<Look> => {
+    try {
+      return await fetcher.look({ topic, partition, from, maxBytes }, signal);
+    } catch (error) {
+      if (!(error instanceof OutOfRange)) throw error;
+      const first = await earliest();
+      if (first > from) return fetcher.look({ topic, partition, from: first, maxBytes }, signal);
+      broken(error);
+      throw error;
+    }
+  };
+
+  const watch = async (from: bigint, over: AbortSignal): Promise<void> => {
+    try {
+      const wish = { topic, partition, from, maxBytes: mainBytes, patient: true };
+      const look = await fetcher.look(wish, over);
+      if (over.aborted) return;
+      ahead = { from, ...look };
+      news();
+    } catch (error) {
+      if (error instanceof OutOfRange) broken(error);
+      else if (!isAbort(error) && !over.aborted) throw toRelayError(error);
+    }
+  };
+
+  const behind = async ({ from, before, maxRecords }: FetchRequest): Promise<Page> => {
+    for (let start = from; ;) {
+      const { records, end, next } = await look(start, gapBytes);
+      const limit = before ?? end;
+      const kept = records.filter(({ offset }) => offset < limit).slice(0, maxRecords);
+      const last = kept.at(-1);
+      if (last) return { records: kept, exhausted: last.offset + 1n >= limit };
+      // Nothing came, which is not to say that nothing is there: a leader that has just taken over may not show it yet.
+      if (records.length > 0 || next >= limit) return { records: [], exhausted: true };
+      start = next;
+    }
+  };
+
+  const main = async ({ from, maxRecords }: FetchRequest): Promise<Page> => {
+    watching.abort();
+    const known = ahead?.from === from ? ahead : undefined;
+    ahead = undefined;
+    const { records, end, next } = known ?? (await look(from, mainBytes));
+    const given = records.slice(0, maxRecords);
+    if (given.length < records.length) {
+      ahead = { from: (given.at(-1)?.offset ?? from) + 1n, records: records.slice(maxRecords), end, next };
+      return { records: given, exhausted: false };
+    }
+    const exhausted = next >= end;
+    if (exhausted) {
+      watching = new AbortController();
+      void watch(next, AbortSignal.any([signal, watching.signal])).catch(broken);
+    }
+    return { records: given, exhausted };
+  };
+
+  return { fetch: (request) => (request.before === null ? main(request) : behind(request)) };
+};

@@ -1,0 +1,186 @@
+// @ts-expect-error the client publishes no types for its inner parts
+import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
+// @ts-expect-error as above
+import { requests } from 'kafkajs/src/protocol/requests/index.js';
+import { problemOf } from '../client/problems.ts';
+import type { Broker, Cluster } from '../client/cluster.ts';
+import type { Assignment, GroupMember } from './assign.ts';
+import { decodeMember, decodeShare, encodeMember, encodeShare } from './protocol.ts';
+
+/** A place in a group, good until the group is shared anew. */
+export interface Membership {
+  readonly memberId: string;
+  readonly generation: number;
+}
+
+/** What joining brought. */
+export interface Joined extends Membership {
+  /** All members, when this one shares out; empty for the others. */
+  readonly members: readonly GroupMember[];
+}
+
+/** What a failed call to the coordinator means for the member. */
+export type Standing =
+  /** The group is being shared anew: finish, commit, join again. */
+  | 'rebalance'
+  /** The group goes on without this member: what it does no longer counts. */
+  | 'fenced'
+  /** The coordinator is elsewhere, or away: ask again. */
+  | 'away';
+
+const fencedTypes = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID', 'MEMBER_ID_REQUIRED']);
+
+/** Reads a failed call. */
+export const standingOf = (error: unknown): Standing => {
+  const { type } = problemOf(error);
+  if (type === 'REBALANCE_IN_PROGRESS') return 'rebalance';
+  return fencedTypes.has(type) ? 'fenced' : 'away';
+};
+
+/** Waits of a group, ms. */
+export interface GroupWaits {
+  /** A member that is silent for so long is given up. */
+  readonly sessionMs: number;
+  /** How long a sharing waits for members to join again. */
+  readonly rebalanceMs: number;
+}
+
+/** Calls to the coordinator of one group. */
+export interface Coordinator {
+  /** Blocks until all members have joined or been given up. */
+  join(self: GroupMember, waits: GroupWaits): Promise<Joined>;
+  /** The leader hands in what everybody gets; answers what this member gets. */
+  sync(place: Membership, shares: ReadonlyMap<string, Assignment>): Promise<Assignment>;
+  heartbeat(place: Membership): Promise<void>;
+  leave(memberId: string): Promise<void>;
+  commit(place: Membership, topic: string, offsets: ReadonlyMap<number, bigint>): Promise<void>;
+  /** Committed offsets of the partitions that have one. */
+  committed(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
+  /** Forgets where the coordinator was. */
+  forget(): void;
+}
+
+type GroupRequest = 'Heartbeat' | 'LeaveGroup';
+
+interface GroupBroker extends Omit<Broker, 'offsetCommit' | 'offsetFetch'> {
+  readonly connectionPool: { getConnection(index: number): Promise<{ send(request: object): Promise<unknown> }> };
+  readonly lookupRequest: (key: number, of: object) => (fields: object) => object;
+  joinGroup(request: object): Promise<{
+    memberId: string;
+    generationId: number;
+    leaderId: string;
+    members: readonly { memberId: string; memberMetadata: Buffer }[];
+  }>;
+  syncGroup(request: object): Promise<{ memberAssignment: Buffer }>;
+  offsetCommit(request: object): Promise<unknown>;
+  offsetFetch(request: object): Promise<{
+    responses: readonly { topic: string; partitions: readonly { partition: number; offset: string }[] }[];
+  }>;
+}
+
+interface Inner {
+  readonly brokerPool: {
+    findConnectedBroker(): Promise<{
+      findGroupCoordinator(request: object): Promise<{ readonly coordinator: { readonly nodeId: number } }>;
+    }>;
+  };
+}
+
+const protocol = 'relay-sticky';
+
+/** A join blocks its connection until all members have joined; these must get through meanwhile. */
+const aside = async (broker: GroupBroker, name: GroupRequest, fields: object): Promise<void> => {
+  const request = broker.lookupRequest(
+    (apiKeys as Record<GroupRequest, number>)[name],
+    (requests as Record<GroupRequest, object>)[name],
+  );
+  const line = await broker.connectionPool.getConnection(1);
+  await line.send(request(fields));
+};
+
+/** Makes the calls of one group over a client of its own: a join blocks its connection. */
+export const createCoordinator = (cluster: Cluster, groupId: string): Coordinator => {
+  let found: Promise<GroupBroker> | undefined;
+
+  const find = async (): Promise<GroupBroker> => {
+    await cluster.connect();
+    await cluster.refreshMetadata();
+    // Not the library's own search: it says nothing about why it failed.
+    const asked = await (cluster as unknown as Inner).brokerPool.findConnectedBroker();
+    const { coordinator } = await asked.findGroupCoordinator({ groupId, coordinatorType: 0 });
+    return (await cluster.findBroker({ nodeId: String(coordinator.nodeId) })) as unknown as GroupBroker;
+  };
+
+  const ask = async <T>(call: (broker: GroupBroker) => Promise<T>): Promise<T> => {
+    found ??= find();
+    const mine = found;
+    try {
+      const broker = await mine;
+      // A broken connection is made again here; the library leaves that to its callers.
+      if (!broker.isConnected()) await broker.connect();
+      return await call(broker);
+    } catch (error) {
+      if (standingOf(error) === 'away' && found === mine) found = undefined;
+      throw error;
+    }
+  };
+
+  return {
+    join: (self, { sessionMs, rebalanceMs }) =>
+      ask(async (broker) => {
+        const answer = await broker.joinGroup({
+          groupId,
+          sessionTimeout: sessionMs,
+          rebalanceTimeout: rebalanceMs,
+          memberId: self.id,
+          protocolType: 'consumer',
+          groupProtocols: [{ name: protocol, metadata: encodeMember(self) }],
+        });
+        const members = answer.leaderId === answer.memberId ? answer.members : [];
+        return {
+          memberId: answer.memberId,
+          generation: answer.generationId,
+          members: members.map(({ memberId, memberMetadata }) => decodeMember(memberId, memberMetadata)),
+        };
+      }),
+    sync: ({ memberId, generation }, shares) =>
+      ask(async (broker) => {
+        const groupAssignment = [...shares].map(([id, share]) => ({
+          memberId: id,
+          memberAssignment: encodeShare(share),
+        }));
+        const answer = await broker.syncGroup({ groupId, generationId: generation, memberId, groupAssignment });
+        return decodeShare(answer.memberAssignment);
+      }),
+    async heartbeat({ memberId, generation }) {
+      await ask((broker) => aside(broker, 'Heartbeat', { groupId, groupGenerationId: generation, memberId }));
+    },
+    async leave(memberId) {
+      await ask((broker) => aside(broker, 'LeaveGroup', { groupId, memberId }));
+    },
+    async commit({ memberId, generation }, topic, offsets) {
+      const partitions = [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) }));
+      await ask((broker) =>
+        broker.offsetCommit({
+          groupId,
+          groupGenerationId: generation,
+          memberId,
+          topics: [{ topic, partitions }],
+        }),
+      );
+    },
+    async committed(topic, partitions) {
+      const { responses } = await ask((broker) =>
+        broker.offsetFetch({
+          groupId,
+          topics: [{ topic, partitions: partitions.map((partition) => ({ partition })) }],
+        }),
+      );
+      const offsets = new Map<number, bigint>();
+      for (const { partitions: found } of responses)
+        for (const { partition, offset } of found) if (BigInt(offset) >= 0n) offsets.set(partition, BigInt(offset));
+      return offsets;
+    },
+    forget: () => (found = undefined),
+  };
+};

@@ -1,0 +1,123 @@
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import type { RunningPartition } from '../../consume/partition.ts';
+import { problemOf } from '../client/problems.ts';
+import type { Work } from './member.ts';
+import type { Commits } from './offsets.ts';
+
+/** A partition at work that reads from the brokers. */
+export interface WorkingPartition extends RunningPartition {
+  /** Ends its reading. */
+  readonly end: () => void;
+}
+
+/** What working on partitions needs. */
+export interface WorkParts {
+  readonly topic: string;
+  /** Where to go on in each partition. */
+  readonly starts: (partitions: readonly number[]) => Promise<ReadonlyMap<number, bigint>>;
+  /** Starts one; `broken` says that it cannot be read on from where it is. */
+  readonly startOne: (partition: number, offset: bigint, broken: (problem: unknown) => void) => WorkingPartition;
+  readonly commits: Pick<Commits, 'flush' | 'drop'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The partitions of one member. */
+export interface PartitionWork extends Work {
+  running(): readonly WorkingPartition[];
+  /** Why partitions cannot be taken up; null when they can. */
+  trouble(): string | null;
+}
+
+/** One partition from being taken up to being let go; the same partition taken up again is another one. */
+interface Post {
+  readonly partition: number;
+  work: WorkingPartition | undefined;
+  /** Being let go: nothing is started for it any more. */
+  going: boolean;
+}
+
+const pauseMs = 250;
+
+/** Makes the work of one member: partitions are taken up where the group stands, and let go when they are handed over. */
+export const createWork = ({ topic, starts, startOne, commits, clock, log }: WorkParts): PartitionWork => {
+  const posts = new Map<number, Post>();
+  let trouble: string | null = null;
+
+  const note = (problem: string | null): void => {
+    if (problem !== null && trouble === null)
+      log.warn({ topic, problem }, 'partitions cannot be taken up now; it is tried again');
+    if (problem === null && trouble !== null) log.info({ topic }, 'partitions are taken up again');
+    trouble = problem;
+  };
+
+  const begin = (post: Post, offset: bigint): void => {
+    const work = startOne(post.partition, offset, (problem) => {
+      if (post.work === work) void takeAnew(post, problem);
+    });
+    post.work = work;
+  };
+
+  /** Tries until it is done or nobody wants it any more; posts that are let go meanwhile are left out. */
+  const takeUp = async (fresh: readonly Post[], over: () => boolean): Promise<void> => {
+    for (;;) {
+      const wanted = fresh.filter((post) => !post.going && !post.work);
+      if (wanted.length === 0 || over()) return;
+      try {
+        const offsets = await starts(wanted.map(({ partition }) => partition));
+        if (over()) return;
+        note(null);
+        for (const post of wanted)
+          if (!post.going) {
+            posts.set(post.partition, post);
+            begin(post, offsets.get(post.partition) ?? 0n);
+          }
+      } catch (error) {
+        note(problemOf(error).message);
+        await clock.sleep(pauseMs);
+      }
+    }
+  };
+
+  const takeAnew = async (post: Post, problem: unknown): Promise<void> => {
+    const { work, partition } = post;
+    if (!work || post.going) return;
+    log.error({ err: problem, topic, partition }, 'a partition cannot be read on; it is taken up anew');
+    post.work = undefined;
+    await work.stop(0);
+    work.end();
+    if (!post.going) commits.drop([partition]);
+    await clock.sleep(pauseMs);
+    await takeUp([post], () => false);
+  };
+
+  const letGo = async (going: readonly Post[], deadlineMs: number): Promise<void> => {
+    for (const post of going) post.going = true;
+    const works = going.flatMap(({ work }) => work ?? []);
+    await Promise.all(works.map((work) => work.stop(deadlineMs).then(work.end)));
+    if (deadlineMs > 0)
+      await commits.flush().catch((error: unknown) => {
+        log.warn({ err: error, topic }, 'offsets could not be stored at the end: records will come again');
+      });
+    // Another stop with a shorter deadline may have ended it before, and the partition may be back by now.
+    const ended = going.filter((post) => posts.get(post.partition) === post);
+    commits.drop(ended.map(({ partition }) => partition));
+    for (const { partition } of ended) posts.delete(partition);
+  };
+
+  return {
+    owned: () => [...posts.keys()],
+    start: (partitions, signal) =>
+      takeUp(
+        partitions.map((partition) => ({ partition, work: undefined, going: false })),
+        () => signal.aborted,
+      ),
+    stop: (partitions, deadlineMs) =>
+      letGo(
+        partitions.flatMap((partition) => posts.get(partition) ?? []),
+        deadlineMs,
+      ),
+    running: () => [...posts.values()].flatMap(({ work }) => work ?? []),
+    trouble: () => trouble,
+  };
+};

@@ -1,0 +1,182 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import { defaultRules, type ConsumeRules } from '../consume/settings.ts';
+import type { Bus, PendingKey } from '../port.ts';
+import { createCluster, type Cluster } from './client/cluster.ts';
+import { createLayout } from './client/layout.ts';
+import { unavailable } from './client/problems.ts';
+import type { KafkaSettings } from './client/settings.ts';
+import { startConsumer, type ConsumeParts, type KafkaSubscription } from './consume.ts';
+import { createEnds } from './fetch/ends.ts';
+import { createFetcher } from './fetch/fetcher.ts';
+import { createCoordinator } from './group/coordinator.ts';
+import { createPendingCounter, type PendingCounter, type Reach } from './pending.ts';
+import { createPublisher } from './publish/publish.ts';
+import { createSender } from './publish/sender.ts';
+import { readTopic } from './read.ts';
+import { startWatch } from './watch.ts';
+
+/** A topic that a process uses. */
+export interface KafkaTopic {
+  readonly name: string;
+  /** Largest record, bytes. */
+  readonly maxRecordBytes: number;
+}
+
+/** How to open the bus of a cluster. */
+export interface KafkaBusOptions {
+  readonly settings: KafkaSettings;
+  /** Topics that the process uses; it is ready when the brokers have them all. */
+  readonly topics: readonly KafkaTopic[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Metrics<MetricName>;
+  /** Overrides bounds and waits of consumers. */
+  readonly rules?: Partial<ConsumeRules>;
+}
+
+/** The bus of a cluster. */
+export interface KafkaBus extends Bus {
+  /** What keeps it from being ready, for people; null when nothing does. */
+  problem(): string | null;
+}
+
+const closeMs = 3_000;
+
+/**
+ * Opens the bus of a cluster of brokers (version 2.3 or newer). It connects in the background: brokers that are away are waited for, and
+ * `ready` says when they are there with every topic.
+ */
+export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
+  const { settings, clock, random, log, metrics } = options;
+  const rules = { ...defaultRules, ...options.rules };
+  const { prefix } = settings;
+  const outer = (name: string): string => prefix + name;
+  const limits = new Map(options.topics.map(({ name, maxRecordBytes }) => [outer(name), maxRecordBytes]));
+  const clusters = new Set<Cluster>();
+  const client = (): Cluster => {
+    const cluster = createCluster({ settings, log });
+    clusters.add(cluster);
+    return cluster;
+  };
+  const publishing = createLayout(client(), clock);
+  const reader = client();
+  const layout = createLayout(reader, clock);
+  const fetcher = createFetcher(layout, clock, log, (topic) => topic.slice(prefix.length));
+  const ends = createEnds(reader, layout, clock);
+  const watch = startWatch(client(), [...limits.keys()], clock, log);
+  const sender = createSender({ layout: publishing, clock, log });
+  const maxRecordBytes = (topic: string): number => limits.get(topic) ?? 0;
+  const publisher = createPublisher({ layout: publishing, sender, clock, metrics, maxRecordBytes });
+  const subscriptions = new Set<KafkaSubscription>();
+  const counters = new Map<string, PendingCounter>();
+  const closing = new AbortController();
+  let closed: Promise<void> | undefined;
+
+  const known = (name: string): string => {
+    if (!limits.has(outer(name))) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
+    return outer(name);
+  };
+  const publish: Bus['publish'] = async (name, records, more) => publisher.publish(known(name), records, more);
+
+  const consumeParts: ConsumeParts = {
+    client,
+    layout,
+    fetcher,
+    ends,
+    publish,
+    rules,
+    sessionTimeoutMs: settings.sessionTimeoutMs,
+    clock,
+    random,
+    log,
+    metrics,
+  };
+
+  const lookingGroups = new Map<string, ReturnType<typeof createCoordinator>>();
+  const coordinatorOf = (group: string): ReturnType<typeof createCoordinator> => {
+    const made = lookingGroups.get(group) ?? createCoordinator(reader, group);
+    lookingGroups.set(group, made);
+    return made;
+  };
+
+  const committed = async (group: string, topic: string, partitions: readonly number[]) => {
+    try {
+      return await coordinatorOf(outer(group)).committed(topic, partitions);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+
+  const readParts = { layout, fetcher, ends, committed, closing: closing.signal };
+
+  const pending = async (name: string, group: string): Promise<readonly PendingKey[]> => {
+    const topic = known(name);
+    const partitions = Array.from({ length: await layout.partitions(topic) }, (_, index) => index);
+    const [offsets, first, last] = await Promise.all([
+      committed(group, topic, partitions),
+      ends.earliest(topic, partitions),
+      ends.latest(topic, partitions),
+    ]).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    const reaches = new Map<number, Reach>();
+    for (const partition of partitions) {
+      const start = first.get(partition) ?? 0n;
+      const at = offsets.get(partition) ?? start;
+      reaches.set(partition, { committed: at > start ? at : start, end: last.get(partition) ?? start });
+    }
+    const id = JSON.stringify([topic, group]);
+    const counter = counters.get(id) ?? createPendingCounter();
+    counters.set(id, counter);
+    return counter
+      .count(reaches, (partition, from, to) => readRange(topic, partition, from, to))
+      .catch((error: unknown) => {
+        throw unavailable(error);
+      });
+  };
+
+  async function* readRange(topic: string, partition: number, from: bigint, to: bigint) {
+    for (let next = from; next < to;) {
+      const wish = { topic, partition, from: next, maxBytes: 1_048_576 };
+      const page = await fetcher.look(wish, closing.signal);
+      for (const record of page.records) if (record.offset < to) yield record;
+      next = page.next;
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    await Promise.all([...subscriptions].map((subscription) => subscription.close()));
+    await publisher.close(closeMs);
+    closing.abort(new DOMException('the bus is closed', 'AbortError'));
+    watch.stop();
+    fetcher.close();
+    await Promise.all([...clusters].map((cluster) => cluster.disconnect().catch(() => undefined)));
+  };
+
+  return {
+    publish,
+    async consume(wanted) {
+      const consumeOptions = { ...wanted, topic: known(wanted.topic), group: outer(wanted.group) };
+      if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
+      const subscription = startConsumer(consumeParts, consumeOptions, (ended, cluster) => {
+        subscriptions.delete(ended);
+        clusters.delete(cluster);
+      });
+      subscriptions.add(subscription);
+      await subscription.begun;
+      return subscription;
+    },
+    read: (read) => readTopic(readParts, read, known),
+    pending,
+    ready: () => watch.ready() && sender.trouble() === null && !closed,
+    problem: () => {
+      const consuming = [...subscriptions].map((subscription) => subscription.trouble());
+      return (
+        watch.problem() ?? sender.trouble() ?? fetcher.trouble() ?? consuming.find((each) => each !== null) ?? null
+      );
+    },
+    close: () => (closed ??= close()),
+  };
+};

@@ -1,0 +1,118 @@
+import { fc, testProp } from '@fast-check/ava';
+import test from 'ava';
+import type { BusRecord, PendingKey } from '../port.ts';
+import { createPendingCounter, type ReadRange } from './pending.ts';
+
+/** One partition with holes in its offsets, and how often its records were read. */
+const world = () => {
+  const records: BusRecord[] = [];
+  let end = 0n;
+  let reads = 0;
+  const read: ReadRange = async function* (_, from, to) {
+    for (const record of records)
+      if (record.offset >= from && record.offset < to) {
+        reads += 1;
+        yield record;
+      }
+  };
+  const append = (keys: readonly string[], hole: number): void => {
+    end += BigInt(hole);
+    for (const key of keys) {
+      const offset = end++;
+      records.push({
+        topic: 't',
+        partition: 0,
+        offset,
+        key,
+        value: Buffer.alloc(0),
+        headers: {},
+        timestamp: Number(offset),
+      });
+    }
+  };
+  const naive = (committed: bigint): PendingKey[] =>
+    [
+      ...Map.groupBy(
+        records.filter(({ offset }) => offset >= committed),
+        ({ key }) => key,
+      ),
+    ].map(([key, its]) => ({
+      key,
+      count: its.length,
+      oldest: its[0]?.timestamp ?? 0,
+      newest: its.at(-1)?.timestamp ?? 0,
+    }));
+  return { records, read, append, naive, end: () => end, reads: () => reads };
+};
+
+const sorted = (keys: readonly PendingKey[]): PendingKey[] => keys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+
+const move = fc.record({
+  keys: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 700 }),
+  hole: fc.nat({ max: 3 }),
+  commits: fc.double({ min: 0, max: 1, noNaN: true }),
+  asks: fc.integer({ min: 1, max: 3 }),
+});
+
+testProp(
+  'it counts what a plain count finds, however offsets and ends move and however often it is asked, even at once',
+  [fc.array(move, { minLength: 1, maxLength: 12 })],
+  async (t, moves) => {
+    const { read, append, naive, end } = world();
+    const counter = createPendingCounter();
+    let committed = 0n;
+    for (const { keys, hole, commits, asks } of moves) {
+      append(keys, hole);
+      committed += BigInt(Math.floor(Number(end() - committed) * commits));
+      const reaches = new Map([[0, { committed, end: end() }]]);
+      const counts = await Promise.all(Array.from({ length: asks }, () => counter.count(reaches, read)));
+      for (const count of counts) t.deepEqual(sorted(count), sorted(naive(committed)));
+    }
+  },
+  { numRuns: 60 },
+);
+
+test('each record is read about once however often it is asked', async (t) => {
+  const { read, append, end, reads } = world();
+  const counter = createPendingCounter();
+  for (let n = 0; n < 100; n += 1) {
+    append(
+      Array.from({ length: 100 }, (_, i) => `k${i % 7}`),
+      0,
+    );
+    await counter.count(new Map([[0, { committed: 0n, end: end() }]]), read);
+  }
+  t.is(reads(), 10_000);
+  for (let n = 0; n < 20; n += 1) await counter.count(new Map([[0, { committed: 5_500n, end: end() }]]), read);
+  t.true(reads() <= 10_000 + 20 * 1_000);
+});
+
+test('an offset that goes back is counted anew', async (t) => {
+  const { read, append, end, naive } = world();
+  const counter = createPendingCounter();
+  append(
+    Array.from({ length: 2_500 }, () => 'a'),
+    0,
+  );
+  await counter.count(new Map([[0, { committed: 2_000n, end: end() }]]), read);
+  t.deepEqual(await counter.count(new Map([[0, { committed: 100n, end: end() }]]), read), naive(100n));
+});
+
+test('a reading that fails counts nothing twice and nothing as read', async (t) => {
+  const { read, append, end, naive } = world();
+  const counter = createPendingCounter();
+  append(
+    Array.from({ length: 1_500 }, () => 'a'),
+    0,
+  );
+  const reaches = new Map([[0, { committed: 0n, end: end() }]]);
+  const broken: ReadRange = async function* (...range) {
+    let n = 0;
+    for await (const record of read(...range)) {
+      if ((n += 1) > 1_200) throw new Error('broken');
+      yield record;
+    }
+  };
+  await t.throwsAsync(counter.count(reaches, broken));
+  t.deepEqual(await counter.count(reaches, read), naive(0n));
+});

@@ -1,0 +1,152 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+import { unavailable } from '../client/problems.ts';
+import type { Layout } from '../client/layout.ts';
+import { partitionOf } from '../../partitioner.ts';
+import type { Bus, OutgoingRecord } from '../../port.ts';
+import { recordSize } from '../wire/record-batch.ts';
+import { createLearner } from './learner.ts';
+import { batchLimit, cut, failed, type Call, type Entry } from './queue.ts';
+import type { Sender } from './sender.ts';
+
+/** What publishing needs. */
+export interface PublishParts {
+  readonly layout: Layout;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly metrics: Metrics<MetricName>;
+  /** Largest record of a topic, bytes. */
+  readonly maxRecordBytes: (topic: string) => number;
+}
+
+/** Publishing, and what waits in it. */
+export interface Publisher {
+  readonly publish: Bus['publish'];
+  /** Waits for what is under way up to the deadline; calls that are still open then fail. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+const defaultDeadlineMs = 4_000;
+/** Calls over this are refused at once: the broker is slower than what comes in. */
+const maxWaitingBytes = 64 * 1_048_576;
+const sweepMs = 50;
+
+const payloadSize = ({ key, value, headers }: OutgoingRecord): number =>
+  (typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength) +
+  Buffer.byteLength(key) +
+  (headers ? Buffer.byteLength(JSON.stringify(headers)) : 0);
+
+/** Records by partition, in order, in pieces that fit a batch. */
+const split = (topic: string, all: readonly OutgoingRecord[], partitions: number): Omit<Entry, 'call'>[] => {
+  const byPartition = new Map<number, OutgoingRecord[]>();
+  for (const record of all) {
+    const partition = partitionOf(record.key, partitions);
+    const its = byPartition.get(partition);
+    if (its) its.push(record);
+    else byPartition.set(partition, [record]);
+  }
+  return [...byPartition].flatMap(([partition, its]) =>
+    cut(its, batchLimit.bytes).map(({ records, bytes }) => ({ topic, partition, records, bytes })),
+  );
+};
+
+/** Makes `publish`: durable on every replica in sync when it resolves. A call that is rejected may still be stored. */
+export const createPublisher = (parts: PublishParts): Publisher => {
+  const { layout, sender, clock, metrics, maxRecordBytes } = parts;
+  const learner = createLearner(layout, clock);
+  const calls = new Set<Call>();
+  let waitingBytes = 0;
+  let sweeping = false;
+  let closed = false;
+
+  const late = ({ topic, deadlineMs: ms, sent: ambiguous, problem }: Call): RelayError => {
+    if (problem && !ambiguous) return problem;
+    const reason = sender.trouble();
+    return reason === null
+      ? new RelayError('deadline_exceeded', { details: { what: `Publishing to ${topic}`, ms }, ambiguous })
+      : new RelayError('bus_unavailable', { details: { reason }, ambiguous });
+  };
+
+  const sweep = (): void => {
+    const now = clock.monotonic();
+    const before = calls.size;
+    for (const call of calls) if (call.deadline <= now) failed(call, late(call));
+    if (calls.size < before) sender.tidy();
+    sweeping = calls.size > 0;
+    if (sweeping) clock.after(sweepMs, sweep);
+  };
+
+  const watch = (call: Call): void => {
+    calls.add(call);
+    if (sweeping) return;
+    sweeping = true;
+    clock.after(sweepMs, sweep);
+  };
+
+  const send = (topic: string, records: readonly OutgoingRecord[], deadlineMs: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const bytes = records.reduce((sum, record) => sum + recordSize(record), 0);
+      waitingBytes += bytes;
+      const over = (): void => {
+        waitingBytes -= bytes;
+        calls.delete(call);
+      };
+      const call: Call = {
+        topic,
+        deadlineMs,
+        left: 0,
+        deadline: clock.monotonic() + deadlineMs,
+        sent: false,
+        over: false,
+        done: () => {
+          over();
+          resolve();
+        },
+        fail: (error) => {
+          over();
+          reject(error);
+        },
+      };
+      watch(call);
+      learner.when(call, (partitions) => {
+        delete call.problem;
+        const pieces = split(topic, records, partitions);
+        call.left = pieces.length;
+        for (const piece of pieces) sender.enqueue({ ...piece, call });
+      });
+    });
+
+  const check = (topic: string, records: readonly OutgoingRecord[]): void => {
+    const limit = maxRecordBytes(topic);
+    for (const record of records) {
+      const bytes = payloadSize(record);
+      if (bytes > limit) throw new RelayError('record_too_large', { details: { bytes, limit, topic } });
+    }
+    if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
+    if (waitingBytes > maxWaitingBytes)
+      throw new RelayError('bus_unavailable', {
+        details: { reason: `${Math.round(waitingBytes / 1_048_576)} MiB wait for the brokers already` },
+      });
+  };
+
+  return {
+    async publish(topic, records, { deadlineMs = defaultDeadlineMs } = {}) {
+      check(topic, records);
+      if (records.length === 0) return;
+      const started = clock.monotonic();
+      await send(topic, records, deadlineMs);
+      metrics.observe('relay_bus_publish_seconds', (clock.monotonic() - started) / 1_000, { topic });
+    },
+    async close(deadlineMs) {
+      closed = true;
+      learner.close();
+      const timer = Promise.withResolvers<void>();
+      const giveUp = clock.after(deadlineMs, () => timer.resolve());
+      await Promise.race([sender.idle(), timer.promise]);
+      giveUp.cancel();
+      for (const call of calls)
+        failed(call, unavailable(new Error('it was closed before the broker answered'), call.sent));
+      sender.close();
+    },
+  };
+};

@@ -1,0 +1,243 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import type { Layout } from '../client/layout.ts';
+import { problemOf } from '../client/problems.ts';
+import { createTrouble } from '../client/trouble.ts';
+import { codes, factsOf } from '../wire/codes.ts';
+import { produce } from '../wire/produce.ts';
+import { encodeBatch } from '../wire/record-batch.ts';
+import {
+  batchLimit,
+  failed,
+  fitting,
+  putBack,
+  stored,
+  takeBatch,
+  tidy,
+  type Entry,
+  type PartitionQueue,
+} from './queue.ts';
+
+/** What sending needs. */
+export interface SenderParts {
+  readonly layout: Layout;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Sends what waits in queues: one request to each broker at a time, while the next one fills. */
+export interface Sender {
+  enqueue(entry: Entry): void;
+  /** Why a request failed lately; null when none did. */
+  trouble(): string | null;
+  /** Drops what belongs to calls that are over. */
+  tidy(): void;
+  /** Resolves when nothing waits any more. */
+  idle(): Promise<void>;
+  /** Sends nothing more. */
+  close(): void;
+}
+
+interface Flight {
+  readonly queue: PartitionQueue;
+  batch: readonly Entry[];
+}
+
+const pauseMs = 100;
+/** Most that one request holds. */
+const flightBytes = 4 * 1_048_576;
+
+const keyOf = (topic: string, partition: number): string => `${topic} ${partition}`;
+
+const bytesOf = (batch: readonly Entry[]): number => batch.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const encode = ({ queue, batch }: Flight, at: number) => ({
+  topic: queue.topic,
+  partition: queue.partition,
+  batch: encodeBatch(batch.length === 1 ? (batch[0] as Entry).records : batch.flatMap(({ records }) => records), at),
+});
+
+const tooLarge = ({ topic, bytes }: Entry): RelayError =>
+  new RelayError('record_too_large', { details: { bytes, limit: 'what the broker allows', topic } });
+
+const refused = (message: string): RelayError =>
+  new RelayError('bus_unavailable', { details: { reason: `the broker refused: ${message}` } });
+
+/** A batch over the broker's limit is sent again in smaller ones; a record that is too large alone is its call's fault only. */
+const shrink = ({ queue, batch }: Flight): void => {
+  const [first] = batch;
+  if (first && batch.length === 1 && first.records.length === 1) return failed(first.call, tooLarge(first));
+  queue.limit = Math.min(queue.limit, Math.floor(bytesOf(batch) / 2));
+  putBack(
+    queue,
+    batch.flatMap((entry) => (entry.call.over ? [] : fitting(entry, queue.limit))),
+  );
+};
+
+/** Calls that ended meanwhile are not sent: their callers were told that nothing was. */
+const board = (flights: readonly Flight[]): Flight[] => {
+  for (const flight of flights) flight.batch = flight.batch.filter(({ call }) => !call.over);
+  const boarded = flights.filter(({ batch }) => batch.length > 0);
+  for (const { batch } of boarded) for (const { call } of batch) call.sent = true;
+  return boarded;
+};
+
+/** Makes the sender of one client. */
+export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
+  const queues = new Map<string, PartitionQueue>();
+  /** Queues with something to send that nobody sends yet. */
+  const waiting = new Set<PartitionQueue>();
+  /** Queues that wait until it was asked where their partitions lie now; the others go on meanwhile. */
+  const lost = new Set<PartitionQueue>();
+  const flying = new Set<number>();
+  const trouble = createTrouble(
+    clock,
+    log,
+    'records cannot be stored now; it is tried again',
+    'records are stored again',
+  );
+  let scheduled = false;
+  let looking = false;
+  let closed = false;
+  let quiet: (() => void)[] = [];
+
+  const schedule = (): void => {
+    if (scheduled || waiting.size === 0) return;
+    scheduled = true;
+    setImmediate(pump);
+  };
+
+  const isIdle = (): boolean => waiting.size === 0 && lost.size === 0 && flying.size === 0;
+
+  const hush = (): void => {
+    if (!isIdle()) return;
+    for (const end of quiet) end();
+    quiet = [];
+  };
+
+  const rest = (queue: PartitionQueue): void => {
+    queue.busy = false;
+    if (queue.entries.length > 0 && !lost.has(queue)) waiting.add(queue);
+  };
+
+  /** Waits a little, asks where partitions lie now, and goes on; callers' deadlines run meanwhile. */
+  const lookAgain = (queue: PartitionQueue, problem: string): void => {
+    trouble.failed(keyOf(queue.topic, queue.partition), problem);
+    waiting.delete(queue);
+    lost.add(queue);
+    if (looking) return;
+    looking = true;
+    void clock
+      .sleep(pauseMs)
+      .then(() => (closed ? undefined : layout.refresh()))
+      .catch((error: unknown) => trouble.failed('', problemOf(error).message))
+      .finally(() => {
+        looking = false;
+        const found = [...lost];
+        lost.clear();
+        for (const each of found) if (!each.busy) rest(each);
+        hush();
+        schedule();
+      });
+  };
+
+  /** Settles one partition's batch by what its leader said. */
+  const settle = (flight: Flight, code: number | undefined): void => {
+    const { queue, batch } = flight;
+    if (code === codes.none) {
+      trouble.fine(keyOf(queue.topic, queue.partition));
+      trouble.fine('');
+      for (const entry of batch) stored(entry);
+      return;
+    }
+    if (code === codes.messageTooLarge || code === codes.recordListTooLarge) return shrink(flight);
+    const facts = code === undefined ? undefined : factsOf(code);
+    if (facts && !facts.retriable) for (const { call } of batch) failed(call, refused(facts.message));
+    putBack(queue, batch);
+    lookAgain(queue, facts?.message ?? 'the broker said nothing about a partition');
+  };
+
+  const send = async (node: number, flights: readonly Flight[]): Promise<void> => {
+    const broker = await layout.broker(node);
+    const boarded = board(flights);
+    if (boarded.length === 0) return;
+    const at = clock.now();
+    const answers = await produce(
+      broker,
+      boarded.map((flight) => encode(flight, at)),
+    );
+    const codeOf = new Map(answers.map(({ topic, partition, code }) => [keyOf(topic, partition), code]));
+    for (const flight of boarded) settle(flight, codeOf.get(keyOf(flight.queue.topic, flight.queue.partition)));
+  };
+
+  const fly = async (node: number, flights: readonly Flight[]): Promise<void> => {
+    flying.add(node);
+    try {
+      await send(node, flights);
+    } catch (error) {
+      for (const { queue, batch } of flights) {
+        putBack(queue, batch);
+        lookAgain(queue, problemOf(error).message);
+      }
+    }
+    flying.delete(node);
+    for (const { queue } of flights) rest(queue);
+    hush();
+    schedule();
+  };
+
+  /** Batches by the broker that leads them. */
+  const load = (): Map<number, Flight[]> => {
+    const loads = new Map<number, Flight[]>();
+    const bytes = new Map<number, number>();
+    for (const queue of waiting) {
+      const { topic, partition } = queue;
+      const node = layout.leader(topic, partition);
+      if (node === undefined) lookAgain(queue, `partition ${partition} of ${topic} has no leader now`);
+      if (node === undefined || flying.has(node) || (bytes.get(node) ?? 0) > flightBytes) continue;
+      waiting.delete(queue);
+      const batch = takeBatch(queue);
+      if (batch.length === 0) continue;
+      queue.busy = true;
+      loads.set(node, [...(loads.get(node) ?? []), { queue, batch }]);
+      bytes.set(node, (bytes.get(node) ?? 0) + bytesOf(batch));
+    }
+    return loads;
+  };
+
+  const pump = (): void => {
+    scheduled = false;
+    if (closed) return;
+    for (const [node, flights] of load()) void fly(node, flights);
+    hush();
+  };
+
+  const queueOf = (topic: string, partition: number): PartitionQueue => {
+    const key = keyOf(topic, partition);
+    const known = queues.get(key) ?? { topic, partition, entries: [], busy: false, limit: batchLimit.bytes };
+    queues.set(key, known);
+    return known;
+  };
+
+  return {
+    enqueue(entry) {
+      const queue = queueOf(entry.topic, entry.partition);
+      queue.entries.push(...fitting(entry, queue.limit));
+      if (queue.busy || lost.has(queue)) return;
+      waiting.add(queue);
+      schedule();
+    },
+    trouble: () => trouble.now(),
+    tidy() {
+      for (const queue of queues.values()) {
+        tidy(queue);
+        if (queue.entries.length === 0) waiting.delete(queue);
+      }
+      hush();
+    },
+    idle: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => quiet.push(resolve))),
+    close() {
+      closed = true;
+    },
+  };
+};

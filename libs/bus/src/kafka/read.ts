@@ -1,0 +1,129 @@
+import type { BusRecord, ReadOptions } from '../port.ts';
+import type { Ends } from './fetch/ends.ts';
+import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
+import type { Layout } from './client/layout.ts';
+
+/** What reading without a group needs. */
+export interface ReadParts {
+  readonly layout: Layout;
+  readonly fetcher: Fetcher;
+  readonly ends: Ends;
+  readonly committed: (group: string, topic: string, partitions: readonly number[]) => Promise<Map<number, bigint>>;
+  /** Aborted when the bus closes. */
+  readonly closing: AbortSignal;
+}
+
+interface Cursor {
+  readonly partition: number;
+  next: bigint;
+  /** Where a reading that does not follow stops. */
+  readonly end: bigint;
+}
+
+const pageBytes = 1_048_576;
+const committedPrefix = 'committed:';
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+const cursorsOf = async (parts: ReadParts, options: ReadOptions): Promise<Cursor[]> => {
+  const { topic, offsets, from = 'earliest' } = options;
+  const partitions = range(await parts.layout.partitions(topic));
+  const [first, last] = await Promise.all([
+    parts.ends.earliest(topic, partitions),
+    parts.ends.latest(topic, partitions),
+  ]);
+  const group = from.startsWith(committedPrefix) ? from.slice(committedPrefix.length) : undefined;
+  const committed = group === undefined ? undefined : await parts.committed(group, topic, partitions);
+  return partitions.map((partition) => {
+    const end = last.get(partition) ?? 0n;
+    const start = first.get(partition) ?? 0n;
+    const wanted = offsets?.get(partition) ?? (from === 'latest' ? end : committed?.get(partition));
+    return { partition, next: wanted !== undefined && wanted > start ? wanted : start, end };
+  });
+};
+
+const look = async (
+  parts: ReadParts,
+  topic: string,
+  cursor: Cursor,
+  signal: AbortSignal,
+  patient = false,
+): Promise<readonly BusRecord[]> => {
+  const wish = { topic, partition: cursor.partition, maxBytes: pageBytes, patient };
+  try {
+    const { records, next } = await parts.fetcher.look({ ...wish, from: cursor.next }, signal);
+    if (records.length === 0) cursor.next = next;
+    return records;
+  } catch (error) {
+    if (signal.aborted) return [];
+    if (!(error instanceof OutOfRange)) throw error;
+    cursor.next = (await parts.ends.earliest(topic, [cursor.partition])).get(cursor.partition) ?? 0n;
+    return [];
+  }
+};
+
+async function* through(parts: ReadParts, topic: string, cursor: Cursor, signal: AbortSignal) {
+  while (cursor.next < cursor.end && !signal.aborted)
+    for (const record of await look(parts, topic, cursor, signal)) {
+      if (signal.aborted || record.offset >= cursor.end) return;
+      cursor.next = record.offset + 1n;
+      yield record;
+    }
+}
+
+interface Came {
+  readonly cursor: Cursor;
+  readonly records: readonly BusRecord[];
+}
+
+/** Looks at all partitions at once and yields what came, so that a quiet one holds no other up. */
+async function* follow(parts: ReadParts, topic: string, cursors: readonly Cursor[], signal: AbortSignal) {
+  const came: Came[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  let bell = Promise.withResolvers<void>();
+  const ask = (cursor: Cursor): void => {
+    look(parts, topic, cursor, signal, true)
+      .then((records) => void came.push({ cursor, records }))
+      .catch((error: unknown) => (failure = { error }))
+      .finally(() => bell.resolve());
+  };
+  for (const cursor of cursors) ask(cursor);
+  while (!signal.aborted) {
+    await bell.promise;
+    bell = Promise.withResolvers();
+    for (const { cursor, records } of came.splice(0)) {
+      for (const record of records) {
+        if (signal.aborted) return;
+        cursor.next = record.offset + 1n;
+        yield record;
+      }
+      ask(cursor);
+    }
+    if (failure) throw failure.error;
+  }
+}
+
+/** Reads a topic without a group; aborting ends it quietly. Starts are taken when it is called; `nameOf` gives the brokers' name of the topic. */
+export const readTopic = (
+  parts: ReadParts,
+  wanted: ReadOptions,
+  nameOf: (topic: string) => string,
+): AsyncIterable<BusRecord> => {
+  const done = new AbortController();
+  const signals = [parts.closing, done.signal, ...(wanted.signal ? [wanted.signal] : [])];
+  const signal = AbortSignal.any(signals);
+  const starting = (async () => {
+    const options = { ...wanted, topic: nameOf(wanted.topic) };
+    return { options, cursors: await cursorsOf(parts, options) };
+  })();
+  starting.catch(() => undefined);
+  return (async function* () {
+    try {
+      const { options, cursors } = await starting;
+      if (options.follow) yield* follow(parts, options.topic, cursors, signal);
+      else for (const cursor of cursors) yield* through(parts, options.topic, cursor, signal);
+    } finally {
+      done.abort(new DOMException('the reading is over', 'AbortError'));
+    }
+  })();
+};

@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { KafkaSettings } from '../client/settings.ts';
+import { Reader } from './wire.ts';
+
+/** A topic as the server tells of it; a partition's leader -1 is none. */
+export interface ServedTopic {
+  /** Error of the topic as a whole. */
+  code?: number;
+  leaders: number[];
+}
+
+const keys = {
+  listOffsets: 2,
+  metadata: 3,
+  findCoordinator: 10,
+  apiVersions: 18,
+  createTopics: 19,
+  describeConfigs: 32,
+};
+
+/** The one version of each request that the server speaks. */
+const versions: Readonly<Record<number, number>> = {
+  [keys.listOffsets]: 1,
+  [keys.metadata]: 1,
+  [keys.findCoordinator]: 0,
+  [keys.apiVersions]: 2,
+  [keys.createTopics]: 0,
+  [keys.describeConfigs]: 0,
+};
+
+const i8 = (n: number): Buffer => Buffer.from([n & 0xff]);
+const i16 = (n: number): Buffer => {
+  const buffer = Buffer.alloc(2);
+  buffer.writeInt16BE(n);
+  return buffer;
+};
+const i32 = (n: number): Buffer => {
+  const buffer = Buffer.alloc(4);
+  buffer.writeInt32BE(n);
+  return buffer;
+};
+const i64 = (n: bigint): Buffer => {
+  const buffer = Buffer.alloc(8);
+  buffer.writeBigInt64BE(n);
+  return buffer;
+};
+const text = (value: string | null): Buffer =>
+  value === null ? i16(-1) : Buffer.concat([i16(Buffer.byteLength(value)), Buffer.from(value)]);
+const list = (items: readonly Buffer[]): Buffer => Buffer.concat([i32(items.length), ...items]);
+
+const unknownTopic = 3;
+
+/** A broker on a loopback port that speaks as much of the protocol as the library needs to find its way. */
+export class KafkaServer {
+  readonly topics = new Map<string, ServedTopic>();
+  /** Settings of topics, by name. */
+  readonly configs = new Map<string, Readonly<Record<string, string>>>();
+  readonly created: { name: string; partitions: number; configs: Record<string, string> }[] = [];
+  /** Requests with these keys are not answered. */
+  readonly mute = new Set<number>();
+  /** Error code of the search for a group's coordinator. */
+  groupCode = 0;
+  asked = 0;
+  connections = 0;
+  /** Address that it tells of itself; its own by default. */
+  advertised: number | null = null;
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((socket) => this.serve(socket));
+  }
+
+  static async start(t: { teardown(end: () => void): void }, port = 0): Promise<KafkaServer> {
+    const made = new KafkaServer();
+    made.server.listen(port, '127.0.0.1');
+    await once(made.server, 'listening');
+    t.teardown(() => made.stop());
+    return made;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get open(): number {
+    return this.sockets.size;
+  }
+
+  settings(more: Partial<KafkaSettings> = {}): KafkaSettings {
+    return { brokers: [`127.0.0.1:${this.port}`], clientId: 'test', prefix: '', sessionTimeoutMs: 6_000, ...more };
+  }
+
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  stop(): void {
+    this.cut();
+    this.server.close();
+  }
+
+  private serve(socket: Socket): void {
+    this.connections += 1;
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => undefined);
+    let left = Buffer.alloc(0);
+    socket.on('data', (data) => {
+      left = Buffer.concat([left, data]);
+      while (left.length >= 4 && left.length >= 4 + left.readInt32BE(0)) {
+        const size = left.readInt32BE(0);
+        this.handle(socket, new Reader(left.subarray(4, 4 + size)));
+        left = left.subarray(4 + size);
+      }
+    });
+  }
+
+  private handle(socket: Socket, r: Reader): void {
+    const [key, , correlation] = [r.int16(), r.int16(), r.int32()];
+    r.text();
+    this.asked += 1;
+    if (this.mute.has(key)) return;
+    const body = this.answer(key, r);
+    socket.write(Buffer.concat([i32(4 + body.length), i32(correlation), body]));
+  }
+
+  private answer(key: number, r: Reader): Buffer {
+    if (key === keys.apiVersions) return this.apiVersions();
+    if (key === keys.metadata) return this.metadata(r);
+    if (key === keys.listOffsets) return this.listOffsets(r);
+    if (key === keys.findCoordinator)
+      return Buffer.concat([i16(this.groupCode), i32(1), text('127.0.0.1'), i32(this.advertised ?? this.port)]);
+    if (key === keys.createTopics) return this.createTopics(r);
+    return this.describeConfigs(r);
+  }
+
+  private apiVersions(): Buffer {
+    const known = Object.entries(versions).map(([key, v]) => Buffer.concat([i16(Number(key)), i16(v), i16(v)]));
+    return Buffer.concat([i16(0), list(known), i32(0)]);
+  }
+
+  private metadata(r: Reader): Buffer {
+    const count = r.int32();
+    const names = count < 0 ? [...this.topics.keys()] : Array.from({ length: count }, r.text);
+    const broker = Buffer.concat([i32(1), text('127.0.0.1'), i32(this.advertised ?? this.port), text(null)]);
+    const topics = names.map((name) => {
+      const { code = 0, leaders } = this.topics.get(name) ?? { code: unknownTopic, leaders: [] };
+      const partitions = leaders.map((leader, id) =>
+        Buffer.concat([i16(leader < 0 ? 5 : 0), i32(id), i32(leader), list([i32(1)]), list([i32(1)])]),
+      );
+      return Buffer.concat([i16(code), text(name), i8(0), list(code === 0 ? partitions : [])]);
+    });
+    return Buffer.concat([list([broker]), i32(1), list(topics)]);
+  }
+
+  private listOffsets(r: Reader): Buffer {
+    r.int32();
+    const wanted = r.list(() => ({ topic: r.text(), its: r.list(() => ({ partition: r.int32(), time: r.int64() })) }));
+    const topics = wanted.map(({ topic, its }) =>
+      Buffer.concat([
+        text(topic),
+        list(its.map(({ partition, time }) => Buffer.concat([i32(partition), i16(0), i64(-1n), i64(time + 9n)]))),
+      ]),
+    );
+    return list(topics);
+  }
+
+  private createTopics(r: Reader): Buffer {
+    const wanted = r.list(() => {
+      const [name, partitions] = [r.text(), r.int32()];
+      r.int16();
+      r.list(() => r.int32());
+      return { name, partitions, configs: Object.fromEntries(r.list(() => [r.text(), r.text()] as const)) };
+    });
+    const answers = wanted.map((topic) => {
+      const code = this.topics.has(topic.name) ? 36 : 0;
+      if (code === 0) this.created.push(topic);
+      return Buffer.concat([text(topic.name), i16(code)]);
+    });
+    return list(answers);
+  }
+
+  private describeConfigs(r: Reader): Buffer {
+    const wanted = r.list(() => {
+      r.int8();
+      const name = r.text();
+      r.list(() => r.text());
+      return name;
+    });
+    const resources = wanted.map((name) => {
+      const entries = Object.entries(this.configs.get(name) ?? {}).map(([config, value]) =>
+        Buffer.concat([text(config), text(value), i8(0), i8(0), i8(0)]),
+      );
+      return Buffer.concat([i16(0), text(null), i8(2), text(name), list(entries)]);
+    });
+    return Buffer.concat([i32(0), list(resources)]);
+  }
+}

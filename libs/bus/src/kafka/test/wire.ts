@@ -1,0 +1,139 @@
+// @ts-expect-error the client publishes no types for its inner parts
+import Decoder from 'kafkajs/src/protocol/decoder.js';
+// @ts-expect-error as above
+import decodeRecordBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
+
+/** A record as the library's own decoder reads it. */
+export interface ReadRecord {
+  readonly offset: string;
+  readonly timestamp: string;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: Readonly<Record<string, Buffer>>;
+}
+
+/** Reads a batch with the library's decoder: a second opinion on what the adapter encodes. */
+export const readBatch = async (batch: Buffer): Promise<readonly ReadRecord[]> =>
+  ((await decodeRecordBatch(new Decoder(batch))) as { records: readonly ReadRecord[] }).records;
+
+/** Reads the fields of a request, from the left. */
+export class Reader {
+  at = 0;
+  readonly buffer: Buffer;
+
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
+  }
+
+  int8 = (): number => this.buffer.readInt8((this.at += 1) - 1);
+  int16 = (): number => this.buffer.readInt16BE((this.at += 2) - 2);
+  int32 = (): number => this.buffer.readInt32BE((this.at += 4) - 4);
+  int64 = (): bigint => this.buffer.readBigInt64BE((this.at += 8) - 8);
+  bytes = (length: number): Buffer => this.buffer.subarray(this.at, (this.at += length));
+  text = (): string => this.bytes(this.int16()).toString();
+  list = <T>(read: () => T): T[] => Array.from({ length: this.int32() }, read);
+}
+
+const int16 = (n: number): Buffer => {
+  const buffer = Buffer.alloc(2);
+  buffer.writeInt16BE(n);
+  return buffer;
+};
+const int32 = (n: number): Buffer => {
+  const buffer = Buffer.alloc(4);
+  buffer.writeInt32BE(n);
+  return buffer;
+};
+const int64 = (n: bigint): Buffer => {
+  const buffer = Buffer.alloc(8);
+  buffer.writeBigInt64BE(n);
+  return buffer;
+};
+const text = (value: string): Buffer => Buffer.concat([int16(Buffer.byteLength(value)), Buffer.from(value)]);
+
+/** A produce request as a broker reads it. */
+export const readProduce = (body: Buffer) => {
+  const r = new Reader(body);
+  const head = { transaction: r.int16(), acks: r.int16(), timeoutMs: r.int32() };
+  const parts = r
+    .list(() => ({ topic: r.text(), its: r.list(() => ({ partition: r.int32(), batch: r.bytes(r.int32()) })) }))
+    .flatMap(({ topic, its }) => its.map(({ partition, batch }) => ({ topic, partition, batch })));
+  return { ...head, parts, left: body.length - r.at };
+};
+
+/** The answer to a produce request. */
+export const produceAnswer = (
+  parts: readonly { readonly topic: string; readonly partition: number; readonly code: number }[],
+): Buffer => {
+  const topics = Map.groupBy(parts, ({ topic }) => topic);
+  const bodies = [...topics].map(([topic, its]) =>
+    Buffer.concat([
+      text(topic),
+      int32(its.length),
+      ...its.map(({ partition, code }) =>
+        Buffer.concat([int32(partition), int16(code), int64(7n), int64(-1n), int64(0n)]),
+      ),
+    ]),
+  );
+  return Buffer.concat([int32(topics.size), ...bodies, int32(0)]);
+};
+
+/** A fetch request as a broker reads it. */
+export const readFetch = (body: Buffer) => {
+  const r = new Reader(body);
+  r.at += 16 + 1 + 8;
+  const part = () => {
+    const [partition, , from, , maxBytes] = [r.int32(), r.int32(), r.int64(), r.int64(), r.int32()];
+    return { partition, from, maxBytes };
+  };
+  return r
+    .list(() => ({ topic: r.text(), its: r.list(part) }))
+    .flatMap(({ topic, its }) => its.map((it) => ({ topic, ...it })));
+};
+
+/** What a broker says of one partition. */
+export interface FetchedPart {
+  readonly topic: string;
+  readonly partition: number;
+  readonly code?: number;
+  readonly end?: bigint;
+  readonly records?: Buffer;
+}
+
+/** The answer to a fetch request. */
+export const fetchAnswer = (parts: readonly FetchedPart[]): Buffer =>
+  Buffer.concat([
+    int32(0),
+    int16(0),
+    int32(0),
+    int32(parts.length),
+    ...parts.map(({ topic, partition, code = 0, end = 0n, records = Buffer.alloc(0) }) =>
+      Buffer.concat([
+        text(topic),
+        int32(1),
+        int32(partition),
+        int16(code),
+        int64(end),
+        int64(end),
+        int64(0n),
+        int32(-1),
+        int32(-1),
+        int32(records.length),
+        records,
+      ]),
+    ),
+  ]);
+
+interface Sent {
+  readonly request: { readonly apiKey: number; encode(): Promise<{ readonly buffer: Buffer }> };
+  readonly response: { decode(raw: Buffer): Promise<unknown> };
+}
+
+/** A connected broker, as far as the adapter's own requests see one: answers raw bytes by raw bytes. */
+export const rawBroker = (answer: (apiKey: number, body: Buffer) => Buffer | Promise<Buffer>): never =>
+  ({
+    connectionPool: {
+      send: async ({ request, response }: Sent) =>
+        response.decode(await answer(request.apiKey, (await request.encode()).buffer)),
+    },
+  }) as never;

@@ -1,0 +1,84 @@
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import { isUnknownTopic, problemOf } from './client/problems.ts';
+import type { Cluster } from './client/cluster.ts';
+
+/** Asks the brokers regularly whether they are there and have the topics. */
+export interface Watch {
+  /** The brokers answered lately and have every topic. */
+  ready(): boolean;
+  /** What is wrong, for people; null when nothing is. */
+  problem(): string | null;
+  stop(): void;
+}
+
+const everyMs = 2_000;
+/** While something is wrong: to be ready soon after it is mended. */
+const soonMs = 500;
+
+/** Topics that the brokers do not have. */
+export const missingTopics = async (cluster: Cluster, topics: readonly string[]): Promise<string[]> => {
+  await cluster.connect();
+  try {
+    await cluster.addMultipleTargetTopics([...topics]);
+    await cluster.refreshMetadata();
+    return [];
+  } catch (error) {
+    if (!isUnknownTopic(error)) throw error;
+  }
+  (cluster as unknown as { targetTopics: Set<string> }).targetTopics.clear();
+  const missing: string[] = [];
+  for (const topic of topics)
+    await cluster.addTargetTopic(topic).catch((error: unknown) => {
+      if (!isUnknownTopic(error)) throw error;
+      missing.push(topic);
+    });
+  // With none of them there the client has not learnt its brokers yet.
+  await cluster.refreshMetadata();
+  return missing;
+};
+
+type State = 'unknown' | 'well' | 'missing' | 'away';
+
+/** Starts the watch on a client of its own, so that its answers do not queue behind others. */
+export const startWatch = (cluster: Cluster, topics: readonly string[], clock: Clock, log: Logger): Watch => {
+  let problem: string | null = 'the brokers have not answered yet';
+  let state: State = 'unknown';
+  let stopped = false;
+  let timer: { cancel(): void } | undefined;
+
+  const note = (now: string | null, kind: State): void => {
+    if (stopped) return;
+    // An outage is told in changing words, by the broker that was tried last: one line for all of them.
+    if (kind !== state || (kind === 'missing' && now !== problem)) {
+      if (now === null) log.info({ topics: topics.length }, 'the brokers are there and have the topics');
+      else log.error({ problem: now }, 'the bus cannot be used');
+    }
+    state = kind;
+    problem = now;
+  };
+
+  const look = async (): Promise<void> => {
+    try {
+      const missing = await missingTopics(cluster, topics);
+      if (missing.length === 0) note(null, 'well');
+      else
+        note(
+          `topics are missing: ${missing.join(', ')}; create them, for example with \`ranger-relay topics create\``,
+          'missing',
+        );
+    } catch (error) {
+      note(problemOf(error).message, 'away');
+    }
+    if (!stopped) timer = clock.after(problem === null ? everyMs : soonMs, () => void look());
+  };
+  void look();
+
+  return {
+    ready: () => problem === null && !stopped,
+    problem: () => problem,
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+};

@@ -1,0 +1,94 @@
+import test from 'ava';
+import { fetchAnswer, rawBroker, readFetch, type FetchedPart } from '../test/wire.ts';
+import { fetchParts } from './fetch.ts';
+import { encodeBatch } from './record-batch.ts';
+
+const batchAt = (base: bigint, ...values: readonly string[]): Buffer => {
+  const batch = encodeBatch(
+    values.map((value) => ({ key: 'k', value, headers: { h: value } })),
+    1_000,
+  );
+  batch.writeBigInt64BE(base, 0);
+  return batch;
+};
+
+const wish = (partition: number, from: bigint, topic = 'p.t') => ({ topic, partition, from, maxBytes: 1_000 });
+const nameOf = (topic: string): string => topic.slice(2);
+
+const ask = (parts: readonly FetchedPart[], ...wishes: readonly ReturnType<typeof wish>[]) =>
+  fetchParts(
+    rawBroker(() => fetchAnswer(parts)),
+    wishes,
+    nameOf,
+  );
+
+test('the wishes reach the broker in their order', async (t) => {
+  const wishes = [wish(1, 5n), wish(0, 9_999_999_999n, 'p.ü'), wish(2, 0n)];
+  let seen: unknown;
+  const broker = rawBroker((_, body) => {
+    seen = readFetch(body);
+    return fetchAnswer([]);
+  });
+  t.deepEqual(await fetchParts(broker, wishes, nameOf), []);
+  t.deepEqual(seen, wishes);
+});
+
+test('records carry the name without prefix and start at the wanted offset', async (t) => {
+  const parts = [{ topic: 'p.t', partition: 0, end: 9n, records: batchAt(4n, 'a', 'b', 'c') }];
+  const [answer] = await ask(parts, wish(0, 5n));
+  t.like(answer, { code: 0, end: 9n, next: 7n });
+  t.deepEqual(
+    answer?.records.map(({ topic, offset, value, headers }) => [topic, offset, Buffer.from(value).toString(), headers]),
+    [
+      ['t', 5n, 'b', { h: 'b' }],
+      ['t', 6n, 'c', { h: 'c' }],
+    ],
+  );
+});
+
+test('the error of one partition hides no other', async (t) => {
+  const parts = [
+    { topic: 'p.t', partition: 0, code: 6 },
+    { topic: 'p.t', partition: 1, end: 1n, records: batchAt(0n, 'a') },
+    { topic: 'p.u', partition: 0, code: 29 },
+  ];
+  const answers = await ask(parts, wish(0, 0n), wish(1, 0n), wish(0, 0n, 'p.u'));
+  t.deepEqual(
+    answers.map(({ code, records }) => [code, records.length]),
+    [
+      [6, 0],
+      [0, 1],
+      [29, 0],
+    ],
+  );
+});
+
+test('marks of transactions are no records, and reading goes on behind them', async (t) => {
+  const marks = batchAt(3n, 'mark');
+  marks.writeInt16BE(0x20, 21);
+  const records = Buffer.concat([batchAt(2n, 'a'), marks]);
+  const [answer] = await ask([{ topic: 'p.t', partition: 0, end: 4n, records }], wish(0, 2n));
+  t.is(answer?.records.length, 1);
+  t.is(answer?.next, 4n);
+});
+
+test('a batch that is cut off at the end is left for the next look', async (t) => {
+  const records = Buffer.concat([batchAt(0n, 'a'), batchAt(1n, 'b').subarray(0, 70)]);
+  const [answer] = await ask([{ topic: 'p.t', partition: 0, end: 2n, records }], wish(0, 0n));
+  t.is(answer?.records.length, 1);
+  t.is(answer?.next, 1n);
+});
+
+test('nothing new leaves the place where it was', async (t) => {
+  const [answer] = await ask([{ topic: 'p.t', partition: 0, end: 3n }], wish(0, 3n));
+  t.like(answer, { records: [], next: 3n, end: 3n });
+});
+
+test('a header named as what every object has is read like any other', async (t) => {
+  const records = encodeBatch([{ key: 'k', value: 'v', headers: { constructor: 'c', valueOf: 'v' } }], 0);
+  const [answer] = await ask([{ topic: 'p.t', partition: 0, end: 1n, records }], wish(0, 0n));
+  t.deepEqual(Object.entries(answer?.records[0]?.headers ?? {}), [
+    ['constructor', 'c'],
+    ['valueOf', 'v'],
+  ]);
+});

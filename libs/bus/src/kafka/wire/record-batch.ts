@@ -1,0 +1,109 @@
+import type { OutgoingRecord } from '../../port.ts';
+import { crc32c } from './crc32c.ts';
+
+/** Bytes of a batch before its first record. */
+export const batchOverhead = 61;
+const crcAt = 17;
+const attributesAt = 21;
+const magic = 2;
+
+const zigzag = (n: number): number => (n << 1) ^ (n >> 31);
+
+const sizeOfVarint = (n: number): number => {
+  let rest = zigzag(n) >>> 0;
+  let size = 1;
+  for (; rest > 0x7f; rest >>>= 7) size += 1;
+  return size;
+};
+
+const lengthOf = (value: string | Uint8Array): number =>
+  typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength;
+
+/** Writes into one buffer, from the left. */
+class Writer {
+  at = 0;
+  readonly buffer: Buffer;
+
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafe(size);
+  }
+
+  varint(n: number): void {
+    let rest = zigzag(n) >>> 0;
+    for (; rest > 0x7f; rest >>>= 7) this.buffer[this.at++] = (rest & 0x7f) | 0x80;
+    this.buffer[this.at++] = rest;
+  }
+
+  sized(value: string | Uint8Array, length: number): void {
+    this.varint(length);
+    if (typeof value === 'string') this.buffer.write(value, this.at, length);
+    else this.buffer.set(value, this.at);
+    this.at += length;
+  }
+}
+
+interface Sized {
+  readonly record: OutgoingRecord;
+  readonly headers: readonly (readonly [name: string, value: string, nameLength: number, valueLength: number])[];
+  readonly key: number;
+  readonly value: number;
+  /** Length of the record behind its own length. */
+  readonly body: number;
+}
+
+const sizedField = (length: number): number => sizeOfVarint(length) + length;
+
+const measure = (record: OutgoingRecord, index: number): Sized => {
+  const key = lengthOf(record.key);
+  const value = lengthOf(record.value);
+  const headers = Object.entries(record.headers ?? {}).map(
+    ([name, text]) => [name, text, lengthOf(name), lengthOf(text)] as const,
+  );
+  let body = 2 + sizeOfVarint(index) + sizedField(key) + sizedField(value) + sizeOfVarint(headers.length);
+  for (const [, , name, text] of headers) body += sizedField(name) + sizedField(text);
+  return { record, headers, key, value, body };
+};
+
+/** Bytes that a record takes in a batch, at most. */
+export const recordSize = (record: OutgoingRecord): number => measure(record, 0x7fff_ffff).body + 5;
+
+const writeRecord = (writer: Writer, { record, headers, key, value, body }: Sized, index: number): void => {
+  writer.varint(body);
+  writer.buffer[writer.at++] = 0;
+  writer.varint(0);
+  writer.varint(index);
+  writer.sized(record.key, key);
+  writer.sized(record.value, value);
+  writer.varint(headers.length);
+  for (const [name, text, nameLength, textLength] of headers) {
+    writer.sized(name, nameLength);
+    writer.sized(text, textLength);
+  }
+};
+
+/**
+ * Encodes records as one batch (record batch format 2) with one time for all of them, ms since 1970. The library's own encoder makes an
+ * object for every field; this one writes into one buffer, at a third of the cost.
+ */
+export const encodeBatch = (records: readonly OutgoingRecord[], at: number): Buffer => {
+  const sized = records.map(measure);
+  const bytes = sized.reduce((sum, { body }) => sum + sizeOfVarint(body) + body, batchOverhead);
+  const writer = new Writer(bytes);
+  const { buffer } = writer;
+  buffer.writeBigInt64BE(0n, 0);
+  buffer.writeInt32BE(bytes - 12, 8);
+  buffer.writeInt32BE(-1, 12);
+  buffer.writeInt8(magic, 16);
+  buffer.writeInt16BE(0, attributesAt);
+  buffer.writeInt32BE(records.length - 1, 23);
+  buffer.writeBigInt64BE(BigInt(at), 27);
+  buffer.writeBigInt64BE(BigInt(at), 35);
+  buffer.writeBigInt64BE(-1n, 43);
+  buffer.writeInt16BE(-1, 51);
+  buffer.writeInt32BE(-1, 53);
+  buffer.writeInt32BE(records.length, 57);
+  writer.at = batchOverhead;
+  sized.forEach((record, index) => writeRecord(writer, record, index));
+  buffer.writeUInt32BE(crc32c(buffer, attributesAt, bytes), crcAt);
+  return buffer;
+};
