@@ -1,0 +1,149 @@
+import { delayFor, type Clock, type Logger, type Random } from '@ranger-relay/runtime';
+import type { KvSpaceName } from '../port.ts';
+import { faultOf, type Client } from './client.ts';
+import { connect } from './connect.ts';
+import { probe } from './examine.ts';
+import { away, FaultError, lateFault, type Fault } from './faults.ts';
+import type { Outages } from './outages.ts';
+import type { RedisSettings } from './settings.ts';
+import { within } from './within.ts';
+
+/** What a link needs. */
+export interface LinkOptions {
+  readonly space: KvSpaceName;
+  readonly settings: RedisSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly outages: Outages;
+  /** For each step of connecting and for each look whether the server works, ms. */
+  readonly deadlineMs: number;
+  /** Hears of keys that were read and have changed; null for all, also whenever the connection is lost. */
+  readonly onInvalidate?: (key: string | null) => void;
+}
+
+/** The connection of one space, made anew whenever it is lost, together with the knowledge whether it works. */
+export interface Link {
+  /** The open connection, if there is one. */
+  client(): Client | undefined;
+  /** Why calls are expected to fail; undefined while they work, or while nothing is known yet. */
+  fault(): Fault | undefined;
+  /** Settles with the outcome of the first try; undefined from then on. */
+  starting(): Promise<void> | undefined;
+  /** Takes note of what a call failed with, and says what it means. */
+  failed(client: Client, error: unknown): Fault;
+  /** Ends the connection at once. */
+  close(): Promise<void>;
+}
+
+const backoff = { baseMs: 50, maxMs: 2_000, jitterMs: 100 };
+const mostReported = 100;
+/** Between two looks whether the server works: while it does, and while it takes no writes. */
+const lookMs = 3_000;
+const lookAgainMs = 1_000;
+
+/** Begins to connect in the background. */
+export const createLink = (options: LinkOptions): Link => {
+  const { space, settings, clock, random, log, outages, deadlineMs, onInvalidate } = options;
+  const first = Promise.withResolvers<void>();
+  const end = new AbortController();
+  const reported = new Set<string>();
+  let starting: Promise<void> | undefined = first.promise;
+  let current: { readonly client: Client; readonly gone: AbortController } | undefined;
+  let fault: Fault | undefined;
+
+  const failing = (next: Fault): void => {
+    fault = next;
+    if (!end.signal.aborted) outages.begin(space, next);
+  };
+
+  const working = (): void => {
+    fault = undefined;
+    outages.end(space);
+  };
+
+  const drop = (why: Fault): void => {
+    if (!current) return;
+    const { client, gone } = current;
+    current = undefined;
+    failing(why);
+    client.destroy();
+    onInvalidate?.(null);
+    gone.abort();
+  };
+
+  const report = ({ reason }: Fault): void => {
+    if (reported.has(reason) || reported.size >= mostReported) return;
+    reported.add(reason);
+    log.error({ space, reason }, 'the key-value store refuses a call');
+  };
+
+  const failed: Link['failed'] = (client, error) => {
+    const found = faultOf(error);
+    if (current?.client !== client) return fault ?? found;
+    if (found.kind === 'writes') failing(found);
+    else if (found.kind === 'call') report(found);
+    else drop(found);
+    return found;
+  };
+
+  /** Looks whether the server works, until the connection is gone. */
+  const watch = async (client: Client, gone: AbortSignal): Promise<void> => {
+    const limit = { clock, ms: deadlineMs, signal: gone };
+    while (!gone.aborted) {
+      await clock.sleep(fault ? lookAgainMs : lookMs, gone);
+      await within(limit, client.send(probe), () => new FaultError(lateFault(deadlineMs))).then(
+        working,
+        (error: unknown) => failed(client, error),
+      );
+    }
+  };
+
+  const open = async (): Promise<{ client: Client; gone: AbortSignal }> => {
+    const gone = new AbortController();
+    const onLost = (error: unknown): void => {
+      if (current?.gone === gone) drop(faultOf(error));
+    };
+    const limit = { clock, ms: deadlineMs, signal: end.signal };
+    const hears = onInvalidate ? { onInvalidate } : {};
+    const { client, fault: present } = await connect({ space, settings, limit, onLost, ...hears });
+    current = { client, gone };
+    if (present) failing(present);
+    else working();
+    return { client, gone: gone.signal };
+  };
+
+  const tried = (): void => {
+    starting = undefined;
+    first.resolve();
+  };
+
+  const keepOpen = async (): Promise<void> => {
+    for (let tries = 0; !end.signal.aborted; tries++) {
+      try {
+        const { client, gone } = await open();
+        tried();
+        tries = 0;
+        // Ends with the connection; why it ended is known then.
+        await watch(client, gone).catch(() => undefined);
+      } catch (error) {
+        failing(faultOf(error));
+        tried();
+      }
+      await clock.sleep(delayFor(backoff, tries, random), end.signal).catch(() => undefined);
+    }
+  };
+  const kept = keepOpen();
+
+  return {
+    client: () => current?.client,
+    fault: () => fault,
+    starting: () => starting,
+    failed,
+    async close() {
+      end.abort();
+      drop(away('it is closed'));
+      await kept;
+    },
+  };
+};

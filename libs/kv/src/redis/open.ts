@@ -1,0 +1,75 @@
+import {
+  systemRandom,
+  type Clock,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+} from '@ranger-relay/runtime';
+import type { KeyValue, KvSpaceName } from '../port.ts';
+import { createReadCache } from './cache.ts';
+import { createCachedSpace } from './cached-space.ts';
+import { createCalls, type Calls } from './calls.ts';
+import { createLink, type Link } from './link.ts';
+import { createOutages } from './outages.ts';
+import type { RedisSettings } from './settings.ts';
+import { createSpace } from './space.ts';
+
+/** How to open the store on a Redis server. */
+export interface RedisKvOptions {
+  readonly settings: RedisSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Counts round trips in `relay_kv_round_trips_total`. */
+  readonly metrics?: Pick<Metrics<MetricName>, 'count'>;
+  /** For each call, default 2000 ms. */
+  readonly deadlineMs?: number;
+  /** Most calls of a space that wait for their answer at once, default 100,000; more are refused. */
+  readonly maxWaiting?: number;
+  /** Spreads tries to connect. */
+  readonly random?: Random;
+}
+
+interface Side {
+  readonly link: Link;
+  readonly calls: Calls;
+}
+
+/**
+ * Opens the key-value store on a Redis server and connects in the background: calls wait for the first outcome, and fail
+ * with RelayError `kv_unavailable` while the server is away. It connects again by itself.
+ */
+export const openRedisKv = (options: RedisKvOptions): KeyValue => {
+  const { clock, log, metrics, random = systemRandom, deadlineMs = 2_000, maxWaiting = 100_000 } = options;
+  const outages = createOutages(log);
+  const cache = createReadCache(clock);
+
+  const sideOf = (space: KvSpaceName, onInvalidate?: (key: string | null) => void): Side => {
+    const hears = onInvalidate ? { onInvalidate } : {};
+    const link = createLink({ space, settings: options.settings, clock, random, log, outages, deadlineMs, ...hears });
+    const onRoundTrip = (): void => metrics?.count('relay_kv_round_trips_total', { space });
+    return { link, calls: createCalls({ link, clock, deadlineMs, maxWaiting, onRoundTrip }) };
+  };
+
+  const state = sideOf('state');
+  const config = sideOf('config', cache.forget);
+  const sides = [state, config];
+  let closing: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    await Promise.all(sides.map(({ calls }) => calls.close()));
+    await Promise.all(sides.map(({ link }) => link.close()));
+  };
+
+  return {
+    state: createSpace(state.calls),
+    config: createCachedSpace({
+      space: createSpace(config.calls),
+      calls: config.calls,
+      cache,
+      hears: () => config.link.client() !== undefined,
+    }),
+    ready: () => !closing && sides.every(({ link }) => link.client() !== undefined && link.fault() === undefined),
+    close: () => (closing ??= close()),
+  };
+};
