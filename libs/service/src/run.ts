@@ -1,0 +1,88 @@
+import type { Bus } from '@ranger-relay/bus';
+import type { KeyValue } from '@ranger-relay/kv';
+import { toRelayError } from '@ranger-relay/errors';
+import { platformSettings, type Platform } from '@ranger-relay/platform';
+import { createContext, parseEnv, type Context, type Env, type EnvTable } from '@ranger-relay/runtime';
+import { aloneEnv, type ConnectEnv } from './env.ts';
+import { connectPlatform } from './platform.ts';
+import { connectBus, connectKv } from './stores.ts';
+import { endOfLife, endSignal, type EndReason } from './supervise.ts';
+
+/** What a service is started with. */
+export interface Connections {
+  readonly bus: Bus;
+  readonly kv: KeyValue;
+  readonly platform: Platform;
+}
+
+/** A service that can run alone. */
+export interface ServiceSpec<Table extends EnvTable> {
+  readonly name: string;
+  /** Its own variables; those of bus and store are added. */
+  readonly env: Table;
+  readonly start: (
+    context: Context,
+    connections: Connections,
+    config: Env<Table>,
+  ) => Promise<{ readonly port: number }>;
+}
+
+type HasConnectEnv = Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
+
+const failure = (host: NodeJS.Process, context: Context): Promise<EndReason> =>
+  new Promise((resolve) => {
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+      host.on(event, (error: unknown) => {
+        context.log.fatal({ err: error }, 'something failed that nobody expected');
+        resolve({ code: 1, why: event });
+      });
+  });
+
+/** A process that does not come to its end in time is ended; what it had not finished comes again. */
+const graceMs = 25_000;
+
+const stop = async ({ health, lifecycle, clock, log }: Context): Promise<void> => {
+  health.drain();
+  const late = Promise.withResolvers<void>();
+  const timer = clock.after(graceMs, () => {
+    log.error({ graceMs }, 'the end took too long');
+    late.resolve();
+  });
+  await Promise.race([lifecycle.stop(), late.promise]);
+  timer.cancel();
+};
+
+/**
+ * Runs one service alone until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it
+ * could not start or failed.
+ */
+export const runService = async <Table extends EnvTable>(
+  host: NodeJS.Process,
+  { name, env, start }: ServiceSpec<Table>,
+): Promise<0 | 1> => {
+  const ended = endSignal(host);
+  let context: Context | undefined;
+  try {
+    const config = parseEnv({ ...env, ...aloneEnv }, host.env) as Env<Table> & Env<typeof aloneEnv> & HasConnectEnv;
+    const level = (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info';
+    context = createContext({ service: name, level });
+    const failed = failure(host, context);
+    const settings = platformSettings(config);
+    const bus = connectBus(context, config, name);
+    const kv = connectKv(context, config);
+    const platform = connectPlatform(context, { bus, kv }, config, settings);
+    const { port } = await start(context, { bus, kv, platform }, config);
+    context.log.info({ port }, 'started');
+    const { code, why } = await Promise.race([ended, failed, endOfLife([context])]);
+    context.log[code === 0 ? 'info' : 'fatal']({ why }, 'stopping');
+    await stop(context);
+    return code;
+  } catch (thrown) {
+    const error = toRelayError(thrown);
+    if (context) {
+      context.log.fatal({ err: error }, 'the service could not start');
+      await stop(context);
+    } else host.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+};

@@ -1,0 +1,40 @@
+import { kafkaSettings, openKafkaBus, type KafkaBus } from '@ranger-relay/bus';
+import { topics, type TopicSpec } from '@ranger-relay/contracts';
+import { openRedisKv, redisSettings, type KeyValue } from '@ranger-relay/kv';
+import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
+
+/** The catalogue with the names that the environment gives. */
+export const topicsOf = (env: { readonly INTEGRATION_EVENTS_TOPIC: string }): readonly TopicSpec[] =>
+  Object.values({ ...topics, integrationEvents: { ...topics.integrationEvents, name: env.INTEGRATION_EVENTS_TOPIC } });
+
+/** Opens the bus that the environment names; its end is registered. @throws RelayError `config_invalid` */
+export const connectBus = (
+  context: Context,
+  env: Env<typeof kafkaEnv> & { readonly INTEGRATION_EVENTS_TOPIC: string },
+  service: string,
+): KafkaBus => {
+  const { clock, random, log, metrics, health, lifecycle } = context;
+  const settings = kafkaSettings(env, service);
+  const bus = openKafkaBus({ settings, topics: topicsOf(env), clock, random, log, metrics });
+  lifecycle.onStop('bus', () => bus.close());
+  health.addReadiness({
+    // The name is what a person reads: it says what is missing.
+    get name() {
+      return `bus: ${bus.problem() ?? 'it is closed'}`;
+    },
+    ok: () => bus.ready(),
+  });
+  return bus;
+};
+
+/**
+ * Opens the store that the environment names, on this machine when it names none; its end is registered.
+ * @throws RelayError `config_invalid`
+ */
+export const connectKv = (context: Context, env: Env<typeof kvEnv>): KeyValue => {
+  const { clock, log, metrics, random, lifecycle } = context;
+  const here = env.KV_HOST === undefined && env.KV_SENTINELS === undefined ? { KV_HOST: 'localhost' } : {};
+  const kv = openRedisKv({ settings: redisSettings({ ...env, ...here }), clock, random, log, metrics });
+  lifecycle.onStop('store', () => kv.close());
+  return kv;
+};

@@ -1,0 +1,25 @@
+import { EventEmitter } from 'node:events';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { endOfLife, endSignal } from './supervise.ts';
+
+test('a signal, or the end of the starting process, ends it in good order', async (t) => {
+  for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) {
+    const host = new EventEmitter();
+    const ended = endSignal(host as NodeJS.Process);
+    host.emit(event);
+    t.is((await ended).code, 0);
+  }
+});
+
+test('a part that can do its work no more ends the process with a failure that names it', async (t) => {
+  const clock = manualClock();
+  let alive = true;
+  const contexts = [testContext({ clock }), testContext({ clock })];
+  contexts[1]?.health.addLiveness({ name: 'consumers alive', ok: () => alive });
+  const ended = endOfLife(contexts);
+  await clock.advance(10_000);
+  alive = false;
+  await clock.advance(2_000);
+  t.deepEqual(await ended, { code: 1, why: 'not alive any more: consumers alive' });
+});
