@@ -9,8 +9,11 @@ import { createDedup } from './dedup.ts';
 import { createFailures } from './failures.ts';
 import { createForwardHandler } from './forward.ts';
 import { createNotices, type ActivitySink } from './notices.ts';
-import { createParking, type Parking } from './parking.ts';
+import { createParkingCare, type ParkingCare } from './parking-care.ts';
+import { createParkingFlags } from './parking-flags.ts';
+import { createParking } from './parking.ts';
 import type { ForwardParts, Sensors } from './parts.ts';
+import { createRotation } from './rotation.ts';
 
 /** What the forwarder is given beside its configuration. */
 export interface ForwarderDependencies {
@@ -27,10 +30,10 @@ export const forwarderGroup = 'observation-forwarder';
 
 const settleEveryMs = 1_000;
 
-const settleParking = (context: Context, parking: Parking): void => {
+const settleParking = (context: Context, care: ParkingCare): void => {
   let timer = context.clock.after(settleEveryMs, tick);
   function tick(): void {
-    void parking
+    void care
       .settle()
       .catch((error: unknown) => context.log.warn({ err: error }, 'flags of parked integrations were not looked after'))
       .finally(() => (timer = context.clock.after(settleEveryMs, tick)));
@@ -38,15 +41,30 @@ const settleParking = (context: Context, parking: Parking): void => {
   context.lifecycle.onStop('parking', () => timer.cancel());
 };
 
-const subscribe = async (context: Context, parts: ForwardParts): Promise<Subscription[]> => {
+const createParkingParts = (context: Context, bus: Bus, { state }: KeyValue) => {
+  const { clock, random } = context;
+  const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
+  const flags = createParkingFlags(common);
+  const parking = createParking({ ...common, flags });
+  const care = createParkingCare({ ...common, flags, parking });
+  return { parking, care, rotation: createRotation({ bus, flags, context }) };
+};
+
+/** Joins the groups of both topics; they come to their end together. */
+const subscribe = async (context: Context, parts: ForwardParts, subscriptions: Subscription[]): Promise<void> => {
+  context.lifecycle.onStop('consumers', async () => {
+    await Promise.all(subscriptions.map((subscription) => subscription.close()));
+  });
   const common = { group: forwarderGroup, maxBatch: 500, deadLetterKind: 'observation' } as const;
-  const subscriptions = [
+  subscriptions.push(
     await parts.bus.consume({
       ...common,
       topic: topics.sourceEvents.name,
       lane: ({ key }) => integrationOfKey(key),
       handle: createForwardHandler(parts, true),
     }),
+  );
+  subscriptions.push(
     await parts.bus.consume({
       ...common,
       topic: topics.sourceEventsParked.name,
@@ -55,13 +73,14 @@ const subscribe = async (context: Context, parts: ForwardParts): Promise<Subscri
       lane: ({ key }) => key,
       handle: createForwardHandler(parts, false),
     }),
-  ];
-  for (const subscription of subscriptions) context.lifecycle.onStop('consumer', () => subscription.close());
-  return subscriptions;
+  );
 };
 
+const consumers = 2;
+
 const watch = ({ health, metrics, clock }: Context, subscriptions: readonly Subscription[]): void => {
-  health.addReadiness({ name: 'consumers joined', ok: () => subscriptions.every((s) => s.ready()) });
+  const joined = (): boolean => subscriptions.length === consumers && subscriptions.every((s) => s.ready());
+  health.addReadiness({ name: 'consumers joined', ok: joined });
   health.addLiveness({ name: 'consumers alive', ok: () => subscriptions.every((s) => s.alive()) });
   metrics.onScrape(() => {
     const oldest = Math.min(...subscriptions.map((s) => s.oldestPending() ?? Infinity));
@@ -83,8 +102,8 @@ export const compose = async (
   portVariable = 'PORT',
 ): Promise<{ port: number }> => {
   const { clock, random } = context;
-  const parking = createParking({ bus, state: kv.state, group: forwarderGroup, clock, random });
-  let subscriptions: Subscription[] = [];
+  const { parking, rotation, care } = createParkingParts(context, bus, kv);
+  const subscriptions: Subscription[] = [];
   const parts: ForwardParts = {
     context,
     bus,
@@ -94,15 +113,17 @@ export const compose = async (
     attempts: createAttempts(),
     failures: createFailures(clock, random, config.FORWARD_PARK_AFTER_MS),
     parking,
+    rotation,
     notices: createNotices(activity, kv.state),
     owner,
     wake: (ids) => {
       for (const id of ids) for (const subscription of subscriptions) subscription.wake(id);
     },
   };
-  settleParking(context, parking);
-  subscriptions = await subscribe(context, parts);
+  settleParking(context, care);
   watch(context, subscriptions);
+  // Health answers while a bus that is away is waited for.
   const port = await serveService(context, createApp(context), config, portVariable);
+  await subscribe(context, parts, subscriptions);
   return { port };
 };

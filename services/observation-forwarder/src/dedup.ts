@@ -2,84 +2,40 @@ import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
+import { claimEvent, markDone, markObserved } from './claim.ts';
+import { holdClaims, type Ask, type Claim, type Claims, type Mark } from './claims.ts';
+import { eventKey } from './event-keys.ts';
 import { lru } from './lru.ts';
 
-/** What is left to do for an event, as the store knows it (device contract, forwarder: phase 1). */
-export type Claim =
-  /** Ours; observation and message are due. */
-  | 'all'
-  /** Ours; the observation was accepted before, the message is due. */
-  | 'message'
-  /** Sent before: drop it. */
-  | 'done'
-  /** Another worker is at it. */
-  | 'busy'
-  /** The store is away: send without deduplication. */
-  | 'unclaimed';
-
-/** What the platform has accepted of an event: its observation, or all of it. */
-export type Mark = 'obs' | 'done';
+export { leaseMs } from './claim.ts';
+export { renewMs } from './claims.ts';
 
 /** Two-phase deduplication: claim with a short lease, act, mark. */
 export interface Dedup {
-  /** Claims for each event of a batch, in its order. */
-  claim(owner: string, events: readonly SourceEvent[]): Promise<Claim[]>;
-  /** Keeps the claims of these events alive until the returned function is called. */
-  hold(owner: string, events: readonly SourceEvent[]): () => void;
-  /** After the platform's 200: what is now accepted. The store's absence is no error. */
-  mark(event: SourceEvent, mark: Mark): Promise<void>;
-  /** Gives claims back, so that nobody has to wait for their lease. */
-  release(owner: string, events: readonly SourceEvent[]): Promise<void>;
+  /** Claims the events of a batch, each once, and keeps the claims until they are marked done or released. */
+  claim(owner: string, events: readonly SourceEvent[]): Promise<Claims>;
 }
 
-/** How long a claim holds without renewal, and how often it is renewed, ms. */
-export const leaseMs = 15_000;
-export const renewMs = 5_000;
-const markMs = 6 * 86_400_000;
 /** After a failed call the store is not asked again for so long. */
 const awayMs = 1_000;
 /** Marks remembered in memory for the time the store is away. */
 const remembered = 20_000;
 
-/** Key of an event's mark in the state space. */
-export const eventKey = (event: Pick<SourceEvent, 'integration_id' | 'event_id'>): string =>
-  `event.${event.integration_id}.${event.event_id}`;
-
-const claimOne = async (state: KvSpace, key: string, owner: string, tries = 3): Promise<Claim> => {
-  if (await state.setIfAbsent(key, `claimed:${owner}`, { ttlMs: leaseMs })) return 'all';
-  const value = await state.get(key);
-  if (value === 'done') return 'done';
-  if (value === `claimed:${owner}`) return 'all';
-  if (value === `obs:${owner}`) return 'message';
-  if (value === 'obs' && (await state.compareAndSet(key, 'obs', `obs:${owner}`, { ttlMs: leaseMs }))) return 'message';
-  if (value !== null && value !== 'obs') return 'busy';
-  return tries > 1 ? claimOne(state, key, owner, tries - 1) : 'busy';
-};
-
-const renewOne = async (state: KvSpace, key: string, owner: string): Promise<void> => {
-  for (const value of [`claimed:${owner}`, `obs:${owner}`])
-    if (await state.compareAndSet(key, value, value, { ttlMs: leaseMs })) return;
-};
-
-const releaseOne = async (state: KvSpace, key: string, owner: string): Promise<void> => {
-  if (await state.compareAndDelete(key, `claimed:${owner}`)) return;
-  await state.compareAndSet(key, `obs:${owner}`, 'obs', { ttlMs: markMs });
-};
-
 /** Makes the deduplication on the state space of the store. Each call is one try; the store's absence is an answer. */
 export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
   const recent = lru<string, Mark>(remembered);
+  /** In hand in this process: a batch of a partition that was handed over may still run when the partition is back. */
+  const inHand = new Set<string>();
   let awayUntil = 0;
 
-  /** Runs a call unless the store was found away just now; `otherwise` stands for its answer then. */
-  const ask = async <T>(call: () => Promise<T>, otherwise: T): Promise<T> => {
-    if (clock.monotonic() < awayUntil) return otherwise;
+  const ask: Ask = async (call) => {
+    if (clock.monotonic() < awayUntil) return undefined;
     try {
       return await call();
     } catch (error) {
       if (!isRelayError(error, 'kv_unavailable')) throw error;
       awayUntil = clock.monotonic() + awayMs;
-      return otherwise;
+      return undefined;
     }
   };
 
@@ -89,33 +45,45 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     return mark === 'done' ? 'done' : 'message';
   };
 
+  /** A store that was away or emptied knows less than this process: it is told, and nothing is sent again. */
+  const tell = async (owner: string, event: SourceEvent, mark: Mark): Promise<Claim> => {
+    if (mark === 'done') await ask(() => markDone(state, event));
+    else await ask(() => markObserved(state, event, owner));
+    return mark === 'done' ? 'done' : 'message';
+  };
+
+  const claimOne = async (owner: string, event: SourceEvent): Promise<Claim> => {
+    const claim = await ask(() => claimEvent(state, event, owner));
+    const mark = recent.get(eventKey(event));
+    if (claim === 'all' && mark !== undefined) return tell(owner, event, mark);
+    return claim ?? fromMemory(eventKey(event));
+  };
+
+  const letGo = (key: string): void => void inHand.delete(key);
+
+  /** Those of these that no other batch of this process has; they are in hand from now on. */
+  const takeInHand = (events: readonly SourceEvent[]): Set<string> => {
+    const free = new Set(events.map(eventKey).filter((key) => !inHand.has(key)));
+    for (const key of free) inHand.add(key);
+    return free;
+  };
+
   return {
-    claim: (owner, events) =>
-      Promise.all(
-        events.map((event) =>
-          ask(() => claimOne(state, eventKey(event), owner), undefined).then(
-            (claim) => claim ?? fromMemory(eventKey(event)),
-          ),
-        ),
-      ),
-
-    hold(owner, events) {
-      const renew = (): void => {
-        for (const event of events) void ask(() => renewOne(state, eventKey(event), owner), undefined);
-        timer = clock.after(renewMs, renew);
-      };
-      let timer = clock.after(renewMs, renew);
-      return () => timer.cancel();
-    },
-
-    async mark(event, mark) {
-      const key = eventKey(event);
-      recent.set(key, mark);
-      await ask(() => state.set(key, mark, { ttlMs: markMs }), undefined);
-    },
-
-    async release(owner, events) {
-      await Promise.all(events.map((event) => ask(() => releaseOne(state, eventKey(event), owner), undefined)));
+    async claim(owner, events) {
+      const since = clock.monotonic();
+      const free = takeInHand(events);
+      try {
+        const found = await Promise.all(
+          events.map((event) => (free.has(eventKey(event)) ? claimOne(owner, event) : 'busy')),
+        );
+        const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
+        for (const key of ended) if (free.has(key)) letGo(key);
+        const onMark = (key: string, mark: Mark): void => recent.set(key, mark);
+        return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onEnd: letGo });
+      } catch (error) {
+        free.forEach(letGo);
+        throw error;
+      }
     },
   };
 };

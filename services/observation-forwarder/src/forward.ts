@@ -1,7 +1,8 @@
 import type { Batch, Handler, Outcome } from '@ranger-relay/bus';
-import { topics, type SourceEvent } from '@ranger-relay/contracts';
+import { topics } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { ForwardParts } from './parts.ts';
+import { rotationWaitMs } from './rotation.ts';
 import { Run } from './run.ts';
 import { applyClaims, collapse, isFinished, isTask, outcomesOf, readTasks, type Task } from './task.ts';
 import { openCount } from './tally.ts';
@@ -23,24 +24,21 @@ const waiting = (batch: Batch, afterMs: number): Outcome[] => batch.records.map(
 const laneName = (batch: Batch): string =>
   `${batch.topic === topics.sourceEventsParked.name ? 'p' : 's'}${batch.partition}`;
 
-const unsentOf = (tasks: readonly Task[]): SourceEvent[] =>
-  tasks.filter((task) => !task.held && !isFinished(task)).map(({ event }) => event);
-
 /** Claims the batch's events and notes on the tasks what the store knows of them. */
-const claim = async (parts: ForwardParts, owner: string, tasks: readonly Task[]): Promise<Task[]> => {
+const claim = async (parts: ForwardParts, owner: string, tasks: readonly Task[]) => {
   const { unique, repeats } = collapse(tasks);
   const claims = await parts.dedup.claim(
     owner,
     unique.map(({ event }) => event),
   );
-  applyClaims(unique, claims);
+  applyClaims(unique, claims.found);
   const { metrics } = parts.context;
-  const of = (wanted: string): number => claims.filter((is) => is === wanted).length;
+  const of = (wanted: string): number => claims.found.filter((is) => is === wanted).length;
   metrics.count('relay_events_duplicate_total', {}, repeats.length + of('done'));
   metrics.count('relay_events_undeduplicated_total', {}, of('unclaimed'));
   for (const { event, held, due } of unique)
     if (event.sos && !held && (due.observation || due.message)) parts.notices.sos(event);
-  return unique;
+  return { unique, claims };
 };
 
 /**
@@ -48,44 +46,48 @@ const claim = async (parts: ForwardParts, owner: string, tasks: readonly Task[])
  * A batch holds events of one integration (the lane) from one partition (device contract, forwarder).
  */
 export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Handler => {
-  const { context, dedup, failures, parking, notices } = parts;
+  const { context, failures, parking, rotation, notices } = parts;
 
-  const park = async (integrationId: string, tasks: readonly Task[]): Promise<void> => {
+  /** Moves to the parked topic what is not finished; returns how long what cannot be moved now waits, ms. */
+  const park = async (batch: Batch, tasks: readonly Task[]): Promise<number> => {
     const left = tasks.filter((task) => !isFinished(task));
-    await parking.park(
-      integrationId,
+    if (batch.signal.aborted) return 0;
+    const parked = await parking.park(
+      batch.lane,
       left.map(({ record }) => record),
     );
+    if (!parked) return rotationWaitMs;
     context.metrics.count('relay_events_parked_total', {}, left.length);
     for (const task of left) task.due.observation = task.due.message = false;
+    return 0;
   };
 
-  const afterFailure = async (integrationId: string, tasks: readonly Task[], error: RelayError): Promise<number> => {
-    const { afterMs, park: toPark } = failures.failed(integrationId, error);
+  const afterFailure = async (batch: Batch, tasks: readonly Task[], error: RelayError): Promise<number> => {
+    const { afterMs, park: toPark } = failures.failed(batch.lane, error);
     context.log.warn(
-      { integration_id: integrationId, err: error, retry_after_ms: Math.round(afterMs), parked: parkable && toPark },
+      { integration_id: batch.lane, err: error, retry_after_ms: Math.round(afterMs), parked: parkable && toPark },
       'sending failed; it is tried again',
     );
-    if (error.code === 'api_key_refused') await notices.keyRefused(integrationId, error);
-    if (parkable && toPark) await park(integrationId, tasks);
-    return afterMs;
+    if (error.code === 'api_key_refused') await notices.keyRefused(batch.lane, error);
+    if (parkable) return toPark ? park(batch, tasks) : afterMs;
+    // Delivered again at once, while the integration is known to fail: that is when what is old is moved.
+    return rotation.isDue(batch) ? 0 : afterMs;
   };
 
   /** Sends what can be sent now; returns how long the rest waits, ms. */
   const send = async (batch: Batch, tasks: readonly Task[]): Promise<number> => {
     const owner = `${parts.owner}/${laneName(batch)}`;
     const opening = openCount(parts.state, batch.lane, laneName(batch));
-    const unique = await claim(parts, owner, tasks);
-    const count = await opening;
-    const letGo = dedup.hold(owner, unsentOf(unique));
+    const { unique, claims } = await claim(parts, owner, tasks);
     let failure: RelayError | undefined;
     try {
-      failure = await new Run(parts, batch, unique, count).send();
+      // What comes behind another worker's event is not sent now: nobody should wait for its lease.
+      await claims.release(unique.filter(({ held }) => held).map(({ event }) => event));
+      failure = await new Run(parts, batch, unique, claims, await opening).send();
     } finally {
-      letGo();
-      await dedup.release(owner, unsentOf(unique));
+      await claims.release();
     }
-    return failure === undefined ? shortWaitMs : afterFailure(batch.lane, unique, failure);
+    return failure === undefined ? shortWaitMs : afterFailure(batch, unique, failure);
   };
 
   /** Whether the events must go, or stay, behind parked ones. */
@@ -94,16 +96,18 @@ export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Ha
 
   const waitOf = (afterMs: number): number => (parkable ? Math.min(afterMs, lookAgainMs) : afterMs);
 
+  const forward = async (batch: Batch, tasks: readonly Task[]): Promise<number> => {
+    if (await mustPark(batch.lane)) return park(batch, tasks);
+    const standing = failures.waiting(batch.lane);
+    return waitOf(standing ? standing.afterMs : await send(batch, tasks));
+  };
+
   const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
+    const moving = parkable ? undefined : await rotation.step(batch, failures.waiting(batch.lane) !== undefined);
+    if (moving) return moving;
     const entries = readTasks(batch.records);
     const tasks = entries.filter(isTask);
-    if (tasks.length === 0) return outcomesOf(entries, 0);
-    if (await mustPark(batch.lane)) {
-      await park(batch.lane, tasks);
-      return outcomesOf(entries, 0);
-    }
-    const standing = failures.waiting(batch.lane);
-    return outcomesOf(entries, waitOf(standing ? standing.afterMs : await send(batch, tasks)));
+    return outcomesOf(entries, tasks.length === 0 ? 0 : await forward(batch, tasks));
   };
 
   return (batch) =>

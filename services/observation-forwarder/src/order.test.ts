@@ -28,7 +28,7 @@ type Step = { act: string; size: number };
 const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arrived: number; troubled: boolean }> => {
   const clock = manualClock();
   const state = memorySpace(clock);
-  const bus = smallBus();
+  const bus = smallBus(clock);
   const taken: number[] = [];
   let broken = false;
   let late = false;
@@ -51,8 +51,8 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
       late = false;
       throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4000 } });
     };
-    w.bus.pending = async () =>
-      bus.parked.committed < bus.parked.records.length ? [{ key: parkA, count: 1, oldest: 0, newest: 0 }] : [];
+    w.bus.pending = bus.pending;
+    w.bus.read = bus.read;
     return { ...w, source: createForwardHandler(w, true), parkedHandler: createForwardHandler(w, false) };
   };
 
@@ -74,8 +74,12 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
     },
     break: () => (broken = true),
     mend: () => (broken = false),
-    settle: () => now.parking.settle().catch(() => undefined),
-    crash: () => (now = process()),
+    settle: () => now.care.settle().catch(() => undefined),
+    crash: () => {
+      now = process();
+      bus.reassign(bus.source);
+      bus.reassign(bus.parked);
+    },
     storeEmptied: () => {
       state.entries.clear();
       troubled = true;
@@ -96,12 +100,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
   for (const { act: name, size } of steps) await quietly(name, size);
   for (const name of ['storeBack', 'mend']) await quietly(name, 0);
   late = false;
-  for (
-    let turn = 0;
-    turn < 400 &&
-    (bus.source.committed < bus.source.records.length || bus.parked.committed < bus.parked.records.length);
-    turn += 1
-  ) {
+  for (let turn = 0; turn < 400 && !(bus.finished(bus.source) && bus.finished(bus.parked)); turn += 1) {
     await clock.advance(300_000);
     for (const name of ['source', 'parked', 'settle']) await quietly(name, 4);
   }

@@ -1,13 +1,16 @@
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
+import { createParkingFlags } from './parking-flags.ts';
 import { createParking } from './parking.ts';
 import { event, parkA, parkB, record } from './test/events.ts';
 import { world } from './test/world.ts';
 
 const records = [record(event(1), 1), record(event(2), 2)];
 
-const anotherProcess = (w: ReturnType<typeof world>) =>
-  createParking({ bus: w.bus, state: w.state, group: 'g', clock: w.clock, random: w.context.random });
+const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>) => {
+  const common = { bus, state, group: 'g', topic: topics.sourceEventsParked.name, clock };
+  return createParking({ ...common, flags: createParkingFlags({ ...common, random: context.random }) });
+};
 
 test('what is parked keeps its order and its bytes, under the key of the integration', async (t) => {
   const w = world();
@@ -31,10 +34,12 @@ test('the flag is lowered when nothing is left, not before', async (t) => {
   const w = world();
   await w.parking.park(parkA, records);
   w.platform.pending = [parkA];
-  await w.parking.settle();
+  await w.clock.advance(10_000);
+  await w.care.settle();
   t.true(await w.parking.parked(parkA));
   w.platform.pending = [];
-  await w.parking.settle();
+  await w.clock.advance(10_000);
+  await w.care.settle();
   t.false(await w.parking.parked(parkA));
 });
 
@@ -47,7 +52,8 @@ test('an event parked while the flag is being lowered keeps the flag up', async 
     await w.parking.park(parkA, records);
     return nothing;
   };
-  await w.parking.settle();
+  await w.clock.advance(10_000);
+  await w.care.settle();
   t.true(await w.parking.parked(parkA));
 });
 
@@ -83,7 +89,8 @@ test('a flag that the store did not take holds in this process and is raised lat
   w.state.away = false;
   t.true(await w.parking.parked(parkA));
   w.platform.pending = [parkA];
-  await w.parking.settle();
+  await w.clock.advance(10_000);
+  await w.care.settle();
   t.true(await anotherProcess(w).parked(parkA));
 });
 

@@ -7,6 +7,7 @@ import type { Dedup } from './dedup.ts';
 import type { Failures } from './failures.ts';
 import type { Notices } from './notices.ts';
 import type { Parking } from './parking.ts';
+import type { Rotation } from './rotation.ts';
 
 /** The platform's sensors API, as the forwarder uses it. */
 export type Sensors = Pick<PlatformSensors, 'postObservations' | 'postMessages'>;
@@ -21,6 +22,7 @@ export interface ForwardParts {
   readonly attempts: Attempts;
   readonly failures: Failures;
   readonly parking: Parking;
+  readonly rotation: Rotation;
   readonly notices: Notices;
   /** Name of this worker in claims; the same again after a restart where only one can run. */
   readonly owner: string;

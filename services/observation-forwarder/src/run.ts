@@ -2,6 +2,7 @@ import type { Batch } from '@ranger-relay/bus';
 import { topics, type Message, type Observation } from '@ranger-relay/contracts';
 import { isRelayError, toRelayError, type RelayError } from '@ranger-relay/errors';
 import type { Part } from './attempts.ts';
+import type { Claims } from './claims.ts';
 import { deadLetterOf } from './dead-letter.ts';
 import type { ForwardParts } from './parts.ts';
 import type { ListAnswer } from '@ranger-relay/platform';
@@ -9,7 +10,7 @@ import { sendInChunks, type Settle } from './send.ts';
 import type { Count } from './tally.ts';
 import { isFinished, owing, type Task } from './task.ts';
 
-/** Thrown between calls when the partition is lost or the process goes. */
+/** Thrown between calls when the partition is handed over, or another worker may have the events. */
 class Stopped extends Error {}
 
 const newestReceipt = (tasks: readonly Task[]): string =>
@@ -21,12 +22,14 @@ export class Run {
   private readonly parts: ForwardParts;
   private readonly batch: Batch;
   private readonly tasks: readonly Task[];
+  private readonly claims: Claims;
   private readonly count: Count;
 
-  constructor(parts: ForwardParts, batch: Batch, tasks: readonly Task[], count: Count) {
+  constructor(parts: ForwardParts, batch: Batch, tasks: readonly Task[], claims: Claims, count: Count) {
     this.parts = parts;
     this.batch = batch;
     this.tasks = tasks;
+    this.claims = claims;
     this.count = count;
   }
 
@@ -68,7 +71,8 @@ export class Run {
 
   private async post(part: Part, tasks: readonly Task[], call: () => Promise<ListAnswer>): Promise<ListAnswer> {
     const { failures, attempts, context, wake } = this.parts;
-    if (this.batch.signal.aborted) throw new Stopped();
+    const events = tasks.map(({ event }) => event);
+    if (!(await this.claims.stillOurs(events)) || this.batch.signal.aborted) throw new Stopped();
     try {
       const answer = await call();
       wake(failures.succeeded(this.batch.lane));
@@ -76,11 +80,7 @@ export class Run {
     } catch (thrown) {
       const error = toRelayError(thrown);
       context.metrics.count('relay_forward_failures_total', { code: error.code });
-      if (error.ambiguous)
-        attempts.lost(
-          part,
-          tasks.map(({ event }) => event),
-        );
+      if (error.ambiguous) attempts.lost(part, events);
       if (error.next !== 'dead' && error.code !== 'internal') this.failure = error;
       throw thrown;
     }
@@ -102,6 +102,7 @@ export class Run {
 
   private async refused(part: Part, task: Task, code: string, reason: string): Promise<void> {
     const { bus, context } = this.parts;
+    if (this.batch.signal.aborted) throw new Stopped();
     const refusal = { part, code, detail: reason, attempts: this.batch.attempt + 1 };
     const letter = deadLetterOf(task.record, task.event, refusal, context);
     await bus.publish(topics.deadLetters.name, [{ key: task.record.key, value: JSON.stringify(letter) }]);
@@ -116,6 +117,6 @@ export class Run {
   }
 
   private mark(task: Task): Promise<void> {
-    return this.parts.dedup.mark(task.event, isFinished(task) ? 'done' : 'obs');
+    return this.claims.mark(task.event, isFinished(task) ? 'done' : 'obs');
   }
 }

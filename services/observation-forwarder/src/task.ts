@@ -1,8 +1,8 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { BusRecord, Outcome } from '@ranger-relay/bus';
-import type { SourceEvent } from '@ranger-relay/contracts';
+import { integrationOfKey, type SourceEvent } from '@ranger-relay/contracts';
 import type { Part } from './attempts.ts';
-import type { Claim } from './dedup.ts';
+import type { Claim } from './claims.ts';
 import { readItem } from './item.ts';
 
 /** One record of a batch on its way: what of it is still due. */
@@ -72,9 +72,14 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
 export const owing = (tasks: readonly Task[], part: Part): Task[] =>
   tasks.filter((task) => !task.held && task.due[part]);
 
-const deadUnreadable = ({ error }: Unreadable): Outcome => ({
+const deadUnreadable = ({ record, error }: Unreadable): Outcome => ({
   kind: 'dead',
-  letter: { kind: 'observation', integrationId: null, reason: error.code, detail: error.message },
+  letter: {
+    kind: 'observation',
+    integrationId: integrationOfKey(record.key) || null,
+    reason: error.code,
+    detail: error.message,
+  },
 });
 
 /** One outcome per record: done up to the first task that is not finished, which waits `afterMs` with all behind it. */

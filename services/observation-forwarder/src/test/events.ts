@@ -42,5 +42,5 @@ export const record = (value: unknown, offset: number, topic: string = topics.so
   key: 'key',
   value: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
   headers: {},
-  timestamp: 0,
+  timestamp: Date.UTC(2026, 0, 1),
 });

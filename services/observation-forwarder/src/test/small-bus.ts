@@ -1,10 +1,16 @@
-import type { Batch, BusRecord, Handler, OutgoingRecord } from '@ranger-relay/bus';
+import type { Batch, Bus, BusRecord, Handler, OutgoingRecord } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
+import type { Clock } from '@ranger-relay/runtime';
 
 /** One partition of a topic with one lane, delivered by hand. */
 export interface Queue {
   readonly records: BusRecord[];
+  /** How many are done in the present assignment. */
+  position: number;
+  /** How many stay done when the partition changes hands. */
   committed: number;
+  /** Ends with the present assignment. */
+  assignment: AbortController;
 }
 
 /** A bus of two queues, source events and parked ones, whose deliveries the test decides on. */
@@ -12,14 +18,23 @@ export interface SmallBus {
   readonly source: Queue;
   readonly parked: Queue;
   append(queue: Queue, topic: string, records: readonly OutgoingRecord[]): void;
-  /** Hands over up to `size` records and commits what is done. */
-  deliver(queue: Queue, handler: Handler, lane: string, size: number): Promise<void>;
+  /** Hands over up to `size` records; commits what is done unless told not to. */
+  deliver(queue: Queue, handler: Handler, lane: string, size: number, commit?: boolean): Promise<void>;
+  /** Gives the queue to somebody else: what was not committed comes again. */
+  reassign(queue: Queue): void;
+  /** Everything on the queue is done and committed. */
+  finished(queue: Queue): boolean;
+  /** The parked queue, as the bus shows it. */
+  readonly read: Bus['read'];
+  readonly pending: Bus['pending'];
 }
 
+const emptyQueue = (): Queue => ({ records: [], position: 0, committed: 0, assignment: new AbortController() });
+
 /** Makes empty queues. */
-export const smallBus = (): SmallBus => {
-  const source: Queue = { records: [], committed: 0 };
-  const parked: Queue = { records: [], committed: 0 };
+export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
+  const source = emptyQueue();
+  const parked = emptyQueue();
   return {
     source,
     parked,
@@ -32,11 +47,13 @@ export const smallBus = (): SmallBus => {
           key,
           value: typeof value === 'string' ? Buffer.from(value) : value,
           headers: headers ?? {},
-          timestamp: 0,
+          timestamp: clock.now(),
         });
     },
-    async deliver(queue, handler, lane, size) {
-      const records = queue.records.slice(queue.committed, queue.committed + size);
+    async deliver(queue, handler, lane, size, commit = true) {
+      const { assignment, position } = queue;
+      const records = queue.records.slice(position, position + size);
+      if (commit) queue.committed = position;
       if (records.length === 0) return;
       const batch: Batch = {
         topic: queue === source ? topics.sourceEvents.name : topics.sourceEventsParked.name,
@@ -44,11 +61,31 @@ export const smallBus = (): SmallBus => {
         lane,
         records,
         attempt: 0,
-        signal: new AbortController().signal,
+        signal: assignment.signal,
       };
       const outcomes = await handler(batch);
+      if (queue.assignment !== assignment) return;
       const waiting = outcomes.findIndex(({ kind }) => kind === 'retry');
-      queue.committed += waiting < 0 ? records.length : waiting;
+      queue.position += waiting < 0 ? records.length : waiting;
+      if (commit) queue.committed = queue.position;
+    },
+    reassign(queue) {
+      queue.assignment.abort();
+      queue.assignment = new AbortController();
+      queue.position = queue.committed;
+    },
+    finished: ({ records, position, committed }) => position === records.length && committed === records.length,
+    async *read({ offsets, from }) {
+      const start = offsets?.get(0) ?? (from === 'latest' ? parked.records.length : parked.committed);
+      yield* parked.records.slice(Number(start));
+    },
+    async pending() {
+      const left = parked.records.slice(parked.committed);
+      const keys = [...new Set(left.map(({ key }) => key))];
+      return keys.map((key) => {
+        const times = left.filter((record) => record.key === key).map(({ timestamp }) => timestamp);
+        return { key, count: times.length, oldest: Math.min(...times), newest: Math.max(...times) };
+      });
     },
   };
 };

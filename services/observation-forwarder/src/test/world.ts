@@ -7,7 +7,10 @@ import { createDedup } from '../dedup.ts';
 import { createFailures } from '../failures.ts';
 import { createForwardHandler } from '../forward.ts';
 import { createNotices } from '../notices.ts';
+import { createParkingCare } from '../parking-care.ts';
+import { createParkingFlags } from '../parking-flags.ts';
 import { createParking } from '../parking.ts';
+import { createRotation } from '../rotation.ts';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { record } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
@@ -57,8 +60,13 @@ export const world = (
       if (platform.busDown) throw new RelayError('bus_unavailable', { details: { reason: 'down' } });
       published.push({ topic, records: [...records] });
     },
+    async *read() {},
     pending: async () => platform.pending.map((key) => ({ key, count: 1, oldest: 0, newest: 0 })),
   } as unknown as Bus;
+
+  const common = { bus, state, group: 'observation-forwarder', topic: topics.sourceEventsParked.name, clock };
+  const flags = createParkingFlags({ ...common, random: context.random });
+  const parking = createParking({ ...common, flags });
 
   const parts = {
     context,
@@ -73,7 +81,9 @@ export const world = (
     dedup: createDedup(state, clock),
     attempts: createAttempts(),
     failures: createFailures(clock, context.random, 10_000),
-    parking: createParking({ bus, state, group: 'observation-forwarder', clock, random: context.random }),
+    parking,
+    care: createParkingCare({ ...common, flags, parking }),
+    rotation: createRotation({ bus, flags, context }),
     notices: createNotices(
       { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },
       state,

@@ -1,0 +1,210 @@
+import { topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { KvSpace } from '@ranger-relay/kv';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import { createForwardHandler } from '../forward.ts';
+import { event, parkA, parkB } from './events.ts';
+import { memorySpace } from './memory-kv.ts';
+import { smallBus, type Queue } from './small-bus.ts';
+import { failure, world } from './world.ts';
+
+/** What the steps of a schedule do; `size` counts records where it matters. */
+export type Act =
+  /** Deliver source events, or parked ones; `Uncommitted` ones come again after the partition changes hands. */
+  | 'source'
+  | 'parked'
+  | 'parkedUncommitted'
+  /** Deliver source events while the next append takes nearly its whole deadline; other steps go on meanwhile. */
+  | 'sourceSlowly'
+  | 'arrive'
+  | 'break'
+  | 'mend'
+  | 'settle'
+  /** Kill the process that has the source events, or the parked ones; another takes over. */
+  | 'killSource'
+  | 'killParked'
+  /** Hand a partition over while its process lives on. */
+  | 'moveSource'
+  | 'moveParked'
+  /** Let the day pass, or the grace of a rotation. */
+  | 'day'
+  | 'halfMinute'
+  | 'storeEmptied'
+  | 'storeAway'
+  | 'storeBack';
+
+export interface Step {
+  readonly act: Act;
+  readonly size: number;
+}
+
+/** What came of a schedule. */
+export interface Told {
+  /** Numbers of the events whose observation the platform took, in order. */
+  readonly taken: readonly number[];
+  readonly arrived: number;
+  /** The store failed, so that repeats are possible. */
+  readonly troubled: boolean;
+  /** How many records were appended again. */
+  readonly moved: number;
+  /** Flags that stand when all is over. */
+  readonly flags: readonly string[];
+  /** Records still waiting when all is over. */
+  readonly left: number;
+}
+
+const publishMs = 3_900;
+/** Marks live for 6 days: longer schedules would only test their end. */
+const mostDays = 3;
+
+/** A store that a process which was killed cannot reach any more. */
+const whileAlive = (state: KvSpace, life: { dead: boolean }): KvSpace =>
+  new Proxy(state, {
+    get:
+      (target, name: keyof KvSpace) =>
+      (...args: never[]) =>
+        life.dead ? new Promise(() => undefined) : (target[name] as (...all: never[]) => unknown)(...args),
+  });
+
+/**
+ * Two forwarder processes share the source events and the parked ones of one integration, which fails now and then while another one works.
+ * Runs the steps, then lets everything come to its end.
+ */
+export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
+  const clock = manualClock();
+  const state = memorySpace(clock);
+  const bus = smallBus(clock);
+  const taken: number[] = [];
+  const inFlight = new Set<Promise<unknown>>();
+  let broken = false;
+  let slow = false;
+  let arrived = 0;
+  let started = 0;
+  let days = 0;
+  let troubled = false;
+
+  const start = () => {
+    const life = { dead: false };
+    started += 1;
+    const w = world({ owner: `worker-${started}`, clock, state: whileAlive(state, life) as typeof state });
+    w.platform.script = ({ integrationId, part, items }) => {
+      if (integrationId === parkB) return undefined;
+      if (broken) return failure.keyRefused();
+      if (part === 'observation') taken.push(...items.map(({ additional }) => additional['n'] as number));
+      return undefined;
+    };
+    w.bus.publish = async (topic, records) => {
+      const wait = slow;
+      slow = false;
+      if (wait) await clock.sleep(publishMs);
+      bus.append(bus.parked, topic, records);
+      if (life.dead) await new Promise(() => undefined);
+    };
+    w.bus.pending = bus.pending;
+    w.bus.read = bus.read;
+    return { ...w, life, source: createForwardHandler(w, true), parkedHandler: createForwardHandler(w, false) };
+  };
+
+  const owners = { source: start(), parked: start() };
+
+  const move = (name: keyof typeof owners): void => {
+    owners[name] = [owners.source, owners.parked].find((one) => one !== owners[name]) ?? start();
+    bus.reassign(bus[name]);
+  };
+
+  const kill = (name: keyof typeof owners): void => {
+    const victim = owners[name];
+    victim.life.dead = true;
+    for (const queue of ['source', 'parked'] as const)
+      if (owners[queue] === victim) {
+        owners[queue] = start();
+        bus.reassign(bus[queue]);
+      }
+  };
+
+  /** The other integration succeeds, so that the fault is known to be confined. */
+  const neighbour = async (): Promise<void> => {
+    const id = `other-${clock.monotonic()}-${started}`;
+    await owners.source.handle([event(100_000, { integration_id: parkB, event_id: id })]);
+  };
+
+  const deliver = (queue: Queue, size: number, commit = true): Promise<void> =>
+    queue === bus.source
+      ? bus.deliver(queue, owners.source.source, parkA, size, commit)
+      : bus.deliver(queue, owners.parked.parkedHandler, parkA, size, commit);
+
+  const deliverSlowly = async (size: number): Promise<void> => {
+    if (inFlight.size > 0) return;
+    await neighbour();
+    slow = true;
+    const delivery = deliver(bus.source, size);
+    inFlight.add(delivery);
+    void delivery.finally(() => inFlight.delete(delivery)).catch(() => undefined);
+    await clock.advance(0);
+    slow = false;
+  };
+
+  const act: Record<Act, (size: number) => unknown> = {
+    source: async (size) => {
+      if (inFlight.size > 0) return;
+      await neighbour();
+      await deliver(bus.source, size);
+    },
+    sourceSlowly: deliverSlowly,
+    parked: (size) => deliver(bus.parked, size),
+    parkedUncommitted: (size) => deliver(bus.parked, size, false),
+    arrive: (size) => {
+      const records = Array.from({ length: size }, (_, index) => JSON.stringify(event(arrived + index)));
+      bus.append(
+        bus.source,
+        topics.sourceEvents.name,
+        records.map((value) => ({ key: parkA, value })),
+      );
+      arrived += size;
+    },
+    break: () => (broken = true),
+    mend: () => (broken = false),
+    settle: () => Promise.all([owners.source.care.settle(), owners.parked.care.settle()]),
+    killSource: () => (inFlight.clear(), kill('source')),
+    killParked: () => kill('parked'),
+    moveSource: () => (inFlight.clear(), move('source')),
+    moveParked: () => move('parked'),
+    day: async () => {
+      days += 1;
+      if (days <= mostDays) await clock.advance(21 * 3_600_000);
+    },
+    halfMinute: () => clock.advance(30_000),
+    storeEmptied: () => {
+      state.entries.clear();
+      troubled = true;
+    },
+    storeAway: () => (troubled = state.away = true),
+    storeBack: () => (state.away = false),
+  };
+
+  const run = async ({ act: name, size }: Step, pauseMs = 500): Promise<void> => {
+    try {
+      await act[name](size);
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+    }
+    await clock.advance(pauseMs);
+  };
+
+  const over = async (): Promise<boolean> =>
+    bus.finished(bus.source) && bus.finished(bus.parked) && (await state.list('park')).length <= 1;
+
+  for (const step of steps) await run(step);
+  for (const name of ['storeBack', 'mend', 'day'] as const) await run({ act: name, size: 0 });
+  await clock.advance(5_000);
+  for (let turn = 0; turn < 300 && !(await over()); turn += 1)
+    for (const name of ['source', 'parked', 'settle'] as const) await run({ act: name, size: 500 }, 11_000);
+  return {
+    taken,
+    arrived,
+    troubled,
+    moved: bus.parked.records.filter(({ headers }) => headers['rotated'] !== undefined).length,
+    flags: (await state.list('park')).map(({ key }) => key).filter((key) => key !== 'parking.epoch'),
+    left: bus.source.records.length - bus.source.committed + bus.parked.records.length - bus.parked.committed,
+  };
+};
