@@ -1,21 +1,23 @@
 import { activityCommand } from './activity/command.ts';
 import { dlqCommand } from './dlq/command.ts';
-import { embeddedOpeners } from './program/embedded.ts';
+import { storeOpeners } from './program/open-stores.ts';
 import { processShell } from './program/process-shell.ts';
 import { createProgram, runProgram } from './program/program.ts';
 import { version } from './program/version.ts';
 import { simulateCommand } from './simulate/command.ts';
 import { statusCommand } from './status/command.ts';
+import { topicsCommand } from './topics/command.ts';
 import { upCommand } from './up/command.ts';
 
 const shell = processShell(process);
-const { openBus, openStores, activityTopic } = embeddedOpeners(shell);
+const { openBus, openStores, isRemote, activityTopic } = storeOpeners(shell);
 const program = createProgram(shell, version, [
   upCommand(shell, process),
   simulateCommand({ shell }),
-  statusCommand(shell),
+  statusCommand(shell, { isRemote, openStores }),
   activityCommand({ shell, openBus, topic: activityTopic }),
   dlqCommand({ shell, openStores }),
+  topicsCommand(shell),
 ]);
 const code = await runProgram(shell, program, process.argv.slice(2));
 if (code !== 0) process.exitCode = code;

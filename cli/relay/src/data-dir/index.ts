@@ -1,2 +1,2 @@
 export { openDataDir, type DataDir } from './open.ts';
-export { openEmbeddedStores, type EmbeddedStores } from './stores.ts';
+export { openStores, type Stores } from './stores.ts';

@@ -4,7 +4,7 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
 import { openDataDir } from './open.ts';
-import { openEmbeddedStores } from './stores.ts';
+import { openStores } from './stores.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
 import { fill, found, openWorld } from './test/world.ts';
@@ -15,7 +15,7 @@ test('what a process stored before kill -9 is there for the next one', async (t)
   await killNow(await holdInChild(t, path, 'stores'));
   const dir = await openDataDir(path, context);
   const options = { acceptEmptyBus: false, salvageBus: false, topics: Object.values(topics), context };
-  const { bus, kv, warnings } = await openEmbeddedStores(dir, options);
+  const { bus, kv, warnings } = await openStores(dir, options);
   const values: string[] = [];
   for await (const { value } of bus.read({ topic: 'integration-events' })) values.push(Buffer.from(value).toString());
   t.deepEqual(values, ['published before the kill']);
@@ -41,14 +41,14 @@ test('marker, bus and store all lost from sight are noticed by what is left', as
   const context = testContext();
   const options = { acceptEmptyBus: false, salvageBus: false, topics: Object.values(topics), context };
   const first = await openDataDir(path, context);
-  const opened = await openEmbeddedStores(first, options);
+  const opened = await openStores(first, options);
   await Promise.all([opened.bus.close(), opened.kv.close()]);
   await first.release();
   await rm(first.paths.bus);
   await rm(`${path}/store.json`);
 
   const second = await openDataDir(path, context);
-  const error = await t.throwsAsync(openEmbeddedStores(second, options), { message: /bus\.sqlite is missing/ });
+  const error = await t.throwsAsync(openStores(second, options), { message: /bus\.sqlite is missing/ });
   t.true(isRelayError(error, 'store_missing'));
   await second.release();
 });
@@ -59,7 +59,7 @@ test('warnings of the directory come with those of the stores', async (t) => {
   await writeFile(`${path}/store.json`, 'unreadable');
   const dir = await openDataDir(path, context);
   const options = { acceptEmptyBus: true, salvageBus: false, topics: Object.values(topics), context };
-  const { bus, kv, warnings } = await openEmbeddedStores(dir, options);
+  const { bus, kv, warnings } = await openStores(dir, options);
   t.regex(warnings[0] ?? '', /store\.json was not readable/);
   t.regex(warnings[1] ?? '', /bus\.sqlite was lost/);
   t.regex(warnings[2] ?? '', /kv\.sqlite was missing/);

@@ -19,9 +19,17 @@ const server = async (t: ExecutionContext, status: number, body: string, headers
   return { port: (listening.address() as AddressInfo).port, paths };
 };
 
+const elsewhere = {
+  isRemote: () => false,
+  openStores: () => Promise.reject(new Error('nothing is to be opened')),
+};
+
 const run = async (port: number, ...args: string[]) => {
   const shell = recordingShell({ env: { STATUS_PORT: String(port) } });
-  const code = await runProgram(shell, createProgram(shell, '0', [statusCommand(shell)]), ['status', ...args]);
+  const code = await runProgram(shell, createProgram(shell, '0', [statusCommand(shell, elsewhere)]), [
+    'status',
+    ...args,
+  ]);
   return { code, out: shell.lines.join('\n'), err: shell.errors.join('\n') };
 };
 

@@ -3,8 +3,11 @@ import { Command, Option } from 'commander';
 import { addressOption } from '../program/options.ts';
 import { printableJson } from '../program/printable.ts';
 import type { Shell } from '../program/shell.ts';
+import { withStores, type OpenStores } from '../program/stores.ts';
+import { collectStatus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';
 import { statusLines } from './format.ts';
+import type { Status } from './model.ts';
 
 const statusEnv = {
   STATUS_PORT: { kind: kinds.port(), default: '8080', about: 'Port of the status page of a running `up`' },
@@ -23,15 +26,38 @@ interface Options {
   readonly url?: string;
 }
 
-/** `status`: what a running `up` says of itself. */
-export const statusCommand = (shell: Shell): Command =>
+/** Where the status comes from when it is not asked of a running `up`. */
+export interface StatusSource {
+  /** Services run on a cluster's bus, each for itself. */
+  readonly isRemote: () => boolean;
+  readonly openStores: OpenStores;
+}
+
+/** Counts it from bus and store: services of a cluster have no page in common. */
+const countStatus = async (
+  { openStores }: StatusSource,
+  clock: Shell['clock'],
+): Promise<{ status: Status; unassigned: number }> => {
+  let found: { status: Status; unassigned: number } | undefined;
+  await withStores(openStores, async ({ bus, kv }) => {
+    const { status, totals } = await collectStatus({ bus, kv, services: () => [], clock })();
+    found = { status, unassigned: totals.unassigned_dead_letters };
+  });
+  return found as { status: Status; unassigned: number };
+};
+
+/** `status`: what was sent and what waits, asked of a running `up` or counted on a cluster. */
+export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
-    .description('Print what a running `up` has sent and what waits')
+    .description('Print what was sent and what waits')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .option('--url <address>', 'of the status (default: this machine, STATUS_PORT)', addressOption)
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
     .action(async ({ output, url }: Options) => {
-      const { status, unassigned } = await fetchStatus(statusAddress(url, shell.env));
+      const { status, unassigned } =
+        url === undefined && source.isRemote()
+          ? await countStatus(source, shell.clock)
+          : await fetchStatus(statusAddress(url, shell.env));
       if (output === 'json') return shell.out(printableJson(status));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
     });

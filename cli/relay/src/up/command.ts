@@ -1,10 +1,10 @@
 import { envHelp } from '@ranger-relay/runtime';
+import { endSignal } from '@ranger-relay/service';
 import { Command } from 'commander';
 import type { Shell } from '../program/shell.ts';
 import { parseUpConfig, upEnv } from './config.ts';
 import { runUp } from './run.ts';
 import { keepHeapSmall } from './small-heap.ts';
-import { endSignal } from './supervise.ts';
 
 interface UpOptions {
   readonly acceptEmptyBus?: boolean;

@@ -33,14 +33,18 @@ test('a wrong value is named with what it takes; a secret one is not shown', (t)
   t.notRegex(problem(t, { ...real, PLATFORM_CLIENT_SECRET: `CANARY${'x'.repeat(3_000)}` }), /CANARY/);
 });
 
-test('what this version does not have is refused, never ignored', (t) => {
-  t.regex(problem(t, { KAFKA_BROKERS: 'localhost:9092' }), /^KAFKA_BROKERS is set, but this version/);
-  t.regex(problem(t, { KV_HOST: 'localhost' }), /^KV_HOST is set, but this version/);
+test('bus and store are the machine’s own unless brokers and a server are named', (t) => {
+  t.like(parseUpConfig({}), { KAFKA_BROKERS: undefined, KV_HOST: undefined });
+  t.deepEqual(parseUpConfig({ KAFKA_BROKERS: 'one:9092,two:9093' }).KAFKA_BROKERS, [
+    { host: 'one', port: 9092 },
+    { host: 'two', port: 9093 },
+  ]);
+  t.regex(problem(t, { KAFKA_BROKERS: 'kafka://one:9092' }), /^KAFKA_BROKERS is .* but takes host:port/);
 });
 
 test('secrets, and they alone, have a form that reads a file', (t) => {
   const secrets = Object.entries(upEnv).flatMap(([name, variable]) =>
     'secret' in variable && variable.secret ? [name] : [],
   );
-  t.deepEqual(secrets, ['PLATFORM_CLIENT_SECRET']);
+  t.deepEqual(secrets.sort(), ['KAFKA_SASL_PASSWORD', 'KV_PASSWORD', 'KV_SENTINEL_PASSWORD', 'PLATFORM_CLIENT_SECRET']);
 });

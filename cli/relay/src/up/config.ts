@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { kinds, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+import { kafkaEnv, kinds, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 import { ingesterEnv } from '@ranger-relay/webhook-ingester';
 
 const { PORT: _ingesterPort, INTEGRATION_TYPE_SLUG: _ingesterSlug, ...ingesterOnly } = ingesterEnv;
@@ -17,12 +17,12 @@ export const upEnv = {
     default: 'device_connector',
     about: 'Integration type of the devices',
   },
-  KAFKA_BROKERS: { kind: kinds.text(), about: 'Brokers of a Kafka bus; the embedded bus when it is not set' },
   SIMULATED_DEVICES: {
     kind: kinds.integer(0, 500),
     default: '6',
     about: 'Devices of the simulated fleet, when no platform is configured',
   },
+  ...kafkaEnv,
   ...ingesterOnly,
   ...forwarderOnly,
   ...platformEnv,
@@ -53,10 +53,6 @@ export const isSimulated = (config: UpConfig): boolean => neededByPlatform.every
 /** @throws RelayError `config_invalid` */
 export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig => {
   const config = parseEnv(upEnv, source);
-  if (config.KAFKA_BROKERS !== undefined)
-    throw refuse('KAFKA_BROKERS', 'is set, but this version has the embedded bus alone; unset it');
-  if (config.KV_HOST !== undefined)
-    throw refuse('KV_HOST', 'is set, but this version has the embedded store alone; unset it');
   if (isSimulated(config)) return config;
   const missing = neededByPlatform.find((name) => config[name] === undefined);
   if (missing)

@@ -1,18 +1,16 @@
-import { topics } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import { compose as composeForwarder } from '@ranger-relay/observation-forwarder';
-import { createPlatform, platformSettings, type Platform, type PlatformSettings } from '@ranger-relay/platform';
+import { platformSettings, type Platform, type PlatformSettings } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
+import { connectBus, connectKv, connectPlatform, endOfLife, topicsOf, type EndReason } from '@ranger-relay/service';
 import { compose as composeIngester } from '@ranger-relay/webhook-ingester';
-import { openDataDir, openEmbeddedStores, type DataDir, type EmbeddedStores } from '../data-dir/index.ts';
+import { openDataDir, openStores, type DataDir, type Stores } from '../data-dir/index.ts';
 import type { Shell } from '../program/shell.ts';
 import { collectStatus, followActivity, startStatusServer } from '../status/index.ts';
 import { banner } from './banner.ts';
 import { isSimulated, type UpConfig } from './config.ts';
 import { createContexts, type Contexts } from './contexts.ts';
 import { startSimulation, type Simulation } from './simulation.ts';
-import { endOfLife, type EndReason } from './supervise.ts';
 
 /** What a person has allowed about stores that were lost or damaged. */
 export interface UpOptions {
@@ -27,7 +25,6 @@ export interface Up {
   stop(): Promise<void>;
 }
 
-const flushMs = 2_000;
 const loopback = '127.0.0.0/8';
 
 const settingsOf = (config: UpConfig, simulation: Simulation | undefined): PlatformSettings => {
@@ -56,69 +53,30 @@ const withSimulation = (config: UpConfig, simulation: Simulation | undefined) =>
 
 type Settings = ReturnType<typeof withSimulation>;
 
-const buildPlatform = (
-  context: Context,
-  { bus, kv }: EmbeddedStores,
-  config: Settings,
-  settings: PlatformSettings,
-): Platform => {
-  const { clock, metrics, lifecycle } = context;
-  const clientOf = (upstream: string, maxSockets: number): HttpClient =>
-    createHttpClient({
-      clock,
-      metrics,
-      allowedNetworks: config.HTTP_ALLOWED_NETWORKS,
-      userAgent: 'ranger-relay',
-      upstream,
-      maxSockets,
-    });
-  const http = clientOf('platform', 16);
-  const sensorsHttp = clientOf('sensors', 64);
-  const platform = createPlatform({
-    settings,
-    http,
-    sensorsHttp,
-    kv,
-    bus,
-    context,
-    activityTopic: config.INTEGRATION_EVENTS_TOPIC,
-    typeSlug: config.PUSHER_TYPE_SLUG,
-  });
-  const following = platform.followConfigEvents();
-  lifecycle.onStop('platform connections', () => http.close());
-  lifecycle.onStop('sensors connections', () => sensorsHttp.close());
-  lifecycle.onStop('activity log', () => platform.activity.flush(flushMs));
-  lifecycle.onStop('config events', () => following.close());
-  return platform;
-};
-
-const topicsOf = (config: UpConfig) =>
-  Object.values({
-    ...topics,
-    integrationEvents: { ...topics.integrationEvents, name: config.INTEGRATION_EVENTS_TOPIC },
-  });
-
-const openStores = async (
-  dir: DataDir,
-  context: Context,
-  config: UpConfig,
-  options: UpOptions,
-): Promise<EmbeddedStores> => {
-  const stores = await openEmbeddedStores(dir, { ...options, topics: topicsOf(config), context });
-  context.lifecycle.onStop('bus', () => stores.bus.close());
-  context.lifecycle.onStop('store', () => stores.kv.close());
-  context.health.addLiveness({ name: 'bus file', ok: () => stores.bus.ready() });
+const openAll = async (dir: DataDir, context: Context, config: UpConfig, options: UpOptions): Promise<Stores> => {
+  const elsewhere = {
+    ...(config.KAFKA_BROKERS ? { bus: connectBus(context, config, 'up') } : {}),
+    ...(config.KV_HOST !== undefined || config.KV_SENTINELS ? { kv: connectKv(context, config) } : {}),
+  };
+  const stores = await openStores(dir, { ...options, topics: topicsOf(config), context }, elsewhere);
+  if (!elsewhere.bus) {
+    context.lifecycle.onStop('bus', () => stores.bus.close());
+    context.health.addLiveness({ name: 'bus file', ok: () => stores.bus.ready() });
+  }
+  if (!elsewhere.kv) context.lifecycle.onStop('store', () => stores.kv.close());
   return stores;
 };
 
-const startServices = async (contexts: Contexts, stores: EmbeddedStores, platform: Platform, config: Settings) => {
+const startServices = async (contexts: Contexts, stores: Stores, platform: Platform, config: Settings) => {
   const { bus, kv } = stores;
   const { activity, sensors, integrations } = platform;
+  // On files of this machine nobody else can have this name; on Kafka others work beside it.
+  const owner = config.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
   const ingester = contexts.of('webhook-ingester');
   const forwarder = contexts.of('observation-forwarder');
   const { port: forwarderPort } = await composeForwarder(
     forwarder,
-    { bus, kv, sensors, activity, owner: 'up' },
+    { bus, kv, sensors, activity, owner },
     { ...config, PORT: config.FORWARDER_PORT },
     'FORWARDER_PORT',
   );
@@ -139,11 +97,11 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const base = contexts.of('up');
   const dir = await openDataDir(config.DATA_DIR, base);
   base.lifecycle.onStop('data directory', () => dir.release());
-  const stores = await openStores(dir, base, config, options);
+  const stores = await openAll(dir, base, config, options);
   const simulation = isSimulated(config) ? await startSimulation(dir, contexts.of('simulation')) : undefined;
   const settings = withSimulation(config, simulation);
   const outside = settingsOf(config, simulation);
-  const platform = buildPlatform(contexts.of('platform'), stores, settings, outside);
+  const platform = connectPlatform(contexts.of('platform'), stores, settings, outside);
   const running = await startServices(contexts, stores, platform, settings);
   const { port: statusPort } = await startStatusServer({
     context: contexts.of('status'),

@@ -8,9 +8,9 @@ if (path === undefined) throw new Error('the directory to hold is missing');
 const context = createContext({ service: 'holder', level: 'silent' });
 const dir = await openDataDir(path, context);
 if (what === 'stores') {
-  const { openEmbeddedStores } = await import('../stores.ts');
+  const { openStores } = await import('../stores.ts');
   const options = { acceptEmptyBus: false, salvageBus: false, topics: Object.values(topics), context };
-  const { bus, kv } = await openEmbeddedStores(dir, options);
+  const { bus, kv } = await openStores(dir, options);
   await bus.publish('integration-events', [{ key: 'k', value: 'published before the kill' }]);
   await kv.state.set('k', 'set before the kill');
 }

@@ -4,7 +4,10 @@ import type { ExecutionContext } from 'ava';
 import type { EmbeddedBus } from '@ranger-relay/bus';
 import type { OpenBusOptions } from '../open-bus.ts';
 import { openDataDir, type DataDir } from '../open.ts';
-import { openEmbeddedStores, type EmbeddedStores } from '../stores.ts';
+import { openStores, type Stores } from '../stores.ts';
+
+/** Both of the machine's own. */
+type EmbeddedStores = Stores & { readonly bus: EmbeddedBus };
 import { temporaryFolder } from './folder.ts';
 
 /** What a person allows, as the options of `up` would. */
@@ -26,7 +29,7 @@ export const openWorld = async (t: ExecutionContext): Promise<World> => {
     dir,
     async live(allowed, use) {
       const options = { acceptEmptyBus: false, salvageBus: false, topics: Object.values(topics), context, ...allowed };
-      const stores = await openEmbeddedStores(dir, options);
+      const stores = (await openStores(dir, options)) as EmbeddedStores;
       try {
         return await use(stores);
       } finally {

@@ -5,9 +5,10 @@ import { openEmbeddedBus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import { openEmbeddedKv } from '@ranger-relay/kv';
-import { testContext } from '@ranger-relay/runtime/testing';
+import { systemClock, type Clock } from '@ranger-relay/runtime';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { embeddedOpeners } from './embedded.ts';
+import { storeOpeners } from './open-stores.ts';
 import { recordingShell } from './test/recording-shell.ts';
 
 const folder = async (t: ExecutionContext): Promise<string> => {
@@ -27,7 +28,8 @@ const inUse = async (t: ExecutionContext) => {
   return { path, bus, kv };
 };
 
-const openers = (env: NodeJS.ProcessEnv) => embeddedOpeners(recordingShell({ env }));
+const openers = (env: NodeJS.ProcessEnv, clock: Clock = manualClock()) =>
+  storeOpeners({ ...recordingShell({ env }), clock });
 
 const refused = async (t: ExecutionContext, opening: Promise<unknown>, code: ErrorCode, message: RegExp) => {
   const error = await t.throwsAsync(opening, { message });
@@ -86,12 +88,17 @@ test('a damaged bus is said and stays as it is', async (t) => {
   t.deepEqual(await readdir(path), ['bus.sqlite']);
 });
 
-for (const variable of ['KAFKA_BROKERS', 'KV_HOST'])
-  test(`${variable} leads elsewhere, where this version cannot look`, async (t) => {
-    const { path } = await inUse(t);
-    const opening = openers({ DATA_DIR: path, [variable]: 'host-1' }).openStores();
-    await refused(t, opening, 'config_invalid', new RegExp(`^${variable} is set, but`));
-  });
+test('brokers that do not answer are said, and the files of this machine are not looked into', async (t) => {
+  const { path } = await inUse(t);
+  const { isRemote, openStores } = openers({ DATA_DIR: path, KAFKA_BROKERS: '127.0.0.1:1' }, systemClock);
+  t.true(isRemote());
+  await refused(t, openStores(), 'bus_unavailable', /^The message bus cannot store records now: .*127\.0\.0\.1:1/);
+});
+
+test('a broker without a port is refused by the name of its variable', async (t) => {
+  const opening = (async () => openers({ KAFKA_BROKERS: 'host-1' }).openStores())();
+  await refused(t, opening, 'config_invalid', /^KAFKA_BROKERS is "host-1", but takes host:port/);
+});
 
 test('the topic of the activity log has the name that is set', async (t) => {
   const { activityTopic } = openers({ INTEGRATION_EVENTS_TOPIC: 'log-of-park' });

@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { kafkaSettings, openEmbeddedBus, openKafkaBus, type Bus } from '@ranger-relay/bus';
+import { RelayError } from '@ranger-relay/errors';
+import { openEmbeddedKv, openRedisKv, redisSettings, type KeyValue } from '@ranger-relay/kv';
+import {
+  commonEnv,
+  createLogger,
+  createMetrics,
+  kafkaEnv,
+  kinds,
+  kvEnv,
+  metricList,
+  parseEnv,
+  type Env,
+  type Logger,
+} from '@ranger-relay/runtime';
+import { topicsOf } from '@ranger-relay/service';
+import { storePaths } from '../data-dir/paths.ts';
+import type { Shell } from './shell.ts';
+import type { OpenBus, OpenStores } from './stores.ts';
+
+const storesEnv = {
+  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
+  ...kafkaEnv,
+  ...kvEnv,
+  INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
+} as const;
+
+type StoresEnv = Env<typeof storesEnv>;
+
+/** Openers of bus and store, for commands that look into them: those of this machine unless others are named. */
+export interface StoreOpeners {
+  readonly openBus: OpenBus;
+  readonly openStores: OpenStores;
+  /** The bus is a cluster's: what runs on it is not one process that could be asked. @throws RelayError `config_invalid` */
+  readonly isRemote: () => boolean;
+  /** Name of the topic of the activity log. @throws RelayError `config_invalid` */
+  readonly activityTopic: () => string;
+}
+
+const mustExist = async (path: string, dataDir: string): Promise<void> => {
+  const file = await stat(path).catch(() => null);
+  if (file?.isFile() && file.size > 0) return;
+  throw new RelayError('nothing_stored', { details: { path: resolve(dataDir), file: basename(path) } });
+};
+
+const readyMs = 5_000;
+const lookMs = 50;
+
+const untilReady = async (isReady: () => boolean, problem: () => string | null, shell: Shell): Promise<void> => {
+  const end = shell.clock.monotonic() + readyMs;
+  while (!isReady()) {
+    if (shell.clock.monotonic() > end)
+      throw new RelayError('bus_unavailable', { details: { reason: problem() ?? 'the brokers do not answer' } });
+    await shell.clock.sleep(lookMs);
+  }
+};
+
+const openKafka = async (env: StoresEnv, shell: Shell, log: Logger): Promise<Bus> => {
+  const { clock, random } = shell;
+  const settings = kafkaSettings(env, 'ranger-relay');
+  const bus = openKafkaBus({ settings, topics: topicsOf(env), clock, random, log, metrics: createMetrics(metricList) });
+  try {
+    await untilReady(bus.ready, bus.problem, shell);
+    return bus;
+  } catch (error) {
+    await bus.close();
+    throw error;
+  }
+};
+
+const openBusFile = async (env: StoresEnv, shell: Shell, log: Logger): Promise<Bus> => {
+  const { bus: path } = storePaths(env.DATA_DIR);
+  await mustExist(path, env.DATA_DIR);
+  const { clock, random } = shell;
+  const metrics = createMetrics(metricList);
+  return openEmbeddedBus({ path, topics: topicsOf(env), clock, random, log, metrics, mode: 'look' });
+};
+
+const openKvFile = async ({ DATA_DIR }: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> => {
+  const { kv: path } = storePaths(DATA_DIR);
+  await mustExist(path, DATA_DIR);
+  return openEmbeddedKv({ path, clock: shell.clock, log, beside: true });
+};
+
+const openKv = (env: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> =>
+  env.KV_HOST === undefined && env.KV_SENTINELS === undefined
+    ? openKvFile(env, shell, log)
+    : Promise.resolve(openRedisKv({ settings: redisSettings(env), clock: shell.clock, random: shell.random, log }));
+
+/** Makes the openers. The environment is read when one is called; nothing is created on disk. */
+export const storeOpeners = (shell: Shell): StoreOpeners => {
+  const settings = () => parseEnv(storesEnv, shell.env);
+  const log = createLogger({ service: 'ranger-relay', level: 'silent', write: (line) => shell.err(line.trimEnd()) });
+
+  const openBus: OpenBus = async () => {
+    const env = settings();
+    return env.KAFKA_BROKERS ? openKafka(env, shell, log) : openBusFile(env, shell, log);
+  };
+
+  return {
+    openBus,
+    async openStores() {
+      const env = settings();
+      const bus = await openBus();
+      try {
+        return { bus, kv: await openKv(env, shell, log) };
+      } catch (error) {
+        await bus.close();
+        throw error;
+      }
+    },
+    isRemote: () => settings().KAFKA_BROKERS !== undefined,
+    activityTopic: () => settings().INTEGRATION_EVENTS_TOPIC,
+  };
+};
