@@ -1,27 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { install, type Installation } from './harness/installation.ts';
-import { run, type Started } from './harness/product.ts';
+import { run } from './harness/product.ts';
 import { envelope, event, post, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
+import { endServers, ways, type Product, type Running, type Way } from './harness/ways.ts';
 
 const parkA = 'aaaaaaaa-0000-4000-8000-000000000001';
 const parkB = 'bbbbbbbb-0000-4000-8000-000000000002';
 const MiB = 1_048_576;
 
-const installed = async (t: ExecutionContext): Promise<Installation> => {
-  const here = await install([parkA, parkB]);
-  t.teardown(() => here.remove());
-  return here;
-};
+test.after.always(endServers);
 
-const residentMiB = ({ child }: Started): number =>
+const installed = (t: ExecutionContext, way: Way): Promise<Product> => way.install(t, [parkA, parkB]);
+
+const residentMiB = ({ child }: Running): number =>
   (Number(readFileSync(`/proc/${String(child.pid)}/statm`, 'utf8').split(' ')[1]) * 4096) / MiB;
 
 /** Sends a body of so many MiB in chunks, without a length; resolves with the answer's status, whenever it comes. */
-const sendChunked = (here: Installation, sizeMiB: number): Promise<number> =>
+const sendChunked = (here: Product, sizeMiB: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const { port, pathname } = new URL(here.webhookUrl);
     const chunk = Buffer.concat([Buffer.from(`${MiB.toString(16)}\r\n`), Buffer.alloc(MiB, 0x20), Buffer.from('\r\n')]);
@@ -46,61 +44,63 @@ const sendChunked = (here: Installation, sizeMiB: number): Promise<number> =>
     socket.on('close', done);
   });
 
-test('many bodies over the limit, none with a length, are cut off and leave memory bounded', async (t) => {
-  const here = await installed(t);
-  const up = await here.up();
-  const statuses = await Promise.all(Array.from({ length: 12 }, () => sendChunked(here, 17)));
-  // Together they ask for more than all bodies may hold, so some are told to come again.
-  for (const status of statuses) t.true([413, 503].includes(status), statuses.join());
-  t.true(statuses.includes(413));
-  t.is(await sendChunked(here, 17), 413);
-  t.is(await sendChunked(here, 200), 413);
-  t.is((await post(here, parkA, envelope(event(1)))).status, 200);
-  await untilStored(here, parkA, 1);
-  t.is(up.child.exitCode, null);
-  t.true(residentMiB(up) < 400, `${residentMiB(up).toFixed(0)} MiB`);
-});
+for (const way of ways) {
+  test(`${way.name}: many bodies over the limit, none with a length, are cut off and leave memory bounded`, async (t) => {
+    const here = await installed(t, way);
+    const up = await here.up();
+    const statuses = await Promise.all(Array.from({ length: 12 }, () => sendChunked(here, 17)));
+    // Together they ask for more than all bodies may hold, so some are told to come again.
+    for (const status of statuses) t.true([413, 503].includes(status), statuses.join());
+    t.true(statuses.includes(413));
+    t.is(await sendChunked(here, 17), 413);
+    t.is(await sendChunked(here, 200), 413);
+    t.is((await post(here, parkA, envelope(event(1)))).status, 200);
+    await untilStored(here, parkA, 1);
+    t.is(up.child.exitCode, null);
+    t.true(residentMiB(up) < 400, `${residentMiB(up).toFixed(0)} MiB`);
+  });
 
-test('of three events the bad one is named and kept, its neighbours arrive', async (t) => {
-  const here = await installed(t);
-  await here.up();
-  const broken = event(2, { timeStamp: 'once upon a time' });
-  const answer = await post(here, parkA, envelope(event(1), broken, event(3)));
-  t.is(answer.status, 200);
-  t.like(await answer.json(), { total_observations: 2, rejected: [{ index: 1, code: 'bad_time' }] });
-  await untilStored(here, parkA, 2);
-  t.deepEqual(await storedNumbers(here, parkA), [1, 3]);
-  const { stdout } = await run(['dlq', 'list', '--output', 'json'], here.env);
-  const id = /"id":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
-  const shown = await run(['dlq', 'show', id, '--output', 'json'], here.env);
-  const body = /"body_base64":\s*"([^"]+)"/.exec(shown.stdout)?.[1] ?? '';
-  t.deepEqual(JSON.parse(String(Buffer.from(body, 'base64'))), broken);
-});
-
-test('a body that is no envelope can be refused with 422; it is kept all the same', async (t) => {
-  const here = await installed(t);
-  await here.up({ WEBHOOK_INVALID_BODY: 'reject' });
-  for (const body of ['', '[]', '{"Events":{}}', Buffer.from([0xff, 0xfe])])
-    t.is((await post(here, parkA, body)).status, 422);
-  const letters = async (): Promise<boolean> => {
+  test(`${way.name}: of three events the bad one is named and kept, its neighbours arrive`, async (t) => {
+    const here = await installed(t, way);
+    await here.up();
+    const broken = event(2, { timeStamp: 'once upon a time' });
+    const answer = await post(here, parkA, envelope(event(1), broken, event(3)));
+    t.is(answer.status, 200);
+    t.like(await answer.json(), { total_observations: 2, rejected: [{ index: 1, code: 'bad_time' }] });
+    await untilStored(here, parkA, 2);
+    t.deepEqual(await storedNumbers(here, parkA), [1, 3]);
     const { stdout } = await run(['dlq', 'list', '--output', 'json'], here.env);
-    return [...stdout.matchAll(/"kind":\s*"webhook_body"/g)].length === 4;
-  };
-  await until('four bodies are kept', letters);
-  t.is((await post(here, parkA, envelope(event(1)))).status, 200);
-});
+    const id = /"id":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
+    const shown = await run(['dlq', 'show', id, '--output', 'json'], here.env);
+    const body = /"body_base64":\s*"([^"]+)"/.exec(shown.stdout)?.[1] ?? '';
+    t.deepEqual(JSON.parse(String(Buffer.from(body, 'base64'))), broken);
+  });
 
-test('a token is good for its own integration alone, and several are good at once', async (t) => {
-  const here = await installed(t);
-  const tokensFile = join(dirname(here.dataDir), 'own-tokens.json');
-  writeFileSync(tokensFile, JSON.stringify({ [parkA]: ['token-a1', 'token-a2'], [parkB]: ['token-b'] }));
-  await here.up({ WEBHOOK_TOKENS_FILE: tokensFile });
-  const statusWith = async (token: string, park: string): Promise<number> =>
-    (await post({ ...here, token }, park, envelope(event(1)))).status;
-  t.is(await statusWith('token-a1', parkA), 200);
-  t.is(await statusWith('token-a2', parkA), 200);
-  t.is(await statusWith('token-b', parkB), 200);
-  t.is(await statusWith('token-b', parkA), 401);
-  t.is(await statusWith('token-a1', parkB), 401);
-  t.is(await statusWith(here.token, parkA), 401);
-});
+  test(`${way.name}: a body that is no envelope can be refused with 422; it is kept all the same`, async (t) => {
+    const here = await installed(t, way);
+    await here.up({ WEBHOOK_INVALID_BODY: 'reject' });
+    for (const body of ['', '[]', '{"Events":{}}', Buffer.from([0xff, 0xfe])])
+      t.is((await post(here, parkA, body)).status, 422);
+    const letters = async (): Promise<boolean> => {
+      const { stdout } = await run(['dlq', 'list', '--output', 'json'], here.env);
+      return [...stdout.matchAll(/"kind":\s*"webhook_body"/g)].length === 4;
+    };
+    await until('four bodies are kept', letters);
+    t.is((await post(here, parkA, envelope(event(1)))).status, 200);
+  });
+
+  test(`${way.name}: a token is good for its own integration alone, and several are good at once`, async (t) => {
+    const here = await installed(t, way);
+    const tokensFile = join(here.dir, 'own-tokens.json');
+    writeFileSync(tokensFile, JSON.stringify({ [parkA]: ['token-a1', 'token-a2'], [parkB]: ['token-b'] }));
+    await here.up({ WEBHOOK_TOKENS_FILE: tokensFile });
+    const statusWith = async (token: string, park: string): Promise<number> =>
+      (await post({ ...here, token }, park, envelope(event(1)))).status;
+    t.is(await statusWith('token-a1', parkA), 200);
+    t.is(await statusWith('token-a2', parkA), 200);
+    t.is(await statusWith('token-b', parkB), 200);
+    t.is(await statusWith('token-b', parkA), 401);
+    t.is(await statusWith('token-a1', parkB), 401);
+    t.is(await statusWith(here.token, parkA), 401);
+  });
+}

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { fillDisk } from './harness/disk.ts';
 import { install, type Installation } from './harness/installation.ts';
 import { envelope, event, post, send, stored, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
-const MiB = 1_048_576;
 
 /** A small disk of its own; mounting one takes root, as a CI machine and a container have. */
 const smallDisk = (t: ExecutionContext): string => {
@@ -19,16 +19,6 @@ const smallDisk = (t: ExecutionContext): string => {
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
-};
-
-/** Fills the disk to its last byte. */
-const fill = (file: string): void => {
-  for (const bytes of [MiB, 64 * 1024, 4 * 1024])
-    try {
-      for (;;) writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' });
-    } catch {
-      // Full for pieces of this size.
-    }
 };
 
 const bulky = (n: number): Record<string, unknown> => event(n, { messageCode: 3, freeText: 'x'.repeat(20_000) });
@@ -54,7 +44,7 @@ test('a full disk is a 503, loses nothing that was acknowledged, and mends by it
   await untilStored(here, park, 1);
 
   const filler = join(disk, 'filler');
-  fill(filler);
+  fillDisk(filler);
   const { taken, refusal } = await postUntilRefused(here, 1);
   t.is(refusal.status, 503);
   t.truthy(refusal.headers.get('retry-after'));

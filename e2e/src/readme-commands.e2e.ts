@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
+import { startCluster } from './harness/cluster.ts';
 import { install, type Installation } from './harness/installation.ts';
-import { run, type Finished } from './harness/product.ts';
+import { run, startNode, type Finished } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
@@ -36,7 +37,10 @@ const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation
 
 test('every command of the README is one that this test knows', (t) => {
   const unknown = commands.filter(
-    (line) => !/^(npx ranger-relay (up|status|activity|dlq|simulate)\b|npm (start|test)$|export [A-Z_]+=)/.test(line),
+    (line) =>
+      !/^(npx ranger-relay (up|status|activity|dlq|simulate|topics)\b|npm (start|test|run bundle)$|node services\/|export [A-Z_]+=)/.test(
+        line,
+      ),
   );
   t.deepEqual(unknown, []);
   for (const name of [...readme.matchAll(/`npm run (\w+)`/g)].map(([, script]) => script ?? ''))
@@ -92,4 +96,21 @@ test('the activity log tells what was received', async (t) => {
   };
   await until('the activity log shows the first event', told, 20_000);
   t.pass();
+});
+
+test('the commands for separate services make the topics and start services that forward', async (t) => {
+  const bundled = await startNode(['scripts/bundle.mjs']).exited;
+  t.is(bundled, 0);
+  const cluster = await startCluster([park], { form: 'bundle' });
+  t.teardown(() => cluster.remove());
+  for (const { child } of [...cluster.ingesters, ...cluster.forwarders].map((replica) => replica.process()))
+    t.true(
+      commands.some((line) => line.startsWith('node ') && child.spawnargs.includes(line.slice('node '.length))),
+      child.spawnargs.join(' '),
+    );
+  t.true(relay.includes('topics create --replication 3') && relay.includes('topics check'));
+  const check = await cluster.relay('topics', 'check');
+  t.is(check.code, 0, check.stdout + check.stderr);
+  await send(cluster, park, event(1));
+  await untilStored(cluster, park, 1);
 });

@@ -26,10 +26,15 @@ const message = async <T>(child: ChildProcess, file: string): Promise<T> => {
   }
 };
 
-/** Starts a file beside this one; resolves with the first message it sends. */
-export const startChild = async <Ready>(file: string, args: readonly string[] = []): Promise<BenchChild<Ready>> => {
+/** Starts a file beside this one with these variables; resolves with the first message it sends. */
+export const startChild = async <Ready>(
+  file: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchChild<Ready>> => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
     execArgv: ['--max-semi-space-size=6', '--conditions=@ranger-relay/source'],
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ready = await message<Ready>(child, file);

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import type { PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
 import { usageOf } from './proc.ts';
+import { files, type Stores } from './stores.ts';
 import type { Figure } from './table.ts';
 
 const lanes = 12;
@@ -59,19 +60,20 @@ export const benchForward = async (
   integration: string,
   facts: object,
   devices: number,
+  stores: Stores = files,
 ): Promise<Figure[]> => {
-  const child = await startChild<{ total: number }>('./forwarder-child.ts', [
-    integration,
-    JSON.stringify(facts),
-    String(devices),
-  ]);
+  const child = await startChild<{ total: number }>(
+    './forwarder-child.ts',
+    [integration, JSON.stringify(facts), String(devices)],
+    stores.env,
+  );
   try {
     const { total } = child.ready;
     const before = (await platform.stats()).calls;
     const cpu = usageOf(child.pid).cpuSeconds;
-    const done = child.next<{ seconds: number }>();
+    const done = child.next<{ seconds: number; roundTrips: number }>();
     child.tell('drain');
-    const { seconds } = await done;
+    const { seconds, roundTrips } = await done;
     const used = usageOf(child.pid);
     const after = (await platform.stats()).calls;
     const calls = sum(after) - sum(before);
@@ -82,7 +84,7 @@ export const benchForward = async (
     const bare = await bareLoop(platform, key, 50_000);
     return [
       {
-        name: `forwarder draining ${total} events`,
+        name: `${stores.title}forwarder draining ${total} events`,
         unit: 'events/s',
         value: total / seconds,
         bare,
@@ -90,21 +92,32 @@ export const benchForward = async (
         holds: total / seconds >= 3_000,
       },
       {
-        name: 'forwarder: HTTP calls per event',
+        name: `${stores.title}forwarder: HTTP calls per event`,
         unit: 'calls',
         value: calls / total,
         bound: '≤ 0.02',
         holds: calls / total <= 0.02,
       },
       {
-        name: 'forwarder: token and key calls in all',
+        name: `${stores.title}forwarder: token and key calls in all`,
         unit: 'calls',
         value: others,
         bound: 'none per batch',
         holds: others <= 4,
       },
-      { name: 'forwarder: CPU per event', unit: 'µs', value: ((used.cpuSeconds - cpu) * 1e6) / total },
-      { name: 'forwarder: memory while draining', unit: 'MB', value: used.rssBytes / 1e6 },
+      ...(roundTrips > 0
+        ? [
+            {
+              name: `${stores.title}forwarder: Redis round trips per event`,
+              unit: 'round trips',
+              value: roundTrips / total,
+              bound: '≤ 0.1',
+              holds: roundTrips / total <= 0.1,
+            },
+          ]
+        : []),
+      { name: `${stores.title}forwarder: CPU per event`, unit: 'µs', value: ((used.cpuSeconds - cpu) * 1e6) / total },
+      { name: `${stores.title}forwarder: memory while draining`, unit: 'MB', value: used.rssBytes / 1e6 },
     ];
   } finally {
     await child.end();

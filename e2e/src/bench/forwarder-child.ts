@@ -12,6 +12,14 @@ const { context, bus, kv, platform } = ground;
 const total = Number(devices) * Number(perDevice);
 
 const group = 'observation-forwarder';
+
+/** Round trips to the store so far, as the service counts them. */
+const roundTrips = async (): Promise<number> => {
+  const lines = (await context.metrics.render()).split('\n');
+  const counted = lines.filter((line) => line.startsWith('relay_kv_round_trips_total'));
+  return counted.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+};
+
 for (let n = 0; n < Number(perDevice); n += 24)
   for (let device = 0; device < Number(devices); device += 1)
     await ingestBody(
@@ -38,7 +46,8 @@ process.on('message', () => {
         .filter(({ key }) => integrationOfKey(key) === integration)
         .reduce((sum, { count }) => sum + count, 0);
     while ((await left()) > 0) await context.clock.sleep(100);
-    process.send?.({ seconds: (performance.now() - start) / 1000 });
+    const seconds = (performance.now() - start) / 1000;
+    process.send?.({ seconds, roundTrips: await roundTrips() });
   })();
 });
 process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));

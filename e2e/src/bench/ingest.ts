@@ -1,6 +1,7 @@
 import type { PlatformProcess } from '../harness/platform.ts';
 import { startChild, type BenchChild } from './child.ts';
 import { usageOf } from './proc.ts';
+import { files, type Stores } from './stores.ts';
 import type { Figure } from './table.ts';
 
 interface Load {
@@ -55,13 +56,15 @@ export const benchIngest = async (
   integration: string,
   facts: object,
   seconds: number,
+  stores: Stores = files,
 ): Promise<Figure[]> => {
   const load = await startChild<string>('./load-child.ts');
   const bare = await startChild<{ port: number }>('./bare-child.ts');
-  const ingester = await startChild<{ url: string; token: string }>('./ingester-child.ts', [
-    integration,
-    JSON.stringify(facts),
-  ]);
+  const ingester = await startChild<{ url: string; token: string }>(
+    './ingester-child.ts',
+    [integration, JSON.stringify(facts)],
+    stores.env,
+  );
   try {
     const bareTarget = { url: `http://127.0.0.1:${bare.ready.port}/`, token: 'none' };
     const callsOf = async (): Promise<number> =>
@@ -80,7 +83,7 @@ export const benchIngest = async (
     const calls = (await callsOf()) - callsBefore;
     return [
       {
-        name: 'ingest, 1 event a POST: CPU per request',
+        name: `${stores.title}ingest, 1 event a POST: CPU per request`,
         unit: 'µs',
         value: one.cpuMicrosPerPost,
         bare: oneBare.cpuMicrosPerPost,
@@ -88,7 +91,7 @@ export const benchIngest = async (
         holds: one.cpuMicrosPerPost <= 5 * oneBare.cpuMicrosPerPost,
       },
       {
-        name: 'ingest, 100 events a POST: CPU per event',
+        name: `${stores.title}ingest, 100 events a POST: CPU per event`,
         unit: 'µs',
         value: many.cpuMicrosPerPost / 100,
         bare: manyBare.cpuMicrosPerPost / 100,
@@ -96,32 +99,32 @@ export const benchIngest = async (
         holds: many.cpuMicrosPerPost <= 12 * manyBare.cpuMicrosPerPost,
       },
       {
-        name: 'ingest, 1 event a POST: most',
+        name: `${stores.title}ingest, 1 event a POST: most`,
         unit: 'POSTs/s',
         value: one.postsPerSecond,
         bare: oneBare.postsPerSecond,
       },
       {
-        name: 'ingest, 100 events a POST: most',
+        name: `${stores.title}ingest, 100 events a POST: most`,
         unit: 'events/s',
         value: many.postsPerSecond * 100,
         bare: manyBare.postsPerSecond * 100,
       },
       {
-        name: 'ingest at half the most: p99',
+        name: `${stores.title}ingest at half the most: p99`,
         unit: 'ms',
         value: half.p99Ms,
         bound: '≤ 50 ms',
         holds: half.p99Ms <= 50,
       },
       {
-        name: 'ingest: outgoing calls in steady state',
+        name: `${stores.title}ingest: outgoing calls in steady state`,
         unit: 'calls',
         value: calls,
         bound: '0 a POST (a reload a minute)',
         holds: calls <= 3,
       },
-      { name: 'ingester: memory under load', unit: 'MB', value: many.rssBytes / 1e6 },
+      { name: `${stores.title}ingester: memory under load`, unit: 'MB', value: many.rssBytes / 1e6 },
     ];
   } finally {
     await Promise.all([load.end(), bare.end(), ingester.end()]);

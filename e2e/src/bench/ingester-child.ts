@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compose, parseIngesterConfig } from '@ranger-relay/webhook-ingester';
 import { openGround, type PlatformFacts } from './outside.ts';
 
-/** The ingester alone, on the embedded bus, with the real platform client before a simulated platform. */
+/** The ingester alone, with the real platform client before a simulated platform. */
 const [integration = '', facts = '{}'] = process.argv.slice(2);
 const token = 'bench-token';
 const tokensFile = join(tmpdir(), `ranger-relay-bench-tokens-${process.pid}.json`);

@@ -3,14 +3,16 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPlatformProcess } from '../harness/platform.ts';
+import { benchAlone } from './alone.ts';
 import { benchForward } from './forward.ts';
 import { benchIngest } from './ingest.ts';
+import { withCluster } from './stores.ts';
 import { markdown, type Figure } from './table.ts';
 import { benchWhole } from './whole.ts';
 
 const args = process.argv.slice(2);
 const quick = args.includes('--quick');
-/** `--only ingest`, `forward` or `whole`. */
+/** `--only` with one of the parts below. */
 const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : undefined;
 /** `--load 600` for ten minutes of load on the whole. */
 const loadSeconds = args.includes('--load') ? Number(args[args.indexOf('--load') + 1]) : 120;
@@ -34,6 +36,10 @@ const run = async (): Promise<Figure[]> => {
     ingest: () => benchIngest(platform, integration, facts, seconds(8)),
     forward: () => benchForward(platform, integration, facts, quick ? 72 : 2000),
     whole: () => benchWhole(seconds(20), quick ? 5 : loadSeconds),
+    'kafka-ingest': () => withCluster((stores) => benchIngest(platform, integration, facts, seconds(8), stores)),
+    'kafka-forward': () =>
+      withCluster((stores) => benchForward(platform, integration, facts, quick ? 72 : 2000, stores)),
+    alone: () => benchAlone(seconds(20), quick ? 5 : loadSeconds),
   };
   try {
     const figures: Figure[] = [];

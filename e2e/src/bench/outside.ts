@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedBus, type EmbeddedBus } from '@ranger-relay/bus';
+import { openEmbeddedBus, type Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { createHttpClient } from '@ranger-relay/http';
 import { openEmbeddedKv, type KeyValue } from '@ranger-relay/kv';
 import { createPlatform, type Platform } from '@ranger-relay/platform';
-import { createContext, type Context } from '@ranger-relay/runtime';
+import { commonEnv, createContext, kafkaEnv, kvEnv, parseEnv, type Context } from '@ranger-relay/runtime';
+import { connectBus, connectKv } from '@ranger-relay/service';
 
-/** What a service of the bench stands on: the real embedded stores and the real client of a simulated platform. */
+/** What a service of the bench stands on: real stores and the real client of a simulated platform. */
 export interface Ground {
   readonly context: Context;
-  readonly bus: EmbeddedBus;
+  readonly bus: Bus;
   readonly kv: KeyValue;
   readonly platform: Platform;
   close(): Promise<void>;
@@ -26,20 +27,39 @@ export interface PlatformFacts {
   readonly clientSecret: string;
 }
 
-/** Opens everything in a directory of its own, removed at the end. */
-export const openGround = async (service: string, outside: PlatformFacts): Promise<Ground> => {
-  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-bench-'));
-  const context = createContext({ service, level: 'warn' });
-  const { clock, random, log, metrics } = context;
-  const bus = await openEmbeddedBus({
+interface Stores {
+  readonly bus: Bus;
+  readonly kv: KeyValue;
+}
+
+const openFiles = async (dir: string, { clock, random, log, metrics }: Context): Promise<Stores> => ({
+  bus: await openEmbeddedBus({
     path: join(dir, 'bus.sqlite'),
     topics: Object.values(topics),
     clock,
     random,
     log,
     metrics,
-  });
-  const kv = await openEmbeddedKv({ path: join(dir, 'kv.sqlite'), clock, log });
+  }),
+  kv: await openEmbeddedKv({ path: join(dir, 'kv.sqlite'), clock, log }),
+});
+
+const storesEnv = { ...kafkaEnv, ...kvEnv, INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC };
+
+const connect = async (context: Context, service: string): Promise<Stores> => {
+  const env = parseEnv(storesEnv, process.env);
+  const bus = connectBus(context, env, service);
+  while (!bus.ready()) await context.clock.sleep(20);
+  return { bus, kv: connectKv(context, env) };
+};
+
+/** Opens the stores that the environment names, else files in a directory of its own, removed at the end. */
+export const openGround = async (service: string, outside: PlatformFacts): Promise<Ground> => {
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-bench-'));
+  const context = createContext({ service, level: 'warn' });
+  const { clock } = context;
+  const isRemote = process.env['KAFKA_BROKERS'] !== undefined;
+  const { bus, kv } = isRemote ? await connect(context, service) : await openFiles(dir, context);
   const http = createHttpClient({
     clock,
     allowedNetworks: ['127.0.0.0/8'],

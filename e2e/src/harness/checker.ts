@@ -5,6 +5,8 @@ export interface SentEvent {
   readonly n: number;
   readonly text: boolean;
   readonly acknowledged: boolean;
+  /** When, ms since 1970. */
+  readonly acknowledgedAt: number;
 }
 
 /** One item at the platform's door, before its own deduplication, in order of arrival. */
@@ -25,7 +27,7 @@ export interface Report {
   readonly lost: number;
   /** Accepted items beyond the first of their kind and event. */
   readonly duplicates: number;
-  /** Items in calls to the platform that were open at a kill, or answered so shortly before that no mark can be asked of them. */
+  /** Items whose call to the platform a kill broke, or that were answered so shortly before that no mark can be asked of them. */
   readonly inFlightAtKills: number;
   /** First arrivals of a source and kind that came before an earlier event's. */
   readonly orderViolations: number;

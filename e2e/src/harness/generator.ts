@@ -1,9 +1,19 @@
 import { Agent, request } from 'node:http';
 import type { SentEvent } from './checker.ts';
 
+/** How one POST was answered. Times on the clock of `performance`, ms. */
+export interface Answer {
+  readonly at: number;
+  readonly ms: number;
+  /** 0 when the connection broke. */
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
 /** What the generator sends and where. */
 export interface GeneratorOptions {
-  readonly url: string;
+  /** One address, or those of several replicas: a POST that was not acknowledged goes to the next one. */
+  readonly url: string | readonly string[];
   readonly token: string;
   readonly devices: number;
   /** Events in all. */
@@ -22,10 +32,15 @@ export interface GeneratorOptions {
   readonly until?: () => boolean;
   /** Share of POSTs that are sent a second time although acknowledged. */
   readonly repeatShare?: number;
+  /** Gives up at once, also what is not acknowledged: a scenario that has failed. */
+  readonly abandoned?: () => boolean;
+  /** Learns of every answer. */
+  readonly onAnswer?: (answer: Answer) => void;
 }
 
 interface MutableEvent extends SentEvent {
   acknowledged: boolean;
+  acknowledgedAt: number;
 }
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -43,8 +58,11 @@ const wireEvent = ({ source, n, text }: SentEvent): object => ({
   status: { autonomous: 1, lowBattery: 0, intervalChange: 0, resetDetected: 0 },
 });
 
-const post = (url: URL, token: string, agent: Agent, body: string): Promise<number> =>
+const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answer> =>
   new Promise((resolve) => {
+    const at = performance.now();
+    const end = (status: number, retryAfter?: string): void =>
+      resolve({ at, ms: performance.now() - at, status, retryAfter });
     const call = request(
       url,
       {
@@ -55,10 +73,10 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<numb
       },
       (answer) => {
         answer.resume();
-        answer.on('end', () => resolve(answer.statusCode ?? 0)).on('error', () => resolve(0));
+        answer.on('end', () => end(answer.statusCode ?? 0, answer.headers['retry-after'])).on('error', () => end(0));
       },
     );
-    call.on('error', () => resolve(0)).on('timeout', () => call.destroy());
+    call.on('error', () => end(0)).on('timeout', () => call.destroy());
     call.end(body);
   });
 
@@ -76,12 +94,18 @@ export interface Generator {
  */
 export const generate = (options: GeneratorOptions): Generator => {
   const { devices, events, perPost, textEvery, firstDevice = 0, retryMs = 50, repeatShare = 0, pauseMs = 0 } = options;
-  const url = new URL(options.url);
+  const urls = [options.url].flat().map((url) => new URL(url));
   const agent = new Agent({ keepAlive: true, maxSockets: devices });
   const sent: MutableEvent[] = [];
   const share = Math.ceil(events / devices);
   let acknowledged = 0;
   let posts = 0;
+
+  const send = async (url: URL, body: string): Promise<number> => {
+    const answer = await post(url, options.token, agent, body);
+    options.onAnswer?.(answer);
+    return answer.status;
+  };
 
   const runDevice = async (device: number): Promise<void> => {
     const source = imeiOf(firstDevice + device);
@@ -91,16 +115,23 @@ export const generate = (options: GeneratorOptions): Generator => {
         n: n + index,
         text: (n + index) % textEvery === 1,
         acknowledged: false,
+        acknowledgedAt: Infinity,
       }));
       sent.push(...group);
       const body = JSON.stringify({ Version: '3.0', Events: group.map(wireEvent) });
-      while ((await post(url, options.token, agent, body)) !== 200)
+      let turn = device + n;
+      const url = (): URL => urls[turn % urls.length] as URL;
+      while ((await send(url(), body)) !== 200) {
+        if (options.abandoned?.()) return;
+        turn += 1;
         await new Promise((resolve) => setTimeout(resolve, retryMs));
-      for (const event of group) event.acknowledged = true;
+      }
+      const acknowledgedAt = Date.now();
+      for (const event of group) Object.assign(event, { acknowledged: true, acknowledgedAt });
       acknowledged += group.length;
       posts += 1;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      if (repeatShare > 0 && posts % Math.round(1 / repeatShare) === 0) await post(url, options.token, agent, body);
+      if (repeatShare > 0 && posts % Math.round(1 / repeatShare) === 0) await send(url(), body);
     }
   };
 

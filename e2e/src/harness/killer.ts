@@ -1,30 +1,80 @@
-import type { Started } from './product.ts';
+import type { Random } from '@ranger-relay/runtime';
 
-/** What a kill found under way. */
+/** What can be killed. */
+export type VictimKind = 'product' | 'ingester' | 'forwarder' | 'broker' | 'redis';
+
+/** One `kill -9`; times in ms since 1970. */
 export interface Kill {
-  /** ms since 1970. */
+  readonly victim: VictimKind;
   readonly at: number;
+  /** The process had ended. */
+  readonly goneAt: number;
+  /** It was ready again; infinite before. */
+  backAt: number;
 }
 
-/** A product that is killed and started again. */
+/** Something that is killed and started again. */
 export interface Victim {
-  /** Starts it; resolves when it is ready. */
-  start(): Promise<Started>;
+  readonly kind: VictimKind;
+  /** `kill -9`; resolves when the process has ended. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it is ready. */
+  start(): Promise<void>;
 }
 
-/** Kills so many times, starting again each time. */
-export const killRepeatedly = async (
-  victim: Victim,
-  first: Started,
-  options: { readonly kills: number; readonly betweenMs: () => number },
-): Promise<{ kills: Kill[]; running: Started }> => {
+/** How to kill. */
+export interface KillOptions {
+  readonly victims: readonly Victim[];
+  readonly kills: number;
+  /** Time to the next kill, ms; asked after each. */
+  readonly betweenMs: (killed: number) => number;
+  /** Longest time that a victim stays away, ms. */
+  readonly downMs: number;
+  readonly random: Random;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const shuffled = <T>(items: readonly T[], { next }: Random): T[] =>
+  items
+    .map((item) => ({ item, place: next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item);
+
+/**
+ * Kills at random moments, one victim at a time, and starts each again after a while: what is down when the next one dies stays down.
+ * Everyone is killed before anyone is killed again. Resolves when all are ready again.
+ */
+export const killRepeatedly = async ({
+  victims,
+  kills: count,
+  betweenMs,
+  downMs,
+  random,
+}: KillOptions): Promise<Kill[]> => {
   const kills: Kill[] = [];
-  let running = first;
-  while (kills.length < options.kills) {
-    await new Promise((resolve) => setTimeout(resolve, options.betweenMs()));
-    kills.push({ at: Date.now() });
-    await running.end('SIGKILL');
-    running = await victim.start();
+  const returning = new Map<Victim, Promise<void>>();
+  let deck: Victim[] = [];
+
+  const bringBack = async (victim: Victim, kill: Kill): Promise<void> => {
+    await pause(random.next() * downMs);
+    await victim.start();
+    kill.backAt = Date.now();
+  };
+
+  while (kills.length < count) {
+    await pause(betweenMs(kills.length));
+    if (deck.length === 0) deck = shuffled(victims, random);
+    const victim = deck.pop() as Victim;
+    await returning.get(victim);
+    const at = Date.now();
+    await victim.kill();
+    const kill: Kill = { victim: victim.kind, at, goneAt: Date.now(), backAt: Infinity };
+    kills.push(kill);
+    const coming = bringBack(victim, kill);
+    coming.catch(() => undefined);
+    returning.set(victim, coming);
   }
-  return { kills, running };
+  await Promise.all(returning.values());
+  return kills;
 };

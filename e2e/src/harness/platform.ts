@@ -13,6 +13,8 @@ export interface DoorLine {
   readonly kind: string;
   readonly outcome: string;
   readonly status: number;
+  /** The whole answer left; null while that is not decided. */
+  readonly answered: boolean | null;
   readonly answered_at: number | null;
   readonly item: {
     readonly source: string;
@@ -28,6 +30,8 @@ export interface PlatformProcess {
   readonly env: Readonly<Record<string, string>>;
   /** The whole door log: every item before deduplication, in order of arrival. */
   door(): Promise<DoorLine[]>;
+  /** A page of the door log from a position on; `next` is where it goes on, the position itself at the end. */
+  doorFrom(since: number): Promise<{ readonly entries: readonly DoorLine[]; readonly next: number }>;
   /** Counts of calls and items. */
   stats(): Promise<{
     calls: Record<string, number>;
@@ -80,6 +84,9 @@ export const startPlatformProcess = async (options: {
     return answer.json();
   };
 
+  const doorFrom: PlatformProcess['doorFrom'] = async (since) =>
+    (await control('GET', `door?since=${since}&limit=10000`)) as { entries: DoorLine[]; next: number };
+
   return {
     url: facts.url,
     env: {
@@ -92,16 +99,13 @@ export const startPlatformProcess = async (options: {
     async door() {
       const lines: DoorLine[] = [];
       for (let since = 0; ;) {
-        const page = (await control('GET', `door?since=${since}&limit=10000`)) as {
-          entries: DoorLine[];
-          next: number;
-          end: number;
-        };
-        lines.push(...page.entries);
-        if (page.next >= page.end || page.next === since) return lines;
-        since = page.next;
+        const { entries, next } = await doorFrom(since);
+        if (next === since) return lines;
+        lines.push(...entries);
+        since = next;
       }
     },
+    doorFrom,
     stats: () => control('GET', 'stats') as ReturnType<PlatformProcess['stats']>,
     fault: async (fault) => ((await control('POST', 'switches', fault)) as { id: string }).id,
     async mend(id) {
@@ -118,24 +122,14 @@ export const startPlatformProcess = async (options: {
 
 const taken = new Set(['stored', 'duplicate']);
 
+/** The platform answered the item's call with 200 and keeps it, or has kept it before. */
+export const isTaken = ({ status, outcome }: DoorLine): boolean => status === 200 && taken.has(outcome);
+
 /** The door log in the form that the set checker compares; generated events carry their number as altitude. */
 export const doorItems = (lines: readonly DoorLine[]): DoorItem[] =>
-  lines.map(({ kind, outcome, status, item }) => ({
-    kind: kind as DoorItem['kind'],
-    source: item.source,
-    n: Number(item.additional['altitude']),
-    accepted: status === 200 && taken.has(outcome),
+  lines.map((line) => ({
+    kind: line.kind as DoorItem['kind'],
+    source: line.item.source,
+    n: Number(line.item.additional['altitude']),
+    accepted: isTaken(line),
   }));
-
-/** A mark is asked of an item only when its answer left the platform so long before the kill, ms. */
-const markMs = 100;
-
-/** Items in calls that were open at one of the kills, or answered just before. */
-export const inFlightAt = (lines: readonly DoorLine[], kills: readonly { readonly at: number }[]): number =>
-  kills.reduce(
-    (sum, { at: kill }) =>
-      sum +
-      lines.filter(({ at, answered_at }) => at <= kill && (answered_at === null || answered_at >= kill - markMs))
-        .length,
-    0,
-  );

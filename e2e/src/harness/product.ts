@@ -49,21 +49,17 @@ const mains: Readonly<Record<Form, readonly string[]>> = {
   bundle: ['--max-semi-space-size=6', 'cli/relay/dist/ranger-relay.js'],
 };
 
-/** Starts `ranger-relay <args>` as a process of its own. */
-export const start = (
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  form: Form = 'sources',
-): Started => {
-  const child = spawn(process.execPath, [...mains[form], ...args], {
+/** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but PATH and HOME. */
+export const startNode = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started => {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: cleanEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-2_000_000)));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-2_000_000)));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-4_000_000)));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-4_000_000)));
   const exited = once(child, 'close').then(([code]) => code as number | null);
   return {
     child,
@@ -76,6 +72,13 @@ export const start = (
     },
   };
 };
+
+/** Starts `ranger-relay <args>` as a process of its own. */
+export const start = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  form: Form = 'sources',
+): Started => startNode([...mains[form], ...args], env);
 
 /** Runs `ranger-relay <args>` to its end. */
 export const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> => {

@@ -1,6 +1,12 @@
-import type { Installation } from './installation.ts';
-import type { DoorLine } from './platform.ts';
+import type { DoorLine, PlatformProcess } from './platform.ts';
 import { until } from './until.ts';
+
+/** A running product, in one process or in many, with the platform that it sends to. */
+export interface Target {
+  readonly webhookUrl: string;
+  readonly token: string;
+  readonly platform: PlatformProcess;
+}
 
 /** One event as the vendor sends it; `n` becomes its altitude, by which it is found again. */
 export const event = (n: number, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
@@ -19,7 +25,7 @@ export const envelope = (...events: readonly unknown[]): string => JSON.stringif
 
 /** Posts a body to the webhook of an integration. */
 export const post = (
-  { webhookUrl, token }: Installation,
+  { webhookUrl, token }: Target,
   integration: string,
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
@@ -31,28 +37,24 @@ export const post = (
   });
 
 /** Posts events and expects the 200 that makes them ours. */
-export const send = async (
-  installation: Installation,
-  integration: string,
-  ...events: readonly unknown[]
-): Promise<void> => {
+export const send = async (installation: Target, integration: string, ...events: readonly unknown[]): Promise<void> => {
   const answer = await post(installation, integration, envelope(...events));
   if (answer.status !== 200) throw new Error(`webhook answered ${answer.status}: ${await answer.text()}`);
 };
 
 /** Items of an integration that the platform has stored, in order. */
-export const stored = async ({ platform }: Installation, integration: string): Promise<DoorLine[]> =>
+export const stored = async ({ platform }: Target, integration: string): Promise<DoorLine[]> =>
   (await platform.door()).filter((line) => line.integration === integration && line.outcome === 'stored');
 
 /** Numbers of the stored observations of an integration, in order. */
-export const storedNumbers = async (installation: Installation, integration: string): Promise<number[]> =>
+export const storedNumbers = async (installation: Target, integration: string): Promise<number[]> =>
   (await stored(installation, integration))
     .filter(({ kind }) => kind === 'observation')
     .map(({ item }) => Number(item.additional['altitude']));
 
 /** Waits until so many items of an integration are stored. */
 export const untilStored = (
-  installation: Installation,
+  installation: Target,
   integration: string,
   count: number,
   timeoutMs = 60_000,

@@ -1,0 +1,122 @@
+import type { ExecutionContext } from 'ava';
+import { check, type Report, type SentEvent } from './checker.ts';
+import type { Cluster } from './cluster.ts';
+import { generate, type Answer } from './generator.ts';
+import { doorItems, type DoorLine } from './platform.ts';
+import { until } from './until.ts';
+
+/** Events that keep coming while something is broken and mended. */
+export interface Load {
+  /** Every answer of the webhook so far, in the order in which they came. */
+  readonly answers: readonly Answer[];
+  readonly sent: readonly SentEvent[];
+  acknowledged(): number;
+  /** Waits until events flow through to the platform. */
+  flowing(): Promise<void>;
+  /** Waits for an acknowledgement of a POST that was sent from now on, and for it to come to the platform. */
+  flowingAnew(timeoutMs?: number): Promise<void>;
+  /** Ends the sending and waits until everything acknowledged has arrived, or the time is over; what was found either way. */
+  finish(timeoutMs?: number): Promise<Report>;
+  /** Ends the sending at once: a scenario that has failed. */
+  abandon(): void;
+}
+
+/** How much, and how. */
+export interface LoadOptions {
+  readonly devices?: number;
+  readonly pauseMs?: number;
+  readonly repeatShare?: number;
+  /** Webhooks to send to; those of the cluster when left out. */
+  readonly urls?: readonly string[];
+}
+
+let loads = 0;
+
+const idOf = (kind: string, source: string, n: unknown): string => `${kind} ${source} ${String(n)}`;
+
+const takenOf = (lines: readonly DoorLine[]): Set<string> =>
+  new Set(
+    lines
+      .filter(({ status }) => status === 200)
+      .map(({ kind, item }) => idOf(kind, item.source, item.additional['altitude'])),
+  );
+
+/** Starts the sending: devices of its own, so that each load of a scenario is checked alone. */
+export const startLoad = (
+  cluster: Pick<Cluster, 'webhookUrls' | 'token' | 'platform'>,
+  park: string,
+  { devices = 8, pauseMs = 60, repeatShare = 0, urls = cluster.webhookUrls }: LoadOptions = {},
+): Load => {
+  const answers: Answer[] = [];
+  let over = false;
+  let abandoned = false;
+  loads += 1;
+  const generator = generate({
+    url: urls.map((url) => `${url}?integration_id=${park}`),
+    token: cluster.token,
+    devices,
+    firstDevice: loads * 100,
+    events: 10_000_000,
+    perPost: 2,
+    textEvery: 5,
+    pauseMs,
+    repeatShare,
+    until: () => over,
+    abandoned: () => abandoned,
+    onAnswer: (answer) => answers.push(answer),
+  });
+  let ended = false;
+  void generator.finished.then(() => (ended = true));
+  const lines: DoorLine[] = [];
+  let since = 0;
+  /** What came of this load, read on from where the last look ended: long logs would hold up this process and what it measures. */
+  const door = async (): Promise<readonly DoorLine[]> => {
+    const sources = new Set(generator.sent.map(({ source }) => source));
+    for (;;) {
+      const { entries, next } = await cluster.platform.doorFrom(since);
+      if (next === since) return lines;
+      since = next;
+      lines.push(...entries.filter(({ item }) => sources.has(item.source)));
+    }
+  };
+  const arrived = async (count: number): Promise<boolean> => takenOf(await door()).size >= count;
+
+  return {
+    answers,
+    sent: generator.sent,
+    acknowledged: generator.acknowledged,
+    flowing: () => until('events flow', () => arrived(20)),
+    async flowingAnew(timeoutMs) {
+      const from = performance.now();
+      const wallClock = Date.now();
+      const taken = (): boolean => answers.some(({ at, status }) => at >= from && status === 200);
+      await until('events are acknowledged again', taken, timeoutMs);
+      const came = async (): Promise<boolean> =>
+        (await door()).some(({ at, status }) => at >= wallClock && status === 200);
+      await until('events reach the platform again', came, timeoutMs);
+    },
+    async finish(timeoutMs = 60_000) {
+      over = true;
+      await until('every POST is acknowledged', () => ended, timeoutMs);
+      const owed = generator.sent.flatMap(({ source, n, text }) =>
+        (text ? ['observation', 'message'] : ['observation']).map((kind) => idOf(kind, source, n)),
+      );
+      const all = async (): Promise<boolean> => {
+        const taken = takenOf(await door());
+        return owed.every((id) => taken.has(id));
+      };
+      await until('everything acknowledged has arrived', all, timeoutMs).catch(() => undefined);
+      return check(generator.sent, doorItems(await door()), { count: 0, inFlight: 0 });
+    },
+    abandon() {
+      over = abandoned = true;
+    },
+  };
+};
+
+/** A load that ends with the test, also when that fails. */
+export const loadFor = (t: ExecutionContext, ...args: Parameters<typeof startLoad>): Load => {
+  const load = startLoad(...args);
+  t.teardown(load.abandon);
+  return load;
+};

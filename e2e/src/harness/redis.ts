@@ -1,0 +1,188 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeCertificates } from './certificates.ts';
+import { freePort } from './product.ts';
+import { serverLines } from './redis-files.ts';
+import { talk } from './redis-talk.ts';
+import { until } from './until.ts';
+
+/** How to start a server. */
+export interface RedisOptions {
+  readonly port?: number;
+  /** Its directory; a temporary one when left out, which `end` removes. */
+  readonly dir?: string;
+  readonly password?: string;
+  /** Speaks TLS only, with a certificate of an authority made for it. */
+  readonly tls?: boolean;
+  /** More lines of its configuration. */
+  readonly config?: readonly string[];
+}
+
+/** A redis-server in a process of its own, on this machine. */
+export interface RedisServer {
+  readonly port: number;
+  readonly dir: string;
+  /** Address as other tools take it; without the password. */
+  readonly url: string;
+  /** Variables that point the product at it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Sends a command past the adapter; its answer as text. */
+  ask(...command: readonly string[]): Promise<string>;
+  /** Ends it in an orderly way (SIGTERM). */
+  stop(): Promise<void>;
+  /** Ends it at once (SIGKILL). */
+  kill(): Promise<void>;
+  /** Starts it again on its port; resolves when it answers. What it held is gone. */
+  start(): Promise<void>;
+  /** Kills it and starts it again. */
+  restartEmpty(): Promise<void>;
+  /** Stops it without ending it (SIGSTOP): connections stay open, nothing is answered. */
+  pause(): void;
+  resume(): void;
+  /** Makes it the replica of a master that does not exist, or a master again. */
+  readOnly(on: boolean): Promise<void>;
+  /** Kills it and removes its directory. */
+  end(): Promise<void>;
+}
+
+const program = 'redis-server';
+
+const launch = async (configFile: string, ...args: readonly string[]): Promise<ChildProcess> => {
+  const child = spawn(program, [configFile, ...args], { stdio: 'ignore' });
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw new Error(`${program} is not in PATH; on Debian: apt-get install -y redis-server`, { cause: error });
+  }
+  // Nothing outlives the run, not even one that fails.
+  const sweep = (): void => void child.kill('SIGKILL');
+  process.once('exit', sweep);
+  child.once('exit', () => process.off('exit', sweep));
+  return child;
+};
+
+const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+};
+
+/** Starts a redis-server; resolves when it answers. */
+export const startRedis = async (options: RedisOptions = {}): Promise<RedisServer> => {
+  const { password } = options;
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'ranger-relay-redis-'));
+  mkdirSync(dir, { recursive: true });
+  const port = options.port ?? (await freePort());
+  const certificates = options.tls ? makeCertificates(dir) : undefined;
+  const configFile = join(dir, 'redis.conf');
+  const lines = [...serverLines({ port, dir, password, certificates }), ...(options.config ?? [])];
+  const to = {
+    port,
+    ...(password === undefined ? {} : { password }),
+    ...(certificates ? { ca: certificates.ca } : {}),
+  };
+  const ask: RedisServer['ask'] = (...command) => talk(to, ...command);
+  let child: ChildProcess;
+
+  const start = async (): Promise<void> => {
+    writeFileSync(configFile, `${lines.join('\n')}\n`);
+    child = await launch(configFile);
+    await until(`redis on ${port} answers`, async () => (await ask('PING')) === 'PONG', 10_000);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => endProcess(child, signal);
+  await start();
+
+  return {
+    port,
+    dir,
+    url: `${certificates ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
+    env: {
+      KV_HOST: '127.0.0.1',
+      KV_PORT: String(port),
+      ...(password === undefined ? {} : { KV_PASSWORD: password }),
+      ...(certificates ? { KV_TLS: 'true', KV_TLS_CA_FILE: certificates.caFile } : {}),
+    },
+    ask,
+    start,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    async restartEmpty() {
+      await end('SIGKILL');
+      await start();
+    },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
+    async readOnly(on) {
+      await ask('REPLICAOF', ...(on ? ['127.0.0.1', '1'] : ['NO', 'ONE']));
+    },
+    async end() {
+      await end('SIGKILL');
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A Sentinel in a process of its own. */
+export interface SentinelServer {
+  readonly port: number;
+  /** Variables that point the product at it. */
+  readonly env: Readonly<Record<string, string>>;
+  ask(...command: readonly string[]): Promise<string>;
+  end(): Promise<void>;
+}
+
+/** How a Sentinel watches a master. */
+export interface SentinelOptions {
+  readonly master: RedisServer;
+  readonly name?: string;
+  /** Password of master and replicas. */
+  readonly masterPassword?: string;
+  /** Password of the Sentinel itself. */
+  readonly password?: string;
+  /** After so many ms without an answer the master counts as down. */
+  readonly downAfterMs?: number;
+  /** Replicas that it must have found before it counts as started. */
+  readonly replicas?: number;
+}
+
+/** Starts one Sentinel that may decide alone; resolves when it knows master and replicas. */
+export const startSentinel = async (options: SentinelOptions): Promise<SentinelServer> => {
+  const { master, name = 'mymaster', masterPassword, password, downAfterMs = 500, replicas = 0 } = options;
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-sentinel-'));
+  const port = await freePort();
+  const lines = [
+    `port ${port}`,
+    `dir ${dir}`,
+    'bind 127.0.0.1',
+    `sentinel monitor ${name} 127.0.0.1 ${master.port} 1`,
+    `sentinel down-after-milliseconds ${name} ${downAfterMs}`,
+    `sentinel failover-timeout ${name} 2000`,
+    ...(masterPassword === undefined ? [] : [`sentinel auth-pass ${name} ${masterPassword}`]),
+    ...(password === undefined ? [] : [`requirepass ${password}`]),
+  ];
+  const configFile = join(dir, 'sentinel.conf');
+  writeFileSync(configFile, `${lines.join('\n')}\n`);
+  const child = await launch(configFile, '--sentinel');
+  const ask: SentinelServer['ask'] = (...command) =>
+    talk({ port, ...(password === undefined ? {} : { password }) }, ...command);
+  const knows = `status=ok,address=127.0.0.1:${master.port},slaves=${replicas},`;
+  await until('the sentinel knows its servers', async () => (await ask('INFO', 'sentinel')).includes(knows), 20_000);
+  return {
+    port,
+    env: {
+      KV_SENTINELS: `127.0.0.1:${port}`,
+      KV_SENTINEL_MASTER: name,
+      ...(masterPassword === undefined ? {} : { KV_PASSWORD: masterPassword }),
+      ...(password === undefined ? {} : { KV_SENTINEL_PASSWORD: password }),
+    },
+    ask,
+    async end() {
+      await endProcess(child, 'SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};

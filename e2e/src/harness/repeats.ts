@@ -1,0 +1,67 @@
+import type { BusHistory } from './bus-history.ts';
+import { nameOf, numberOf, repeatsOf, tell, wasInFlight } from './in-flight.ts';
+import type { Kill, VictimKind } from './killer.ts';
+import { isTaken, type DoorLine } from './platform.ts';
+
+/** How far the repeats at the platform's door are explained by what was killed. */
+export interface RepeatReport {
+  /** Items in calls to the platform that a kill of a forwarder broke, or answered so shortly before that no mark can be asked of them. */
+  readonly inFlightAtKills: number;
+  /** Items whose mark a kill of Redis took and that were to be delivered once more, because of another kill or a repeated POST. */
+  readonly exposedByRedis: number;
+  readonly repeatsInFlight: number;
+  /** Repeats that only the loss of marks explains. */
+  readonly repeatsByRedis: number;
+  /** Everything else: must be empty. */
+  readonly unexplained: readonly string[];
+}
+
+/** After a failed call a forwarder connects anew and asks the store again only after a while: until then no mark is written, ms. */
+const storeBackMs = 2_000;
+/** A member that the broker's end made too late learns of it, and lets go, so long after the broker is back, ms. */
+const fencedMs = 20_000;
+
+const of = (kills: readonly Kill[], ...kinds: readonly VictimKind[]): Kill[] =>
+  kills.filter(({ victim }) => kinds.includes(victim));
+
+/**
+ * Whether an accepted item could come again because a kill of Redis took its mark. It could when its mark was written before Redis was
+ * back, and a record of its event that the forwarders had not yet stored as done at that kill was handed out afterwards: another record of
+ * the event (a repeated POST), or the same one, because the partition changed hands before its offset was stored.
+ */
+const wasExposed = (line: DoorLine, kills: readonly Kill[], history: BusHistory, until = Infinity): boolean => {
+  const copies = history.copies(line.item.source, numberOf(line));
+  const changesHands = (kill: Kill): boolean =>
+    kill.at < until && line.at <= (kill.victim === 'broker' ? kill.backAt + fencedMs : kill.goneAt);
+  return of(kills, 'redis').some((loss) => {
+    if (loss.at >= until || line.at > loss.backAt + storeBackMs) return false;
+    const due = copies.filter((copy) => history.due(copy, loss.at));
+    if (due.length > 0 && copies.length > 1) return true;
+    return of(kills, 'forwarder', 'broker').some(
+      (kill) => changesHands(kill) && due.some((copy) => history.due(copy, kill.at)),
+    );
+  });
+};
+
+/** Explains every item that the platform accepted more than once. */
+export const explainRepeats = (
+  lines: readonly DoorLine[],
+  kills: readonly Kill[],
+  history: BusHistory,
+): RepeatReport => {
+  const forwarderKills = of(kills, 'forwarder');
+  const broken = (line: DoorLine, until: number): boolean =>
+    forwarderKills.some((kill) => kill.at < until && wasInFlight(line, kill));
+  const taken = lines.filter(isTaken);
+  const exposed = new Set(taken.filter((line) => wasExposed(line, kills, history)).map(nameOf));
+  const repeats = repeatsOf(lines);
+  const others = repeats.filter(({ before, line }) => !broken(before, line.at));
+  const unexplained = others.filter(({ before, line }) => !wasExposed(before, kills, history, line.at));
+  return {
+    inFlightAtKills: taken.filter((line) => broken(line, Infinity)).length,
+    exposedByRedis: exposed.size,
+    repeatsInFlight: repeats.length - others.length,
+    repeatsByRedis: others.length - unexplained.length,
+    unexplained: unexplained.map(tell),
+  };
+};

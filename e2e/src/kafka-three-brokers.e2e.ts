@@ -1,0 +1,91 @@
+import test, { type ExecutionContext } from 'ava';
+import { startCluster, type Cluster } from './harness/cluster.ts';
+import { loadFor, type Load } from './harness/load.ts';
+import {
+  assertAnswers,
+  assertRecovered,
+  assertWhole,
+  bounds,
+  everyReplica,
+  longestSilence,
+  throughOutage,
+} from './harness/outage.ts';
+import { startProbes, type Probes } from './harness/probes.ts';
+import { until } from './harness/until.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+let here: Cluster;
+
+test.before(async () => {
+  here = await startCluster([park], { kafka: { brokers: 3 } });
+  await here.platform.fault({ fault: 'slow', ms: 20, endpoint: 'sensors' });
+});
+test.after.always(() => here?.remove());
+
+const brokers = (...numbers: readonly number[]) => numbers.map((n) => here.kafka.brokers[n]!);
+
+const underLoad = async (
+  t: ExecutionContext,
+  work: (watched: { readonly load: Load; readonly probes: Probes }) => Promise<void>,
+): Promise<void> => {
+  const load = loadFor(t, here, park);
+  const probes = startProbes(everyReplica(here));
+  t.teardown(() => probes.stop());
+  await load.flowing();
+  await work({ load, probes });
+  const report = await load.finish();
+  assertAnswers(t, load);
+  assertWhole(t, report);
+  t.is(report.duplicates, 0, 'duplicates');
+};
+
+/** One of three is away: after a short while everything goes on without it, and again when it is back. */
+const withoutOne = (t: ExecutionContext, begin: () => Promise<void>, end: () => Promise<void>): Promise<void> =>
+  underLoad(t, async ({ load, probes }) => {
+    const from = performance.now();
+    await begin();
+    await load.flowingAnew(15_000);
+    const goesOnMs = performance.now() - from;
+    await until('the fault has lasted', () => performance.now() - from > 8_000, 15_000);
+    const readyMs = await probes.readiness('webhook-ingester', true, performance.now(), bounds.recovery);
+    await end();
+    const back = performance.now();
+    await probes.readiness('webhook-ingester', true, back, bounds.recovery);
+    await probes.readiness('observation-forwarder', true, back, bounds.recovery);
+    await load.flowingAnew(bounds.recovery);
+    const silenceMs = longestSilence(load, from, performance.now());
+    t.log(
+      `goes on after ${Math.round(goesOnMs)} ms, ready after ${Math.round(readyMs)} ms, no 200 for ${Math.round(silenceMs)} ms`,
+    );
+    const slowest = Math.max(...load.answers.map(({ ms }) => ms));
+    t.log(
+      `slowest answer ${Math.round(slowest)} ms, 503: ${load.answers.filter(({ status }) => status === 503).length}`,
+    );
+    t.true(silenceMs <= 8_000, `no acknowledgement for ${silenceMs} ms`);
+    t.deepEqual(
+      probes.all.filter(({ path, status }) => path === '/livez' && status !== 200),
+      [],
+    );
+  });
+
+test('one of three brokers is killed and comes back: requests go on being answered, nothing is lost', (t) =>
+  withoutOne(
+    t,
+    async () => void (await Promise.all(brokers(0).map((broker) => broker.kill()))),
+    async () => void (await Promise.all(brokers(0).map((broker) => broker.start()))),
+  ));
+
+test('two of three brokers are killed: 503 in time, and with them back all goes on by itself', async (t) => {
+  const load = loadFor(t, here, park);
+  const probes = startProbes(everyReplica(here));
+  t.teardown(() => probes.stop());
+  const figures = await throughOutage(
+    t,
+    { load, probes },
+    {
+      begin: async () => void (await Promise.all(brokers(0, 2).map((broker) => broker.kill()))),
+      end: async () => void (await Promise.all(brokers(0, 2).map((broker) => broker.start()))),
+    },
+  );
+  await assertRecovered(t, figures, load);
+});
