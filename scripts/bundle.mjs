@@ -1,5 +1,5 @@
-// Bundles the command line and the store's worker thread: node scripts/bundle.mjs [main.ts worker.ts out-folder]
-import { copyFile, rm, writeFile } from 'node:fs/promises';
+// Bundles the command line with the store's worker thread, and each service: node scripts/bundle.mjs [main.ts worker.ts out-folder]
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -16,8 +16,8 @@ const [
  * One file per entry: a worker thread must not share chunks whose top level it would run twice.
  * Returns the modules that went into it.
  */
-const bundle = async (/** @type {string} */ input, /** @type {string} */ name) => {
-  const file = join(out, name);
+const bundle = async (/** @type {string} */ input, /** @type {string} */ name, folder = out) => {
+  const file = join(folder, name);
   await rm(file, { force: true });
   const build = await rolldown({
     input,
@@ -38,3 +38,9 @@ const bundle = async (/** @type {string} */ input, /** @type {string} */ name) =
 const modules = [...(await bundle(main, 'ranger-relay.js')), ...(await bundle(worker, 'sqlite-worker.js'))];
 await writeFile(join(out, 'third-party-licenses.txt'), notices(modules));
 await copyFile(join(root, 'LICENSE'), join(out, 'LICENSE.txt'));
+
+if (process.argv.length <= 2)
+  for (const service of await readdir(join(root, 'services'))) {
+    const folder = join(root, 'services', service);
+    await bundle(join(folder, 'src/main.ts'), `${service}.js`, join(folder, 'dist'));
+  }

@@ -1,6 +1,6 @@
 import { topics } from '@ranger-relay/contracts';
 import { registry } from '@ranger-relay/errors';
-import { commonEnv, envMarkdown, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
+import { commonEnv, envMarkdown, kafkaEnv, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
 import { table } from './sections.mjs';
 
 const day = 86_400_000;
@@ -52,6 +52,7 @@ export const documents = Object.freeze([
   { file: 'libs/contracts/README.md', section: 'topics', render: topicTable },
   { file: 'libs/runtime/README.md', section: 'common variables', render: () => envMarkdown(commonEnv) },
   { file: 'libs/runtime/README.md', section: 'platform variables', render: () => envMarkdown(platformEnv) },
+  { file: 'libs/runtime/README.md', section: 'bus variables', render: () => envMarkdown(kafkaEnv) },
   { file: 'libs/runtime/README.md', section: 'store variables', render: () => envMarkdown(kvEnv) },
   { file: 'libs/runtime/README.md', section: 'metrics', render: metricTable },
 ]);

@@ -17,8 +17,8 @@ const quiet = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDAT
 const execute = async ({ kind, cwd = '.', first, args: own }, { root, node, env, args: more }) => {
   const args = [...own, ...more];
   const place = { cwd: join(root, cwd), env };
-  if (first !== undefined) {
-    const code = await runChild({ command: node, args: [first], stdio: ['inherit', 'ignore', 'inherit'], ...place });
+  for (const script of first ?? []) {
+    const code = await runChild({ command: node, args: [script], stdio: ['inherit', 'ignore', 'inherit'], ...place });
     if (code !== 0) return code;
   }
   if (kind === 'tests') return runTests({ node, root, args, ...place });
