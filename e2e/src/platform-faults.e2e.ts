@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { event, send, stored, storedNumbers, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
-import { endServers, oneMachine, ways, type Product, type Way } from './harness/ways.ts';
+import { endServers, ways, type Product, type Way } from './harness/ways.ts';
 
 const parkA = 'aaaaaaaa-0000-4000-8000-000000000001';
 const parkB = 'bbbbbbbb-0000-4000-8000-000000000002';
@@ -105,24 +105,23 @@ for (const way of ways) {
     t.deepEqual(await storedNumbers(here, parkA), range(0, 5));
     t.is((await stored(here, parkA)).filter(({ kind }) => kind === 'message').length, 1);
   });
-}
 
-// Separate services do the same over a kill and rebalances in a scenario of their own.
-test('a key that is refused parks its integration, and a mended key lets it catch up in order', async (t) => {
-  const here = await upWith(t, oneMachine);
-  await send(here, parkA, event(0));
-  await send(here, parkB, event(100));
-  await untilStored(here, parkA, 1);
-  await untilStored(here, parkB, 1);
-  const id = await here.platform.fault({ endpoint: 'sensors', integration: parkA, fault: 'status', status: 401 });
-  for (const n of range(1, 4)) await send(here, parkA, event(n));
-  await send(here, parkB, event(101));
-  await untilStored(here, parkB, 2, 20_000);
-  const parked = async (): Promise<boolean> =>
-    (await here.status()).some(({ id, parked: count }) => id === parkA && count > 0);
-  await until('events of the refused key are parked', parked, 20_000);
-  for (const n of range(4, 6)) await send(here, parkA, event(n));
-  await here.platform.mend(id);
-  await untilStored(here, parkA, 6, 90_000);
-  t.deepEqual(await storedNumbers(here, parkA), range(0, 6));
-});
+  test(`${way.name}: a key that is refused parks its integration, and a mended key lets it catch up in order`, async (t) => {
+    const here = await upWith(t, way);
+    await send(here, parkA, event(0));
+    await send(here, parkB, event(100));
+    await untilStored(here, parkA, 1);
+    await untilStored(here, parkB, 1);
+    const id = await here.platform.fault({ endpoint: 'sensors', integration: parkA, fault: 'status', status: 401 });
+    for (const n of range(1, 4)) await send(here, parkA, event(n));
+    await send(here, parkB, event(101));
+    await untilStored(here, parkB, 2, 20_000);
+    const parked = async (): Promise<boolean> =>
+      (await here.status()).some(({ id, parked: count }) => id === parkA && count > 0);
+    await until('events of the refused key are parked', parked, 20_000);
+    for (const n of range(4, 6)) await send(here, parkA, event(n));
+    await here.platform.mend(id);
+    await untilStored(here, parkA, 6, 90_000);
+    t.deepEqual(await storedNumbers(here, parkA), range(0, 6));
+  });
+}

@@ -32,6 +32,10 @@ const byVictim = (kills: readonly Kill[]): Record<string, number> => {
   return counts;
 };
 
+const clockTime = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString().slice(11, 23) : 'never');
+
+const tellKill = ({ victim, at, backAt }: Kill): string => `${victim} ${clockTime(at)} to ${clockTime(backAt)}`;
+
 test('whoever of the cluster is killed when: nothing is lost, the order holds, and every repeat was in flight or lost its mark', async (t) => {
   t.timeout(60_000 + size.events * 8 + size.kills * 10_000);
   t.log(`seed ${size.seed}`);
@@ -51,7 +55,9 @@ test('whoever of the cluster is killed when: nothing is lost, the order holds, a
   const repeats = explainRepeats(lines, kills, history);
   const found = check(sent, doorItems(lines), { count: kills.length, inFlight: repeats.inFlightAtKills });
   const report = { ...found, ...repeats, kills: byVictim(kills), parked: history.parked };
-  t.log(`set checker: ${JSON.stringify({ seed: size.seed, ...report })}`);
+  const { unexplained, ...counts } = report;
+  t.log(`set checker: ${JSON.stringify({ seed: size.seed, ...counts, unexplained: unexplained.length })}`);
+  if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
 
   t.is(kills.length, size.kills);
   t.deepEqual(Object.keys(report.kills).sort(), ['broker', 'forwarder', 'ingester', 'redis']);
@@ -59,7 +65,7 @@ test('whoever of the cluster is killed when: nothing is lost, the order holds, a
   t.is(found.lost, 0, 'lost');
   t.is(found.orderViolations, 0, 'order violations');
   t.is(found.messageFirst, 0, 'messages before the first observation');
-  t.deepEqual(repeats.unexplained, [], 'repeats that nothing explains');
+  t.deepEqual(unexplained.slice(0, 20), [], 'repeats that nothing explains');
   t.true(repeats.repeatsInFlight <= repeats.inFlightAtKills);
   t.true(repeats.repeatsByRedis <= repeats.exposedByRedis);
   t.is(found.duplicates, repeats.repeatsInFlight + repeats.repeatsByRedis);

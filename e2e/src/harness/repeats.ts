@@ -16,7 +16,7 @@ export interface RepeatReport {
   readonly unexplained: readonly string[];
 }
 
-/** After a failed call a forwarder connects anew and asks the store again only after a while: until then no mark is written, ms. */
+/** A forwarder tries to connect again every 600 ms at the latest, and asks a store that failed again after 500 ms: until then no mark is written, ms. */
 const storeBackMs = 2_000;
 /** A member that the broker's end made too late learns of it, and lets go, so long after the broker is back, ms. */
 const fencedMs = 20_000;

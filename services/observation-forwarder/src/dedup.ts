@@ -17,7 +17,7 @@ export interface Dedup {
 }
 
 /** After a failed call the store is not asked again for so long. */
-const awayMs = 1_000;
+const awayMs = 500;
 /** Marks remembered in memory for the time the store is away. */
 const remembered = 20_000;
 

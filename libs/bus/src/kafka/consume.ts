@@ -19,6 +19,8 @@ import { createWork, type PartitionWork, type WorkingPartition } from './group/w
 
 /** What consuming needs. */
 export interface ConsumeParts {
+  /** The brokers' name of a topic or group. */
+  readonly outer: (name: string) => string;
   /** Makes a client for one member: a join blocks its connection. */
   readonly client: () => Cluster;
   readonly layout: Layout;
@@ -63,7 +65,7 @@ const startOne = (
   start: bigint,
   broken: (error: unknown) => void,
 ): WorkingPartition => {
-  const { topic } = settings;
+  const topic = parts.outer(settings.topic);
   const reading = new AbortController();
   const reader = createReader({
     topic,
@@ -131,7 +133,8 @@ export const startConsumer = (
 ): KafkaSubscription => {
   const { clock, random, log, layout, rules, sessionTimeoutMs } = parts;
   const settings = settingsOf(options);
-  const { topic, group, from } = settings;
+  const { from } = settings;
+  const [topic, group] = [parts.outer(settings.topic), parts.outer(settings.group)];
   const cluster = parts.client();
   const coordinator = createCoordinator(cluster, group);
   const place = (): ReturnType<Member['place']> => member.place();

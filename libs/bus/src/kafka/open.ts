@@ -81,6 +81,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const publish: Bus['publish'] = async (name, records, more) => publisher.publish(known(name), records, more);
 
   const consumeParts: ConsumeParts = {
+    outer,
     client,
     layout,
     fetcher,
@@ -158,9 +159,9 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   return {
     publish,
     async consume(wanted) {
-      const consumeOptions = { ...wanted, topic: known(wanted.topic), group: outer(wanted.group) };
+      known(wanted.topic);
       if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
-      const subscription = startConsumer(consumeParts, consumeOptions, (ended, cluster) => {
+      const subscription = startConsumer(consumeParts, wanted, (ended, cluster) => {
         subscriptions.delete(ended);
         clusters.delete(cluster);
       });

@@ -36,7 +36,8 @@ export interface Link {
   close(): Promise<void>;
 }
 
-const backoff = { baseMs: 50, maxMs: 2_000, jitterMs: 100 };
+/** Short at the longest, too: until the store is back in use no mark is written, and what is sent meanwhile can be sent twice. */
+const backoff = { baseMs: 50, maxMs: 500, jitterMs: 100 };
 const mostReported = 100;
 /** Between two looks whether the server works: while it does, and while it takes no writes. */
 const lookMs = 3_000;

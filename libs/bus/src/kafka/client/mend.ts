@@ -1,11 +1,10 @@
 // @ts-expect-error the client publishes no types for its inner parts
-import BrokerClass from 'kafkajs/src/broker/index.js';
-// @ts-expect-error as above
 import Connection from 'kafkajs/src/network/connection.js';
 // @ts-expect-error as above
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 // @ts-expect-error as above
 import metadataRequests from 'kafkajs/src/protocol/requests/metadata/index.js';
+import { mendSilent } from './silent.ts';
 
 interface Queue {
   readonly pending: readonly unknown[];
@@ -65,25 +64,6 @@ const mendConnect = (): void => {
   };
 };
 
-interface HalfOpen {
-  readonly versions: unknown;
-  disconnect(): Promise<unknown>;
-}
-
-/** A broker that accepts and does not answer counts as connected for ever after, though nothing can be asked of it. */
-const mendHalfOpen = (): void => {
-  const prototype = BrokerClass.prototype as { connect: (this: HalfOpen) => Promise<void> };
-  const { connect } = prototype;
-  prototype.connect = async function (this: HalfOpen) {
-    try {
-      await connect.call(this);
-    } catch (error) {
-      if (!this.versions) await this.disconnect().catch(() => undefined);
-      throw error;
-    }
-  };
-};
-
 interface Metadata {
   readonly topicMetadata: readonly { readonly partitionMetadata: readonly object[] }[];
 }
@@ -122,6 +102,6 @@ export const mendLibrary = (): void => {
   mendIdleLoop();
   mendTimeoutCheck();
   mendConnect();
-  mendHalfOpen();
+  mendSilent();
   mendMetadata();
 };

@@ -65,6 +65,8 @@ export class KafkaServer {
   connections = 0;
   /** Address that it tells of itself; its own by default. */
   advertised: number | null = null;
+  /** Ports of the other brokers of its cluster, whose numbers go on from 2. */
+  others: readonly number[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
@@ -144,7 +146,9 @@ export class KafkaServer {
   private metadata(r: Reader): Buffer {
     const count = r.int32();
     const names = count < 0 ? [...this.topics.keys()] : Array.from({ length: count }, r.text);
-    const broker = Buffer.concat([i32(1), text('127.0.0.1'), i32(this.advertised ?? this.port), text(null)]);
+    const brokers = [this.advertised ?? this.port, ...this.others].map((port, index) =>
+      Buffer.concat([i32(index + 1), text('127.0.0.1'), i32(port), text(null)]),
+    );
     const topics = names.map((name) => {
       const { code = 0, leaders } = this.topics.get(name) ?? { code: unknownTopic, leaders: [] };
       const partitions = leaders.map((leader, id) =>
@@ -152,7 +156,7 @@ export class KafkaServer {
       );
       return Buffer.concat([i16(code), text(name), i8(0), list(code === 0 ? partitions : [])]);
     });
-    return Buffer.concat([list([broker]), i32(1), list(topics)]);
+    return Buffer.concat([list(brokers), i32(1), list(topics)]);
   }
 
   private listOffsets(r: Reader): Buffer {

@@ -93,7 +93,8 @@ export const outcomeCases: readonly ContractCase[] = [
       );
       const { inbox } = await consume(bus, { topic: 'events', maxBatch: 3, lane: ({ key }) => key });
       await inbox.count(100);
-      for (const { records, lane, partition } of inbox.batches) {
+      for (const { topic, records, lane, partition } of inbox.batches) {
+        t.is(topic, 'events');
         t.true(records.length >= 1 && records.length <= 3);
         t.true(records.every((record) => record.key === lane && record.partition === partition));
       }
