@@ -136,7 +136,7 @@ export const startConsumer = (
   const { from } = settings;
   const [topic, group] = [parts.outer(settings.topic), parts.outer(settings.group)];
   const cluster = parts.client();
-  const coordinator = createCoordinator(cluster, group);
+  const coordinator = createCoordinator(cluster, group, clock);
   const place = (): ReturnType<Member['place']> => member.place();
   const commits = createCommits(coordinator, topic, place, clock, log);
   const starts = { topic, from, coordinator, ends: parts.ends, place, log };

@@ -97,7 +97,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
 
   const lookingGroups = new Map<string, ReturnType<typeof createCoordinator>>();
   const coordinatorOf = (group: string): ReturnType<typeof createCoordinator> => {
-    const made = lookingGroups.get(group) ?? createCoordinator(reader, group);
+    const made = lookingGroups.get(group) ?? createCoordinator(reader, group, clock);
     lookingGroups.set(group, made);
     return made;
   };

@@ -41,7 +41,15 @@ test.serial('a broker that hangs is asked once in vain, and last from then on, u
   t.is(first.asked, asked);
 
   second.stop();
-  for (let n = 0; n < 100 && (await cluster.findBroker({ nodeId: '2' }).then(...[() => true, () => false])); n += 1)
+  for (
+    let n = 0;
+    n < 100 &&
+    (await cluster.findBroker({ nodeId: '2' }).then(
+      () => true,
+      () => false,
+    ));
+    n += 1
+  )
     await pass(10);
   first.mute.clear();
   await cluster.refreshMetadata();

@@ -2,10 +2,12 @@
 import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
 // @ts-expect-error as above
 import { requests } from 'kafkajs/src/protocol/requests/index.js';
+import type { Clock } from '@ranger-relay/runtime';
 import { problemOf } from '../client/problems.ts';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import type { Assignment, GroupMember } from './assign.ts';
 import { decodeMember, decodeShare, encodeMember, encodeShare } from './protocol.ts';
+import { whileAnswering } from './waiting.ts';
 
 /** A place in a group, good until the group is shared anew. */
 export interface Membership {
@@ -60,10 +62,12 @@ export interface Coordinator {
   forget(): void;
 }
 
-type GroupRequest = 'Heartbeat' | 'LeaveGroup';
+type AsideRequest = 'Heartbeat' | 'LeaveGroup' | 'ApiVersions';
 
 interface GroupBroker extends Omit<Broker, 'offsetCommit' | 'offsetFetch'> {
-  readonly connectionPool: { getConnection(index: number): Promise<{ send(request: object): Promise<unknown> }> };
+  readonly connectionPool: Parameters<typeof whileAnswering>[0]['connectionPool'] & {
+    getConnection(index: number): Promise<{ send(request: object): Promise<unknown> }>;
+  };
   readonly lookupRequest: (key: number, of: object) => (fields: object) => object;
   joinGroup(request: object): Promise<{
     memberId: string;
@@ -89,17 +93,17 @@ interface Inner {
 const protocol = 'relay-sticky';
 
 /** A join blocks its connection until all members have joined; these must get through meanwhile. */
-const aside = async (broker: GroupBroker, name: GroupRequest, fields: object): Promise<void> => {
+const aside = async (broker: GroupBroker, name: AsideRequest, fields: object): Promise<void> => {
   const request = broker.lookupRequest(
-    (apiKeys as Record<GroupRequest, number>)[name],
-    (requests as Record<GroupRequest, object>)[name],
+    (apiKeys as Record<AsideRequest, number>)[name],
+    (requests as Record<AsideRequest, object>)[name],
   );
   const line = await broker.connectionPool.getConnection(1);
   await line.send(request(fields));
 };
 
 /** Makes the calls of one group over a client of its own: a join blocks its connection. */
-export const createCoordinator = (cluster: Cluster, groupId: string): Coordinator => {
+export const createCoordinator = (cluster: Cluster, groupId: string, clock: Clock): Coordinator => {
   let found: Promise<GroupBroker> | undefined;
 
   const find = async (): Promise<GroupBroker> => {
@@ -128,7 +132,7 @@ export const createCoordinator = (cluster: Cluster, groupId: string): Coordinato
   return {
     join: (self, { sessionMs, rebalanceMs }) =>
       ask(async (broker) => {
-        const answer = await broker.joinGroup({
+        const joining = broker.joinGroup({
           groupId,
           sessionTimeout: sessionMs,
           rebalanceTimeout: rebalanceMs,
@@ -136,6 +140,7 @@ export const createCoordinator = (cluster: Cluster, groupId: string): Coordinato
           protocolType: 'consumer',
           groupProtocols: [{ name: protocol, metadata: encodeMember(self) }],
         });
+        const answer = await whileAnswering(broker, joining, () => aside(broker, 'ApiVersions', {}), clock);
         const members = answer.leaderId === answer.memberId ? answer.members : [];
         return {
           memberId: answer.memberId,

@@ -1,0 +1,33 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import test from 'ava';
+import { systemClock } from '@ranger-relay/runtime';
+import { silentLogger } from '@ranger-relay/runtime/testing';
+import { createCluster } from '../client/cluster.ts';
+import { KafkaServer } from '../test/server.ts';
+import { createCoordinator, standingOf } from './coordinator.ts';
+
+const joinGroup = 11;
+const apiVersions = 18;
+const self = { id: '', topics: ['a'], owned: new Map(), generation: -1 };
+const waits = { sessionMs: 6_000, rebalanceMs: 30_000 };
+
+test('a join waits for the others as long as the broker answers, and not for a broker that hangs', async (t) => {
+  t.timeout(20_000);
+  const server = await KafkaServer.start(t);
+  server.topics.set('a', { leaders: [1] });
+  server.mute.add(joinGroup);
+  const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
+  t.teardown(() => cluster.disconnect());
+  let ended = false;
+  const joining = createCoordinator(cluster, 'g', systemClock)
+    .join(self, waits)
+    .finally(() => (ended = true));
+  joining.catch(() => undefined);
+  await pass(3_500);
+  t.false(ended);
+  server.mute.add(apiVersions);
+  const started = performance.now();
+  const error = await t.throwsAsync(joining);
+  t.is(standingOf(error), 'away');
+  t.true(performance.now() - started < 6_000);
+});
