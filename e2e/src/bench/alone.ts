@@ -3,6 +3,8 @@ import { startCluster, type Replica } from '../harness/cluster.ts';
 import { usageOf } from './proc.ts';
 import type { Figure } from './table.ts';
 
+/** Starting is not idling: compiling and joining are over after so long. */
+const settleMs = 10_000;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 const pidOf = (replica: Replica): number => replica.process().child.pid ?? 0;
@@ -24,7 +26,7 @@ export const benchAlone = async (idleSeconds: number, loadSeconds: number): Prom
   });
   const replicas = [...cluster.ingesters, ...cluster.forwarders];
   try {
-    await sleep(2_000);
+    await sleep(settleMs);
     const idle = await idleOf(replicas, idleSeconds);
     const samples = replicas.map((): number[] => []);
     const end = performance.now() + loadSeconds * 1000;

@@ -39,7 +39,7 @@ const run = async (): Promise<Figure[]> => {
     'kafka-ingest': () => withCluster((stores) => benchIngest(platform, integration, facts, seconds(8), stores)),
     'kafka-forward': () =>
       withCluster((stores) => benchForward(platform, integration, facts, quick ? 72 : 2000, stores)),
-    alone: () => benchAlone(seconds(20), quick ? 5 : loadSeconds),
+    alone: () => benchAlone(seconds(60), quick ? 5 : loadSeconds),
   };
   try {
     const figures: Figure[] = [];

@@ -63,7 +63,9 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const publishing = createLayout(client(), clock);
   const reader = client();
   const layout = createLayout(reader, clock);
-  const fetcher = createFetcher(layout, clock, log, (topic) => topic.slice(prefix.length));
+  const inner = (topic: string): string => topic.slice(prefix.length);
+  const fetcher = createFetcher(layout, clock, log, inner);
+  const looker = createFetcher(publishing, clock, log, inner);
   const ends = createEnds(reader, layout, clock);
   const watch = startWatch(client(), [...limits.keys()], clock, log);
   const sender = createSender({ layout: publishing, clock, log });
@@ -110,20 +112,24 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     }
   };
 
-  const readParts = { layout, fetcher, ends, committed, closing: closing.signal };
+  /** Both clients learn it: one reads what is there, the other waits for what comes. */
+  const partitions = async (topic: string): Promise<number> =>
+    (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
+
+  const readParts = { partitions, fetcher, looker, ends, committed, closing: closing.signal };
 
   const pending = async (name: string, group: string): Promise<readonly PendingKey[]> => {
     const topic = known(name);
-    const partitions = Array.from({ length: await layout.partitions(topic) }, (_, index) => index);
+    const all = Array.from({ length: await partitions(topic) }, (_, index) => index);
     const [offsets, first, last] = await Promise.all([
-      committed(group, topic, partitions),
-      ends.earliest(topic, partitions),
-      ends.latest(topic, partitions),
+      committed(group, topic, all),
+      ends.earliest(topic, all),
+      ends.latest(topic, all),
     ]).catch((error: unknown) => {
       throw unavailable(error);
     });
     const reaches = new Map<number, Reach>();
-    for (const partition of partitions) {
+    for (const partition of all) {
       const start = first.get(partition) ?? 0n;
       const at = offsets.get(partition) ?? start;
       reaches.set(partition, { committed: at > start ? at : start, end: last.get(partition) ?? start });
@@ -141,7 +147,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   async function* readRange(topic: string, partition: number, from: bigint, to: bigint) {
     for (let next = from; next < to;) {
       const wish = { topic, partition, from: next, maxBytes: 1_048_576 };
-      const page = await fetcher.look(wish, closing.signal);
+      const page = await looker.look(wish, closing.signal);
       for (const record of page.records) if (record.offset < to) yield record;
       next = page.next;
     }
@@ -153,6 +159,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     closing.abort(new DOMException('the bus is closed', 'AbortError'));
     watch.stop();
     fetcher.close();
+    looker.close();
     await Promise.all([...clusters].map((cluster) => cluster.disconnect().catch(() => undefined)));
   };
 

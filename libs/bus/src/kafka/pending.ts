@@ -74,15 +74,18 @@ export const createPendingCounter = (): PendingCounter => {
     return [...anew, ...rest];
   };
 
+  const stretchesOf = async (partition: number, reach: Reach, read: ReadRange): Promise<Stretch[]> => {
+    const stretches = await trim(partition, reach, read);
+    const from = stretches.at(-1)?.to ?? reach.committed;
+    if (from < reach.end) await readInto(stretches, read(partition, from, reach.end), reach.end);
+    known.set(partition, stretches);
+    return stretches;
+  };
+
   const count: PendingCounter['count'] = async (reaches, read) => {
+    const all = await Promise.all([...reaches].map(([partition, reach]) => stretchesOf(partition, reach, read)));
     const found = new Map<string, PendingKey>();
-    for (const [partition, reach] of reaches) {
-      const stretches = await trim(partition, reach, read);
-      const from = stretches.at(-1)?.to ?? reach.committed;
-      if (from < reach.end) await readInto(stretches, read(partition, from, reach.end), reach.end);
-      known.set(partition, stretches);
-      for (const { keys } of stretches) for (const pending of keys.values()) add(found, pending);
-    }
+    for (const { keys } of all.flat()) for (const pending of keys.values()) add(found, pending);
     return [...found.values()];
   };
 

@@ -1,12 +1,15 @@
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
 import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
-import type { Layout } from './client/layout.ts';
 
 /** What reading without a group needs. */
 export interface ReadParts {
-  readonly layout: Layout;
+  /** How many partitions a topic has. */
+  readonly partitions: (topic: string) => Promise<number>;
+  /** For what may be waited for. */
   readonly fetcher: Fetcher;
+  /** For what is there: its requests never wait behind one that waits for news. */
+  readonly looker: Fetcher;
   readonly ends: Ends;
   readonly committed: (group: string, topic: string, partitions: readonly number[]) => Promise<Map<number, bigint>>;
   /** Aborted when the bus closes. */
@@ -27,7 +30,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, ind
 
 const cursorsOf = async (parts: ReadParts, options: ReadOptions): Promise<Cursor[]> => {
   const { topic, offsets, from = 'earliest' } = options;
-  const partitions = range(await parts.layout.partitions(topic));
+  const partitions = range(await parts.partitions(topic));
   const [first, last] = await Promise.all([
     parts.ends.earliest(topic, partitions),
     parts.ends.latest(topic, partitions),
@@ -51,7 +54,10 @@ const look = async (
 ): Promise<readonly BusRecord[]> => {
   const wish = { topic, partition: cursor.partition, maxBytes: pageBytes, patient };
   try {
-    const { records, next } = await parts.fetcher.look({ ...wish, from: cursor.next }, signal);
+    const { records, next } = await (patient ? parts.fetcher : parts.looker).look(
+      { ...wish, from: cursor.next },
+      signal,
+    );
     if (records.length === 0) cursor.next = next;
     return records;
   } catch (error) {

@@ -24,8 +24,6 @@ interface TimedQueue {
   readonly enforceRequestTimeout: boolean;
   readonly inflight: ReadonlyMap<number, TimedRequest>;
   readonly isConnected: () => boolean;
-  requestTimeoutIntervalId: NodeJS.Timeout;
-  destroy(): void;
 }
 
 interface TimedRequest {
@@ -35,18 +33,35 @@ interface TimedRequest {
 }
 
 const timeoutCheckMs = 500;
+const timedQueues = new Set<TimedQueue>();
+let timeoutCheck: NodeJS.Timeout | undefined;
 
-/** Each connection looks for late requests ten times a second, whether there are any or not; twice is enough. */
+const endLateRequests = (): void => {
+  for (const queue of timedQueues) {
+    for (const request of queue.inflight.values())
+      if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
+    if (!queue.isConnected()) timedQueues.delete(queue);
+  }
+  if (timedQueues.size > 0) return;
+  clearInterval(timeoutCheck);
+  timeoutCheck = undefined;
+};
+
+/** Each connection looks for late requests ten times a second, whether there are any or not; twice is enough, and for all at once. */
 const mendTimeoutCheck = (): void => {
-  const prototype = RequestQueue.prototype as { scheduleRequestTimeoutCheck: (this: TimedQueue) => void };
+  const prototype = RequestQueue.prototype as {
+    scheduleRequestTimeoutCheck: (this: TimedQueue) => void;
+    destroy: (this: TimedQueue) => void;
+  };
   prototype.scheduleRequestTimeoutCheck = function (this: TimedQueue) {
     if (!this.enforceRequestTimeout) return;
-    this.destroy();
-    this.requestTimeoutIntervalId = setInterval(() => {
-      for (const request of this.inflight.values())
-        if (Date.now() - request.sentAt > request.requestTimeout) request.timeoutRequest();
-      if (!this.isConnected()) this.destroy();
-    }, timeoutCheckMs);
+    timedQueues.add(this);
+    timeoutCheck ??= setInterval(endLateRequests, timeoutCheckMs);
+  };
+  const { destroy } = prototype;
+  prototype.destroy = function (this: TimedQueue) {
+    timedQueues.delete(this);
+    destroy.call(this);
   };
 };
 

@@ -26,7 +26,7 @@ export const waits = {
   /** How long a broker holds a fetch when there is nothing new. */
   fetch: 250,
   /** The same while nobody waits for an answer but news. */
-  idleFetch: 500,
+  idleFetch: 1_000,
   metadataAge: 60_000,
   retry: { retries: 1, initialRetryTime: 100, maxRetryTime: 500 },
 } as const;
