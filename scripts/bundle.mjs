@@ -16,7 +16,12 @@ const [
  * One file per entry: a worker thread must not share chunks whose top level it would run twice.
  * Returns the modules that went into it.
  */
-const bundle = async (/** @type {string} */ input, /** @type {string} */ name, folder = out) => {
+const bundle = async (
+  /** @type {string} */ input,
+  /** @type {string} */ name,
+  folder = out,
+  /** @type {string | undefined} */ target = undefined,
+) => {
   const file = join(folder, name);
   await rm(file, { force: true });
   const build = await rolldown({
@@ -24,6 +29,7 @@ const bundle = async (/** @type {string} */ input, /** @type {string} */ name, f
     cwd: root,
     platform: 'node',
     resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
+    ...(target === undefined ? {} : { transform: { target } }),
     onLog(level, log) {
       if (level === 'warn') throw new Error(`${name}: ${log.message}`);
     },
@@ -35,12 +41,23 @@ const bundle = async (/** @type {string} */ input, /** @type {string} */ name, f
   return moduleIds;
 };
 
-const modules = [...(await bundle(main, 'ranger-relay.js')), ...(await bundle(worker, 'sqlite-worker.js'))];
-await writeFile(join(out, 'third-party-licenses.txt'), notices(modules));
-await copyFile(join(root, 'LICENSE'), join(out, 'LICENSE.txt'));
+/** The licences of what went into a bundle, and our own, beside it. */
+const license = async (/** @type {string} */ folder, /** @type {readonly string[]} */ modules) => {
+  await writeFile(join(folder, 'third-party-licenses.txt'), notices([...modules]));
+  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE.txt'));
+};
 
-if (process.argv.length <= 2)
+const modules = [...(await bundle(main, 'ranger-relay.js')), ...(await bundle(worker, 'sqlite-worker.js'))];
+await license(out, modules);
+
+if (process.argv.length <= 2) {
+  const sync = join(root, 'cli/sync-tool');
+  await license(
+    join(sync, 'dist'),
+    await bundle(join(sync, 'src/main.ts'), 'sync-tool.js', join(sync, 'dist'), 'node20'),
+  );
   for (const service of await readdir(join(root, 'services'))) {
     const folder = join(root, 'services', service);
     await bundle(join(folder, 'src/main.ts'), `${service}.js`, join(folder, 'dist'));
   }
+}

@@ -16,6 +16,7 @@ const checks = ['check:format', 'check:lint', 'check:types', 'check:arrows', 'ch
 /** @type {Readonly<Record<string, Command>>} */
 export const commands = Object.freeze({
   relay: { about: 'runs the ranger-relay command line', kind: 'node', args: [source, 'cli/relay/src/main.ts'] },
+  'sync-tool': { about: 'runs the sync-tool command line', kind: 'node', args: [source, 'cli/sync-tool/src/main.ts'] },
   start: {
     about: 'bundles the command line and runs it, as an installation would',
     kind: 'node',
@@ -50,5 +51,5 @@ export const usage = () =>
   [
     'Usage: node scripts/run.mjs <command> [arguments]',
     '',
-    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`),
+    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`),
   ].join('\n');

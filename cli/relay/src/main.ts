@@ -1,8 +1,8 @@
 import { activityCommand } from './activity/command.ts';
 import { dlqCommand } from './dlq/command.ts';
+import { about } from './program/about.ts';
 import { storeOpeners } from './program/open-stores.ts';
-import { processShell } from './program/process-shell.ts';
-import { createProgram, runProgram } from './program/program.ts';
+import { createProgram, processShell, runProgram } from '@ranger-relay/terminal';
 import { version } from './program/version.ts';
 import { simulateCommand } from './simulate/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -11,7 +11,7 @@ import { upCommand } from './up/command.ts';
 
 const shell = processShell(process);
 const { openBus, openStores, isRemote, activityTopic } = storeOpeners(shell);
-const program = createProgram(shell, version, [
+const program = createProgram(shell, { ...about, version }, [
   upCommand(shell, process),
   simulateCommand({ shell }),
   statusCommand(shell, { isRemote, openStores }),

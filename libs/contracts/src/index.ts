@@ -27,3 +27,31 @@ export {
   type SourceEvent,
 } from './source-event.ts';
 export { commandsTopic, topics, type TopicSpec } from './topics.ts';
+export { canonicalJson } from './sync/canonical.ts';
+export {
+  deactivationSchema,
+  plannedChangeSchema,
+  stepOf,
+  syncSteps,
+  type Deactivation,
+  type PlannedChange,
+  type SyncStep,
+} from './sync/change.ts';
+export {
+  planText,
+  syncPlanSchema,
+  type BundleReference,
+  type StepOutlook,
+  type SyncArea,
+  type SyncOptions,
+  type SyncPlan,
+} from './sync/plan.ts';
+export {
+  recordedChangeSchema,
+  runRecordSchema,
+  undoReportSchema,
+  type RecordedChange,
+  type RunRecord,
+  type UndoneEntry,
+  type UndoReport,
+} from './sync/record.ts';

@@ -1,11 +1,14 @@
 import type { ErrorEntry } from './entry.ts';
+import { bundleErrors } from './registry/bundle.ts';
 import { busErrors } from './registry/bus.ts';
 import { cliErrors } from './registry/cli.ts';
 import { commonErrors } from './registry/common.ts';
 import { httpErrors } from './registry/http.ts';
 import { kvErrors } from './registry/kv.ts';
 import { platformErrors } from './registry/platform.ts';
+import { siteErrors } from './registry/site.ts';
 import { storeErrors } from './registry/store.ts';
+import { syncErrors } from './registry/sync.ts';
 import { webhookErrors } from './registry/webhook.ts';
 
 /** Every failure the product can report, by code. The parts follow the libraries. */
@@ -17,6 +20,9 @@ export const registry = Object.freeze({
   ...httpErrors,
   ...platformErrors,
   ...webhookErrors,
+  ...siteErrors,
+  ...bundleErrors,
+  ...syncErrors,
   ...cliErrors,
 });
 

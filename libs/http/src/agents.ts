@@ -3,6 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, type AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import * as tls from 'node:tls';
 import { callbackify } from 'node:util';
 import type { Guard, Protocol } from './guard.ts';
 
@@ -21,6 +22,8 @@ export interface AgentsOptions {
   readonly guard: Guard;
   readonly maxSockets: number;
   readonly resolve?: Resolve;
+  /** PEM of authorities that are trusted beside those that Node trusts. */
+  readonly ca?: string;
 }
 
 /** Idle connections are closed before servers with the usual 5 s do it, so that a request seldom meets a closing one. */
@@ -63,8 +66,14 @@ const watchPeers = (agent: HttpAgent, guard: Guard, protocol: Protocol): void =>
   };
 };
 
+/** Authorities that Node trusts; before 22.15 it names only those that it carries itself. */
+const trusted = (): readonly string[] => {
+  const { getCACertificates } = tls as Partial<typeof tls>;
+  return getCACertificates?.('default') ?? tls.rootCertificates;
+};
+
 /** Makes the two agents of an upstream: connections are kept, counted, and judged by the guard. */
-export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem }: AgentsOptions): Agents => {
+export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca }: AgentsOptions): Agents => {
   const optionsFor = (protocol: Protocol): AgentOptions => ({
     keepAlive: true,
     maxSockets,
@@ -75,7 +84,8 @@ export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem }: A
     lookup: guardedLookup(guard, protocol, resolve),
   });
   const http = new HttpAgent(optionsFor('http:'));
-  const https = new HttpsAgent(optionsFor('https:'));
+  const trust = ca === undefined ? {} : { ca: [...trusted(), ca] };
+  const https = new HttpsAgent({ ...optionsFor('https:'), ...trust });
   watchPeers(http, guard, 'http:');
   watchPeers(https, guard, 'https:');
   return {

@@ -27,6 +27,8 @@ export interface HttpClientOptions {
   readonly maxSockets?: number;
   /** Finds addresses; the system's resolver when left out. */
   readonly resolve?: Resolve;
+  /** PEM of authorities that are trusted beside those that Node trusts. */
+  readonly ca?: string;
 }
 
 const isWeb = (protocol: string): protocol is Protocol => protocol === 'http:' || protocol === 'https:';
@@ -45,9 +47,9 @@ const checkUrl = (request: HttpRequest, guard: Guard): { url: URL; target: strin
 
 /** Makes a client. Answers of any status are returned; redirects are not followed; nothing is retried. */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
-  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve } = options;
+  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve, ca } = options;
   const guard = createGuard(blockListOf(options.allowedNetworks));
-  const agents = createAgents({ guard, maxSockets, ...(resolve ? { resolve } : {}) });
+  const agents = createAgents({ guard, maxSockets, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
 
   const perform = async (request: HttpRequest): Promise<HttpAnswer> => {
     const { url, target } = checkUrl(request, guard);

@@ -52,3 +52,14 @@ test('the vendor runs alone and sends its fleet’s events to the given address'
   t.true((printed['imeis'] as string[]).includes(Events[0]?.imei ?? ''));
   t.is(await stop(), 0);
 });
+
+test('the site runs alone, says where and with which tokens, and ends cleanly', async (t) => {
+  const { printed, stop } = await run(t, './main-site.ts', { SIM_TOKEN: 'mine', SIM_LATENCY_MS: '1' });
+  t.like(printed, { token: 'mine', ordinaryToken: 'ordinary-token' });
+  const client = createClient();
+  const url = `${String(printed['url'])}/api/v1.0/user/me`;
+  const reply = await client.send({ method: 'GET', url, headers: { authorization: 'Bearer mine' } });
+  t.is(reply.status, 200);
+  client.close();
+  t.is(await stop(), 0);
+});

@@ -1,8 +1,5 @@
 import { Command, Option } from 'commander';
-import { plural } from '../program/human.ts';
-import { momentOption, wholeOption } from '../program/options.ts';
-import { printableJson } from '../program/printable.ts';
-import type { Shell } from '../program/shell.ts';
+import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 import type { OpenBus } from '../program/stores.ts';
 import type { TimedEntry } from './entry.ts';
 import { followEntries, readPast } from './follow.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createPaint } from '../program/paint.ts';
+import { createPaint } from '@ranger-relay/terminal';
 import type { ActivityEntry } from './entry.ts';
 import { entryLine, entryText } from './format.ts';
 import { entry } from './test/world.ts';

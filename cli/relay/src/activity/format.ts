@@ -1,6 +1,5 @@
 import { activityLevel } from '@ranger-relay/contracts';
-import type { Paint } from '../program/paint.ts';
-import { printable } from '../program/printable.ts';
+import { type Paint, printable } from '@ranger-relay/terminal';
 import type { TimedEntry } from './entry.ts';
 
 const levelOf = ({ entry }: TimedEntry): number =>

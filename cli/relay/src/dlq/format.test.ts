@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createPaint } from '../program/paint.ts';
+import { createPaint } from '@ranger-relay/terminal';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import type { LetterHead } from './letters.ts';
 import { letter } from './test/world.ts';

@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { redact } from '@ranger-relay/runtime';
-import type { Paint } from '../program/paint.ts';
-import { humanAgo, humanCount, plural } from '../program/human.ts';
-import { printable, printableText } from '../program/printable.ts';
-import { alignColumns } from '../program/table.ts';
+import {
+  alignColumns,
+  humanAgo,
+  humanCount,
+  type Paint,
+  plural,
+  printable,
+  printableText,
+} from '@ranger-relay/terminal';
 import type { LetterHead, StoredLetter } from './letters.ts';
 import type { LetterMark } from './marks.ts';
 

@@ -9,7 +9,7 @@ import { systemClock, type Clock } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { storeOpeners } from './open-stores.ts';
-import { recordingShell } from './test/recording-shell.ts';
+import { recordingShell } from '@ranger-relay/terminal/testing';
 
 const folder = async (t: ExecutionContext): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), 'relay-look-'));

@@ -17,7 +17,7 @@ import {
 } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
 import { storePaths } from '../data-dir/paths.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '@ranger-relay/terminal';
 import type { OpenBus, OpenStores } from './stores.ts';
 
 const storesEnv = {

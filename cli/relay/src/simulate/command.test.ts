@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { createProgram, runProgram } from '../program/program.ts';
-import { recordingShell } from '../program/test/recording-shell.ts';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { simulateCommand } from './command.ts';
 import { createPoster, type PosterOptions } from './post.ts';
 import { answered, scripted } from './test/scripted.ts';
@@ -19,7 +19,7 @@ const world = (statuses: readonly number[], interactive = false) => {
     connected.push(options);
     return { post: ingester.post, close: () => void (closed += 1) };
   };
-  const program = createProgram(shell, '0', [simulateCommand({ shell, connect })]);
+  const program = createProgram(shell, testAbout, [simulateCommand({ shell, connect })]);
   const run = async (...args: string[]) => {
     const running = runProgram(shell, program, ['simulate', '--url', url, '--token', 'secret-token', ...args]);
     await shell.clock.advance(100_000);

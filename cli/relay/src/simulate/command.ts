@@ -1,8 +1,14 @@
 import { RelayError } from '@ranger-relay/errors';
 import { Command, Option } from 'commander';
-import { humanSpan } from '../program/human.ts';
-import { addressOption, durationOption, percentOption, rateOption, wholeOption } from '../program/options.ts';
-import type { Shell } from '../program/shell.ts';
+import {
+  addressOption,
+  durationOption,
+  humanSpan,
+  percentOption,
+  rateOption,
+  type Shell,
+  wholeOption,
+} from '@ranger-relay/terminal';
 import { createPoster, type Poster, type PosterOptions } from './post.ts';
 import { progressBar, progressLine, type Progress } from './progress.ts';
 import { runLoad, type RunOptions } from './run.ts';

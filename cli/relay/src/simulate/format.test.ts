@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createPaint } from '../program/paint.ts';
+import { createPaint } from '@ranger-relay/terminal';
 import { progressBar, progressLine } from './progress.ts';
 import { summaryLines } from './summary.ts';
 import { createCounting, type Counting } from './tally.ts';

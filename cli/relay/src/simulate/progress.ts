@@ -1,4 +1,4 @@
-import { humanCount, humanSpan, plural } from '../program/human.ts';
+import { humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import type { Tally } from './tally.ts';
 
 /** How far a run is. */

@@ -1,7 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { humanCount, humanSpan, plural } from '../program/human.ts';
-import { alignColumns } from '../program/table.ts';
-import type { Paint } from '../program/paint.ts';
+import { alignColumns, humanCount, humanSpan, type Paint, plural } from '@ranger-relay/terminal';
 import type { Tally } from './tally.ts';
 
 const milliseconds = (ms: number): string => (ms < 10 ? `${ms.toFixed(1)} ms` : `${humanCount(Math.round(ms))} ms`);

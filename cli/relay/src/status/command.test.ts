@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { createProgram, runProgram } from '../program/program.ts';
-import { recordingShell } from '../program/test/recording-shell.ts';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { statusAddress, statusCommand } from './command.ts';
 import { overview } from './test/world.ts';
 
@@ -26,7 +26,7 @@ const elsewhere = {
 
 const run = async (port: number, ...args: string[]) => {
   const shell = recordingShell({ env: { STATUS_PORT: String(port) } });
-  const code = await runProgram(shell, createProgram(shell, '0', [statusCommand(shell, elsewhere)]), [
+  const code = await runProgram(shell, createProgram(shell, testAbout, [statusCommand(shell, elsewhere)]), [
     'status',
     ...args,
   ]);

@@ -1,8 +1,6 @@
 import { kinds, parseEnv } from '@ranger-relay/runtime';
 import { Command, Option } from 'commander';
-import { addressOption } from '../program/options.ts';
-import { printableJson } from '../program/printable.ts';
-import type { Shell } from '../program/shell.ts';
+import { addressOption, printableJson, type Shell } from '@ranger-relay/terminal';
 import { withStores, type OpenStores } from '../program/stores.ts';
 import { collectStatus } from './collect.ts';
 import { fetchStatus } from './fetch.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import test from 'ava';
-import { createPaint } from '../program/paint.ts';
+import { createPaint } from '@ranger-relay/terminal';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
 import { blank } from './test/world.ts';

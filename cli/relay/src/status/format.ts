@@ -1,7 +1,4 @@
-import { humanAgo, humanCount, humanSpan, plural } from '../program/human.ts';
-import type { Paint } from '../program/paint.ts';
-import { printable } from '../program/printable.ts';
-import { alignColumns } from '../program/table.ts';
+import { alignColumns, humanAgo, humanCount, humanSpan, type Paint, plural, printable } from '@ranger-relay/terminal';
 import type { IntegrationStatus, Status } from './model.ts';
 
 const serviceLines = ({ services }: Status, paint: Paint): string[] =>

@@ -2,10 +2,7 @@ import { kafkaSettings, openTopicKeeper, type TopicKeeper, type TopicState } fro
 import { commonEnv, createLogger, envHelp, kafkaEnv, parseEnv } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
 import { Command, Option } from 'commander';
-import { wholeOption } from '../program/options.ts';
-import { printableJson } from '../program/printable.ts';
-import type { Shell } from '../program/shell.ts';
-import { alignColumns } from '../program/table.ts';
+import { alignColumns, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
 
 const topicsEnv = { ...kafkaEnv, INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC } as const;
 

@@ -1,7 +1,7 @@
 import { envHelp } from '@ranger-relay/runtime';
 import { endSignal } from '@ranger-relay/service';
 import { Command } from 'commander';
-import type { Shell } from '../program/shell.ts';
+import type { Shell } from '@ranger-relay/terminal';
 import { parseUpConfig, upEnv } from './config.ts';
 import { runUp } from './run.ts';
 import { keepHeapSmall } from './small-heap.ts';

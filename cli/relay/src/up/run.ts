@@ -5,7 +5,7 @@ import type { Context } from '@ranger-relay/runtime';
 import { connectBus, connectKv, connectPlatform, endOfLife, topicsOf, type EndReason } from '@ranger-relay/service';
 import { compose as composeIngester } from '@ranger-relay/webhook-ingester';
 import { openDataDir, openStores, type DataDir, type Stores } from '../data-dir/index.ts';
-import type { Shell } from '../program/shell.ts';
+import type { Shell } from '@ranger-relay/terminal';
 import { collectStatus, followActivity, startStatusServer } from '../status/index.ts';
 import { banner } from './banner.ts';
 import { isSimulated, type UpConfig } from './config.ts';

@@ -6,7 +6,7 @@ export const cliErrors = entries({
     next: 'alert',
     status: 400,
     text: '{problem}',
-    check: '`ranger-relay <command> --help` shows the form of the call.',
+    check: '`--help` behind the command shows the form of the call.',
   },
   not_running: {
     next: 'alert',

@@ -6,6 +6,8 @@ export interface Place {
   /** The endpoint takes items for the platform. */
   readonly sensors?: boolean;
   readonly integration?: string | null;
+  readonly method?: string;
+  readonly path?: string;
 }
 
 /** A fault that decides the answer. */
@@ -37,7 +39,14 @@ interface Entry {
   seen: number;
 }
 
-const covers = ({ endpoint, integration }: Switch, place: Place): boolean =>
+const fits = (pattern: string, path: string): boolean => {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`).test(path);
+};
+
+const covers = ({ endpoint, integration, method, path }: Switch, place: Place): boolean =>
+  (method === undefined || method === place.method) &&
+  (path === undefined || fits(path, place.path ?? '')) &&
   (endpoint === undefined || endpoint === place.endpoint || (endpoint === 'sensors' && place.sensors === true)) &&
   (integration === undefined || integration === place.integration);
 
@@ -63,6 +72,12 @@ export const createSwitchBoard = (): SwitchBoard => {
     entry.used += 1;
     if (entry.change.count !== undefined && entry.used >= entry.change.count) entries.delete(entry.id);
   };
+  /** Counts the request; an item fault counts its items by itself. */
+  const passed = (entry: Entry): boolean => {
+    if (entry.change.fault === 'refuse_item') return false;
+    entry.seen += 1;
+    return entry.seen > (entry.change.skip ?? 0);
+  };
   const on = (place: Place): Entry[] => [...entries.values()].filter(({ change }) => covers(change, place));
 
   return {
@@ -76,9 +91,9 @@ export const createSwitchBoard = (): SwitchBoard => {
     list: () => [...entries.values()].map(({ id, change, used }) => Object.assign({ id, used }, change)),
     take(place) {
       if (entries.size === 0) return { delayMs: 0, terminal: undefined };
-      const here = on(place);
+      const here = on(place).filter(passed);
       const slow = here.filter(({ change }) => change.fault === 'slow');
-      const first = here.find(({ change }) => change.fault !== 'slow' && change.fault !== 'refuse_item');
+      const first = here.find(({ change }) => change.fault !== 'slow');
       for (const entry of [...slow, ...(first ? [first] : [])]) use(entry);
       return {
         delayMs: slow.reduce((sum, { change }) => sum + (change as SlowFault).ms, 0),

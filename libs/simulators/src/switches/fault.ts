@@ -51,6 +51,12 @@ export interface Scope {
   readonly endpoint?: string;
   /** Integration id; all when left out. */
   readonly integration?: string;
+  /** Method, as `POST`; all when left out. */
+  readonly method?: string;
+  /** Path, with `*` for any number of characters; all when left out. Known to simulators whose endpoints have no names. */
+  readonly path?: string;
+  /** Requests that pass before the first one is struck; default 0. */
+  readonly skip?: number;
   /** How many requests (items, for `refuse_item`); until cleared when left out. */
   readonly count?: number;
 }

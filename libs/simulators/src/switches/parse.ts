@@ -8,6 +8,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isStatus = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599;
 
+const scopeProblem = (raw: Record<string, unknown>): string | undefined => {
+  const { method, path, skip } = raw;
+  if (method !== undefined && typeof method !== 'string') return 'method takes a text';
+  if (path !== undefined && typeof path !== 'string') return 'path takes a text';
+  return skip === undefined || (Number.isInteger(skip) && Number(skip) >= 0) ? undefined : 'skip takes a whole number';
+};
+
 const problemOf = (raw: Record<string, unknown>): string | undefined => {
   const { fault } = raw;
   if (raw['count'] !== undefined && !(Number.isInteger(raw['count']) && Number(raw['count']) > 0))
@@ -23,5 +30,5 @@ const problemOf = (raw: Record<string, unknown>): string | undefined => {
 /** Reads a switch from JSON: the switch, or a sentence about what is wrong. */
 export const parseSwitch = (raw: unknown): Switch | string => {
   if (!isObject(raw)) return 'a switch is an object';
-  return problemOf(raw) ?? (raw as unknown as Switch);
+  return scopeProblem(raw) ?? problemOf(raw) ?? (raw as unknown as Switch);
 };

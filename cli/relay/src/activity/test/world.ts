@@ -2,8 +2,8 @@ import { temporaryBus } from '@ranger-relay/bus/testing';
 import { topics, type ActivityEvent } from '@ranger-relay/contracts';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
-import { createProgram, runProgram } from '../../program/program.ts';
-import { recordingShell } from '../../program/test/recording-shell.ts';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { activityCommand } from '../command.ts';
 
 export const integration = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
@@ -28,7 +28,7 @@ export const world = async (t: ExecutionContext) => {
     opened += 1;
     return { ...bus, close: async () => void (closed += 1) };
   };
-  const program = createProgram(shell, '0', [activityCommand({ shell, openBus, topic: () => name })]);
+  const program = createProgram(shell, testAbout, [activityCommand({ shell, openBus, topic: () => name })]);
   return {
     shell,
     bus,

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { plural } from '../../program/human.ts';
-import { printable } from '../../program/printable.ts';
+import { plural, printable } from '@ranger-relay/terminal';
 import { withStores } from '../../program/stores.ts';
 import { markLetter } from '../marks.ts';
 import { chooseLetters } from '../select.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printableJson } from '../../program/printable.ts';
+import { printableJson } from '@ranger-relay/terminal';
 import { withStores } from '../../program/stores.ts';
 import { headJson, letterTable } from '../format.ts';
 import { liveLetters, type LetterFilter } from '../select.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { RelayError } from '@ranger-relay/errors';
 import type { Stores, OpenStores } from '../../program/stores.ts';
-import type { Shell } from '../../program/shell.ts';
+import type { Shell } from '@ranger-relay/terminal';
 import type { Choice, LetterFilter, LetterStores } from '../select.ts';
 
 /** What the commands on dead letters work with. */

@@ -1,7 +1,6 @@
 import { createMetrics, metricList } from '@ranger-relay/runtime';
 import { Command } from 'commander';
-import { plural } from '../../program/human.ts';
-import { printable } from '../../program/printable.ts';
+import { plural, printable } from '@ranger-relay/terminal';
 import { withStores } from '../../program/stores.ts';
 import { replayLetters, type Replayed } from '../replay.ts';
 import { chooseLetters } from '../select.ts';

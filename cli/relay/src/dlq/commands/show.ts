@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { redact } from '@ranger-relay/runtime';
 import { Command } from 'commander';
-import { printableJson } from '../../program/printable.ts';
+import { printableJson } from '@ranger-relay/terminal';
 import { withStores } from '../../program/stores.ts';
 import { bodyText, letterLines } from '../format.ts';
 import { readLetters } from '../letters.ts';

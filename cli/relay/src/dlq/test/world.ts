@@ -5,8 +5,8 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { flakyKv, temporaryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
-import { createProgram, runProgram } from '../../program/program.ts';
-import { recordingShell } from '../../program/test/recording-shell.ts';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { dlqCommand } from '../command.ts';
 
 export const integration = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
@@ -66,7 +66,7 @@ export const world = async (t: ExecutionContext) => {
   const temporary = await temporaryKv({ clock: shell.clock });
   t.teardown(() => temporary.close());
   const kv = flakyKv(temporary.kv);
-  const program = createProgram(shell, '0', [
+  const program = createProgram(shell, testAbout, [
     dlqCommand({
       shell,
       openStores: async () => ({ bus: lent(bus), kv: lent(kv) }),

@@ -1,0 +1,89 @@
+import { quote } from '../describe.ts';
+import type { Findings } from '../findings.ts';
+import type { Attribute, Mandate, PatrolClass, Transport, Usage } from '../model.ts';
+import type { Kept } from '../records/kept.ts';
+import { attributeChoiceField, attributeProperty, choiceValue, patrolTypeValue } from '../values.ts';
+import { clashesOf, type Claim } from './clashes.ts';
+
+const claimsOf = <T extends { readonly key: string | null }>(
+  { records, lines }: Kept<T>,
+  valueOf: (key: string) => string,
+  counts: (record: T) => boolean = () => true,
+): Claim[] =>
+  records.flatMap((record, index) =>
+    record.key !== null && counts(record)
+      ? [{ key: record.key, value: valueOf(record.key), line: lines[index] ?? 1 }]
+      : [],
+  );
+
+const note = (findings: Findings, file: string, claims: readonly Claim[]): void => {
+  for (const { line, text } of clashesOf(claims)) findings.problem(file, line, text);
+};
+
+/** Notes records of one kind whose keys become the same value (bundle contract, 3, rule 3). */
+export const checkClashes = (
+  findings: Findings,
+  transports: Kept<Transport>,
+  classes: Kept<PatrolClass>,
+  mandates: Kept<Mandate>,
+): void => {
+  note(findings, transports.file, claimsOf(transports, patrolTypeValue));
+  note(findings, classes.file, claimsOf(classes, choiceValue));
+  note(findings, mandates.file, claimsOf(mandates, choiceValue));
+};
+
+/** Notes attributes whose keys become the same property, or the same choice field where both have options. */
+export const checkAttributeClashes = (findings: Findings, attributes: Kept<Attribute>): void => {
+  const properties = claimsOf(attributes, attributeProperty, ({ type }) => type !== null);
+  const fields = claimsOf(attributes, attributeChoiceField, ({ type }) => type === 'LIST' || type === 'TREE');
+  const clashing = new Set(clashesOf(properties).map(({ line }) => line));
+  note(findings, attributes.file, properties);
+  for (const { line, text } of clashesOf(fields))
+    if (!clashing.has(line)) findings.problem(attributes.file, line, text);
+};
+
+/** A record without a key is left out with a warning, unless a leg uses it: then the patrols could not be imported. */
+export const checkKeys = <T extends { readonly key: string | null }>(
+  findings: Findings,
+  { records, lines, file }: Kept<T>,
+  what: string,
+  isUsed: (record: T) => boolean,
+): void => {
+  for (const [index, record] of records.entries()) {
+    const line = lines[index] ?? 1;
+    if (record.key !== null) continue;
+    if (isUsed(record))
+      findings.problem(file, line, `the ${what} has no key, and legs use it; give it a key and export again`);
+    else findings.warn('keyless', file, line, `the ${what} has no key and is left out`);
+  }
+};
+
+/** The keys of what legs name (bundle contract, 3, rule 3). */
+export const checkUsedKeys = (
+  findings: Findings,
+  usage: Usage,
+  transports: Kept<Transport>,
+  classes: Kept<PatrolClass>,
+  mandates: Kept<Mandate>,
+): void => {
+  checkKeys(findings, transports, 'transport', ({ uuid }) => usage.transports.has(uuid));
+  checkKeys(findings, mandates, 'mandate', ({ uuid }) => usage.mandates.has(uuid));
+  checkKeys(findings, classes, 'patrol class', () => false);
+};
+
+/** Classes that transports name and the bundle does not have: only the hint for the icon is lost. */
+export const checkTransportClasses = (
+  findings: Findings,
+  { records, lines, file }: Kept<Transport>,
+  classes: Kept<PatrolClass>,
+): void => {
+  const known = new Set(classes.records.map(({ key }) => key));
+  for (const [index, { classKey }] of records.entries())
+    if (classKey !== null && !known.has(classKey))
+      findings.warn(
+        'class',
+        file,
+        lines[index] ?? 1,
+        `class_key ${quote(classKey)} names no patrol class of the bundle`,
+      );
+};

@@ -1,0 +1,93 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { FileFindings } from '../findings.ts';
+import { isWide, markBytes, wideProblem } from './encoding.ts';
+
+/** Longest line, bytes without its end (bundle contract, 5). */
+export const lineLimit = 4 * 1024 * 1024;
+
+const newline = 10;
+
+/** Makes texts of the lines of a file. Lines that are no UTF-8 or too long are problems; the others are handed on. */
+export class LineTexts {
+  readonly #at: FileFindings;
+  readonly #onLine: (text: string) => void;
+  #next = 1;
+  #isBegun = false;
+  #isCut = false;
+  #isWide = false;
+
+  /** @param onLine is called with each line without its end, while `at.line` is its number */
+  constructor(at: FileFindings, onLine: (text: string) => void) {
+    this.#at = at;
+    this.#onLine = onLine;
+  }
+
+  /** Takes whole lines, each but the last of the file with its newline. */
+  take(bytes: Buffer): void {
+    const lines = this.#afterCut(this.#afterMark(bytes));
+    if (this.#isWide || lines.length === 0) return;
+    if (lines.length > lineLimit || !isUtf8(lines)) this.#oneByOne(lines);
+    // Texts that need no decoding are a plain copy.
+    else this.#split(lines.toString(isAscii(lines) ? 'latin1' : 'utf8'));
+  }
+
+  /** The line that begins now is too long already: what is read of it is not kept, and what follows up to its end is passed over. */
+  cut(): void {
+    if (!this.#isCut && !this.#isWide) this.#tooLong();
+    this.#isCut = true;
+  }
+
+  #afterMark(bytes: Buffer): Buffer {
+    if (this.#isBegun) return bytes;
+    this.#isBegun = true;
+    this.#isWide = isWide(bytes);
+    if (this.#isWide) this.#at.problem(wideProblem, 1);
+    return bytes.subarray(markBytes(bytes));
+  }
+
+  #afterCut(bytes: Buffer): Buffer {
+    if (!this.#isCut) return bytes;
+    const end = bytes.indexOf(newline);
+    this.#isCut = end < 0;
+    if (end >= 0) this.#next += 1;
+    return end < 0 ? bytes.subarray(bytes.length) : bytes.subarray(end + 1);
+  }
+
+  #split(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      this.#line(text.slice(start, end));
+      start = end + 1;
+    }
+    if (start < text.length) this.#line(text.slice(start));
+  }
+
+  #oneByOne(bytes: Buffer): void {
+    for (let start = 0; start < bytes.length;) {
+      const found = bytes.indexOf(newline, start);
+      const end = found < 0 ? bytes.length : found;
+      const line = bytes.subarray(start, end);
+      if (line.length > lineLimit) {
+        this.#tooLong();
+        this.#next += 1;
+      } else if (isUtf8(line)) this.#line(line.toString('utf8'));
+      else this.#notUtf8();
+      start = end + 1;
+    }
+  }
+
+  #line(text: string): void {
+    this.#at.line = this.#next;
+    this.#next += 1;
+    this.#onLine(text);
+  }
+
+  #notUtf8(): void {
+    this.#at.problem('is not UTF-8', this.#next);
+    this.#next += 1;
+  }
+
+  #tooLong(): void {
+    this.#at.problem(`is longer than ${lineLimit} bytes, the most that a line may have`, this.#next);
+  }
+}

@@ -1,0 +1,31 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+const same = (one: BigIntStats, other: BigIntStats): boolean =>
+  one.size === other.size && one.mtimeNs === other.mtimeNs && one.ctimeNs === other.ctimeNs;
+
+/** An open file that knows whether it was changed since it was opened. */
+export class WatchedFile {
+  readonly #handle: FileHandle;
+  readonly #before: BigIntStats;
+  readonly size: number;
+
+  private constructor(handle: FileHandle, before: BigIntStats) {
+    this.#handle = handle;
+    this.#before = before;
+    this.size = Number(before.size);
+  }
+
+  static async of(handle: FileHandle): Promise<WatchedFile> {
+    return new WatchedFile(handle, await handle.stat({ bigint: true }));
+  }
+
+  /** Reads on from where the last call ended, as much as there is room for; 0 at the end. */
+  async read(buffer: Buffer): Promise<number> {
+    return (await this.#handle.read(buffer, 0, buffer.length)).bytesRead;
+  }
+
+  async isChanged(): Promise<boolean> {
+    return !same(this.#before, await this.#handle.stat({ bigint: true }));
+  }
+}

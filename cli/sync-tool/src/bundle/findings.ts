@@ -1,0 +1,100 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { BundleWarning } from './model.ts';
+
+/** Problems that are kept; those after them are only counted (bundle contract, 5). */
+export const problemsKept = 20;
+const linesNamed = 5;
+
+interface Repeated {
+  readonly file: string;
+  readonly text: string;
+  readonly lines: number[];
+  count: number;
+}
+
+const textOf = ({ file, text, lines, count }: Repeated): string => {
+  const more = count > lines.length ? ', …' : '';
+  return `${file}:${lines[0]}: ${text}${count === 1 ? '' : ` (${count} times, lines ${lines.join(', ')}${more})`}`;
+};
+
+/** What was found in a bundle: problems, which make it invalid, and warnings, one for each kind and file with its count. */
+export class Findings {
+  readonly #problems: string[] = [];
+  readonly #warnings = new Map<string, Repeated>();
+  #total = 0;
+
+  /** Problems found, those included that are not kept. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Warnings in the order in which their kinds were found first. */
+  get warnings(): readonly BundleWarning[] {
+    return Array.from(this.#warnings.values(), (repeated) => ({ text: textOf(repeated) }));
+  }
+
+  /** Notes a problem; all but the first ones are only counted. */
+  problem(file: string, line: number, text: string): void {
+    this.#total += 1;
+    if (this.#problems.length < problemsKept) this.#problems.push(`${file}:${line}: ${text}`);
+  }
+
+  /** Notes a warning; the text of the first of its kind in its file stands for all. */
+  warn(kind: string, file: string, line: number, text: string): void {
+    const key = `${kind}\n${file}`;
+    const known = this.#warnings.get(key) ?? { file, text, lines: [], count: 0 };
+    known.count += 1;
+    if (known.lines.length < linesNamed && known.lines.at(-1) !== line) known.lines.push(line);
+    this.#warnings.set(key, known);
+  }
+
+  /** The problems as one error `bundle_invalid`. Its details: `problems` one a line, `total` all that were found. */
+  error(path: string): RelayError {
+    const kept = this.#problems.length;
+    const noun = this.#total === 1 ? 'problem' : 'problems';
+    const count = `${this.#total} ${noun}${this.#total > kept ? `, the first ${kept} of them` : ''}`;
+    return new RelayError('bundle_invalid', {
+      details: { path, count, total: this.#total, problems: this.#problems.join('\n') },
+    });
+  }
+}
+
+/** The problems of an error `bundle_invalid`, each as `file:line: text`. */
+export const problemsOf = (error: RelayError): readonly string[] => {
+  const { problems } = error.details;
+  return typeof problems === 'string' && problems !== '' ? problems.split('\n') : [];
+};
+
+/** Takes what is found at one place of a file. */
+export interface Noting {
+  /** From 1. */
+  readonly line: number;
+  problem(text: string): void;
+  /** `kind` tells which warnings are one. */
+  warn(kind: string, text: string): void;
+}
+
+/** Findings of one file; `line` (from 1) is where reading is. */
+export class FileFindings implements Noting {
+  readonly file: string;
+  readonly #all: Findings;
+  line = 1;
+  /** Problems of this file so far. */
+  problems = 0;
+
+  constructor(all: Findings, file: string) {
+    this.#all = all;
+    this.file = file;
+  }
+
+  /** A problem at this line, or at the one named. */
+  problem(text: string, line: number = this.line): void {
+    this.problems += 1;
+    this.#all.problem(this.file, line, text);
+  }
+
+  /** A warning at this line, or at the one named. */
+  warn(kind: string, text: string, line: number = this.line): void {
+    this.#all.warn(kind, this.file, line, text);
+  }
+}

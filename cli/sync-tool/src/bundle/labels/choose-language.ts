@@ -1,0 +1,68 @@
+import { RelayError } from '@ranger-relay/errors';
+import { quote } from '../describe.ts';
+import type { Language } from '../model.ts';
+
+/** Codes that were renamed, both ways. */
+const renamed = new Map([
+  ['in', 'id'],
+  ['id', 'in'],
+  ['iw', 'he'],
+  ['he', 'iw'],
+]);
+
+/** The language of all display texts, with what a person should know about it. */
+export interface ChosenLanguage {
+  /** Code as in the manifest. */
+  readonly language: string;
+  /** Some labels are missing in it. */
+  readonly infos: readonly string[];
+  /** All labels are missing in it. */
+  readonly warnings: readonly string[];
+}
+
+const fold = (code: string): string => code.toLowerCase().replaceAll('_', '-');
+
+const percent = (coverage: number): string => `${Math.floor(coverage * 100)} %`;
+
+const listed = (languages: readonly Language[]): string =>
+  languages.map(({ code, coverage }) => `${code} (${percent(coverage)})`).join(', ');
+
+const hintFor = (languages: readonly Language[], wanted: string): string => {
+  const [base = ''] = fold(wanted).split('-');
+  const other = renamed.get(base);
+  const known = languages.find(({ code }) => other !== undefined && fold(code).split('-')[0] === other);
+  return known === undefined ? '' : `; ${base} and ${other} are the same language, ${known.code} is there`;
+};
+
+const find = (languages: readonly Language[], wanted: string): Language => {
+  const exact = languages.find(({ code }) => code === wanted);
+  const alike = languages.filter(({ code }) => fold(code) === fold(wanted));
+  const [only] = alike;
+  if (exact !== undefined) return exact;
+  if (only !== undefined && alike.length === 1) return only;
+  const found = alike.length > 1 ? 'more than one' : 'no';
+  const hint = hintFor(languages, wanted);
+  throw new RelayError('language_unknown', { details: { found, wanted, languages: listed(languages), hint } });
+};
+
+const notesOn = ({ code, coverage }: Language, languages: readonly Language[]): Omit<ChosenLanguage, 'language'> => {
+  if (coverage >= 1) return { infos: [], warnings: [] };
+  if (coverage > 0) {
+    const text = `${percent(coverage)} of the labels are there in ${quote(code)}; the others are taken from other languages`;
+    return { infos: [text], warnings: [] };
+  }
+  const others = languages.filter(({ labelled, coverage }) => labelled > 0 && coverage > 0);
+  const there = others.length === 0 ? 'no language has any' : `there are labels in ${listed(others)}`;
+  return { infos: [], warnings: [`there are no labels in ${quote(code)}; ${there}`] };
+};
+
+/**
+ * Chooses the language of the display texts: the wanted one, exact or else ignoring case with `-` as `_`; without one the default of the
+ * bundle (bundle contract, 1).
+ * @throws RelayError `language_unknown` with all codes and their coverage, when none or more than one fits
+ */
+export const chooseLanguage = (languages: readonly Language[], wanted?: string): ChosenLanguage => {
+  const byDefault = languages.find(({ isDefault }) => isDefault)?.code ?? '';
+  const language = find(languages, wanted?.trim() ?? byDefault);
+  return { language: language.code, ...notesOn(language, languages) };
+};

@@ -1,0 +1,21 @@
+const ellipsis = '…';
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+const isLonger = (text: string, limit: number): boolean => {
+  if (text.length <= limit) return false;
+  // A code point has at most two code units, so that more is not looked at.
+  return text.length > limit * 2 || [...text].length > limit;
+};
+
+/** A text of at most `limit` code points: a longer one is cut between graphemes and ends in `…` (bundle contract, 3, rule 4). */
+export const cutText = (text: string, limit: number): string => {
+  if (!isLonger(text, limit)) return text;
+  let kept = '';
+  let length = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    length += [...segment].length;
+    if (length >= limit) break;
+    kept += segment;
+  }
+  return kept.trimEnd() + ellipsis;
+};

@@ -1,0 +1,30 @@
+import { UuidTable } from '../identity/uuid-table.ts';
+import { UuidWords } from '../identity/uuid-words.ts';
+
+/** The records of a kind that patrols may refer to, and which of them they do. */
+export class References {
+  readonly #uuids: readonly string[];
+  readonly #positions = new UuidTable();
+  readonly #isUsed: Uint8Array;
+
+  /** @param uuids canonical, each once */
+  constructor(uuids: readonly string[]) {
+    const words = new UuidWords();
+    this.#uuids = uuids;
+    this.#isUsed = new Uint8Array(uuids.length);
+    for (const [position, uuid] of uuids.entries()) if (words.read(uuid)) this.#positions.add(words, position + 1);
+  }
+
+  /** Notes a use; false when there is no such record. */
+  use(uuid: UuidWords): boolean {
+    const position = this.#positions.get(uuid) - 1;
+    if (position < 0) return false;
+    this.#isUsed[position] = 1;
+    return true;
+  }
+
+  /** The uuids of the records that are used. */
+  used(): ReadonlySet<string> {
+    return new Set(this.#uuids.filter((_, position) => this.#isUsed[position] === 1));
+  }
+}

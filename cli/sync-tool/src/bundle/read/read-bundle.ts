@@ -1,0 +1,92 @@
+import { realpath, stat } from 'node:fs/promises';
+import { quote } from '../describe.ts';
+import {
+  checkAttributeClashes,
+  checkClashes,
+  checkTransportClasses,
+  checkUsedKeys,
+} from '../checks/vocabulary-checks.ts';
+import { reasonOf } from '../files/open-inside.ts';
+import { FileFindings, Findings } from '../findings.ts';
+import { manifestName } from '../manifest/manifest-findings.ts';
+import { readManifest } from '../manifest/read-manifest.ts';
+import type { Bundle } from '../model.ts';
+import { readAttribute } from '../records/attribute.ts';
+import { readEmployee } from '../records/employee.ts';
+import { readMandate } from '../records/mandate.ts';
+import { readPatrolClass } from '../records/patrol-class.ts';
+import { readStation } from '../records/station.ts';
+import { readTeam } from '../records/team.ts';
+import { readTransport } from '../records/transport.ts';
+import { Source, type ReadProgress } from './source.ts';
+import { readUsage } from './usage.ts';
+
+/** How a bundle is read. */
+export interface ReadOptions {
+  /** Is called after each piece of a file. */
+  readonly onProgress?: (progress: ReadProgress) => void;
+}
+
+const rootOf = async (path: string, at: FileFindings): Promise<string | null> => {
+  try {
+    const root = await realpath(path);
+    if ((await stat(root)).isDirectory()) return root;
+    at.problem(`the bundle ${quote(path)} is not a folder; name the folder that holds ${manifestName}`);
+  } catch (error) {
+    at.problem(`the bundle ${quote(path)} ${reasonOf(error)}; name the folder that holds ${manifestName}`);
+  }
+  return null;
+};
+
+const readInside = async (
+  root: string,
+  path: string,
+  findings: Findings,
+  { onProgress }: ReadOptions,
+): Promise<Bundle | null> => {
+  const read = await readManifest(root, path, new FileFindings(findings, manifestName));
+  // The list of files of a wrong manifest is not to be followed.
+  if (read === null || findings.total > 0) return null;
+  const { manifest, files, timestamps } = read;
+  const codes = new Set(manifest.languages.map(({ code }) => code));
+  const source = new Source(root, files, findings, onProgress);
+  const transports = await source.records('transports', readTransport, codes);
+  const patrolClasses = await source.records('patrol_classes', readPatrolClass, codes);
+  const mandates = await source.records('mandates', readMandate, codes);
+  const stations = await source.records('stations', readStation, codes);
+  const attributes = await source.records('patrol_attributes', readAttribute, codes);
+  const employees = await source.records('employees', readEmployee, codes);
+  const teams = await source.records('teams', readTeam, codes);
+  checkClashes(findings, transports, patrolClasses, mandates);
+  checkAttributeClashes(findings, attributes);
+  checkTransportClasses(findings, transports, patrolClasses);
+  const usage = await readUsage(source, { transports, patrolClasses, mandates, stations, employees }, timestamps);
+  if (usage === null) return null;
+  checkUsedKeys(findings, usage, transports, patrolClasses, mandates);
+  return {
+    manifest,
+    transports: transports.records,
+    patrolClasses: patrolClasses.records,
+    mandates: mandates.records,
+    stations: stations.records,
+    attributes: attributes.records,
+    employees: employees.records,
+    teams: teams.records,
+    usage,
+    warnings: findings.warnings,
+  };
+};
+
+/**
+ * Reads and checks a bundle, each file once. Patrols are not kept, only what they use (bundle contract, 2 to 6).
+ * @param path the folder that holds `manifest.json`
+ * @returns the bundle; what is odd in it and stops nothing is in `warnings`
+ * @throws RelayError `bundle_invalid` with all that is wrong; `problemsOf` gives the problems one by one
+ */
+export const readBundle = async (path: string, options: ReadOptions = {}): Promise<Bundle> => {
+  const findings = new Findings();
+  const root = await rootOf(path, new FileFindings(findings, manifestName));
+  const bundle = root === null ? null : await readInside(root, path, findings, options);
+  if (bundle === null || findings.total > 0) throw findings.error(path);
+  return bundle;
+};

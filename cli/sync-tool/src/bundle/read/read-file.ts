@@ -1,0 +1,58 @@
+import { openInside, reasonOf } from '../files/open-inside.ts';
+import { LineTexts } from '../files/line-texts.ts';
+import { readLines, type FileFacts } from '../files/read-lines.ts';
+import { WatchedFile } from '../files/watched-file.ts';
+import type { FileFindings } from '../findings.ts';
+import type { ListedFile } from '../manifest/files.ts';
+
+/** What reading one file needs beside the file. */
+export interface FileReading {
+  /** Findings of the file, and those of the manifest, which promises what it holds. */
+  readonly at: FileFindings;
+  readonly manifest: FileFindings;
+  /** Takes each line that is not blank; `at.line` is its number. */
+  readonly onLine: (text: string) => void;
+  readonly onBytes: (count: number) => void;
+}
+
+const compare = (file: ListedFile, facts: FileFacts, records: number, { at, manifest }: FileReading): void => {
+  const { path, line } = file;
+  const differs = (what: string, found: number, listed: number) =>
+    manifest.problem(`${path} has ${found} ${what}, the manifest says ${listed}; export or copy it again`, line);
+  if (facts.bytes !== file.bytes) differs('bytes', facts.bytes, file.bytes);
+  else if (facts.sha256 !== file.sha256)
+    manifest.problem(
+      `${path} has the sha256 ${facts.sha256}, the manifest says ${file.sha256}; export or copy it again`,
+      line,
+    );
+  // Lines that could not be read are not counted as records, and are problems of their own.
+  if (at.problems === 0 && records !== file.records) differs('records', records, file.records);
+};
+
+const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileReading): Promise<void> => {
+  let records = 0;
+  const texts = new LineTexts(reading.at, (text) => {
+    if (text.length < 3 && text.trim() === '') return;
+    if (text.charCodeAt(0) !== 123 && text.trim() === '') return;
+    records += 1;
+    reading.onLine(text);
+  });
+  const facts = await readLines(watched, texts, reading.onBytes);
+  if (await watched.isChanged())
+    reading.manifest.problem(`${file.path} was changed while it was read; wait until the export has ended`, file.line);
+  else compare(file, facts, records, reading);
+};
+
+/** Reads a file of the manifest once and compares it with what the manifest says of it (bundle contract, 2). */
+export const readFile = async (root: string, file: ListedFile, reading: FileReading): Promise<void> => {
+  const handle = await openInside(root, file.path);
+  if (typeof handle === 'string') return reading.manifest.problem(`${file.path} ${handle}`, file.line);
+  try {
+    await readOpen(await WatchedFile.of(handle), file, reading);
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    reading.manifest.problem(`${file.path} ${reasonOf(error)}`, file.line);
+  } finally {
+    await handle.close();
+  }
+};

@@ -1,0 +1,47 @@
+import { cleanLabel } from '../labels/clean.ts';
+import { coverageOf } from '../manifest/languages.ts';
+import type { SampleRecord } from './json.ts';
+
+/** A language as a sample is asked to have it. */
+export interface SampleLanguage {
+  readonly code: string;
+  readonly name: string;
+  readonly is_default: boolean;
+}
+
+const vocabularies: ReadonlySet<string> = new Set([
+  'transports',
+  'patrol_classes',
+  'mandates',
+  'stations',
+  'teams',
+  'patrol_attributes',
+]);
+
+/** Counts the labels of vocabulary records and options by language while they are written. */
+export class CoverageCount {
+  readonly #labelled = new Map<string, number>();
+  #total = 0;
+
+  /** Takes a record of any kind; only vocabulary counts. */
+  take(kind: string, record: SampleRecord): void {
+    if (vocabularies.has(kind)) this.#takeOne(record);
+  }
+
+  /** The languages as the manifest lists them. */
+  languages(languages: readonly SampleLanguage[]): readonly SampleRecord[] {
+    const total = this.#total;
+    return languages.map((language) => {
+      const labelled = this.#labelled.get(language.code) ?? 0;
+      return { ...language, labelled, total, coverage: coverageOf(labelled, total) };
+    });
+  }
+
+  #takeOne({ names, options }: SampleRecord): void {
+    this.#total += 1;
+    for (const [code, label] of Object.entries(names ?? {}))
+      if (typeof label === 'string' && cleanLabel(label) !== '')
+        this.#labelled.set(code, (this.#labelled.get(code) ?? 0) + 1);
+    if (Array.isArray(options)) for (const option of options as SampleRecord[]) this.#takeOne(option);
+  }
+}

@@ -1,0 +1,118 @@
+import { ZoneOffsets } from '../time/offsets.ts';
+import { attributeKey, attributeType, nodePath } from './attributes.ts';
+import type { SampleRecord } from './json.ts';
+import { uuidAt, uuidsOf } from './random.ts';
+import { classKeys, type World } from './vocabulary.ts';
+
+const hourMs = 3_600_000;
+const firstInstant = Date.UTC(2021, 0, 1);
+const daysCovered = 1_800;
+const attributesFilled = 4;
+
+const remark =
+  'Walked along the northern boundary and back by the river. Two old camps were found and taken down; no fresh tracks. ' +
+  'The bridge at the ford is damaged and should be looked at before the rains. Water and fuel were handed over at the post.';
+
+const two = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+
+const offsetText = (offsetMs: number): string => {
+  const minutes = Math.abs(offsetMs) / 60_000;
+  return `${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
+};
+
+/** Makes timestamps of one zone, with the offset that it has then. */
+export const localTimes = (zone: string): ((instant: number) => string) => {
+  const offsets = new ZoneOffsets(zone);
+  return (instant) => {
+    const offset = offsets.at(instant);
+    return new Date(instant + offset).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length) + offsetText(offset);
+  };
+};
+
+const answer = (position: number, number: number): unknown => {
+  switch (attributeType(position)) {
+    case 'LIST':
+      return `option_${number % 4}`;
+    case 'TREE':
+      return nodePath(number % 4);
+    case 'NUMERIC':
+      return number;
+    case 'BOOLEAN':
+      return number % 2 === 0;
+    case 'DATE':
+      return '2024-03-02';
+    case 'TEXT':
+      return 'none';
+  }
+};
+
+const answers = ({ counts }: World, number: number): SampleRecord =>
+  Object.fromEntries(
+    Array.from({ length: Math.min(counts.attributes, attributesFilled) }, (_, position) => [
+      attributeKey(position),
+      answer(position, number),
+    ]),
+  );
+
+/** Who and what patrols can name. */
+interface Cast {
+  readonly transports: readonly string[];
+  readonly mandates: readonly string[];
+  readonly stations: readonly string[];
+  readonly employees: readonly string[];
+}
+
+const castOf = ({ seed, counts }: World): Cast => ({
+  transports: uuidsOf(seed, 'transports', counts.transports),
+  mandates: uuidsOf(seed, 'mandates', counts.mandates),
+  stations: uuidsOf(seed, 'stations', counts.stations),
+  // The last ones never go on a patrol, and of the logins only some do.
+  employees: uuidsOf(seed, 'employees', Math.ceil(counts.employees * 0.9)).filter(
+    (_, position) => position >= counts.logins || position % 10 === 0,
+  ),
+});
+
+const leg = (world: World, cast: Cast, number: number, from: string, to: string): SampleRecord => {
+  const { random, counts, seed } = world;
+  const pick = (uuids: readonly string[]): string | undefined => uuids[random.below(uuids.length)];
+  return {
+    uuid: uuidAt(seed, 'legs', number),
+    id: '1',
+    transport_uuid: pick(cast.transports),
+    mandate_uuid: pick(cast.mandates),
+    starts_at: from,
+    ends_at: number % 20 === 0 ? null : to,
+    members: Array.from({ length: cast.employees.length === 0 ? 0 : counts.membersPerLeg }, (_, position) => ({
+      employee_uuid: pick(cast.employees),
+      is_leader: position === 0,
+      is_pilot: false,
+    })),
+  };
+};
+
+/** Patrols of five years, one at a time. Without transports or mandates patrols have no legs. */
+export function* patrols(world: World, areaId: string, zone: string): Generator<SampleRecord> {
+  const { random, counts, seed } = world;
+  const cast = castOf(world);
+  const local = localTimes(zone);
+  for (let number = 0; number < counts.patrols; number += 1) {
+    const start = firstInstant + random.below(daysCovered * 24) * hourMs;
+    const [from, to] = [local(start), local(start + (1 + random.below(30)) * hourMs)];
+    const canMove = cast.transports.length > 0 && cast.mandates.length > 0;
+    const isFromStation = cast.stations.length > 0 && number % 4 !== 3;
+    yield {
+      uuid: uuidAt(seed, 'patrols', number),
+      id: `${areaId}_${String(number).padStart(6, '0')}`,
+      class_key: classKeys[number % classKeys.length],
+      station_uuid: isFromStation ? cast.stations[random.below(Math.ceil(cast.stations.length / 2))] : null,
+      team_uuid: counts.teams > 0 ? uuidAt(seed, 'teams', number % counts.teams) : null,
+      is_armed: number % 3 === 0,
+      objective: number % 5 === 0 ? null : remark.slice(0, 100),
+      comment: number % 10 === 0 ? null : remark,
+      start_date: from.slice(0, 10),
+      end_date: to.slice(0, 10),
+      attributes: answers(world, number),
+      legs: canMove ? [leg(world, cast, number, from, to)] : [],
+    };
+  }
+}

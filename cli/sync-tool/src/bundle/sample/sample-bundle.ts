@@ -1,0 +1,87 @@
+import { attributes } from './attributes.ts';
+import { presets, type Preset, type SampleCounts } from './counts.ts';
+import { odditiesOf, type EdgeCase } from './edge-cases.ts';
+import { employees } from './employees.ts';
+import type { ManifestHead, SampleRecord } from './json.ts';
+import { sampleLanguages } from './labels.ts';
+import type { Oddity } from './oddity.ts';
+import { localTimes, patrols } from './patrols.ts';
+import { seededRandom, uuidAt } from './random.ts';
+import type { FileEntry } from './record-file.ts';
+import { mandates, patrolClasses, stations, teams, transports, type World } from './vocabulary.ts';
+import { writeBundle } from './write-bundle.ts';
+
+/** What a sample bundle is to be like. The same options give the same bytes. */
+export interface SampleOptions {
+  /** 1 when left out. */
+  readonly seed?: number;
+  /** Counts to start from; `typical` when left out. */
+  readonly preset?: Preset;
+  readonly counts?: Partial<SampleCounts>;
+  readonly edgeCases?: readonly EdgeCase[];
+  /** Without login flags when 1.0. */
+  readonly formatVersion?: '1.0' | '1.1';
+  /** `Asia/Manila` when left out. */
+  readonly timezone?: string;
+  /** Code of the area, `051600` when left out. Areas of different codes are different areas. */
+  readonly areaId?: string;
+}
+
+const exportedAt = Date.UTC(2026, 0, 31, 6, 3, 11);
+
+const kindsOf = (world: World, hasFlags: boolean, areaId: string, zone: string) =>
+  new Map<string, Iterable<SampleRecord>>([
+    ['transports', transports(world)],
+    ['patrol_classes', patrolClasses(world)],
+    ['mandates', mandates(world)],
+    ['stations', stations(world)],
+    ['patrol_attributes', attributes(world)],
+    ['employees', employees(world, hasFlags)],
+    ['teams', teams(world)],
+    ['patrols', patrols(world, areaId, zone)],
+  ]);
+
+function* changed(kind: string, records: Iterable<SampleRecord>, oddities: readonly Oddity[], world: World) {
+  const change = (record: SampleRecord, position: number): SampleRecord =>
+    oddities.reduce((odd, oddity) => oddity.change?.(kind, odd, position, world) ?? odd, record);
+  let position = 0;
+  for (const record of records) yield change(record, position++);
+  // Added records come behind those that are changed by position, and only what changes all of them changes these.
+  for (const { extra } of oddities)
+    for (const record of extra?.[kind]?.(world) ?? []) yield change(record, 3 * position++ + 4);
+}
+
+const headOf = (seed: number, areaId: string, zone: string, formatVersion: string): ManifestHead => ({
+  format: 'ext-migration-bundle',
+  format_version: formatVersion,
+  generator: { name: 'ext-export', version: '0.4.0', ext_schema: '7' },
+  exported_at: localTimes(zone)(exportedAt),
+  conservation_area: { uuid: uuidAt(seed, `area ${areaId}`, 0), id: areaId, name: 'Sample Area' },
+  timezone: zone,
+  timezone_source: 'configured',
+});
+
+/**
+ * Writes a valid, realistic bundle into a folder, which is made when needed. Patrols go to the disk one by one, so that their number costs
+ * no memory (bundle contract, 2 and 6).
+ */
+export const writeSampleBundle = (folder: string, options: SampleOptions = {}): Promise<readonly FileEntry[]> => {
+  const { seed = 1, preset = 'typical', formatVersion = '1.1', timezone = 'Asia/Manila', areaId = '051600' } = options;
+  const counts = { ...presets[preset], ...options.counts };
+  const world: World = { seed, random: seededRandom(seed), counts };
+  const oddities = odditiesOf(options.edgeCases ?? []);
+  const kinds = kindsOf(world, formatVersion === '1.1', areaId, timezone);
+  for (const { extra } of oddities)
+    for (const kind of Object.keys(extra ?? {})) if (!kinds.has(kind)) kinds.set(kind, []);
+  return writeBundle(folder, {
+    head: oddities.reduce(
+      (head, { head: change }) => change?.(head) ?? head,
+      headOf(seed, areaId, timezone, formatVersion),
+    ),
+    languages: sampleLanguages(counts.languages),
+    kinds: new Map([...kinds].map(([kind, records]) => [kind, changed(kind, records, oddities, world)])),
+    style: Object.assign({}, ...oddities.map(({ style }) => style ?? {})),
+    lineOf: (kind, record, position) =>
+      oddities.reduce((line, oddity) => oddity.line?.(kind, line, position) ?? line, JSON.stringify(record)),
+  });
+};

@@ -1,0 +1,68 @@
+import type { Area, Bundle, Language, Manifest } from './model.ts';
+
+/** How many records of a kind there are, and how many of them patrols use. */
+export interface Used {
+  readonly all: number;
+  readonly used: number;
+}
+
+/** What a person wants to know about a bundle before it is used. */
+export interface BundleSummary {
+  readonly path: string;
+  readonly exportedAt: string;
+  readonly formatVersion: string;
+  readonly area: Area;
+  readonly timezone: Manifest['timezone'];
+  /** In the order of the manifest. */
+  readonly languages: readonly Language[];
+  readonly counts: {
+    readonly transports: Used;
+    readonly patrolClasses: number;
+    readonly mandates: Used;
+    readonly stations: Used & { readonly unnamed: number; readonly unnamedUsed: number };
+    readonly teams: number;
+    readonly attributes: number;
+    readonly options: number;
+    /** Used ones are members of a leg. `logins` is null when the bundle does not flag them. */
+    readonly employees: Used & { readonly logins: number | null };
+    readonly patrols: number;
+  };
+  readonly warnings: readonly string[];
+}
+
+const loginsOf = ({ employees }: Bundle): number | null =>
+  employees.some(({ hasExtLogin }) => hasExtLogin !== undefined)
+    ? employees.filter(({ hasExtLogin }) => hasExtLogin === true).length
+    : null;
+
+/** What a bundle holds, as data for printing. */
+export const summariseBundle = (bundle: Bundle): BundleSummary => {
+  const { manifest, stations, usage, attributes } = bundle;
+  const { path, exportedAt, formatVersion, area, timezone, languages } = manifest;
+  const unnamed = stations.filter(({ names }) => names.size === 0);
+  return {
+    path,
+    exportedAt,
+    formatVersion,
+    area,
+    timezone,
+    languages,
+    counts: {
+      transports: { all: bundle.transports.length, used: usage.transports.size },
+      patrolClasses: bundle.patrolClasses.length,
+      mandates: { all: bundle.mandates.length, used: usage.mandates.size },
+      stations: {
+        all: stations.length,
+        used: usage.stations.size,
+        unnamed: unnamed.length,
+        unnamedUsed: unnamed.filter(({ uuid }) => usage.stations.has(uuid)).length,
+      },
+      teams: bundle.teams.length,
+      attributes: attributes.length,
+      options: attributes.reduce((sum, { options }) => sum + options.length, 0),
+      employees: { all: bundle.employees.length, used: usage.members.size, logins: loginsOf(bundle) },
+      patrols: usage.patrols,
+    },
+    warnings: bundle.warnings.map(({ text }) => text),
+  };
+};

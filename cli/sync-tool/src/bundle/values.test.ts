@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { fc, testProp } from '@fast-check/ava';
+import test from 'ava';
+import {
+  attributeChoiceField,
+  attributeProperty,
+  choiceValue,
+  hasKey,
+  normaliseKey,
+  patrolTypeValue,
+  shorten,
+} from './values.ts';
+
+for (const [key, normal] of [
+  ['Foot', 'foot'],
+  ['a_B_9', 'a_b_9'],
+  ['_kept_', '_kept_'],
+  ['a.b', 'a_b'],
+  ['a -- b', 'a_b'],
+  ['.Zone Nord.', 'zone_nord'],
+  ['_a b_', 'a_b'],
+  ['巡逻', '_'],
+  ['---', '_'],
+  ['', '_'],
+  ['object1', 'object1'],
+  ['été', 't'],
+] as const)
+  test(`the key ${JSON.stringify(key)} becomes ${normal}`, (t) => {
+    t.is(normaliseKey(key), normal);
+  });
+
+test('an over-long value keeps its first characters and ends in a digest of all of it', (t) => {
+  const value = 'patrol_'.padEnd(51, 'x');
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 8);
+  t.is(shorten(value, 50), `${value.slice(0, 41)}_${digest}`);
+  t.is(shorten(value, 51), value);
+});
+
+test('each target has its form', (t) => {
+  t.is(patrolTypeValue('Foot'), 'patrol_foot');
+  t.is(choiceValue('North.River'), 'north_river');
+  t.is(attributeProperty('Weather'), 'ext_weather');
+  t.is(attributeChoiceField('Weather'), 'patrol_weather');
+});
+
+test('attributes called like a core field get a choice field of their own', (t) => {
+  for (const key of ['mandate', 'Station', 'class']) t.is(attributeChoiceField(key), `patrol_ext_${key.toLowerCase()}`);
+  t.is(attributeChoiceField('classes'), 'patrol_classes');
+});
+
+test('a record has a key only when a value can be made of it', (t) => {
+  t.true(hasKey({ key: 'a' }));
+  t.false(hasKey({ key: '' }));
+  t.false(hasKey({ key: null }));
+});
+
+testProp('whatever the key, values are plain and within their limits', [fc.string({ unit: 'grapheme' })], (t, key) => {
+  t.regex(patrolTypeValue(key), /^[a-z0-9_]{8,50}$/);
+  t.regex(choiceValue(key), /^[a-z0-9_]{1,100}$/);
+  t.regex(attributeProperty(key), /^[a-z0-9_]{5,40}$/);
+  t.regex(attributeChoiceField(key), /^[a-z0-9_]{8,40}$/);
+  t.is(normaliseKey(normaliseKey(key)), normaliseKey(key));
+});
+
+testProp('different long keys stay different', [fc.uniqueArray(fc.integer(), { minLength: 2 })], (t, numbers) => {
+  const values = numbers.map((number) =>
+    choiceValue(`${'long'.repeat(40)}${number < 0 ? 'minus' : ''}${Math.abs(number)}`),
+  );
+  t.is(new Set(values).size, numbers.length);
+});

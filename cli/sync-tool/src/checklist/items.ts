@@ -1,0 +1,137 @@
+import type { SyncStep } from '@ranger-relay/contracts';
+import type { RelayError } from '@ranger-relay/errors';
+import type { Attribute, Bundle } from '../bundle/model.ts';
+import { attributeChoiceField, attributeProperty, normaliseKey } from '../bundle/values.ts';
+import { coreFields, unnamedStation, type DesiredChoice } from '../desired/choices.ts';
+import type { Desired } from '../desired/index.ts';
+import { labelLimits, type Label } from '../desired/labels.ts';
+import type { DesiredType } from '../desired/types.ts';
+import { permissionsOf } from '../run/permissions.ts';
+
+/** Who has to do something. */
+export type Actor = 'operator' | 'site_admin' | 'ext_admin';
+
+/** One thing that only a person can do. Texts are plain, without markup. */
+export interface Item {
+  /** The same for the same thing in every run. */
+  readonly id: string;
+  readonly who: Actor;
+  readonly text: string;
+  /** Known to be done; what nobody can see stays open. */
+  readonly done: boolean;
+  /** Whether a call of the site can show that it is done. */
+  readonly visible: boolean;
+}
+
+/** What the list is made from. */
+export interface ItemSources {
+  readonly bundle: Bundle;
+  readonly desired: Desired;
+  readonly label: Label;
+  readonly patrolSchemas: boolean;
+  readonly roster: { readonly named: boolean; readonly group: string | null };
+  readonly failures: ReadonlyMap<SyncStep, RelayError>;
+}
+
+const open = (id: string, who: Actor, text: string, visible = false): Item => ({ id, who, text, visible, done: false });
+
+const iconItem = ({ value, display, transport: { iconKey, classKey, requiresPilot } }: DesiredType): Item => {
+  const hints = [
+    iconKey && `icon of the export: ${iconKey}`,
+    classKey && `class: ${classKey}`,
+    requiresPilot && 'needs a pilot',
+  ].filter((hint) => typeof hint === 'string');
+  const hint = hints.length > 0 ? ` (${hints.join(', ')})` : '';
+  return open(`icon.${value}`, 'site_admin', `Pick an icon for the patrol type "${display}" [${value}]${hint}`);
+};
+
+const stationItems = ({ bundle: { stations, usage } }: ItemSources): Item[] =>
+  stations.flatMap(({ uuid, names }) =>
+    names.size === 0 && usage.stations.has(uuid)
+      ? [
+          open(
+            `station.${uuid}`,
+            'ext_admin',
+            `Give station ${uuid} a real name; patrols use it, and it is shown as "${unnamedStation(uuid)}"`,
+            true,
+          ),
+        ]
+      : [],
+  );
+
+const equalNames = (choices: readonly DesiredChoice[]): Item[] => {
+  const byDisplay = Map.groupBy(
+    choices.filter(({ isActive }) => isActive),
+    ({ display }) => display,
+  );
+  return [...byDisplay]
+    .filter(([, same]) => same.length > 1)
+    .map(([display, same]) =>
+      open(
+        `same-station.${same[0]?.value ?? ''}`,
+        'ext_admin',
+        `${same.length} stations are named "${display}"; nobody can tell them apart: ${same.map(({ value }) => value).join(', ')}`,
+      ),
+    );
+};
+
+const renamedItem = ({ key, type }: Attribute): Item[] => {
+  if (!key || (type !== 'LIST' && type !== 'TREE')) return [];
+  const field = attributeChoiceField(key);
+  if (field === `patrol_${normaliseKey(key)}` || !field.startsWith('patrol_ext_')) return [];
+  return [
+    open(
+      `renamed.${field}`,
+      'site_admin',
+      `The options of "${attributeProperty(key)}" are in the choice field ${field}: the name patrol_${normaliseKey(key)} is taken by a field of the tool`,
+    ),
+  ];
+};
+
+const rosterItem = ({ named, group }: ItemSources['roster']): Item => {
+  if (group === null)
+    return open(
+      'roster',
+      'site_admin',
+      'Choose the roster group of the patrol configuration, or pass --roster-group',
+      true,
+    );
+  const text = `Check that "${group}" is the roster group you want, else choose another or pass --roster-group`;
+  return { ...open('roster', 'site_admin', text, true), done: named };
+};
+
+const permissionItems = (failures: ItemSources['failures']): Item[] => {
+  const all =
+    'Grant the people who plan and lead patrols the permissions that they need (permission sets have no call)';
+  const missing = [...failures].filter(([, { code }]) => code === 'site_forbidden' || code === 'subject_not_visible');
+  return [
+    open('permissions', 'site_admin', all),
+    ...missing.map(([step]) =>
+      open(`permission.${step}`, 'site_admin', `Let the token do the step "${step}": ${permissionsOf[step]}`, true),
+    ),
+  ];
+};
+
+/** Everything that is left for people after a run, or would be (bundle contract, 1). */
+export const itemsOf = (sources: ItemSources): readonly Item[] => {
+  const { bundle, desired, label, patrolSchemas, roster, failures } = sources;
+  const flag =
+    'Have the preview feature patrol_schemas switched on by the operator of the site or the vendor, then run again';
+  return [
+    ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', flag, true)]),
+    ...permissionItems(failures),
+    rosterItem(roster),
+    ...bundle.teams
+      .filter(({ isActive }) => isActive)
+      .map(({ uuid, key, names }) =>
+        open(`team.${uuid}`, 'site_admin', `Create the team "${label(names, key ?? uuid, labelLimits.type)}"`),
+      ),
+    ...desired.types.map(iconItem),
+    ...bundle.attributes.flatMap(renamedItem),
+    ...stationItems(sources),
+    ...equalNames(desired.choices.get(coreFields.station) ?? []),
+    ...(bundle.employees.length === 0
+      ? [open('employees', 'ext_admin', 'The bundle has no employees: nobody becomes a subject. Check the export')]
+      : []),
+  ];
+};

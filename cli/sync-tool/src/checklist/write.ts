@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import type { SyncOptions, SyncStep } from '@ranger-relay/contracts';
+import type { RelayError } from '@ranger-relay/errors';
+import type { Site } from '@ranger-relay/site';
+import type { Bundle } from '../bundle/model.ts';
+import type { Label } from '../desired/labels.ts';
+import type { Prepared } from '../run/prepare.ts';
+import { itemsOf, type Item } from './items.ts';
+import { checklistMarkdown } from './markdown.ts';
+
+/** What a checklist is written from. */
+export interface ChecklistParts {
+  readonly path: string;
+  readonly bundle: Bundle;
+  readonly label: Label;
+  readonly options: SyncOptions;
+  readonly site: Pick<Site, 'origin'>;
+  readonly dryRun: boolean;
+  readonly prepared: Prepared;
+  readonly failures: ReadonlyMap<SyncStep, RelayError>;
+  /** Names of steps for people. */
+  readonly stepNames: Readonly<Record<SyncStep, string>>;
+  /** Looks again at what the site shows. */
+  readonly tick?: (items: readonly Item[]) => readonly Item[];
+}
+
+/** Writes the checklist and answers its items. */
+export const writeChecklist = async (parts: ChecklistParts): Promise<readonly Item[]> => {
+  const { path, bundle, label, options, site, dryRun, prepared, failures, stepNames, tick } = parts;
+  const { desired, state } = prepared;
+  const group = 'value' in state.roster ? (state.roster.value?.group.name ?? null) : null;
+  const found = itemsOf({
+    bundle,
+    desired,
+    label,
+    patrolSchemas: state.patrolSchemas,
+    roster: { named: options.roster_group !== null, group: group ?? options.roster_group },
+    failures,
+  });
+  const items = tick ? tick(found) : found;
+  const failed = [...failures].map(([step, { message }]) => `${stepNames[step]}: ${message}`);
+  const head = { area: bundle.manifest.area, origin: site.origin, dryRun, failures: failed };
+  await writeFile(path, checklistMarkdown(items, head));
+  return items;
+};
+
+/** What is left of them, as data. */
+export const openItems = (items: readonly Item[]): readonly object[] =>
+  items.filter(({ done }) => !done).map(({ id, who, text, visible }) => ({ id, who, text, visible }));

@@ -1,0 +1,83 @@
+import type { FormDocument } from '@ranger-relay/site';
+import { branchesOf, type Branch } from './branches.ts';
+import { fault } from './faults.ts';
+import { isMembers, member, type Members } from './json.ts';
+import type { Fault, FormChange } from './model.ts';
+import { emptyEnvelope, itemOf, sectionWith } from './planned.ts';
+
+/** A copy of a form that is being changed, with what was done to it. */
+export interface Draft {
+  readonly document: FormDocument;
+  readonly properties: Members;
+  readonly branches: readonly Branch[];
+  readonly fields: Members;
+  readonly sections: Members;
+  readonly order: unknown[];
+  readonly changes: FormChange[];
+  /** Places where something stands that nothing can be added to. */
+  readonly faults: Fault[];
+}
+
+/** A half that is empty says nothing; the site wants its required members. */
+const orEnvelope = (half: unknown, envelope: Members): Members =>
+  isMembers(half) && Object.keys(half).length > 0 ? half : structuredClone(envelope);
+
+/** Opens a copy; the form itself is never touched. */
+export const openDraft = (stored: FormDocument | null): Draft => {
+  const envelope = emptyEnvelope();
+  const copy = structuredClone(stored ?? envelope);
+  const json = orEnvelope(copy.json, envelope.json);
+  const ui = orEnvelope(copy.ui, envelope.ui);
+  const faults: Fault[] = [];
+  const membersAt = (parent: Members, place: string, name: string): Members => {
+    const found = (parent[name] ??= {});
+    if (isMembers(found)) return found;
+    faults.push(fault([place, name], 'This is no object, so nothing can be added to it.'));
+    return {};
+  };
+  const order = (ui['order'] ??= []);
+  if (!Array.isArray(order)) faults.push(fault(['ui', 'order'], 'This is no list, so nothing can be added to it.'));
+  return {
+    document: { json, ui },
+    properties: membersAt(json, 'json', 'properties'),
+    branches: branchesOf(json),
+    fields: membersAt(ui, 'ui', 'fields'),
+    sections: membersAt(ui, 'ui', 'sections'),
+    order: Array.isArray(order) ? (order as unknown[]) : [],
+    changes: [],
+    faults,
+  };
+};
+
+const columnsOf = (section: unknown): unknown[] =>
+  ['leftColumn', 'rightColumn'].flatMap((name) => {
+    const column = member(section, name);
+    return Array.isArray(column) ? (column as unknown[]) : [];
+  });
+
+/** The section that lists a field in one of its columns. */
+export const sectionOf = ({ sections }: Draft, name: string): string | undefined =>
+  Object.keys(sections).find((id) =>
+    columnsOf(sections[id]).some((item) => member(item, 'name') === name && member(item, 'type') === 'field'),
+  );
+
+const ensureSection = ({ sections, order, changes }: Draft, id: string): void => {
+  if (!Object.hasOwn(sections, id)) {
+    sections[id] = sectionWith([]);
+    changes.push({ change: 'section-added', section: id });
+    if (!order.includes(id)) order.push(id);
+  } else if (!order.includes(id)) {
+    order.push(id);
+    changes.push({ change: 'section-shown', section: id });
+  }
+};
+
+/** Makes a section list a field at the end of its left column; the section is made, and put in the order, when it is not. */
+export const listInSection = (draft: Draft, id: string, name: string): void => {
+  ensureSection(draft, id);
+  const section = draft.sections[id];
+  const column = isMembers(section) ? (section['leftColumn'] ??= []) : undefined;
+  if (Array.isArray(column)) column.push(itemOf(name));
+  else
+    draft.faults.push(fault(['ui', 'sections', id, 'leftColumn'], 'This is no list, so nothing can be added to it.'));
+};

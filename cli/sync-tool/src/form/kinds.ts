@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { member } from './json.ts';
+import { isOptionList, isResolved } from './options.ts';
+
+/** Kinds of fields that a form can have (site contract, 5.1). */
+export type Kind =
+  'text' | 'number' | 'boolean' | 'date' | 'choice' | 'choices' | 'location' | 'attachment' | 'collection';
+
+const base = {
+  title: z.string().max(1_000),
+  deprecated: z.boolean(),
+  description: z.string().optional(),
+  'x-section': z.string().optional(),
+};
+
+const listText = 'This must be {"$ref":"/api/v2.0/schemas/choices.json?field=<field>"} or another list of the site.';
+const anyOf = z.array(z.unknown().refine(isOptionList, listText)).length(1);
+const resolved = z.looseObject({ type: z.literal('string') });
+const reference = z.strictObject({ type: z.literal('string'), anyOf });
+
+const anyMembers = z.record(z.string(), z.unknown());
+const coordinates = z.strictObject({ latitude: anyMembers, longitude: anyMembers });
+
+const dateFormats = ['date', 'time', 'date-time'] as const;
+
+/** The json half of each kind. Locations, attachments and collections are passed through, so only their outline is looked at. */
+const jsonHalves = {
+  text: z.strictObject({
+    ...base,
+    type: z.literal('string'),
+    default: z.string().optional(),
+    format: z.enum(['uri', 'uuid', 'email']).optional(),
+    pattern: z.string().optional(),
+  }),
+  number: z.strictObject({
+    ...base,
+    type: z.literal('number'),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    default: z.number().optional(),
+  }),
+  boolean: z.strictObject({ ...base, type: z.literal('boolean'), default: z.boolean().optional() }),
+  date: z.strictObject({ ...base, type: z.literal('string'), format: z.enum(dateFormats) }),
+  choice: z.strictObject({ ...base, type: z.literal('string'), anyOf }),
+  choices: z.strictObject({ ...base, type: z.literal('array'), uniqueItems: z.literal(true), items: reference }),
+  location: z.looseObject({ ...base, type: z.literal('object'), properties: coordinates }),
+  attachment: z.looseObject({ ...base, type: z.enum(['string', 'array']) }),
+  collection: z.looseObject({
+    ...base,
+    type: z.literal('array'),
+    unevaluatedItems: z.literal(false),
+    items: z.looseObject({ type: z.literal('object'), properties: anyMembers }),
+  }),
+} satisfies Record<Kind, z.ZodType>;
+
+const resolvedChoice = z.looseObject({ ...base, ...resolved.shape });
+const resolvedChoices = z.looseObject({ ...base, type: z.literal('array'), items: resolved });
+
+/** What the json half of a field of this kind must be; an option list that the site resolved itself is left alone. */
+export const jsonHalf = (kind: Kind, property: unknown): z.ZodObject => {
+  if (kind === 'choice' && isResolved(property)) return resolvedChoice;
+  if (kind === 'choices' && isResolved(member(property, 'items'))) return resolvedChoices;
+  return jsonHalves[kind];
+};
+
+const isDate = (format: unknown): boolean => dateFormats.some((known) => known === format);
+const hasOptions = (value: unknown): boolean =>
+  member(value, 'anyOf') !== undefined || member(value, 'enum') !== undefined;
+
+const kindOfList = (property: unknown): Kind => {
+  const items = member(property, 'items');
+  if (member(items, 'type') === 'object') return 'collection';
+  return hasOptions(items) ? 'choices' : 'attachment';
+};
+
+/** The kind that a json half speaks of by itself; undefined when it is none. */
+export const kindOfJson = (property: unknown): Kind | undefined => {
+  const type = member(property, 'type');
+  if (type === 'array') return kindOfList(property);
+  if (type === 'object') return 'location';
+  if (type === 'number' || type === 'boolean') return type;
+  if (type !== 'string') return undefined;
+  if (hasOptions(property)) return 'choice';
+  return isDate(member(property, 'format')) ? 'date' : 'text';
+};

@@ -1,0 +1,90 @@
+import { fc, testProp } from '@fast-check/ava';
+import type { FormDocument } from '@ranger-relay/site';
+import { branchesOf } from './branches.ts';
+import { member, type Members } from './json.ts';
+import { equalForms, mergeForm } from './merge.ts';
+import { plannedForm } from './planned.ts';
+import { adminForm, usedForm } from './test/admin-form.ts';
+import { ourFields } from './test/fields.ts';
+import { validateForm } from './validate.ts';
+
+const ours = new Set(ourFields.map(({ property }) => property));
+const merge = (form: FormDocument | null, replace = false) => mergeForm(form, ourFields, { replace });
+const form = fc.oneof(adminForm, usedForm);
+
+/** A form without anything that is ours, as text, so that every byte counts. */
+const withoutOurs = (document: FormDocument): string => {
+  const copy = structuredClone(document) as { json: Members; ui: Members };
+  const groups = [copy.json['properties'], ...branchesOf(copy.json).map(({ properties }) => properties)];
+  for (const group of [...groups, copy.ui['fields']] as Members[]) for (const name of ours) delete group[name];
+  const sections = copy.ui['sections'] as Record<string, Record<string, Members[]>>;
+  for (const section of Object.values(sections))
+    for (const column of ['leftColumn', 'rightColumn'])
+      section[column] = (section[column] ?? []).filter(({ name }) => !ours.has(String(name)));
+  delete sections['section-ext'];
+  copy.ui['order'] = (copy.ui['order'] as string[]).filter((id) => id !== 'section-ext');
+  return JSON.stringify(copy);
+};
+
+testProp('the forms of these tests that are an admin’s alone are valid', [adminForm], (t, document) => {
+  t.deepEqual(validateForm(document), []);
+});
+
+testProp('what is not ours stays as it is, byte for byte, and the stored form is not touched', [form], (t, stored) => {
+  const before = JSON.stringify(stored);
+  const { document } = merge(stored);
+  t.is(withoutOurs(document), withoutOurs(stored));
+  t.is(JSON.stringify(stored), before);
+});
+
+testProp('a second merge changes nothing', [form], (t, stored) => {
+  const { document } = merge(stored);
+  const again = merge(document);
+  t.false(again.changed);
+  t.deepEqual(again.changes, []);
+  t.deepEqual(again.document, document);
+});
+
+testProp('merging into a valid form gives a valid form', [form], (t, stored) => {
+  const { document, faultsBrought, faultsBefore } = merge(stored);
+  t.deepEqual(faultsBrought, []);
+  if (validateForm(stored).length === 0) t.deepEqual([validateForm(document), faultsBefore], [[], []]);
+});
+
+testProp('every field of ours has both halves afterwards, and a section that shows it', [form], (t, stored) => {
+  const { document } = merge(stored);
+  const all = [document.json['properties'], ...branchesOf(document.json).map(({ properties }) => properties)];
+  const shown = JSON.stringify(document.ui['sections']);
+  for (const name of ours) {
+    t.true(all.some((group) => member(group, name) !== undefined));
+    t.not(member(document.ui['fields'], name), undefined);
+    t.true(shown.includes(`{"name":"${name}","type":"field"}`));
+  }
+});
+
+testProp('a change is told exactly when there is one', [form], (t, stored) => {
+  const { changed, changes, document } = merge(stored);
+  t.is(changed, changes.length > 0);
+  t.is(changed, !equalForms(stored, document));
+});
+
+testProp('replacing gives ours alone, whatever was there', [fc.option(form)], (t, stored) => {
+  const { document, faultsBrought } = merge(stored, true);
+  t.deepEqual(document, plannedForm(ourFields));
+  t.deepEqual(faultsBrought, []);
+  t.false(merge(document, true).changed);
+  t.false(merge(document).changed);
+});
+
+testProp('forms are compared without regard to the order of members', [form], (t, stored) => {
+  const turned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turned);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, item]) => [name, turned(item)]),
+    );
+  };
+  t.true(equalForms(stored, turned(stored) as FormDocument));
+});

@@ -1,0 +1,72 @@
+import type { FormDocument } from '@ranger-relay/site';
+import type { Members } from './json.ts';
+import { ourSection, type FormField, type FormKind } from './model.ts';
+import { optionsOf } from './options.ts';
+
+/** A form without anything in it, which the site accepts (site contract, 5.1). */
+export const emptyEnvelope = (): FormDocument => ({
+  json: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {},
+    required: [],
+    unevaluatedProperties: false,
+  },
+  ui: { fields: {}, headers: {}, order: [], sections: {} },
+});
+
+const types: Record<FormKind, (field: FormField) => Members> = {
+  'text-long': () => ({ type: 'string' }),
+  'text-short': () => ({ type: 'string' }),
+  number: () => ({ type: 'number' }),
+  boolean: () => ({ type: 'boolean' }),
+  date: () => ({ type: 'string', format: 'date' }),
+  choice: ({ property, choiceField = property }) => ({ type: 'string', anyOf: [{ $ref: optionsOf(choiceField) }] }),
+};
+
+const inputs: Record<FormKind, Members> = {
+  'text-long': { type: 'TEXT', inputType: 'LONG_TEXT' },
+  'text-short': { type: 'TEXT', inputType: 'SHORT_TEXT' },
+  number: { type: 'NUMERIC' },
+  boolean: { type: 'BOOLEAN' },
+  date: { type: 'DATE_TIME' },
+  choice: { type: 'CHOICE_LIST', inputType: 'DROPDOWN' },
+};
+
+/** The json half of one of our fields. */
+export const plannedJson = (field: FormField): Members => ({
+  ...types[field.kind](field),
+  title: field.title,
+  description: '',
+  deprecated: field.deprecated,
+});
+
+/** The ui half of one of our fields in a section. */
+export const plannedUi = ({ kind }: FormField, parent: string): Members => ({ ...inputs[kind], parent });
+
+/** How a section names a field. */
+export const itemOf = (name: string): Members => ({ name, type: 'field' });
+
+/** A section with these items. */
+export const sectionWith = (items: readonly Members[]): Members => ({
+  label: '',
+  columns: 1,
+  isActive: true,
+  leftColumn: items,
+  rightColumn: [],
+});
+
+/** A form of our fields alone, in their order, in one section (site contract, 5.2). */
+export const plannedForm = (fields: readonly FormField[], section: string = ourSection): FormDocument => {
+  const { json, ui } = emptyEnvelope();
+  const items = fields.map(({ property }) => itemOf(property));
+  return {
+    json: { ...json, properties: Object.fromEntries(fields.map((field) => [field.property, plannedJson(field)])) },
+    ui: {
+      ...ui,
+      fields: Object.fromEntries(fields.map((field) => [field.property, plannedUi(field, section)])),
+      order: [section],
+      sections: { [section]: sectionWith(items) },
+    },
+  };
+};

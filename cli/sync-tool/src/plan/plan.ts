@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import {
+  planText,
+  syncSteps,
+  type PlannedChange,
+  type StepOutlook,
+  type SyncOptions,
+  type SyncPlan,
+  type SyncStep,
+} from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Bundle } from '../bundle/model.ts';
+import type { Desired } from '../desired/index.ts';
+import { planChoices } from './choices.ts';
+import { planForm } from './form.ts';
+import type { Matches } from './match.ts';
+import type { Read, SiteState } from './read.ts';
+import { planRoster } from './roster.ts';
+import { skippedStep, type StepPlan } from './step.ts';
+import { planSubjects, type SubjectsPlan } from './subjects.ts';
+import { planTypes } from './types.ts';
+
+/** What a plan is made from. */
+export interface PlanSources {
+  readonly bundle: Bundle;
+  readonly desired: Desired;
+  readonly state: SiteState;
+  readonly options: SyncOptions;
+  readonly site: string;
+  readonly tool: string;
+  /** ISO time. */
+  readonly now: string;
+}
+
+/** A plan with what does not belong into it: for the run, the terminal and the checklist. */
+export interface PlannedRun {
+  readonly plan: SyncPlan;
+  /** Steps that cannot be carried out, with the reason. */
+  readonly failures: ReadonlyMap<SyncStep, RelayError>;
+  readonly warnings: readonly string[];
+  /** Subjects that earlier runs made for this area. */
+  readonly ours: number;
+  readonly matches: Matches;
+}
+
+/** The hash of a plan, SHA-256 in hex. */
+export const hashOf = (plan: Omit<SyncPlan, 'hash'>): string =>
+  createHash('sha256').update(planText(plan)).digest('hex');
+
+const noMatches: Matches = { byMember: new Map(), ambiguous: [] };
+
+const formStep = (
+  { desired, state, options }: PlanSources,
+  failures: Map<SyncStep, RelayError>,
+  warn: (text: string) => void,
+) => {
+  if (!state.patrolSchemas) return skippedStep('feature_off');
+  if ('failure' in state.form) return failed('universal_patrol_fields', state.form.failure, failures);
+  const planned = planForm(state.form.value, desired.fields, options.replace_segment_schema);
+  for (const { path, text } of planned.faultsBefore) warn(`The site's form had a fault before: ${text} at ${path}`);
+  const [fault] = planned.faultsBrought;
+  if (!fault) return planned;
+  const error = new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
+  return failed('universal_patrol_fields', error, failures);
+};
+
+const failed = (step: SyncStep, failure: RelayError, failures: Map<SyncStep, RelayError>): StepPlan => {
+  failures.set(step, failure);
+  return skippedStep(failure.code);
+};
+
+/** Plans all steps; one that could not be read is left out, and the others are planned. */
+export const planRun = (sources: PlanSources): PlannedRun => {
+  const { bundle, desired, state, options } = sources;
+  const failures = new Map<SyncStep, RelayError>();
+  const warnings: string[] = [];
+  const from = <T, P extends StepPlan>(step: SyncStep, read: Read<T>, plan: (value: T) => P): P | StepPlan =>
+    'failure' in read ? failed(step, read.failure, failures) : plan(read.value);
+
+  const subjects: SubjectsPlan | StepPlan = from('subjects', state.subjects, (present) =>
+    planSubjects(present, desired.people, bundle.manifest.area),
+  );
+  const matches = 'matches' in subjects ? subjects.matches : noMatches;
+  for (const { member, taken, others } of matches.ambiguous)
+    warnings.push(`${others + 1} subjects stand for employee ${member}; "${taken.name}" (${taken.id}) is taken`);
+  const roster = (): StepPlan =>
+    failures.has('subjects')
+      ? skippedStep('subjects_unknown')
+      : from('roster', state.roster, (present) => planRoster(present, desired.people.subjects, matches));
+
+  const steps: Readonly<Record<SyncStep, StepPlan>> = {
+    patrol_types: from('patrol_types', state.types, (present) => planTypes(present, desired.types)),
+    universal_patrol_fields: formStep(sources, failures, (text) => warnings.push(text)),
+    choices: from('choices', state.choices, (present) => planChoices(present, desired.choices)),
+    subjects,
+    roster: roster(),
+  };
+  return {
+    plan: assemble(sources, steps),
+    failures,
+    warnings,
+    ours: 'ours' in subjects ? subjects.ours : 0,
+    matches,
+  };
+};
+
+const outlookOf = ({ unchanged, others, skipped }: StepPlan): StepOutlook => ({ unchanged, others, skipped });
+
+const assemble = (
+  { bundle: { manifest }, desired, options, site, tool, now }: PlanSources,
+  steps: Readonly<Record<SyncStep, StepPlan>>,
+): SyncPlan => {
+  const { area, path, exportedAt, sha256 } = manifest;
+  const changes = syncSteps.flatMap((step): readonly PlannedChange[] => steps[step].changes);
+  const plan = {
+    format: 'patrol-datamodel-plan',
+    format_version: '1.0',
+    tool,
+    created_at: now,
+    site,
+    conservation_area: area,
+    bundle: { path, exported_at: exportedAt, sha256 },
+    options,
+    logins_left_out: desired.people.logins.size,
+    steps: Object.fromEntries(syncSteps.map((step) => [step, outlookOf(steps[step])])) as SyncPlan['steps'],
+    changes,
+  } as const satisfies Omit<SyncPlan, 'hash'>;
+  return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
+};

@@ -1,0 +1,31 @@
+import { entryOf, toRelayError } from '@ranger-relay/errors';
+import { endingOf, printableJson, type ExitCode, type Shell } from '@ranger-relay/terminal';
+import type { Output } from './flags.ts';
+
+/** What a command has to say at its end. */
+export interface Result {
+  /** For --output json; members of their own, without `ok`. */
+  readonly json: object;
+  readonly lines: readonly string[];
+  readonly code: ExitCode;
+}
+
+/** Runs the work of a command and prints what it says; a failure is printed in the same form, with its reason from the registry. */
+export const act = async (shell: Shell, output: Output, work: () => Promise<Result>): Promise<void> => {
+  const end = (code: ExitCode): void => {
+    if (code !== 0) shell.fail(code);
+  };
+  try {
+    const { json, lines, code } = await work();
+    shell.progress('');
+    if (output === 'json') shell.out(printableJson({ ok: code === 0, ...json }));
+    else for (const line of lines) shell.out(line);
+    end(code);
+  } catch (error) {
+    shell.progress('');
+    if (output !== 'json') throw error;
+    const { code, message, details } = toRelayError(error);
+    shell.out(printableJson({ ok: false, reason: code, message, details, check: entryOf(code).check }));
+    end(endingOf(error).code);
+  }
+};

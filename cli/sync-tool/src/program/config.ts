@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+const text = z.string().trim().min(1);
+
+const fileSchema = z.looseObject({
+  bundle: z.looseObject({ path: text.optional() }).optional(),
+  site: z.looseObject({ endpoint: text.optional(), token: text.optional() }).optional(),
+  ext: z.looseObject({ timezone: text.optional() }).optional(),
+});
+
+/** What a configuration file may say; a flag beats it. */
+export interface FileSettings {
+  readonly bundle?: string;
+  readonly endpoint?: string;
+  readonly token?: string;
+  readonly timezone?: string;
+}
+
+const bad = (path: string, reason: string, cause?: unknown): RelayError =>
+  new RelayError('config_file_invalid', { details: { path, reason }, cause });
+
+const parsed = (path: string, content: string): unknown => {
+  try {
+    // What is not written is not there: an empty file says nothing.
+    return parse(content) ?? {};
+  } catch (error) {
+    // The library's own message quotes the line, and a token may stand in it.
+    throw bad(path, 'it is no YAML', undefined);
+  }
+};
+
+/** Reads a configuration file; a relative bundle path is relative to it. @throws RelayError `config_file_invalid` */
+export const readConfig = async (path: string): Promise<FileSettings> => {
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw bad(path, (error as Error).message);
+  });
+  const found = fileSchema.safeParse(parsed(path, content));
+  if (!found.success) throw bad(path, `${found.error.issues[0]?.path.join('.') ?? ''} is no text`);
+  const { bundle, site, ext } = found.data;
+  return {
+    ...(bundle?.path === undefined ? {} : { bundle: resolve(dirname(path), bundle.path) }),
+    ...(site?.endpoint === undefined ? {} : { endpoint: site.endpoint }),
+    ...(site?.token === undefined ? {} : { token: site.token }),
+    ...(ext?.timezone === undefined ? {} : { timezone: ext.timezone }),
+  };
+};

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { startSite } from '@ranger-relay/simulators';
+import { wholeOption, type Shell } from '@ranger-relay/terminal';
+
+interface Flags {
+  readonly port: number;
+  readonly state?: string;
+  readonly latency?: number;
+}
+
+/** `dev-site`: a simulated site to try the tool on. It runs until it is interrupted. */
+export const devSiteCommand = (shell: Shell): Command =>
+  new Command('dev-site')
+    .description('Run a simulated site on this machine, to try the tool on.')
+    .option('--port <n>', 'port on 127.0.0.1; a free one when 0', wholeOption(0, 65_535), 8090)
+    .option('--state <file>', 'keep what it holds in a file; in memory when left out')
+    .option('--latency <ms>', 'time that every request takes at least', wholeOption(0, 60_000))
+    .addHelpText('after', '\nExample:\n  $ sync-tool dev-site --port 8090')
+    .action(async ({ port, state, latency }: Flags) => {
+      const stop = shell.interrupted();
+      const site = await startSite({
+        host: '127.0.0.1',
+        port,
+        clock: shell.clock,
+        random: shell.random,
+        ...(state === undefined ? {} : { stateFile: state }),
+        ...(latency === undefined ? {} : { latencyMs: latency }),
+      });
+      shell.out(`The site listens on ${site.url}; look at it there.`);
+      shell.out(`Try: sync-tool doctor --site-endpoint ${site.url} --site-token ${site.token}`);
+      await new Promise<void>((resolve) => {
+        if (stop.aborted) resolve();
+        stop.addEventListener('abort', () => resolve(), { once: true });
+      });
+      await site.close();
+    });

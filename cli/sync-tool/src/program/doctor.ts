@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import { alignColumns, printable, type Shell } from '@ranger-relay/terminal';
+import { runChecks, type Check } from '../doctor/checks.ts';
+import { act } from './action.ts';
+import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { siteOf } from './open-site.ts';
+import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+
+interface Flags extends SiteFlags {
+  readonly rosterGroup?: string;
+  readonly output: Output;
+}
+
+const signOf = ({ paint }: Shell, { status }: Check): string => {
+  if (status === 'ok') return paint.green('ok');
+  return status === 'failed' ? paint.red('failed') : paint.yellow('unknown');
+};
+
+/** `doctor`: looks at a site before the first run, and writes nothing. */
+export const doctorCommand = (shell: Shell): Command => {
+  const command = new Command('doctor')
+    .description('Look whether a run would work, without writing anything.')
+    .option('--roster-group <name>', 'subject group that subjects would join');
+  outputFlag(siteFlags(command)).addHelpText(
+    'after',
+    '\nExample:\n  $ sync-tool doctor --site-endpoint site.example --site-token-file token.txt',
+  );
+  return command.action((flags: Flags) =>
+    act(shell, flags.output, async () => {
+      const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
+      try {
+        const checks = await runChecks(site, flags.rosterGroup);
+        const failed = checks.some(({ status }) => status === 'failed');
+        return {
+          code: failed ? 1 : 0,
+          lines: alignColumns(
+            checks.map((check) => [signOf(shell, check), check.name, printable(check.detail)]),
+            ['left', 'left', 'left'],
+          ),
+          json: { ...(failed ? { reason: 'step_failed' } : {}), site: site.host, checks },
+        };
+      } finally {
+        site.close();
+      }
+    }),
+  );
+};

@@ -1,0 +1,20 @@
+import { Option, type Command } from 'commander';
+
+/** Adds how the site is reached. */
+export const siteFlags = (command: Command): Command =>
+  command
+    .option('--site-endpoint <host>', 'host of the site, with https:// or without; config key site.endpoint')
+    .option('--site-token <token>', 'API token of the site; config key site.token')
+    .option(
+      '--site-token-file <file>',
+      'file that holds the token, so that it is not in the list of processes (or SITE_TOKEN)',
+    )
+    .option('--ca-file <file>', 'PEM file of an authority to trust, for a site with a certificate of its own')
+    .option('--config <file>', 'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone');
+
+/** How results are printed. */
+export type Output = 'text' | 'json';
+
+/** Adds the form of the output. */
+export const outputFlag = (command: Command): Command =>
+  command.addOption(new Option('--output <form>', 'form of the result').choices(['text', 'json']).default('text'));

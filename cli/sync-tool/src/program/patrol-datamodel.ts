@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import { wholeOption, type Shell } from '@ranger-relay/terminal';
+import { checklistPath } from '../run/files.ts';
+import { act } from './action.ts';
+import { isDryRun } from './dry-run.ts';
+import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { siteOf } from './open-site.ts';
+import { loadBundle } from './read-bundle.ts';
+import { bundlePath, fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { syncRun } from './sync.ts';
+
+interface Flags extends SiteFlags {
+  readonly bundle?: string;
+  readonly extLanguage?: string;
+  readonly timezone?: string;
+  readonly replaceSegmentSchema?: true;
+  readonly rosterGroup?: string;
+  readonly subjectNameSuffix?: true;
+  readonly checklist?: string;
+  readonly maxDeactivations?: number;
+  readonly planOut?: string;
+  readonly output: Output;
+}
+
+const example = `
+Examples:
+  $ sync-tool --dry-run patrol-datamodel --bundle export --site-endpoint site.example --site-token-file token.txt
+  $ sync-tool patrol-datamodel --config sync.yaml --roster-group Rangers`;
+
+const options = (command: Command): Command =>
+  command
+    .option('--bundle <dir>', 'folder of the bundle (holds manifest.json); config key bundle.path')
+    .option(
+      '--ext-language <code>',
+      "language of every text written to the site; one of the bundle's, its default when left out",
+    )
+    .option(
+      '--timezone <name>',
+      'says which timezone the bundle is of; another one stops the run; config key ext.timezone',
+    )
+    .option('--replace-segment-schema', 'overwrite the universal patrol fields instead of merging them')
+    .option(
+      '--roster-group <name>',
+      'subject group that subjects join; the first member group of the patrol configuration when left out',
+    )
+    .option('--subject-name-suffix', "put the area's code behind each subject's name")
+    .option('--checklist <path>', 'where the checklist goes; beside the folder of the bundle when left out')
+    .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000))
+    .option('--plan-out <file>', 'write the plan as JSON');
+
+/** `patrol-datamodel`: prepares a site for the import of patrols. */
+export const patrolDatamodelCommand = (shell: Shell): Command => {
+  const command = new Command('patrol-datamodel').description(
+    'Create or update on the site everything that the import of patrols needs.',
+  );
+  outputFlag(siteFlags(options(command))).addHelpText('after', example);
+  return command.action((flags: Flags) =>
+    act(shell, flags.output, async () => {
+      const file = await fileSettings(flags);
+      const path = bundlePath(flags.bundle, file);
+      const site = siteOf(shell, await siteSettings(flags, file, shell.env));
+      try {
+        const timezone = flags.timezone ?? file.timezone;
+        const { bundle, language } = await loadBundle(shell, { path, language: flags.extLanguage, timezone });
+        return await syncRun({
+          shell,
+          site,
+          bundle,
+          options: {
+            language,
+            subject_name_suffix: flags.subjectNameSuffix ?? false,
+            roster_group: flags.rosterGroup ?? null,
+            replace_segment_schema: flags.replaceSegmentSchema ?? false,
+          },
+          checklist: checklistPath(path, flags.checklist),
+          dryRun: isDryRun(command),
+          planOut: flags.planOut,
+          maxDeactivations: flags.maxDeactivations,
+        });
+      } finally {
+        site.close();
+      }
+    }),
+  );
+};

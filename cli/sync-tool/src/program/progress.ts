@@ -1,0 +1,45 @@
+import type { SyncStep } from '@ranger-relay/contracts';
+import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
+import type { RunListener } from '../run/execute.ts';
+import { weightOf } from '../run/tally.ts';
+
+/** What a step is called for people. */
+export const stepNames: Readonly<Record<SyncStep, string>> = {
+  patrol_types: 'Patrol types',
+  universal_patrol_fields: 'Patrol fields',
+  choices: 'Choices',
+  subjects: 'Subjects',
+  roster: 'Roster',
+};
+
+const width = 24;
+
+const bar = (done: number, total: number): string => {
+  const full = total === 0 ? width : Math.round((done / total) * width);
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
+};
+
+/** Shows how a run goes on: a bar per step on a terminal, else a line per step; failures are lines of their own. */
+export const showProgress = (shell: Shell): RunListener => {
+  const { clock } = shell;
+  let [name, done, total, since] = ['', 0, 0, 0];
+  const draw = (): void => {
+    const left = done === 0 ? '' : `, ${humanSpan(((clock.monotonic() - since) / done / 1000) * (total - done))} left`;
+    shell.progress(`${name.padEnd(14)} ${bar(done, total)} ${done}/${total}${left}`);
+  };
+  return {
+    onStep(step, count) {
+      [name, done, total, since] = [stepNames[step], 0, count, clock.monotonic()];
+      if (shell.interactive) draw();
+      else shell.err(`${name}: ${count} to write`);
+    },
+    onDone(change) {
+      done += change.kind === 'roster' ? 1 : weightOf(change);
+      draw();
+    },
+    onFailed(step, error) {
+      done += 1;
+      shell.err(printable(`${stepNames[step]}: ${error.message}`));
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { RelayError } from '@ranger-relay/errors';
+import type { Site } from '@ranger-relay/site';
+import { wholeOption, type Shell } from '@ranger-relay/terminal';
+import { loadRecord, reopenJournal, type LoadedRecord } from '../run/record.ts';
+import { settle } from '../run/settle.ts';
+import { act, type Result } from './action.ts';
+import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { siteOf } from './open-site.ts';
+import { loadBundle } from './read-bundle.ts';
+import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { syncRun } from './sync.ts';
+
+interface Flags extends SiteFlags {
+  readonly bundle?: string;
+  readonly checklist?: string;
+  readonly maxDeactivations?: number;
+  readonly output: Output;
+}
+
+const refuse = ({ files }: LoadedRecord, reason: string): RelayError =>
+  new RelayError('record_invalid', { details: { path: files.record, reason } });
+
+const finished = ({ files }: LoadedRecord): Result => ({
+  code: 0,
+  lines: ['The run was finished; nothing is left to do.'],
+  json: { record: files.record, finished: true },
+});
+
+/** What a person may say about a run that goes on. */
+export type ResumeOptions = Pick<Flags, 'bundle' | 'checklist' | 'maxDeactivations'>;
+
+/** Finishes a run on an open site. @throws RelayError `record_invalid`, and what a run throws */
+export const resumeRun = async (shell: Shell, site: Site, path: string, flags: ResumeOptions): Promise<Result> => {
+  const loaded = await loadRecord(path);
+  const { record, files, entries } = loaded;
+  if (record.site !== site.host) throw refuse(loaded, `it is of the site ${record.site}, not of ${site.host}`);
+  if (record.status === 'complete') return finished(loaded);
+  const { options } = record;
+  const { bundle } = await loadBundle(shell, {
+    path: flags.bundle ?? record.bundle.path,
+    language: options.language,
+  });
+  if (bundle.manifest.sha256 !== record.bundle.sha256)
+    throw refuse(loaded, 'the bundle is not the one that the run began with; run the new one, or undo the old');
+  await site.probe();
+  const nextNumber = await reopenJournal(files, await settle(site, entries, files.record));
+  return await syncRun({
+    shell,
+    site,
+    bundle,
+    options,
+    checklist: flags.checklist ?? join(dirname(files.record), 'checklist.md'),
+    dryRun: false,
+    maxDeactivations: flags.maxDeactivations,
+    earlier: { files, record, nextNumber },
+  });
+};
+
+const resume = async (shell: Shell, path: string, flags: Flags): Promise<Result> => {
+  const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
+  try {
+    return await resumeRun(shell, site, path, flags);
+  } finally {
+    site.close();
+  }
+};
+
+/** `resume`: finishes a run that was broken off. */
+export const resumeCommand = (shell: Shell): Command => {
+  const command = new Command('resume')
+    .description('Finish a run that was broken off or failed, in the same record.')
+    .argument('<record>', 'run record')
+    .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
+    .option('--checklist <path>', 'where the checklist goes; beside the record when left out')
+    .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
+  outputFlag(siteFlags(command)).addHelpText(
+    'after',
+    '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
+  );
+  return command.action((path: string, flags: Flags) => act(shell, flags.output, () => resume(shell, path, flags)));
+};

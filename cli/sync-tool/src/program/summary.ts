@@ -1,0 +1,41 @@
+import { syncSteps, type SyncPlan } from '@ranger-relay/contracts';
+import { alignColumns, plural, type Paint } from '@ranger-relay/terminal';
+import type { Tally } from '../run/tally.ts';
+import { stepNames } from './progress.ts';
+
+const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed'] as const;
+
+const skippedText = (skipped: string | null | undefined): string => (skipped ? `not carried out: ${skipped}` : '');
+
+/** The table at the end of a run, and what stands beside it (bundle contract, 1: summary). */
+export const summaryLines = (plan: SyncPlan, tally: Tally, paint: Paint): string[] => {
+  const rows = syncSteps.map((step) => [
+    stepNames[step],
+    ...columns.map((column) => {
+      const count = tally[step][column];
+      const text = String(count);
+      return column === 'failed' && count > 0 ? paint.red(text) : text;
+    }),
+    skippedText(plan.steps[step]?.skipped),
+  ]);
+  const others = plan.steps.choices?.others ?? 0;
+  return [
+    ...alignColumns(
+      [['', ...columns, ''].map((cell) => paint.bold(cell)), ...rows],
+      ['left', ...columns.map(() => 'right' as const), 'left'],
+    ),
+    '',
+    `${plural(others, 'option')} not in the bundle left as they are; ${plural(plan.logins_left_out, 'login')} left out; ${plural(tally.roster.created, 'subject')} added to the roster group.`,
+  ];
+};
+
+/** The same as data. */
+export const summaryJson = (plan: SyncPlan, tally: Tally): object => ({
+  steps: tally,
+  skipped: Object.fromEntries(
+    syncSteps.flatMap((step) => (plan.steps[step]?.skipped ? [[step, plan.steps[step].skipped]] : [])),
+  ),
+  options_not_in_bundle: plan.steps.choices?.others ?? 0,
+  logins_left_out: plan.logins_left_out,
+  roster_added: tally.roster.created,
+});

@@ -1,0 +1,100 @@
+import { Command } from 'commander';
+import { printable, type Shell } from '@ranger-relay/terminal';
+import { labelFor } from '../bundle/labels/label-for.ts';
+import type { Item } from '../checklist/items.ts';
+import { openItems, writeChecklist } from '../checklist/write.ts';
+import { describePlan } from '../plan/describe.ts';
+import { checkOutput, checklistPath } from '../run/files.ts';
+import { prepare } from '../run/prepare.ts';
+import { tick } from '../verify/tick.ts';
+import { version } from './about.ts';
+import { act, type Result } from './action.ts';
+import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { siteOf } from './open-site.ts';
+import { stepNames } from './progress.ts';
+import { loadBundle } from './read-bundle.ts';
+import { bundlePath, fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+
+interface Flags extends SiteFlags {
+  readonly bundle?: string;
+  readonly extLanguage?: string;
+  readonly timezone?: string;
+  readonly rosterGroup?: string;
+  readonly subjectNameSuffix?: true;
+  readonly checklist?: string;
+  readonly output: Output;
+}
+
+const itemLine = ({ paint }: Shell, { done, visible, text }: Item): string => {
+  const box = done ? paint.green('[x]') : '[ ]';
+  return `${box} ${printable(text)}${done || visible ? '' : paint.dim(' (cannot be seen from outside)')}`;
+};
+
+const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
+  const file = await fileSettings(flags);
+  const path = bundlePath(flags.bundle, file);
+  const site = siteOf(shell, await siteSettings(flags, file, shell.env));
+  try {
+    const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone };
+    const { bundle, language } = await loadBundle(shell, wanted);
+    const checklist = checklistPath(path, flags.checklist);
+    await checkOutput(checklist);
+    const options = {
+      language,
+      subject_name_suffix: flags.subjectNameSuffix ?? false,
+      roster_group: flags.rosterGroup ?? null,
+      replace_segment_schema: false,
+    };
+    const label = labelFor(bundle.manifest.languages, language);
+    const now = new Date(shell.clock.now()).toISOString();
+    const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now });
+    const { plan, failures } = prepared.planned;
+    const items = await writeChecklist({
+      path: checklist,
+      bundle,
+      label,
+      options,
+      site,
+      dryRun: false,
+      prepared,
+      failures,
+      stepNames,
+      tick: (found) => tick(found, prepared.state),
+    });
+    const same = plan.changes.length === 0 && failures.size === 0;
+    return {
+      code: same ? 0 : 1,
+      lines: [
+        ...items.map((item) => itemLine(shell, item)),
+        '',
+        ...(same ? ['The site has everything that the bundle asks for.'] : describePlan(plan, shell.paint)),
+        ...[...failures].map(([step, { message }]) => printable(`${stepNames[step]}: ${message}`)),
+        `Checklist: ${checklist}`,
+      ],
+      json: {
+        ...(same ? {} : { reason: 'site_differs' }),
+        differences: plan.changes.length,
+        failures: [...failures].map(([step, error]) => ({ step, reason: error.code, message: error.message })),
+        checklist: { path: checklist, open: openItems(items) },
+      },
+    };
+  } finally {
+    site.close();
+  }
+};
+
+/** `verify`: looks whether the site has everything, and what of the checklist is done. */
+export const verifyCommand = (shell: Shell): Command => {
+  const command = new Command('verify')
+    .description(
+      'Look whether the site has everything that the bundle asks for, and tick what is done. Nothing is written to the site.',
+    )
+    .option('--bundle <dir>', 'folder of the bundle; config key bundle.path')
+    .option('--ext-language <code>', 'language of the run')
+    .option('--timezone <name>', 'timezone of the bundle; config key ext.timezone')
+    .option('--roster-group <name>', 'subject group of the run')
+    .option('--subject-name-suffix', 'as in the run')
+    .option('--checklist <path>', 'where the checklist goes');
+  outputFlag(siteFlags(command)).addHelpText('after', '\nExample:\n  $ sync-tool verify --config sync.yaml');
+  return command.action((flags: Flags) => act(shell, flags.output, () => verify(shell, flags)));
+};

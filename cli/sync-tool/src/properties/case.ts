@@ -1,0 +1,151 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
+import { systemClock } from '@ranger-relay/runtime';
+import { openSite, type Site } from '@ranger-relay/site';
+import { recordingShell, type RecordingShell } from '@ranger-relay/terminal/testing';
+import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../bundle/index.ts';
+import type { Bundle } from '../bundle/model.ts';
+import { desiredOf, type Desired } from '../desired/index.ts';
+import type { Result } from '../program/action.ts';
+import { resumeRun } from '../program/resume.ts';
+import { syncRun } from '../program/sync.ts';
+import { undoRuns } from '../undo/undo.ts';
+import { chanceOf, seedSite } from './seeded-site.ts';
+
+const quiet = { debug: () => undefined, warn: () => undefined };
+
+/** Counts of a bundle that holds everything and is read in milliseconds. */
+export const smallCounts = {
+  languages: 2,
+  transports: 3,
+  mandates: 2,
+  stations: 4,
+  unnamedStations: 2,
+  teams: 1,
+  attributes: 3,
+  options: 3,
+  treeNodes: 4,
+  employees: 8,
+  logins: 2,
+  patrols: 4,
+  membersPerLeg: 2,
+} as const;
+
+/** A bundle on the disk with what it asks for. */
+export interface CaseBundle {
+  readonly folder: string;
+  readonly path: string;
+  readonly bundle: Bundle;
+  readonly desired: Desired;
+  remove(): void;
+}
+
+/** Writes and reads a small bundle. */
+export const caseBundle = async (options: SampleOptions): Promise<CaseBundle> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-property-'));
+  const path = join(folder, 'export');
+  await writeSampleBundle(path, { counts: smallCounts, ...options });
+  const bundle = await readBundle(path);
+  const label = labelFor(bundle.manifest.languages, 'en');
+  return {
+    folder,
+    path,
+    bundle,
+    desired: desiredOf(bundle, label, false),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+};
+
+const options = { language: 'en', subject_name_suffix: false, roster_group: null, replace_segment_schema: false };
+const freeHand = 1_000;
+
+/** One shared site, filled anew for each case. */
+export const startCases = async () => {
+  const site: SiteSimulator = await freshSite();
+  const open = (): Site =>
+    openSite({ address: site.url, token: site.token, clock: systemClock, log: quiet, userAgent: 'test' });
+  const shell = (): RecordingShell => ({ ...recordingShell(), clock: systemClock }) as unknown as RecordingShell;
+  const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>, dryRun = false): Promise<Result> =>
+    syncRun({
+      shell: shell(),
+      site: on,
+      bundle,
+      options,
+      checklist: join(folder, 'checklist.md'),
+      dryRun,
+      maxDeactivations: freeHand,
+    });
+  const recordsOf = (folder: string): string[] =>
+    readdirSync(folder)
+      .filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name))
+      .map((name) => join(folder, name));
+  return {
+    site,
+    open,
+    run,
+    recordsOf,
+    seed: (case_: CaseBundle, seed: number): void => seedSite(site, case_.bundle, case_.desired, chanceOf(seed)),
+    resume: (on: Site, record: string, { path, folder }: CaseBundle): Promise<Result> =>
+      resumeRun(shell(), on, record, {
+        bundle: path,
+        checklist: join(folder, 'checklist.md'),
+        maxDeactivations: freeHand,
+      }),
+    undo: (on: Site, folder: string) =>
+      undoRuns({
+        site: on,
+        tool: 'test',
+        clock: systemClock,
+        records: recordsOf(folder),
+        force: new Set(),
+        deleteSubjects: false,
+        dryRun: false,
+        signal: new AbortController().signal,
+      }),
+  };
+};
+
+/** Everything for the cases of one property. */
+export type Cases = Awaited<ReturnType<typeof startCases>>;
+
+const writing: ReadonlySet<string> = new Set([
+  'createPatrolType',
+  'patchPatrolType',
+  'createChoice',
+  'patchChoice',
+  'writeForm',
+  'createSubject',
+  'patchSubject',
+  'addToGroup',
+]);
+
+/** When a process is killed: before its write leaves, or after the site has carried it out. */
+export type Moment = 'before' | 'after';
+
+/** A site client whose process is killed at its n-th write: the output folder is kept as it is at that moment, and nothing is sent any more. */
+export const killedAt = (site: Site, n: number, moment: Moment, from: string, to: string) => {
+  let writes = 0;
+  let dead = false;
+  const die = (): never => {
+    if (!dead) cpSync(from, to, { recursive: true, filter: (path) => !path.endsWith('.lock') });
+    dead = true;
+    throw new Error('killed');
+  };
+  const client = Object.fromEntries(
+    Object.entries(site).map(([name, member]: [string, unknown]) => {
+      if (typeof member !== 'function') return [name, member];
+      const call = async (...args: unknown[]): Promise<unknown> => {
+        if (dead) throw new Error('killed');
+        const isLast = writing.has(name) && ++writes === n;
+        if (isLast && moment === 'before') die();
+        const answer: unknown = await (member as (...args: unknown[]) => Promise<unknown>)(...args);
+        if (isLast) die();
+        return answer;
+      };
+      return [name, name === 'close' ? member : call];
+    }),
+  ) as unknown as Site;
+  return { client, killed: () => dead, writes: () => writes };
+};

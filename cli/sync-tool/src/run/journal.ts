@@ -1,0 +1,95 @@
+import { recordedChangeSchema, type RecordedChange } from '@ranger-relay/contracts';
+import { z } from 'zod';
+import { openLines } from './durable.ts';
+
+/** What became of a write. `unknown`: it was sent, and nobody heard what the site made of it. */
+export type Outcome =
+  | { readonly outcome: 'done'; readonly id: string | null }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
+const lineSchema = z.union([
+  z.object({ intent: z.number().int(), change: recordedChangeSchema }),
+  z.object({ result: z.number().int(), outcome: z.literal('done'), id: z.string().nullable() }),
+  z.object({ result: z.number().int(), outcome: z.enum(['refused', 'unknown']), reason: z.string() }),
+]);
+
+/** The truth of a run while it runs: what it was about to write, and what came of it, each on the disk before the next thing happens. */
+export interface Journal {
+  /** @returns the number of the write, for its result */
+  intent(change: RecordedChange): Promise<number>;
+  result(number: number, outcome: Outcome): Promise<void>;
+  close(): Promise<void>;
+}
+
+const intentLine = (number: number, change: RecordedChange): string => JSON.stringify({ intent: number, change });
+const resultLine = (number: number, outcome: Outcome): string => JSON.stringify({ result: number, ...outcome });
+
+/** Opens the journal of a run; `from` is the first number that is free. */
+export const openJournal = async (path: string, from = 0): Promise<Journal> => {
+  const lines = await openLines(path);
+  let next = from;
+  return {
+    async intent(change) {
+      const number = next++;
+      await lines.append(intentLine(number, change));
+      return number;
+    },
+    result: (number, outcome) => lines.append(resultLine(number, outcome)),
+    close: () => lines.close(),
+  };
+};
+
+/** One write of a journal; without an outcome nobody knows whether it reached the site. */
+export interface Entry {
+  readonly number: number;
+  readonly change: RecordedChange;
+  readonly outcome: Outcome | undefined;
+}
+
+const parseLine = (line: string): z.infer<typeof lineSchema> | undefined => {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads a journal, also one whose last line was cut off. */
+export const readJournal = (text: string): readonly Entry[] => {
+  const entries = new Map<number, Entry>();
+  for (const each of text.split('\n')) {
+    const line = parseLine(each);
+    if (!line) continue;
+    if ('intent' in line) entries.set(line.intent, { number: line.intent, change: line.change, outcome: undefined });
+    else {
+      const { result, ...outcome } = line;
+      const entry = entries.get(result);
+      if (entry) entries.set(result, { ...entry, outcome });
+    }
+  }
+  return [...entries.values()];
+};
+
+const withId = (change: RecordedChange, id: string | null): RecordedChange => {
+  if (change.action !== 'created') return change;
+  if (change.kind === 'choice') return { ...change, id };
+  return id === null ? change : ({ ...change, id } as RecordedChange);
+};
+
+/** What a record lists: the writes that are known to have happened, and those that may have. */
+export const changesOf = (entries: readonly Entry[]): RecordedChange[] =>
+  entries.flatMap(({ change, outcome }) => {
+    if (outcome?.outcome === 'refused') return [];
+    return [outcome?.outcome === 'done' ? withId(change, outcome.id) : change];
+  });
+
+/** A journal that says what these entries say. */
+export const journalText = (entries: readonly Entry[]): string =>
+  entries
+    .flatMap(({ number, change, outcome }) => [
+      intentLine(number, change),
+      ...(outcome ? [resultLine(number, outcome)] : []),
+    ])
+    .map((line) => `${line}\n`)
+    .join('');

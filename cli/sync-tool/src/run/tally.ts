@@ -1,0 +1,38 @@
+import { stepOf, syncSteps, type PlannedChange, type SyncPlan, type SyncStep } from '@ranger-relay/contracts';
+
+/** What a step did. */
+export interface StepCount {
+  created: number;
+  updated: number;
+  deactivated: number;
+  unchanged: number;
+  failed: number;
+}
+
+export type Tally = Readonly<Record<SyncStep, StepCount>>;
+
+/** Under which count a change goes. */
+export const countOf = (change: PlannedChange): 'created' | 'updated' | 'deactivated' => {
+  if (change.kind === 'subject' && change.action === 'updated' && change.reason !== undefined) return 'deactivated';
+  if (change.kind === 'universal_patrol_fields') return change.before === null ? 'created' : 'updated';
+  return change.action === 'updated' ? 'updated' : 'created';
+};
+
+/** Counts that begin with what the plan leaves unchanged. */
+export const newTally = ({ steps }: Pick<SyncPlan, 'steps'>): Tally =>
+  Object.fromEntries(
+    syncSteps.map((step) => [
+      step,
+      { created: 0, updated: 0, deactivated: 0, unchanged: steps[step]?.unchanged ?? 0, failed: 0 },
+    ]),
+  ) as unknown as Tally;
+
+/** How many objects a change is about: each subject that joins the roster is one. */
+export const weightOf = (change: PlannedChange): number => (change.kind === 'roster' ? change.subjects.length : 1);
+
+/** Counts of a plan that is not carried out: as if all of it succeeded; nobody joins the roster in a dry run (spec, rule 9). */
+export const plannedTally = (plan: SyncPlan): Tally => {
+  const tally = newTally(plan);
+  for (const change of plan.changes) if (change.kind !== 'roster') tally[stepOf(change)][countOf(change)] += 1;
+  return tally;
+};

@@ -1,0 +1,44 @@
+import type { RecordedChange, UndoneEntry } from '@ranger-relay/contracts';
+import type { FormDocument, Site } from '@ranger-relay/site';
+import type { Snapshot } from './snapshot.ts';
+
+/** What undoing an entry works with. */
+export interface UndoParts {
+  readonly site: Site;
+  readonly seen: Snapshot;
+  /** Kinds of entries that are undone although somebody has changed them since. */
+  readonly force: ReadonlySet<RecordedChange['kind']>;
+  readonly deleteSubjects: boolean;
+  /** Nothing is sent; everything is compared. */
+  readonly dryRun: boolean;
+  /** The document that a run replaced. */
+  readonly formBefore: (file: string) => Promise<FormDocument>;
+}
+
+/** What became of an entry. */
+export type Undone = Pick<UndoneEntry, 'outcome' | 'reason'>;
+
+/** An entry of one kind. */
+export type EntryOf<Kind extends RecordedChange['kind']> = Extract<RecordedChange, { kind: Kind }>;
+
+export const undone = (reason: string | null = null): Undone => ({ outcome: 'undone', reason });
+export const left = (reason: string): Undone => ({ outcome: 'left', reason });
+
+/** Somebody has changed the object since the run. */
+export const changedSince = left('it is no longer what the run wrote; pass --force to undo it all the same');
+
+/** Names the object of an entry for people. */
+export const nameOf = (change: RecordedChange): string => {
+  switch (change.kind) {
+    case 'patrol_type':
+      return `patrol type ${change.value}`;
+    case 'universal_patrol_fields':
+      return 'universal patrol fields';
+    case 'choice':
+      return `choice ${change.field} ${change.value}`;
+    case 'subject':
+      return `subject ${typeof change.written['name'] === 'string' ? change.written['name'] : change.id}`;
+    case 'roster':
+      return `${change.subject_ids.length} members of group ${change.group_id}`;
+  }
+};

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { canonicalJson } from './canonical.ts';
+import { plannedChangeSchema, syncSteps, type PlannedChange } from './change.ts';
+
+/** The conservation area that a plan, or a record, is about. */
+export const areaSchema = z.object({ uuid: z.string(), id: z.string(), name: z.string() });
+
+/** The bundle that it was made from; the hash is that of `manifest.json`. */
+export const bundleReferenceSchema = z.object({ path: z.string(), exported_at: z.string(), sha256: z.string() });
+
+/** Settings that decide what is written. */
+export const syncOptionsSchema = z.object({
+  language: z.string(),
+  subject_name_suffix: z.boolean(),
+  roster_group: z.string().nullable(),
+  replace_segment_schema: z.boolean(),
+});
+
+/** What a step leaves as it is, and why it is not carried out when it is not. */
+export const stepOutlookSchema = z.object({
+  unchanged: z.number().int().min(0),
+  /** Options of our fields that the bundle does not name (choices), else 0. */
+  others: z.number().int().min(0),
+  /** `feature_off`, `no_group`, or the code of the error that kept the step from being planned. */
+  skipped: z.string().nullable(),
+});
+
+/** Everything that a run would write, in order. */
+export const syncPlanSchema = z.object({
+  format: z.literal('patrol-datamodel-plan'),
+  format_version: z.literal('1.0'),
+  tool: z.string(),
+  created_at: z.string(),
+  site: z.string(),
+  conservation_area: areaSchema,
+  bundle: bundleReferenceSchema,
+  options: syncOptionsSchema,
+  /** Logins that never went on a patrol. */
+  logins_left_out: z.number().int().min(0),
+  steps: z.record(z.enum(syncSteps), stepOutlookSchema),
+  changes: z.array(plannedChangeSchema),
+  hash: z.string(),
+});
+
+export type SyncArea = z.infer<typeof areaSchema>;
+export type BundleReference = z.infer<typeof bundleReferenceSchema>;
+export type SyncOptions = z.infer<typeof syncOptionsSchema>;
+export type StepOutlook = z.infer<typeof stepOutlookSchema>;
+export type SyncPlan = z.infer<typeof syncPlanSchema>;
+
+/** A change without what the site made up: the same work on another copy of the site has the same hash. */
+const withoutIds = (change: PlannedChange): object => {
+  if (change.kind === 'roster') {
+    const { group_id: _, subjects, ...rest } = change;
+    return { ...rest, subjects: subjects.map(({ member }) => member) };
+  }
+  const { id: _, ...rest } = change as PlannedChange & { id?: string };
+  return rest;
+};
+
+/** The text whose SHA-256 is the hash of a plan: what is written, where and how, without times and ids. */
+export const planText = ({ site, conservation_area, options, changes }: Omit<SyncPlan, 'hash'>): string =>
+  canonicalJson({ site, conservation_area, options, changes: changes.map(withoutIds) });

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { areaSchema, bundleReferenceSchema, syncOptionsSchema } from './plan.ts';
+
+const members = z.record(z.string(), z.unknown());
+
+/** One write of a run with what it replaced (bundle contract, 7). */
+export const recordedChangeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('patrol_type'),
+    action: z.enum(['created', 'updated']),
+    value: z.string(),
+    id: z.string(),
+    before: members.optional(),
+    written: members,
+  }),
+  z.object({
+    kind: z.literal('universal_patrol_fields'),
+    action: z.literal('written'),
+    /** Name of the file beside the record that holds the replaced document; null when there was none. */
+    before_file: z.string().nullable(),
+    written: members,
+  }),
+  z.object({
+    kind: z.literal('choice'),
+    action: z.enum(['created', 'updated']),
+    id: z.string().nullable(),
+    field: z.string(),
+    value: z.string(),
+    before: members.optional(),
+    written: members,
+  }),
+  z.object({
+    kind: z.literal('subject'),
+    action: z.enum(['created', 'updated']),
+    id: z.string(),
+    /** Uuid of the employee. */
+    member: z.string().nullable(),
+    before: members.optional(),
+    written: members,
+  }),
+  z.object({
+    kind: z.literal('roster'),
+    action: z.literal('added'),
+    group_id: z.string(),
+    subject_ids: z.array(z.string()),
+  }),
+]);
+
+/** What a run did, in order: everything that undoing it needs. */
+export const runRecordSchema = z.object({
+  format: z.literal('patrol-datamodel-run'),
+  format_version: z.literal('1.0'),
+  tool: z.string(),
+  status: z.enum(['complete', 'failed', 'interrupted']),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  site: z.string(),
+  conservation_area: areaSchema,
+  bundle: bundleReferenceSchema,
+  options: syncOptionsSchema,
+  plan_hash: z.string(),
+  changes: z.array(recordedChangeSchema),
+});
+
+/** What became of one entry of a record when it was undone. */
+export const undoneEntrySchema = z.object({
+  record: z.string(),
+  /** Place in the record's `changes`, from 0. */
+  entry: z.number().int().min(0),
+  kind: z.string(),
+  /** Names the object for people. */
+  object: z.string(),
+  outcome: z.enum(['undone', 'left', 'failed']),
+  reason: z.string().nullable(),
+});
+
+/** The report of an undo. */
+export const undoReportSchema = z.object({
+  format: z.literal('patrol-datamodel-undo'),
+  format_version: z.literal('1.0'),
+  tool: z.string(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  site: z.string(),
+  records: z.array(z.string()),
+  entries: z.array(undoneEntrySchema),
+});
+
+export type RecordedChange = z.infer<typeof recordedChangeSchema>;
+export type RunRecord = z.infer<typeof runRecordSchema>;
+export type UndoneEntry = z.infer<typeof undoneEntrySchema>;
+export type UndoReport = z.infer<typeof undoReportSchema>;

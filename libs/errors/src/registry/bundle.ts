@@ -1,0 +1,23 @@
+import { entries } from '../entry.ts';
+
+/** What a migration bundle ends in before the site is asked anything. `{problems}` has one problem a line. */
+export const bundleErrors = entries({
+  bundle_invalid: {
+    next: 'alert',
+    status: 422,
+    text: 'The bundle {path} cannot be used, {count}: {problems}',
+    check: 'Each problem names file and line. Nothing was sent; export the bundle again rather than mend it by hand.',
+  },
+  language_unknown: {
+    next: 'alert',
+    status: 400,
+    text: 'The bundle has {found} language "{wanted}"; choose one of {languages}{hint}',
+    check: '--ext-language, or ext.language of the configuration file; case and - or _ do not count.',
+  },
+  timezone_mismatch: {
+    next: 'alert',
+    status: 409,
+    text: 'The timezone of the bundle is {timezone}, not {wanted}; re-export with the environment variable EXT_TIMEZONE set',
+    check: '--timezone, and whether the bundle was exported with the zone that its patrols were recorded in.',
+  },
+});

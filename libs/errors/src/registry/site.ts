@@ -1,0 +1,83 @@
+import { entries } from '../entry.ts';
+
+/** What calls to the ranger-tracking site end in. `{target}` is method, host and path, never the query. */
+export const siteErrors = entries({
+  site_address_invalid: {
+    next: 'alert',
+    status: 400,
+    text: 'The address of the site {problem}; write it as host, host:port or https://host',
+    check: '--site-endpoint, or site.endpoint of the configuration file.',
+  },
+  site_token_invalid: {
+    next: 'alert',
+    status: 400,
+    text: 'The token of the site {problem}; copy it again',
+    check: '--site-token, or site.token of the configuration file.',
+  },
+  site_authority_invalid: {
+    next: 'alert',
+    status: 400,
+    text: 'The authority given for the site holds no certificate that can be read; give a PEM file',
+    check: '--ca-file names a file that begins with BEGIN CERTIFICATE.',
+  },
+  site_unauthorized: {
+    next: 'alert',
+    status: 401,
+    text: '{target}: the site does not take the token; make a new one there and give it with --site-token',
+    check: 'Whether the token has expired, was revoked, or belongs to another site.',
+  },
+  site_forbidden: {
+    next: 'alert',
+    status: 403,
+    text: '{target}: the token has no permission for this; an admin of the site has to grant it',
+    check: 'The permissions of the user that the token belongs to.',
+  },
+  site_refused: {
+    next: 'dead',
+    status: 400,
+    text: '{target}: the site refuses this ({status}): {reason}; mend what it names and run again',
+    check: 'The words of the site name the member and what is wrong with it.',
+  },
+  site_conflict: {
+    next: 'retry',
+    status: 409,
+    text: '{target}: this exists already; read the list again and go on with an update',
+    check: 'Somebody else may be writing to the site at the same time.',
+  },
+  site_not_found: {
+    next: 'dead',
+    status: 404,
+    text: '{target}: the site has nothing there; check the address, and whether the record was deleted',
+    check: 'The address of the site, and the record in its admin pages.',
+  },
+  site_too_old: {
+    next: 'alert',
+    status: 405,
+    text: '{target}: the site is too old for this; ask its operator for an update',
+    check: 'The version of the site.',
+  },
+  site_redirected: {
+    next: 'alert',
+    status: 502,
+    text: '{target}: the site sends on to {to}, which is not followed; give the address that it really has',
+    check: 'http or https, the name of the host, and proxies that ask for a login.',
+  },
+  site_untrusted: {
+    next: 'alert',
+    status: 502,
+    text: '{target}: the certificate is not trusted ({reason}); give the authority that signed it with --ca-file',
+    check: 'The certificate of the site: its name, its dates and who signed it.',
+  },
+  site_unavailable: {
+    next: 'retry',
+    status: 503,
+    text: '{target}: no usable answer in {tries} tries ({reason}); run again when the site works',
+    check: 'The site, its proxies and the link; a repeated run goes on where this one stopped.',
+  },
+  site_answer_unreadable: {
+    next: 'alert',
+    status: 502,
+    text: '{target}: the answer is not one that the site gives ({problem}); check the address and the version of the site',
+    check: 'Whether a proxy or a login page answers in place of the site.',
+  },
+});

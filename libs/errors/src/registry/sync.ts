@@ -1,0 +1,79 @@
+import { entries } from '../entry.ts';
+
+/** What the patrol sync ends in, beside what the bundle and the site say. */
+export const syncErrors = entries({
+  config_file_invalid: {
+    next: 'alert',
+    status: 422,
+    text: '{path} cannot be used: {reason}',
+    check: 'The path, its rights, and the form of the file.',
+  },
+  output_not_writable: {
+    next: 'alert',
+    status: 500,
+    text: 'Checklist and run record cannot be written to {path}: {reason}',
+    check: 'The rights of that folder, or name another place with --checklist.',
+  },
+  step_failed: {
+    next: 'alert',
+    status: 500,
+    text: 'Failed: {steps}',
+    check:
+      'The lines above name each failure; what was written is in the run record. Mend the cause and run again, or undo.',
+  },
+  form_invalid: {
+    next: 'alert',
+    status: 422,
+    text: 'The universal patrol fields would not be a form that the site takes: {reason} at {path}',
+    check: 'That part of the form on the site; nothing of the form was sent.',
+  },
+  roster_group_unknown: {
+    next: 'alert',
+    status: 404,
+    text: 'The site has no subject group named "{group}" that the token may see',
+    check: 'The spelling of --roster-group, and whether the token may view the group.',
+  },
+  subject_not_visible: {
+    next: 'alert',
+    status: 403,
+    text: 'The subject {id} was created, and the token cannot see it',
+    check: 'Let the token view the default subject group; until then every run would create everybody again.',
+  },
+  plan_outdated: {
+    next: 'alert',
+    status: 409,
+    text: 'The site is no longer as the plan saw it: {objects}',
+    check: 'Nothing was written. Make a new plan and look at it before it is applied.',
+  },
+  plan_invalid: {
+    next: 'alert',
+    status: 422,
+    text: '{path} is no plan that can be applied: {reason}',
+    check: 'The file that --plan-out wrote, unchanged, for the same site.',
+  },
+  record_invalid: {
+    next: 'alert',
+    status: 422,
+    text: '{path} is no run record that can be used: {reason}',
+    check: 'The path of the record, its journal beside it, and the site that it was written for.',
+  },
+  too_many_deactivations: {
+    next: 'alert',
+    status: 409,
+    text: 'The run would deactivate {planned} subjects; {limit} are allowed',
+    check:
+      'Nothing was written. Look at the people in the plan (--dry-run); if they are right, pass --max-deactivations.',
+  },
+  locked: {
+    next: 'alert',
+    status: 409,
+    text: 'Another run works on this site and conservation area: {holder}',
+    check: 'Wait until it has ended; a lock whose holder is gone is free after a minute.',
+  },
+  interrupted: {
+    next: 'alert',
+    status: 503,
+    text: 'Interrupted; what was written is in {record}',
+    check: 'Finish it with `sync-tool resume`, or take it back with `sync-tool undo`.',
+  },
+});

@@ -1,0 +1,29 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { isRelayError } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
+import { clientFor } from './test/loopback.ts';
+import { loopbackTls } from './test/loopback-tls.ts';
+
+const serveTls = async (t: ExecutionContext): Promise<string> => {
+  const server = createServer(loopbackTls, (_, answer) => answer.end('{"ok":true}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+};
+
+test('a certificate of an unknown authority is refused before anything is sent, and named by its code', async (t) => {
+  const url = await serveTls(t);
+  const error = await t.throwsAsync(clientFor(t).request({ method: 'GET', url }));
+  t.true(isRelayError(error, 'http_connect'));
+  t.regex(error.message, /SELF_SIGNED_CERT/);
+});
+
+test('an authority that is handed in is trusted', async (t) => {
+  const url = await serveTls(t);
+  const answer = await clientFor(t, { ca: loopbackTls.cert }).request({ method: 'GET', url });
+  t.deepEqual(answer.json(), { ok: true });
+});

@@ -1,0 +1,28 @@
+import { startSite } from './site/start.ts';
+import { systemClock } from './time/clock.ts';
+import { seeded, systemRandom } from './time/random.ts';
+
+const { env } = process;
+
+/** An option from the environment, when it is set. */
+const given = <Name extends string>(option: Name, name: string) =>
+  (env[name] === undefined ? {} : { [option]: env[name] }) as { [Key in Name]?: string };
+
+const site = await startSite({
+  host: env['SIM_HOST'] ?? '127.0.0.1',
+  port: Number(env['SIM_PORT'] ?? '0'),
+  clock: systemClock,
+  random: env['SIM_SEED'] === undefined ? systemRandom : seeded(Number(env['SIM_SEED'])),
+  ...given('stateFile', 'SIM_STATE_FILE'),
+  ...given('token', 'SIM_TOKEN'),
+  ...given('ordinaryToken', 'SIM_ORDINARY_TOKEN'),
+  ...(env['SIM_LATENCY_MS'] === undefined ? {} : { latencyMs: Number(env['SIM_LATENCY_MS']) }),
+});
+
+const stop = (): void => void site.close().then(() => process.exit(0));
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);
+process.once('disconnect', stop);
+
+const { port, url, token, ordinaryToken } = site;
+process.stdout.write(`${JSON.stringify({ pid: process.pid, port, url, token, ordinaryToken })}\n`);

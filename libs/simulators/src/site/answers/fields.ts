@@ -1,0 +1,70 @@
+import type { Answer } from '../../http/answer.ts';
+import { failed, refused } from './envelope.ts';
+
+/** A request's body when it is an object. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Says what is wrong with a member, or nothing. */
+export type Rule = (value: unknown) => string | undefined;
+
+/** An object that is no array. */
+export const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A text with something in it. */
+export const text: Rule = (value) => {
+  if (value === null) return 'This field may not be null.';
+  if (typeof value !== 'string') return 'Not a valid string.';
+  return value.trim() === '' ? 'This field may not be blank.' : undefined;
+};
+
+/** true or false, not their spellings. */
+export const flag: Rule = (value) => (typeof value === 'boolean' ? undefined : 'Must be a valid boolean.');
+
+/** An object. */
+export const object: Rule = (value) => (isObject(value) ? undefined : 'Value must be valid JSON object.');
+
+/** A position, 0 to 32767 or null. */
+export const position: Rule = (value) => {
+  if (value === null) return undefined;
+  if (!Number.isInteger(value)) return 'A valid integer is required.';
+  if (Number(value) > 32_767) return 'Ensure this value is less than or equal to 32767.';
+  return Number(value) < 0 ? 'Ensure this value is greater than or equal to 0.' : undefined;
+};
+
+/** A member that nobody may send. */
+export const readOnly: Rule = () => 'This field may not be written.';
+
+/**
+ * 400 when members break their rules or `required` ones are missing, naming each; members without a rule are ignored.
+ */
+export const refusal = (
+  body: Body,
+  rules: Readonly<Record<string, Rule>>,
+  required: readonly string[] = [],
+): Answer | undefined => {
+  const problems: Record<string, string[]> = {};
+  for (const [name, rule] of Object.entries(rules)) {
+    if (!Object.hasOwn(body, name)) {
+      if (required.includes(name)) problems[name] = ['This field is required.'];
+      continue;
+    }
+    const problem = rule(body[name]);
+    if (problem !== undefined) problems[name] = [problem];
+  }
+  return Object.keys(problems).length > 0 ? refused(problems) : undefined;
+};
+
+/** 500 when a text is longer than its column, in characters; the site does not look before it writes (site contract, section 1). */
+export const overlong = (body: Body, columns: Readonly<Record<string, number>>): Answer | undefined => {
+  for (const [name, most] of Object.entries(columns)) {
+    const value = body[name];
+    if (typeof value === 'string' && [...value].length > most)
+      return failed(500, `value too long for type character varying(${most})`);
+  }
+  return undefined;
+};
+
+/** The members of a body that a record may take over. */
+export const taken = <T>(body: Body, names: readonly (keyof T & string)[]): Partial<T> =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(body, name)).map((name) => [name, body[name]])) as Partial<T>;

@@ -1,0 +1,71 @@
+import type { Answer, SimRequest } from '../http/answer.ts';
+import type { Handle } from '../http/server.ts';
+import type { SwitchBoard } from '../switches/board.ts';
+import { whenOf } from '../switches/faulty-answer.ts';
+import { wait, type Clock } from '../time/clock.ts';
+import { siteFaultAnswer } from './faults.ts';
+import type { LogTicket, RequestLog } from './log.ts';
+import { answerSite, apiPrefix, type Incoming } from './routes/answer.ts';
+import type { SiteParts } from './routes/call.ts';
+import type { TokenBook } from './tokens.ts';
+
+/** What the site's requests go through. */
+export interface HandleParts extends SiteParts {
+  readonly clock: Clock;
+  readonly faults: SwitchBoard;
+  readonly log: RequestLog;
+  readonly tokens: TokenBook;
+}
+
+const loggedBody = (text: string): unknown => {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const begin = (log: RequestLog, { method, path, query, headers }: SimRequest): LogTicket =>
+  log.begin({
+    method,
+    path,
+    query: query.toString(),
+    accept: headers['accept'] ?? null,
+    content_type: headers['content-type'] ?? null,
+  });
+
+const read = async ({ tokens }: HandleParts, request: SimRequest, ticket: LogTicket): Promise<Incoming> => {
+  const text = (await request.body()).toString();
+  const bearer = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
+  const token = bearer === undefined ? undefined : tokens.get(bearer);
+  ticket.note({ body: loggedBody(text), username: token?.username ?? null });
+  return { request, text, token };
+};
+
+const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket): Promise<Answer> => {
+  const { method, path } = incoming.request;
+  const place = { endpoint: 'site', method, path: path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path };
+  const { terminal, delayMs } = parts.faults.take(place);
+  const ms = delayMs + parts.store.settings.switches.latency_ms;
+  if (ms > 0) await wait(parts.clock, ms);
+  if (terminal && whenOf(terminal) !== 'after') return siteFaultAnswer(terminal);
+  const good = answerSite(parts, incoming);
+  ticket.note({ handled: good.status });
+  return terminal ? siteFaultAnswer(terminal, good) : good;
+};
+
+/** Handles the site's requests: into the log, through latency and faults, to the routes. */
+export const siteHandle =
+  (parts: HandleParts): Handle =>
+  async (request) => {
+    const ticket = begin(parts.log, request);
+    try {
+      const answer = await run(parts, await read(parts, request, ticket), ticket);
+      ticket.note({ status: answer.status });
+      return { ...answer, onEnd: ticket.end };
+    } catch (error) {
+      ticket.end();
+      throw error;
+    }
+  };

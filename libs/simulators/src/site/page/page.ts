@@ -1,0 +1,117 @@
+import type { Answer } from '../../http/answer.ts';
+import { html as htmlAnswer } from '../answers/envelope.ts';
+import { isObject } from '../answers/fields.ts';
+import type { RequestLog } from '../log.ts';
+import type { Choice } from '../state/records.ts';
+import type { SiteStore } from '../state/store.ts';
+import { html, table, type Html } from './html.ts';
+
+/** What the page is made from. */
+export interface PageParts {
+  readonly store: SiteStore;
+  readonly log: RequestLog;
+}
+
+const style = `body{font:15px/1.4 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222}
+h2{margin:2rem 0 .5rem}small{color:#777;font-weight:normal}table{border-collapse:collapse;width:100%}
+td,th{text-align:left;vertical-align:top;padding:.2rem .6rem;border-bottom:1px solid #ddd;overflow-wrap:anywhere}`;
+
+const onOff = (active: boolean): string => (active ? 'active' : 'inactive');
+
+const types = ({ store }: PageParts): Html =>
+  table(
+    'Patrol types',
+    ['Value', 'Display', 'State', 'Id'],
+    [...store.types.values()].map((type) => [type.value, type.display, onOff(type.is_active), type.id]),
+  );
+
+const member = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
+
+const form = ({ store }: PageParts): Html => {
+  const { form } = store.settings;
+  const properties = member(member(form, 'json'), 'properties');
+  const fields = member(member(form, 'ui'), 'fields');
+  return table(
+    form === null ? 'Form: none' : 'Form fields',
+    ['Name', 'Title', 'Kind', 'Section'],
+    Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+      const field = member(fields, name);
+      return [name, member(property, 'title'), member(field, 'type'), member(field, 'parent')];
+    }),
+  );
+};
+
+const choices = ({ store }: PageParts): readonly Html[] =>
+  [...store.choiceIndex.fields].map(([field, ids]) => {
+    const rows: readonly Choice[] = [...ids].flatMap((id) => store.choices.get(id) ?? []);
+    const sorted = rows.toSorted((a, b) => (a.ordernum ?? Infinity) - (b.ordernum ?? Infinity) || 0);
+    return table(
+      `Choices: ${field}`,
+      ['Value', 'Display', 'Order', 'State'],
+      sorted.map((choice) => [choice.value, choice.display, choice.ordernum, onOff(choice.is_active)]),
+    );
+  });
+
+const subjects = ({ store }: PageParts): Html =>
+  table(
+    'Subjects',
+    ['Name', 'Subtype', 'State', 'Additional', 'Id'],
+    [...store.subjects.values()].map((subject) => [
+      subject.name,
+      subject.subject_subtype,
+      onOff(subject.is_active),
+      subject.additional,
+      subject.id,
+    ]),
+  );
+
+const groups = ({ store }: PageParts): Html =>
+  table(
+    'Subject groups',
+    ['Name', 'Members', 'Under', 'Id'],
+    [...store.groups.values()].map(({ id, name, parent, hidden }) => [
+      hidden ? `${name} (hidden)` : name,
+      store.members(id).size,
+      parent === null ? '' : store.groups.get(parent)?.name,
+      id,
+    ]),
+  );
+
+const requests = ({ log }: PageParts): Html =>
+  table(
+    'Last requests',
+    ['', 'Method', 'Path', 'Status', 'Who', 'Body'],
+    log
+      .entries()
+      .slice(-50)
+      .toReversed()
+      .map((entry) => [
+        entry.seq,
+        entry.method,
+        entry.query === '' ? entry.path : `${entry.path}?${entry.query}`,
+        entry.status ?? 'under way',
+        entry.username,
+        entry.body,
+      ]),
+  );
+
+/** The page that shows what the site holds; tokens are not on it. */
+export const page = (parts: PageParts): Answer => {
+  const body = [types, form, subjects, groups, requests].map((part) => part(parts));
+  body.splice(2, 0, ...choices(parts));
+  const { html: text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>Simulated site</title>
+        <style>
+          ${{ html: style }}
+        </style>
+      </head>
+      <body>
+        <h1>Simulated site</h1>
+        ${body}
+      </body>
+    </html>`;
+  return htmlAnswer(200, text);
+};

@@ -1,0 +1,79 @@
+import { json, type Answer } from '../../http/answer.ts';
+import { failed, ok, refused } from '../answers/envelope.ts';
+import { isObject, type Body } from '../answers/fields.ts';
+import { formProblem } from '../form/check.ts';
+import { rendered } from '../form/render.ts';
+import { permissions } from '../permissions.ts';
+import { asks, withObject, type Call, type Route, type Run } from './call.ts';
+
+/** Members of the form's record beside its document. */
+const recordMembers = {
+  id: '5e6f0000-0000-4000-a000-000000000001',
+  value: 'default',
+  display: 'Default',
+  ordernum: 0,
+  is_active: true,
+};
+
+/** The stored document, or what stands for "no form"; undefined: not found. */
+const stored = ({ store, switches }: Call): unknown => {
+  if (store.settings.form !== null) return store.settings.form;
+  if (switches.form_none === 'not_found') return undefined;
+  return switches.form_none === 'null' ? null : {};
+};
+
+const bareOr = ({ switches }: Call, document: unknown): Answer =>
+  switches.form_document === 'bare' ? json(200, document) : ok(document);
+
+const record: Run = (call) => {
+  const { form_record } = call.switches;
+  if (form_record === 'not_allowed') return failed(405);
+  const schema = stored(call);
+  if (form_record === 'not_found' || schema === undefined) return failed(404);
+  if (form_record === 'document') return bareOr(call, schema);
+  return ok({
+    ...recordMembers,
+    schema: form_record === 'string' && schema !== null ? JSON.stringify(schema) : schema,
+  });
+};
+
+const document: Run = (call) => {
+  const schema = stored(call);
+  if (call.switches.form_document === 'not_found' || schema === undefined) return failed(404);
+  return bareOr(call, asks(call, 'pre_render') ? rendered(call.store, schema) : schema);
+};
+
+const missingMember = ({ switches }: Call, body: Body): Answer | undefined => {
+  const name = switches.form_put_needs;
+  if (name === '') return undefined;
+  if (!Object.hasOwn(body, name)) return refused({ [name]: ['This field is required.'] });
+  const kept = (recordMembers as Body)[name];
+  return kept === undefined || kept === body[name] ? undefined : refused({ [name]: ['This field cannot be changed.'] });
+};
+
+/** Replaces the whole document, when it keeps to the meta-schema. */
+const put = (call: Call, body: Body): Answer => {
+  if (!isObject(body['schema'])) return refused({ schema: ['Invalid JSON Schema: not an object at $'] });
+  const missing = missingMember(call, body);
+  if (missing) return missing;
+  const problem = formProblem(body['schema']);
+  if (problem !== undefined) return refused({ schema: [`Invalid JSON Schema: ${problem}`] });
+  call.store.apply({ set: 'form', value: body['schema'] });
+  return ok({ ...recordMembers, schema: body['schema'] });
+};
+
+/** While the feature is off there is no form at all. */
+const whenOn =
+  (run: Run): Run =>
+  (call) =>
+    call.switches.patrol_schemas === 'on' ? run(call) : failed(404);
+
+const path = /^activity\/patrols\/segments\/types\/default\/$/;
+const schemaPath = /^activity\/patrols\/segments\/types\/default\/schema\/$/;
+
+/** The universal patrol fields (site contract, section 5), in whichever form the switches say. */
+export const formRoutes: readonly Route[] = [
+  { method: 'GET', path, needs: permissions.viewForm, run: whenOn(record) },
+  { method: 'PUT', path, needs: permissions.changeForm, run: whenOn(withObject(put)) },
+  { method: 'GET', path: schemaPath, needs: permissions.viewForm, run: whenOn(document) },
+];

@@ -1,0 +1,91 @@
+import type { Answer } from '../../http/answer.ts';
+import { created, deleted, failed, ok, refused } from '../answers/envelope.ts';
+import { flag, overlong, position, readOnly, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
+import { permissions } from '../permissions.ts';
+import type { Patrol, PatrolType } from '../state/records.ts';
+import { withObject, type Call, type Route, type Run } from './call.ts';
+
+const columns = { value: 50, display: 255 };
+const writable = ['display', 'ordernum', 'default_priority', 'is_active'] as const;
+
+const slug: Rule = (value) =>
+  text(value) ?? (/^[a-z0-9_]+$/.test(String(value)) ? undefined : 'Enter a value of a-z, 0-9 and _.');
+
+const rules = { value: slug, display: text, ordernum: position, is_active: flag, icon: readOnly, icon_id: readOnly };
+
+const list: Run = ({ store }) => ok([...store.types.values()].sort((a, b) => (a.ordernum ?? 0) - (b.ordernum ?? 0)));
+
+const create = (call: Call, body: Body): Answer => {
+  const { store } = call;
+  const bad = refusal(body, rules, ['value', 'display']) ?? overlong(body, columns);
+  if (bad) return bad;
+  if ([...store.types.values()].some(({ value }) => value === body['value']))
+    return refused({ value: ['A patrol type with this value already exists.'] });
+  const record = {
+    id: call.newId(),
+    ordernum: store.types.size,
+    icon: null,
+    icon_id: null,
+    default_priority: 0,
+    is_active: true,
+    ...taken<PatrolType>(body, ['value', ...writable]),
+  } as PatrolType;
+  store.apply({ put: 'types', record });
+  return created(record);
+};
+
+const find = ({ store, switches, key }: Call): PatrolType | undefined => {
+  const byValue = [...store.types.values()].find(({ value }) => value === key);
+  if (switches.type_address === 'value') return byValue;
+  return store.types.get(key) ?? (switches.type_address === 'both' ? byValue : undefined);
+};
+
+const patch = (call: Call, body: Body): Answer => {
+  const type = find(call);
+  if (!type) return failed(404);
+  const changed = Object.hasOwn(body, 'value') && body['value'] !== type.value;
+  const bad = changed ? refused({ value: ['The value of a patrol type cannot be changed.'] }) : refusal(body, rules);
+  const problem = bad ?? overlong(body, columns);
+  if (problem) return problem;
+  const record = { ...type, ...taken<PatrolType>(body, writable) };
+  call.store.apply({ put: 'types', record });
+  return ok(record);
+};
+
+const without = (patrol: Patrol, type: string): Patrol => ({
+  ...patrol,
+  patrol_segments: patrol.patrol_segments.map((segment) =>
+    segment.patrol_type === type ? { ...segment, patrol_type: null } : segment,
+  ),
+});
+
+const uses = (patrol: Patrol, type: string): boolean =>
+  patrol.patrol_segments.some(({ patrol_type }) => patrol_type === type);
+
+/** Gone for good, and blank where patrols used it. */
+const remove: Run = (call) => {
+  const type = find(call);
+  if (!type) return failed(404);
+  const blanked = [...call.store.patrols.values()]
+    .filter((patrol) => uses(patrol, type.id))
+    .map((patrol) => ({ put: 'patrols', record: without(patrol, type.id) }) as const);
+  call.store.apply({ remove: 'types', id: type.id }, ...blanked);
+  return deleted(call.switches.delete_answer);
+};
+
+/** Sites that are too old know no writing of types: 405. */
+const unlessReadOnly =
+  (run: Run): Run =>
+  (call) =>
+    call.switches.types_read_only ? failed(405) : run(call);
+
+const all = /^activity\/patrols\/types\/$/;
+const one = /^activity\/patrols\/types\/([^/]+)\/$/;
+
+/** Patrol types (site contract, section 3): never paged, with inactive ones; addressed as the switch `type_address` says. */
+export const typeRoutes: readonly Route[] = [
+  { method: 'GET', path: all, needs: permissions.viewTypes, run: list },
+  { method: 'POST', path: all, needs: permissions.addType, run: unlessReadOnly(withObject(create)) },
+  { method: 'PATCH', path: one, needs: permissions.changeType, run: unlessReadOnly(withObject(patch)) },
+  { method: 'DELETE', path: one, needs: permissions.deleteType, run: unlessReadOnly(remove) },
+];

@@ -1,0 +1,90 @@
+import { fullToken, type TokenChange } from './tokens.ts';
+import type { Choice, Group, Patrol, PatrolType, Subject } from './state/records.ts';
+import { settingNames, type Settings, type SiteState } from './state/state.ts';
+import type { SiteSwitches } from './switches.ts';
+
+type With<T, Needed extends keyof T> = Partial<T> & Pick<T, Needed>;
+
+/** What a site is to hold; members that are left out get defaults, ids too. Members beside the known ones are kept and shown. */
+export interface Seed extends Partial<Omit<Settings, 'switches'>> {
+  readonly switches?: Partial<SiteSwitches>;
+  readonly types?: readonly With<PatrolType, 'value'>[];
+  /** `types`: values or ids; one segment each. */
+  readonly patrols?: readonly { readonly id?: string; readonly types: readonly string[] }[];
+  readonly choices?: readonly With<Choice, 'field' | 'value'>[];
+  readonly subjects?: readonly With<Subject, 'name'>[];
+  readonly groups?: readonly With<Group, 'name'>[];
+  readonly tokens?: readonly TokenChange[];
+}
+
+/** What seeds are made whole with. */
+export interface SeedParts {
+  readonly newId: () => string;
+  /** What the site holds now. */
+  readonly now: Pick<SiteState, 'switches' | 'types'>;
+}
+
+const typeOf = (id: string, given: With<PatrolType, 'value'>, ordernum: number): PatrolType => ({
+  id,
+  display: given.value,
+  ordernum,
+  icon: null,
+  icon_id: null,
+  default_priority: 0,
+  is_active: true,
+  ...given,
+});
+
+const choiceOf = (id: string, given: With<Choice, 'field' | 'value'>): Choice => ({
+  id,
+  model: 'activity.event',
+  display: given.value,
+  ordernum: null,
+  icon: null,
+  is_active: true,
+  ...given,
+});
+
+const subjectOf = (id: string, given: With<Subject, 'name'>): Subject => ({
+  id,
+  subject_type: 'person',
+  subject_subtype: 'ranger',
+  is_active: true,
+  additional: {},
+  ...given,
+});
+
+const groupOf = (id: string, given: With<Group, 'name'>): Group => ({
+  id,
+  parent: null,
+  hidden: false,
+  subjects: [],
+  ...given,
+});
+
+/** A whole record: as it was dumped, or from the types that it uses. */
+const patrolOf = (newId: () => string, given: object, types: readonly PatrolType[]): Patrol => {
+  const patrol = { id: newId(), ...given } as Partial<Patrol> & { id: string; types?: readonly string[] };
+  if (patrol.patrol_segments) return patrol as Patrol;
+  const idOf = (key: string): string => types.find(({ value }) => value === key)?.id ?? key;
+  const segments = (patrol.types ?? []).map((key) => ({ id: newId(), patrol_type: idOf(key) }));
+  return { id: patrol.id, patrol_segments: segments };
+};
+
+/** Makes a seed whole; tables and settings that it leaves out are left out. */
+export const wholeSeed = (seed: Seed, { newId, now }: SeedParts): Partial<SiteState> => {
+  const types = seed.types?.map((given, index) => typeOf(newId(), given, index));
+  const settings = Object.fromEntries(
+    settingNames.filter((name) => seed[name] !== undefined).map((name) => [name, seed[name]]),
+  );
+  return {
+    ...settings,
+    ...(seed.switches ? { switches: { ...now.switches, ...seed.switches } } : {}),
+    ...(types ? { types } : {}),
+    ...(seed.patrols ? { patrols: seed.patrols.map((given) => patrolOf(newId, given, types ?? now.types)) } : {}),
+    ...(seed.choices ? { choices: seed.choices.map((given) => choiceOf(newId(), given)) } : {}),
+    ...(seed.subjects ? { subjects: seed.subjects.map((given) => subjectOf(newId(), given)) } : {}),
+    ...(seed.groups ? { groups: seed.groups.map((given) => groupOf(newId(), given)) } : {}),
+    ...(seed.tokens ? { tokens: seed.tokens.map((given) => fullToken(newId, given)) } : {}),
+  };
+};

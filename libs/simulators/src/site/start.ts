@@ -1,0 +1,140 @@
+import { startServer } from '../http/server.ts';
+import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
+import { systemClock, type Clock } from '../time/clock.ts';
+import { seeded, type Random } from '../time/random.ts';
+import { controlHandle } from './control.ts';
+import { freshSeed } from './fresh.ts';
+import { siteHandle, type HandleParts } from './handle.ts';
+import { createRequestLog, type RequestLog } from './log.ts';
+import { page } from './page/page.ts';
+import { wholeSeed, type Seed } from './seed.ts';
+import { tableNames } from './state/records.ts';
+import { emptySettings, type SiteState } from './state/state.ts';
+import { openStore, type SiteStore } from './state/store.ts';
+import type { SiteSwitches } from './switches.ts';
+import { createTokenBook, type TokenBook } from './tokens.ts';
+
+/** How to start a simulated site. */
+export interface SiteOptions {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly clock: Clock;
+  /** Decides ids, and the order of what has none. */
+  readonly random: Random;
+  /** With it, what was acknowledged survives a kill; a file that exists decides what the site holds. */
+  readonly stateFile?: string;
+  /** What a new site holds beside or in place of the fresh site's groups and tokens. */
+  readonly state?: Seed;
+  /** Set at every start. */
+  readonly switches?: Partial<SiteSwitches>;
+  /** Milliseconds that every request takes at least; the same as the switch `latency_ms`. */
+  readonly latencyMs?: number;
+  /** The superuser's token, default `site-token`. */
+  readonly token?: string;
+  /** The other token, default `ordinary-token`. */
+  readonly ordinaryToken?: string;
+  /** Requests that the log remembers, default 100,000. */
+  readonly logLimit?: number;
+}
+
+/** A running simulated site. */
+export interface SiteSimulator {
+  readonly port: number;
+  readonly url: string;
+  readonly token: string;
+  readonly ordinaryToken: string;
+  readonly tokens: TokenBook;
+  readonly faults: SwitchBoard;
+  readonly log: RequestLog;
+  /** A copy of everything the site holds. */
+  state(): SiteState;
+  /** Replaces the tables and settings that are given. */
+  seed(seed: Seed): void;
+  /** Changes what differs between sites. */
+  set(switches: Partial<SiteSwitches>): void;
+  /** Breaks every connection and refuses new ones until `comeUp`. */
+  goDown(): Promise<void>;
+  comeUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const idMaker = (random: Random, store: SiteStore) => (): string => {
+  for (;;) {
+    const id = random.uuid();
+    if (!tableNames.some((table) => store[table].has(id))) return id;
+  }
+};
+
+const firstState = ({ random, state = {} }: SiteOptions, tokens: { token: string; ordinaryToken: string }) => {
+  const newId = (): string => random.uuid();
+  const seed = { ...freshSeed(newId, tokens), ...state };
+  return wholeSeed(seed, { newId, now: { ...emptySettings, types: [] } });
+};
+
+/** Starts a site that behaves as the site contract says, on a real port. @throws the system's error when it cannot listen */
+export const startSite = async (options: SiteOptions): Promise<SiteSimulator> => {
+  const { clock, random, stateFile, token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
+  const shuffle = seeded(Math.floor(random.next() * 2 ** 32));
+  const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
+  const newId = idMaker(random, store);
+  const parts: HandleParts = {
+    clock,
+    store,
+    newId,
+    shuffle,
+    faults: createSwitchBoard(),
+    log: createRequestLog(clock, options.logLimit ?? 100_000),
+    tokens: createTokenBook(store, newId),
+  };
+  const seed = (seed: Seed): void =>
+    store.load(wholeSeed(seed, { newId, now: { ...store.settings, types: [...store.types.values()] } }));
+  const set = (switches: Partial<SiteSwitches>): void =>
+    store.apply({ set: 'switches', value: { ...store.settings.switches, ...switches } });
+  const { latencyMs } = options;
+  set({ ...options.switches, ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }) });
+  let closed = false;
+  const back = (): void => void (closed || server.comeUp());
+  const away = (ms: number): void => {
+    clock.after(20, () => void server.goDown().then(() => clock.after(ms, back, true)), true);
+  };
+  const control = controlHandle({ ...parts, seed, set, away });
+  const site = siteHandle(parts);
+  const server = await startServer({
+    host: options.host,
+    port: options.port,
+    handle(request) {
+      if (request.path.startsWith('/__control/')) return control(request);
+      return request.path === '/' ? Promise.resolve(page(parts)) : site(request);
+    },
+  });
+  return {
+    port: server.port,
+    url: server.url,
+    token,
+    ordinaryToken,
+    tokens: parts.tokens,
+    faults: parts.faults,
+    log: parts.log,
+    state: store.dump,
+    seed,
+    set,
+    goDown: server.goDown,
+    comeUp: server.comeUp,
+    async close() {
+      closed = true;
+      await server.close();
+      store.close();
+    },
+  };
+};
+
+/** Options of a fresh site; whatever is left out has a default. */
+export type FreshSiteOptions = Partial<Omit<SiteOptions, 'random'>> & {
+  /** Decides every id; default 1. */
+  readonly seed?: number;
+};
+
+/** Starts a fresh site on a free port of 127.0.0.1. @throws the system's error when it cannot listen */
+export const freshSite = ({ seed = 1, ...options }: FreshSiteOptions = {}): Promise<SiteSimulator> =>
+  startSite({ host: '127.0.0.1', port: 0, clock: systemClock, ...options, random: seeded(seed) });

@@ -1,0 +1,66 @@
+import type { Token } from './state/records.ts';
+import type { SiteStore } from './state/store.ts';
+
+/** What may be said of a token; the rest has defaults. */
+export type TokenChange = Partial<Omit<Token, 'id' | 'token'>> & { readonly token: string };
+
+/** Tokens that the site knows, changed while it runs. */
+export interface TokenBook {
+  /** Who a token belongs to; undefined for an unknown one. */
+  get(token: string): Token | undefined;
+  /** Adds a token, or changes the one that is there. */
+  put(change: TokenChange): Token;
+  /** Takes one permission away, from a superuser too. @throws Error when the token is unknown */
+  revoke(token: string, permission: string): void;
+  /** Gives one permission (back). @throws Error when the token is unknown */
+  grant(token: string, permission: string): void;
+  /** Makes a token unknown: 401 from now on. */
+  delete(token: string): void;
+}
+
+/** A token with defaults for what is not said of it. */
+export const fullToken = (newId: () => string, change: TokenChange, before?: Token): Token => ({
+  id: newId(),
+  username: change.token,
+  is_superuser: false,
+  permissions: [],
+  revoked: [],
+  groups: [],
+  ...before,
+  ...change,
+});
+
+/** The tokens of a store. */
+export const createTokenBook = (store: SiteStore, newId: () => string): TokenBook => {
+  const get = (token: string): Token | undefined => [...store.tokens.values()].find((known) => known.token === token);
+  const known = (token: string): Token => {
+    const found = get(token);
+    if (!found) throw new Error(`the site knows no such token`);
+    return found;
+  };
+  const put: TokenBook['put'] = (change) => {
+    const record = fullToken(newId, change, get(change.token));
+    store.apply({ put: 'tokens', record });
+    return record;
+  };
+  return {
+    get,
+    put,
+    revoke(token, permission) {
+      const { revoked } = known(token);
+      put({ token, revoked: [...revoked, permission] });
+    },
+    grant(token, permission) {
+      const { revoked, permissions } = known(token);
+      put({
+        token,
+        revoked: revoked.filter((name) => name !== permission),
+        permissions: [...new Set([...permissions, permission])],
+      });
+    },
+    delete(token) {
+      const found = get(token);
+      if (found) store.apply({ remove: 'tokens', id: found.id });
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Choice, NewChoice, Progress, Site } from '../port.ts';
+import { create, type Creation } from '../wire/create.ts';
+import { isObject } from '../wire/envelope.ts';
+import { readAll } from '../wire/pages.ts';
+import { activeFlag, idText, looseText, read } from '../wire/read.ts';
+import { write } from '../wire/send.ts';
+import type { Wire } from '../wire/wire.ts';
+
+const path = 'choices/';
+const model = 'activity.event';
+
+const choiceSchema = z.object({
+  id: idText,
+  field: z.string(),
+  value: z.string(),
+  display: looseText,
+  is_active: activeFlag,
+});
+
+/** Sites answer a field that nobody has used with this refusal or with nothing. */
+const neverSeen = 'is not one of the available choices';
+
+const list = async (wire: Wire, field: string, progress?: Progress): Promise<readonly Choice[]> => {
+  const { rows, target } = await readAll(wire, {
+    path,
+    query: { model, field, include_inactive: 'true', page_size: '4000' },
+    progress,
+    meansEmpty: (reply) => reply.says(neverSeen),
+  });
+  // Some sites match without regard to case or ignore filters.
+  const ours = rows.filter((row) => isObject(row) && row['model'] === model && row['field'] === field);
+  return read(z.array(choiceSchema), ours, target);
+};
+
+const creationOf = (wire: Wire, { field, value, display, is_active, ordernum }: NewChoice): Creation<Choice | null> => {
+  const json = { model, field, value, display, is_active, ordernum };
+  return {
+    request: { method: 'POST', path, json },
+    read: (payload) => (isObject(payload) ? choiceSchema.safeParse({ ...json, ...payload }).data : undefined),
+    find: async () => (await list(wire, field)).find((choice) => choice.value === value),
+    unshown: null,
+  };
+};
+
+/** Options of choice fields (site contract, 4). */
+export const choiceCalls = (wire: Wire): Pick<Site, 'choices' | 'createChoice' | 'patchChoice'> => ({
+  choices: (field, progress) => list(wire, field, progress),
+  createChoice: (choice) => create(wire, creationOf(wire, choice)),
+  async patchChoice(id, changes) {
+    await write(wire, { method: 'PATCH', path: `${path}${encodeURIComponent(id)}/`, json: changes });
+  },
+});

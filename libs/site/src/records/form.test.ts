@@ -1,0 +1,99 @@
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { calls, data, fakeSite, plain, type Answer } from '../test/fake-site.ts';
+
+const document = { json: { properties: { a: { title: 'A' } } }, ui: { order: [] } };
+const path = 'activity/patrols/segments/types/default/';
+const forms: Readonly<Record<string, unknown>> = {
+  'the document': document,
+  'the document as text': JSON.stringify(document),
+  'a record with it': { id: 1, schema: document },
+  'a record with it as text': { id: 1, schema: JSON.stringify(document) },
+};
+const nothing: Readonly<Record<string, Answer>> = {
+  404: plain(404),
+  405: plain(405),
+  null: data(null),
+  '{}': data({}),
+  'a record with null': data({ id: 1, schema: null }),
+  'a record with {}': data({ id: 1, schema: {} }),
+  'a record with the text {}': data({ id: 1, schema: '{}' }),
+  'a record without the member': data({ id: 1 }),
+};
+
+for (const [name, payload] of Object.entries(forms)) {
+  test(`${name} is read, wrapped or bare`, async (t) => {
+    for (const answer of [data(payload), plain(200, JSON.stringify(payload))]) {
+      const { site, asked } = await fakeSite(t, answer);
+      t.deepEqual(await site.form(), document);
+      t.deepEqual(calls(asked), [`GET ${path}`]);
+    }
+  });
+
+  test(`${name} is read from the second path when the first has none`, async (t) => {
+    for (const first of Object.values(nothing)) {
+      const { site, asked } = await fakeSite(t, [first, data(payload)]);
+      t.deepEqual(await site.form(), document);
+      t.deepEqual(calls(asked), [`GET ${path}`, `GET ${path}schema/`]);
+      t.true(
+        asked.every(({ query }) => query.size === 0),
+        'the rendered form is never asked for',
+      );
+    }
+  });
+}
+
+for (const [name, answer] of Object.entries(nothing))
+  test(`twice ${name} is no form`, async (t) => {
+    const { site } = await fakeSite(t, answer);
+    t.is(await site.form(), null);
+  });
+
+for (const payload of [
+  'not json',
+  [document],
+  { schema: [1] },
+  { schema: { json: {} } },
+  { schema: { properties: {} } },
+])
+  test(`${JSON.stringify(payload)} is not taken for no form`, async (t) => {
+    const { site } = await fakeSite(t, data(payload));
+    t.true(isRelayError(await t.throwsAsync(site.form()), 'site_answer_unreadable'));
+  });
+
+test('a form that is nested without measure is not read', async (t) => {
+  const nested = `{"data":{"ui":{},"json":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}}`;
+  const { site } = await fakeSite(t, plain(200, nested));
+  t.true(isRelayError(await t.throwsAsync(site.form()), 'site_answer_unreadable'));
+});
+
+test('a form that may not be read is no missing one', async (t) => {
+  const { site } = await fakeSite(t, plain(403));
+  t.true(isRelayError(await t.throwsAsync(site.form()), 'site_forbidden'));
+});
+
+test('the whole document is put', async (t) => {
+  const { site, asked } = await fakeSite(t, data({}));
+  await site.writeForm({ ...document, extra: 1 } as typeof document);
+  t.deepEqual(calls(asked), [`PUT ${path}`]);
+  t.deepEqual(asked[0]?.body, { schema: document });
+});
+
+test('members of the record that the site asks for are sent as they are', async (t) => {
+  const missing = plain(400, { name: ['This field is required.'], other: ['So is this.'], status: { code: 400 } });
+  const { site, asked } = await fakeSite(t, [missing, data({ id: 1, name: 'default', schema: null }), data({})]);
+  await site.writeForm(document);
+  t.deepEqual(calls(asked), [`PUT ${path}`, `GET ${path}`, `PUT ${path}`]);
+  t.deepEqual(asked[2]?.body, { name: 'default', schema: document });
+});
+
+for (const [name, body] of Object.entries({
+  'the document': { schema: ['Invalid JSON Schema: no at ui.order'], status: { code: 400 } },
+  'a member that the record does not have': { name: ['This field is required.'] },
+  'no JSON': '<html>',
+}))
+  test(`a refusal of ${name} is final`, async (t) => {
+    const { site, asked } = await fakeSite(t, [plain(400, body), data({ id: 1 })]);
+    t.true(isRelayError(await t.throwsAsync(site.writeForm(document)), 'site_refused'));
+    t.is(asked.filter(({ method }) => method === 'PUT').length, 1);
+  });

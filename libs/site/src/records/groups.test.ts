@@ -1,0 +1,62 @@
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { calls, cut, data, fakeSite, page, plain } from '../test/fake-site.ts';
+
+const group = (name: string, more: object = {}) => ({ id: `id-${name}`, name, subjects: [], subgroups: [], ...more });
+const members = 'subjectgroup/g/subjects/';
+
+test('a group is found by exactly its name, also inside of others', async (t) => {
+  const nested = group('A', { subgroups: [group('Rangers old', { subgroups: [group('Rangers')] }), 'odd'] });
+  const { site, asked } = await fakeSite(t, data([nested, group('rangers')]));
+  t.deepEqual(await site.groupByName('Rangers'), { id: 'id-Rangers', name: 'Rangers' });
+  t.is(await site.groupByName('Ranger'), null);
+  t.deepEqual(Object.fromEntries(asked[0]?.query ?? []), {
+    flat: 'true',
+    include_hidden: 'true',
+    include_inactive: 'true',
+    group_name: 'Rangers',
+  });
+});
+
+test('members are the ids of a list, paged or not', async (t) => {
+  const { site, asked } = await fakeSite(t, [data([{ id: 'a' }, { id: 'b', is_active: false }]), page(['c', 'c'])]);
+  t.deepEqual(await site.groupMembers('g'), ['a', 'b']);
+  t.deepEqual(await site.groupMembers('g'), ['c']);
+  t.is(asked[0]?.path, members);
+});
+
+test('members are added and removed by at most 100 ids a call', async (t) => {
+  const { site, asked } = await fakeSite(t, data([]));
+  const ids = Array.from({ length: 201 }, (_, i) => `s${i}`);
+  await site.addToGroup('g', ids);
+  await site.removeFromGroup('g', ids.slice(0, 1));
+  await site.addToGroup('g', []);
+  t.deepEqual(calls(asked), [...Array.from({ length: 3 }, () => `POST ${members}`), `DELETE ${members}`]);
+  t.deepEqual(
+    asked.map(({ body }) => (body as unknown[]).length),
+    [100, 100, 1, 1],
+  );
+  t.deepEqual(asked[3]?.body, [{ id: 's0' }]);
+});
+
+test('adding is repeated after a lost answer, since it comes to the same', async (t) => {
+  const { site, asked } = await fakeSite(t, [cut, data([])]);
+  await site.addToGroup('g', ['a']);
+  t.deepEqual(calls(asked), [`POST ${members}`, `POST ${members}`]);
+});
+
+test('an unknown id is a refusal', async (t) => {
+  const refusal = { data: [{ id: ["Subjects with IDs ['x'] do not exist."] }], status: { code: 400 } };
+  const { site } = await fakeSite(t, plain(400, refusal));
+  for (const act of [site.addToGroup('g', ['x']), site.removeFromGroup('g', ['x'])]) {
+    const error = await t.throwsAsync(act);
+    t.true(isRelayError(error, 'site_refused'));
+    t.regex(error?.message ?? '', /do not exist/);
+  }
+});
+
+test('a removal that is refused after a lost answer was carried out when nobody of it is left', async (t) => {
+  const { site } = await fakeSite(t, [cut, plain(400), data([{ id: 'b' }]), cut, plain(400), data([{ id: 'a' }])]);
+  await t.notThrowsAsync(site.removeFromGroup('g', ['a']));
+  t.true(isRelayError(await t.throwsAsync(site.removeFromGroup('g', ['a'])), 'site_refused'));
+});

@@ -1,0 +1,94 @@
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { calls, cut, data, fakeSite, page, plain } from '../test/fake-site.ts';
+
+const type = { id: 'i1', value: 'patrol_foot', display: 'Foot', is_active: true };
+const stored = { ...type, ordernum: 1, icon: 'foot', icon_id: 'foot', default_priority: 0 };
+const gone = plain(404, { status: { code: 404, message: 'Not Found' } });
+const base = 'activity/patrols/types/';
+
+test('types come as they are used, active and inactive, once each', async (t) => {
+  const { site } = await fakeSite(t, data([stored, { ...stored, id: 'i2', is_active: false }, stored]));
+  t.deepEqual(await site.patrolTypes(), [type, { ...type, id: 'i2', is_active: false }]);
+});
+
+test('a new type is sent with value, display and flag, and never with an icon', async (t) => {
+  const { site, asked } = await fakeSite(t, data(stored, 201));
+  const { id, ...fresh } = type;
+  t.deepEqual(await site.createPatrolType({ ...fresh, icon: 'x' } as typeof fresh), type);
+  t.is(id, 'i1');
+  t.deepEqual(asked[0]?.body, { value: 'patrol_foot', display: 'Foot', is_active: true });
+});
+
+test('a value that exists is a conflict, another refusal of the value is not', async (t) => {
+  const taken = plain(400, { value: ['A patrol type with this value already exists.'], status: { code: 400 } });
+  const { site } = await fakeSite(t, [taken, plain(400, { value: ['Too long.'] })]);
+  t.true(isRelayError(await t.throwsAsync(site.createPatrolType(type)), 'site_conflict'));
+  t.true(isRelayError(await t.throwsAsync(site.createPatrolType(type)), 'site_refused'));
+});
+
+test('a value that exists after a lost answer is the type that was made', async (t) => {
+  const taken = plain(400, { value: ['A patrol type with this value already exists.'], status: { code: 400 } });
+  const { site } = await fakeSite(t, [cut, data([]), taken, data([stored])]);
+  t.deepEqual(await site.createPatrolType(type), type);
+});
+
+test('types are addressed by their value, escaped, and by the id where that is not known', async (t) => {
+  const { site, asked } = await fakeSite(t, [data(stored), gone, data(stored), gone, data(null)]);
+  await site.patchPatrolType({ id: 'i1', value: 'a/ü' }, { display: 'x' });
+  await site.patchPatrolType(type, { is_active: true });
+  await site.deletePatrolType(type);
+  t.deepEqual(calls(asked), [
+    `PATCH ${base}a%2F%C3%BC/`,
+    `PATCH ${base}patrol_foot/`,
+    `PATCH ${base}i1/`,
+    `DELETE ${base}patrol_foot/`,
+    `DELETE ${base}i1/`,
+  ]);
+  t.deepEqual(asked[2]?.body, { is_active: true });
+});
+
+test('a type that neither value nor id find is not there', async (t) => {
+  const { site } = await fakeSite(t, gone);
+  t.true(isRelayError(await t.throwsAsync(site.deletePatrolType(type)), 'site_not_found'));
+});
+
+test('a type that is gone after a lost answer was deleted', async (t) => {
+  const { site, asked } = await fakeSite(t, [cut, gone, gone]);
+  await t.notThrowsAsync(site.deletePatrolType(type));
+  t.is(asked.length, 3);
+});
+
+test('a site without these writes is too old', async (t) => {
+  const { site } = await fakeSite(t, plain(405, { status: { code: 405 } }));
+  t.true(isRelayError(await t.throwsAsync(site.createPatrolType(type)), 'site_too_old'));
+  t.true(isRelayError(await t.throwsAsync(site.patchPatrolType(type, {})), 'site_too_old'));
+});
+
+test('only a count of nothing says that a type is unused', async (t) => {
+  const { site, asked } = await fakeSite(t, [page([]), data([])]);
+  t.false(await site.isPatrolTypeUsed(type));
+  t.false(await site.isPatrolTypeUsed(type));
+  t.is(asked[0]?.query.get('filter'), '{"patrol_type":["i1"]}');
+  t.is(asked[0]?.query.get('page_size'), '1');
+});
+
+const other = { id: 'p', patrol_segments: [{ patrol_type: 'patrol_boat' }] };
+for (const [name, answer] of Object.entries({
+  'a patrol of another type': page([other]),
+  'a count without rows': page([], null, 3),
+  'a count that is missing': data({ results: [] }),
+  'no list': data(null),
+  'no permission': plain(403),
+  'an error': plain(500),
+  'no JSON': plain(200, '<html>'),
+}))
+  test(`${name} counts as used`, async (t) => {
+    const { site } = await fakeSite(t, answer);
+    t.true(await site.isPatrolTypeUsed(type));
+  });
+
+test('a refused token is no word about use', async (t) => {
+  const { site } = await fakeSite(t, plain(401));
+  t.true(isRelayError(await t.throwsAsync(site.isPatrolTypeUsed(type)), 'site_unauthorized'));
+});

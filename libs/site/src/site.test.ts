@@ -1,0 +1,49 @@
+import { isRelayError } from '@ranger-relay/errors';
+import { systemClock } from '@ranger-relay/runtime';
+import { silentLogger } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { openSite, type SiteOptions } from './site.ts';
+import { canary, data, fakeSite } from './test/fake-site.ts';
+
+const options: SiteOptions = {
+  address: 'park.example:8443/api/v1.0/',
+  token: canary,
+  clock: systemClock,
+  log: silentLogger(),
+  userAgent: 'test/1.0',
+};
+
+test('a site is known by host and origin before anything is sent', (t) => {
+  const site = openSite(options);
+  t.is(site.host, 'park.example:8443');
+  t.is(site.origin, 'https://park.example:8443');
+  site.close();
+});
+
+test('white space around a token is not part of it', async (t) => {
+  const { site, asked } = await fakeSite(t, data({}), { token: `\n ${canary}\n` });
+  await site.probe();
+  t.is(asked[0]?.headers.authorization, `Bearer ${canary}`);
+});
+
+for (const token of ['', ' \n', 'two words', 'tök', 'a\r\nx: y'])
+  test(`${JSON.stringify(token)} is no token, and is not repeated`, (t) => {
+    const error = t.throws(() => openSite({ ...options, token }));
+    t.true(isRelayError(error, 'site_token_invalid'));
+    if (token.trim() !== '') t.false(error?.message.includes(token));
+  });
+
+test('an authority that is no certificate is refused', (t) => {
+  for (const ca of ['', 'hello', '-----BEGIN CERTIFICATE-----\nxx\n-----END CERTIFICATE-----'])
+    t.true(
+      isRelayError(
+        t.throws(() => openSite({ ...options, ca })),
+        'site_authority_invalid',
+      ),
+    );
+});
+
+test('addresses of private networks are the choice of who names them', async (t) => {
+  const { site } = await fakeSite(t, data({}));
+  await t.notThrowsAsync(site.probe());
+});

@@ -1,0 +1,98 @@
+import { X509Certificate } from 'node:crypto';
+import { RelayError } from '@ranger-relay/errors';
+import { createHttpClient } from '@ranger-relay/http';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import { readAddress } from './address.ts';
+import type { Site } from './port.ts';
+import { choiceCalls } from './records/choices.ts';
+import { formCalls } from './records/form.ts';
+import { groupCalls } from './records/groups.ts';
+import { patrolTypeCalls } from './records/patrol-types.ts';
+import { statusCalls } from './records/status.ts';
+import { subjectCalls } from './records/subjects.ts';
+import { createGate } from './wire/gate.ts';
+import { createWire, type SiteWait } from './wire/wire.ts';
+
+/** How a site is reached. */
+export interface SiteOptions {
+  /** As a person writes it: `host`, `host:port`, `https://host`, `https://host/api/v1.0/`; http only when written out. */
+  readonly address: string;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+  /** Names the caller to the site, as `name/1.0`. */
+  readonly userAgent: string;
+  /** PEM of an authority that is trusted beside those that Node trusts. */
+  readonly ca?: string;
+  /** Milliseconds: 15,000 to connect, 120,000 for a whole request. */
+  readonly timeouts?: { readonly connectMs?: number; readonly totalMs?: number };
+  /** Requests under way at a time, from 1; default 4. */
+  readonly inFlight?: number;
+  /** Hears of every wait before another try. */
+  readonly onWait?: (wait: SiteWait) => void;
+  /** Aborted: waits end at once and nothing more is sent; calls reject with `site_unavailable`. */
+  readonly signal?: AbortSignal;
+}
+
+/** A person names the site, so any address will do; `readAddress` has seen to it that http was written out. */
+const anywhere = ['0.0.0.0/0', '::/0'];
+
+const badToken = (problem: string): RelayError => new RelayError('site_token_invalid', { details: { problem } });
+
+const checkToken = (text: string): string => {
+  const token = text.trim();
+  if (token === '') throw badToken('is empty');
+  if (!/^[\x21-\x7e]+$/.test(token)) throw badToken('holds white space or other characters that no token has');
+  return token;
+};
+
+const checkAuthority = (pem: string): string => {
+  try {
+    void new X509Certificate(pem);
+    return pem;
+  } catch {
+    throw new RelayError('site_authority_invalid');
+  }
+};
+
+/**
+ * Opens a site; nothing is sent before the first call.
+ * @throws RelayError `site_address_invalid`, `site_token_invalid`, `site_authority_invalid`
+ */
+export const openSite = (options: SiteOptions): Site => {
+  const { clock, log, userAgent, ca, timeouts = {}, inFlight = 4, onWait, signal } = options;
+  const { host, origin, base } = readAddress(options.address);
+  const token = checkToken(options.token);
+  const http = createHttpClient({
+    clock,
+    userAgent,
+    allowedNetworks: anywhere,
+    upstream: 'site',
+    connectMs: timeouts.connectMs ?? 15_000,
+    totalMs: timeouts.totalMs ?? 120_000,
+    maxSockets: inFlight,
+    ...(ca === undefined ? {} : { ca: checkAuthority(ca) }),
+  });
+  const gate = createGate(inFlight);
+  const wire = createWire({
+    http,
+    base,
+    token,
+    gate,
+    clock,
+    log,
+    ...(onWait ? { onWait } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  return {
+    host,
+    origin,
+    ...statusCalls(wire),
+    ...patrolTypeCalls(wire),
+    ...choiceCalls(wire),
+    ...formCalls(wire),
+    ...subjectCalls(wire),
+    ...groupCalls(wire),
+    close: () => http.close(),
+  };
+};

@@ -1,0 +1,89 @@
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { data, fakeSite, page, type Answer } from '../test/fake-site.ts';
+
+const subject = (id: number) => ({ id: `s${id}`, name: `N${id}`, subject_subtype: 'ranger', is_active: true });
+const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+const inside = 'http://inside.local:81/api/v1.0/subjects/?page_size=2&cursor=';
+
+test('pages are followed by the query of their address alone', async (t) => {
+  const { site, asked } = await fakeSite(t, [
+    page([subject(1), subject(2)], `${inside}b`, 3),
+    page([subject(3)], null, 3),
+  ]);
+  t.deepEqual(ids(await site.subjects()), ['s1', 's2', 's3']);
+  t.deepEqual(
+    asked.map(({ query }) => query.get('cursor')),
+    [null, 'b'],
+  );
+  t.deepEqual(
+    asked.map(({ path }) => path),
+    ['subjects/', 'subjects/'],
+  );
+});
+
+for (const [name, answer] of Object.entries({
+  'a bare list': data([subject(1)]),
+  'a page': page([subject(1)]),
+  'a list outside of an envelope': ((response) => void response.end(JSON.stringify([subject(1)]))) as Answer,
+}))
+  test(`${name} is a list, and progress is told`, async (t) => {
+    const { site } = await fakeSite(t, answer);
+    const told: unknown[] = [];
+    t.deepEqual(ids(await site.subjects((...args) => told.push(args))), ['s1']);
+    t.deepEqual(told, [[1, 1]]);
+  });
+
+test('a row that comes twice counts once', async (t) => {
+  const { site, asked } = await fakeSite(t, page([subject(1), subject(1), subject(2)]));
+  t.deepEqual(ids(await site.subjects()), ['s1', 's2']);
+  t.is(asked.length, 1);
+});
+
+test('a list whose rows moved between its pages is read again, until nothing new appears', async (t) => {
+  const second = `${inside}2`;
+  const { site, asked } = await fakeSite(t, [
+    page([subject(1), subject(2)], second, 4),
+    page([subject(2), subject(4)], null, 4),
+    page([subject(1), subject(3)], second, 4),
+    page([subject(3), subject(4)], null, 4),
+    page([subject(1), subject(2)], second, 4),
+    page([subject(3), subject(4)], null, 4),
+  ]);
+  t.deepEqual(ids(await site.subjects()).toSorted(), ['s1', 's2', 's3', 's4']);
+  t.is(asked.length, 6);
+});
+
+const endless: Readonly<Record<string, Answer>> = {
+  'name themselves as the next one': page([subject(1)], `${inside}1`, 1),
+  'never stop': (response, { query }) => {
+    const at = Number(query.get('cursor') ?? 0);
+    page(
+      Array.from({ length: 4_000 }, (_, i) => subject(i)),
+      `${inside}${at + 1}`,
+      10,
+    )(response, {} as never);
+  },
+  'lead nowhere': page([subject(1)], 'http://[', 5),
+};
+
+for (const [name, answer] of Object.entries(endless))
+  test(`pages that ${name} are an error`, async (t) => {
+    const { site, asked } = await fakeSite(t, answer);
+    t.true(isRelayError(await t.throwsAsync(site.subjects()), 'site_answer_unreadable'));
+    t.true(asked.length < 10);
+  });
+
+for (const payload of [null, 'text', { results: null }, { rows: [] }])
+  test(`${JSON.stringify(payload)} is no list`, async (t) => {
+    const { site } = await fakeSite(t, data(payload));
+    t.true(isRelayError(await t.throwsAsync(site.subjects()), 'site_answer_unreadable'));
+  });
+
+test('a row without what is needed is named by its place, never by its values', async (t) => {
+  const { site } = await fakeSite(t, data([subject(1), { name: 'Secret Name' }]));
+  const error = await t.throwsAsync(site.subjects());
+  t.true(isRelayError(error, 'site_answer_unreadable'));
+  t.regex(error?.message ?? '', /1\.id: /);
+  t.notRegex(error?.message ?? '', /Secret/);
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { unreadable } from './refusals.ts';
+
+/** An id as text; some sites number their records. */
+export const idText = z.union([z.string().min(1), z.number().int()]).transform(String);
+
+/** A text that may be missing. */
+export const looseText = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+
+/** A flag that counts as set when it is missing. */
+export const activeFlag = z
+  .boolean()
+  .nullish()
+  .transform((flag) => flag ?? true);
+
+/**
+ * A value in the shape that is used; members that are not named in the schema are passed over.
+ * @throws RelayError `site_answer_unreadable` naming the member and never its value
+ */
+export const read = <T>(schema: z.ZodType<T>, value: unknown, target: string): T => {
+  const { data, error } = schema.safeParse(value);
+  if (!error) return data;
+  const [issue] = error.issues;
+  const place = issue?.path.map(String).join('.') || 'the whole';
+  throw unreadable(target, `${place}: ${issue?.message ?? 'not as expected'}`);
+};

@@ -1,0 +1,45 @@
+import { systemClock, systemRandom } from '@ranger-relay/runtime';
+import { createPaint, wantsColour } from './paint.ts';
+import type { Shell } from './shell.ts';
+
+/** The part of a process that a shell stands on. */
+export type HostProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'on' | 'exitCode'>;
+
+const clearLine = '\r\u001B[2K';
+
+/** The shell of a real process. A reader that goes away (`| head`) ends the command quietly. */
+export const processShell = (host: HostProcess): Shell => {
+  const gone = new AbortController();
+  const interactive = host.stderr.isTTY === true;
+  let listening = false;
+  let hasProgress = false;
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => gone.abort(error));
+  const clear = (): string => {
+    const text = hasProgress ? clearLine : '';
+    hasProgress = false;
+    return text;
+  };
+  return {
+    env: host.env,
+    clock: systemClock,
+    random: systemRandom,
+    out: (line) => void host.stdout.write(`${line}\n`),
+    err: (line) => void host.stderr.write(`${clear()}${line}\n`),
+    progress(line) {
+      if (!interactive) return;
+      host.stderr.write(`${clear()}${line}`);
+      hasProgress = line !== '';
+    },
+    interactive,
+    columns: host.stderr.columns ?? 80,
+    paint: createPaint(wantsColour(host.env, host.stdout.isTTY === true)),
+    interrupted() {
+      if (!listening) for (const signal of ['SIGINT', 'SIGTERM'] as const) host.on(signal, () => gone.abort());
+      listening = true;
+      return gone.signal;
+    },
+    fail(code = 1) {
+      host.exitCode = code;
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import { endingOf, type ExitCode } from './failure.ts';
+import type { Shell } from './shell.ts';
+
+const exitCodes = `
+Exit codes:
+  0  done
+  1  failed, wholly or in part; standard error says what and what to check
+  2  the call was wrong`;
+
+const asLine =
+  (print: (line: string) => void) =>
+  (text: string): void =>
+    print(text.replace(/\n$/, ''));
+
+/** Commands that were made elsewhere do not inherit how the program prints and ends. */
+const adopt = (command: Command, shell: Shell): void => {
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: asLine(shell.out), writeErr: asLine(shell.err) })
+    .showHelpAfterError('(add --help for the form of the call)');
+  if (command.parent) command.addHelpText('after', exitCodes);
+  for (const child of command.commands) adopt(child, shell);
+};
+
+/** What a program says of itself. */
+export interface About {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  /** A call to begin with. */
+  readonly example: string;
+}
+
+/** The program of these commands. */
+export const createProgram = (shell: Shell, about: About, commands: readonly Command[]): Command => {
+  const { name, description, version, example } = about;
+  const program = new Command(name)
+    .description(description)
+    .version(version)
+    .addHelpText('after', `${exitCodes}\n\nExample:\n  $ ${example}`);
+  for (const command of commands) program.addCommand(command);
+  adopt(program, shell);
+  return program;
+};
+
+/** Runs a call to its end; nothing is thrown. Returns the exit code, which `Shell.fail` may still raise to 1. */
+export const runProgram = async (shell: Shell, program: Command, args: readonly string[]): Promise<ExitCode> => {
+  try {
+    if (args.length === 0) {
+      program.outputHelp({ error: true });
+      return 2;
+    }
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    const { code, lines } = endingOf(error);
+    for (const line of lines) shell.err(line);
+    return code;
+  }
+};

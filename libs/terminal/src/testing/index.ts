@@ -1,0 +1,56 @@
+import { manualClock, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
+import type { ExitCode } from '../failure.ts';
+import { createPaint } from '../paint.ts';
+import type { Shell } from '../shell.ts';
+
+/** A shell whose output can be read, with a clock that moves only when told to. */
+export interface RecordingShell extends Shell {
+  readonly clock: ManualClock;
+  readonly lines: string[];
+  readonly errors: string[];
+  readonly bars: string[];
+  /** As SIGINT would. */
+  interrupt(): void;
+  failed(): boolean;
+  /** What `fail` was last called with; 0 when it was not. */
+  exitCode(): ExitCode;
+}
+
+/** Makes a recording shell without colours. */
+export const recordingShell = (parts: Partial<Pick<Shell, 'env' | 'interactive' | 'columns'>> = {}): RecordingShell => {
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const bars: string[] = [];
+  const controller = new AbortController();
+  let code: ExitCode = 0;
+  return {
+    env: {},
+    interactive: false,
+    columns: 80,
+    ...parts,
+    clock: manualClock(),
+    random: seededRandom(1),
+    paint: createPaint(false),
+    lines,
+    errors,
+    bars,
+    out: (line) => void lines.push(line),
+    err: (line) => void errors.push(line),
+    progress: (line) => void bars.push(line),
+    interrupted: () => controller.signal,
+    interrupt: () => controller.abort(),
+    fail: (given = 1) => {
+      code = given;
+    },
+    failed: () => code !== 0,
+    exitCode: () => code,
+  };
+};
+
+/** What a program under test says of itself. */
+export const testAbout = {
+  name: 'tool',
+  description: 'A tool under test.',
+  version: '0',
+  example: 'tool --help',
+} as const;
