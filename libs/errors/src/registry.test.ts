@@ -1,22 +1,30 @@
 import test from 'ava';
 import { entryOf, registry, type ErrorCode } from './index.ts';
+import { actionErrors } from './registry/actions.ts';
+import { bundleErrors } from './registry/bundle.ts';
 import { busErrors } from './registry/bus.ts';
 import { cliErrors } from './registry/cli.ts';
 import { commonErrors } from './registry/common.ts';
 import { httpErrors } from './registry/http.ts';
 import { kvErrors } from './registry/kv.ts';
 import { platformErrors } from './registry/platform.ts';
+import { siteErrors } from './registry/site.ts';
 import { storeErrors } from './registry/store.ts';
+import { syncErrors } from './registry/sync.ts';
 import { webhookErrors } from './registry/webhook.ts';
 
 const parts = [
+  actionErrors,
+  bundleErrors,
   busErrors,
   cliErrors,
   commonErrors,
   httpErrors,
   kvErrors,
   platformErrors,
+  siteErrors,
   storeErrors,
+  syncErrors,
   webhookErrors,
 ] as const;
 const all = Object.entries(registry);

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from './entry.ts';
+import { actionErrors } from './registry/actions.ts';
 import { bundleErrors } from './registry/bundle.ts';
 import { busErrors } from './registry/bus.ts';
 import { cliErrors } from './registry/cli.ts';
@@ -20,6 +21,7 @@ export const registry = Object.freeze({
   ...httpErrors,
   ...platformErrors,
   ...webhookErrors,
+  ...actionErrors,
   ...siteErrors,
   ...bundleErrors,
   ...syncErrors,

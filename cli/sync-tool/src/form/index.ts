@@ -1,5 +1,3 @@
-export { describeChange } from './describe.ts';
-export { equalForms, mergeForm, type MergedForm } from './merge.ts';
-export { ourSection, type Fault, type FormChange, type FormField, type FormKind } from './model.ts';
+export { equalForms, mergeForm } from './merge.ts';
+export type { Fault, FormChange, FormField } from './model.ts';
 export { emptyEnvelope, plannedForm } from './planned.ts';
-export { validateForm } from './validate.ts';

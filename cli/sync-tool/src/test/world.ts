@@ -57,7 +57,7 @@ export const openWorld = async (
   let seen = 0;
   const run = async (...args: readonly string[]): Promise<Call> => {
     const shell: RecordingShell = { ...recordingShell(), clock: systemClock } as unknown as RecordingShell;
-    const code = await runProgram(shell, syncProgram(shell), args);
+    const code = await runProgram(shell, await syncProgram(shell), args);
     const out = shell.lines.join('\n');
     return {
       code: code === 0 ? shell.exitCode() : code,

@@ -1,0 +1,163 @@
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { temporaryFolder } from '../test/folder.ts';
+import { bundleWorld, hasProblem, worldAt, type ManifestJson } from '../test/world.ts';
+
+test('a bundle path that does not exist is refused', async (t) => {
+  const world = worldAt(join(await temporaryFolder(t), 'gone'));
+  await hasProblem(
+    t,
+    world,
+    'manifest.json:1',
+    /the bundle ".*gone" is missing; name the folder that holds manifest\.json/,
+  );
+});
+
+test('a bundle path that is a file is refused', async (t) => {
+  const path = join(await temporaryFolder(t), 'file');
+  await writeFile(path, '{}');
+  await hasProblem(t, worldAt(path), 'manifest.json:1', /is not a folder/);
+  await hasProblem(t, worldAt(join(path, 'below')), 'manifest.json:1', /is missing/);
+});
+
+test('a folder without a manifest is refused', async (t) => {
+  await hasProblem(t, worldAt(await temporaryFolder(t)), 'manifest.json:1', /manifest\.json is missing/);
+});
+
+test('a manifest that is a folder is refused', async (t) => {
+  const folder = await temporaryFolder(t);
+  await mkdir(join(folder, 'manifest.json'));
+  await hasProblem(t, worldAt(folder), 'manifest.json:1', /is a folder or device/);
+});
+
+test('a manifest that is a device is refused without opening it', async (t) => {
+  const folder = await temporaryFolder(t);
+  await symlink('/dev/zero', join(folder, 'manifest.json'));
+  await hasProblem(t, worldAt(folder), 'manifest.json:1', /leaves the bundle/);
+});
+
+test('a manifest that is a link leaving the bundle is refused', async (t) => {
+  const world = await bundleWorld(t);
+  const outside = join(await temporaryFolder(t), 'manifest.json');
+  await rename(join(world.folder, 'manifest.json'), outside);
+  await symlink(outside, join(world.folder, 'manifest.json'));
+  await hasProblem(t, world, 'manifest.json:1', /is a link that leaves the bundle/);
+});
+
+test('a listed file that is a link leaving the bundle is refused, also through a folder', async (t) => {
+  const world = await bundleWorld(t, {
+    manifest: (m) => {
+      for (const file of m.files) if (file['kind'] === 'teams') file['path'] = 'out/teams.jsonl';
+      return m;
+    },
+  });
+  const outside = await temporaryFolder(t);
+  await rename(join(world.folder, 'teams.jsonl'), join(outside, 'teams.jsonl'));
+  await rename(join(world.folder, 'stations.jsonl'), join(outside, 'stations.jsonl'));
+  await symlink(join(outside, 'stations.jsonl'), join(world.folder, 'stations.jsonl'));
+  await symlink(outside, join(world.folder, 'out'));
+  const problems = await world.problems();
+  t.is(problems.length, 2);
+  t.regex(problems.join('\n'), /manifest\.json:\d+: stations\.jsonl is a link that leaves the bundle/);
+  t.regex(problems.join('\n'), /manifest\.json:\d+: out\/teams\.jsonl is a link that leaves the bundle/);
+});
+
+test('links and folders inside the bundle are fine, and so is a bundle that is a link', async (t) => {
+  const world = await bundleWorld(t, {
+    manifest: (m) => {
+      for (const file of m.files) if (file['kind'] === 'teams') file['path'] = 'data/teams.jsonl';
+      return m;
+    },
+  });
+  await mkdir(join(world.folder, 'data'));
+  await rename(join(world.folder, 'teams.jsonl'), join(world.folder, 'data/teams.jsonl'));
+  await rename(join(world.folder, 'stations.jsonl'), join(world.folder, 'data/other'));
+  await symlink('data/other', join(world.folder, 'stations.jsonl'));
+  const link = join(await temporaryFolder(t), 'link');
+  await symlink(world.folder, link);
+  t.is((await worldAt(link).read()).stations.length, 1);
+});
+
+test('a listed file that is missing, dangling or a folder is refused', async (t) => {
+  const world = await bundleWorld(t);
+  await rm(join(world.folder, 'stations.jsonl'));
+  await rm(join(world.folder, 'teams.jsonl'));
+  await rm(join(world.folder, 'patrols.jsonl'));
+  await symlink('nowhere', join(world.folder, 'teams.jsonl'));
+  await mkdir(join(world.folder, 'patrols.jsonl'));
+  const problems = (await world.problems()).join('\n');
+  t.regex(problems, /manifest\.json:\d+: stations\.jsonl is missing/);
+  t.regex(problems, /manifest\.json:\d+: teams\.jsonl is missing/);
+  t.regex(problems, /manifest\.json:\d+: patrols\.jsonl is a folder or device/);
+});
+
+const unlessRoot = process.getuid?.() === 0 ? test.skip : test;
+
+unlessRoot('files without permission to read are refused', async (t) => {
+  const world = await bundleWorld(t);
+  await chmod(join(world.folder, 'stations.jsonl'), 0);
+  t.regex((await world.problems()).join(), /stations\.jsonl cannot be read: no permission/);
+});
+
+const withPath = (path: unknown) => (manifest: ManifestJson) => {
+  for (const file of manifest.files) if (file['kind'] === 'teams') file['path'] = path;
+  return manifest;
+};
+
+for (const [what, path, words] of [
+  ['with ..', '../teams.jsonl', /holds an empty part, "\." or "\.\."/],
+  ['with .. inside', 'a/../teams.jsonl', /"\.\."/],
+  ['with an empty part', 'a//teams.jsonl', /empty part/],
+  ['absolute', '/tmp/teams.jsonl', /is not relative/],
+  ['with a backslash', String.raw`a\teams.jsonl`, /backslash/],
+  ['with a drive letter', 'C:teams.jsonl', /is not relative/],
+  ['with NUL', 'teams.jsonl\0', /control character/],
+  ['empty', '', /is empty/],
+  ['the same as another', 'stations.jsonl', /"stations\.jsonl" is listed twice/],
+  ['the same but for case', 'Stations.JSONL', /"Stations\.JSONL" and "stations\.jsonl" differ in case alone/],
+  ['no text', 5, /files\[6\]\.path must be a text/],
+] as const)
+  test(`a path that is ${what} is refused`, async (t) => {
+    const problems = await (await bundleWorld(t, { manifest: withPath(path) })).problems();
+    t.is(problems.length, 1, problems.join('\n'));
+    t.regex(problems[0] ?? '', /^manifest\.json:\d+: /);
+    t.regex(problems[0] ?? '', words);
+  });
+
+test('each required kind must be listed; teams need not', async (t) => {
+  const kinds = ['transports', 'patrol_classes', 'mandates', 'stations', 'patrol_attributes', 'employees', 'patrols'];
+  for (const kind of kinds) {
+    const world = await bundleWorld(t, {
+      manifest: (m) => ({ ...m, files: m.files.filter((f) => f['kind'] !== kind) }),
+    });
+    t.regex(
+      (await world.problems()).join(),
+      new RegExp(`files must list the kind ${kind}, also when it has no records`),
+    );
+  }
+  const world = await bundleWorld(t, {
+    manifest: (m) => ({ ...m, files: m.files.filter((f) => f['kind'] !== 'teams') }),
+  });
+  t.deepEqual((await world.read()).teams, []);
+});
+
+test('a kind that is listed twice is refused', async (t) => {
+  const again = (m: ManifestJson) => ({ ...m, files: [...m.files, { ...m.files[3], path: 'more.jsonl' }] });
+  t.regex((await (await bundleWorld(t, { manifest: again })).problems()).join(), /the kind stations is listed twice/);
+});
+
+test('kinds without records are fine', async (t) => {
+  const none = { transports: [], patrol_classes: [], mandates: [], stations: [], patrol_attributes: [] };
+  const world = await bundleWorld(t, { records: { ...none, employees: [], teams: [], patrols: [] } });
+  t.is((await world.read()).usage.patrols, 0);
+});
+
+test('other kinds are ignored, whether their files are there or not; their paths must be safe all the same', async (t) => {
+  const other = (path: string) => (m: ManifestJson) => ({
+    ...m,
+    files: [...m.files, { path, kind: 'tracks', records: 'many' }],
+  });
+  t.deepEqual(await (await bundleWorld(t, { manifest: other('tracks.jsonl') })).warnings(), []);
+  t.regex((await (await bundleWorld(t, { manifest: other('../x') })).problems()).join(), /the path "\.\.\/x"/);
+});

@@ -1,0 +1,2 @@
+export { parseCrontab, type Crontab } from './schedule/crontab.ts';
+export { lastFire, nextFire } from './schedule/fires.ts';
