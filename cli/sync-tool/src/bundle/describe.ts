@@ -11,7 +11,7 @@ export const quote = (text: string): string => {
   return `"${cut.replaceAll(unsafe, escape)}"`;
 };
 
-/** A value of JSON as a message shows it after "but it is". Texts of people are not shown, only that there is one. */
+/** A value of JSON as a message shows it behind "it is". Not for texts that people wrote: messages do not repeat those. */
 export const describe = (value: unknown): string => {
   if (value === undefined) return 'missing';
   if (value === null || typeof value === 'boolean') return String(value);

@@ -8,12 +8,14 @@ const linesNamed = 5;
 interface Repeated {
   readonly file: string;
   readonly text: string;
+  /** The first different ones; `last` is that of the latest. */
   readonly lines: number[];
+  last: number;
   count: number;
 }
 
-const textOf = ({ file, text, lines, count }: Repeated): string => {
-  const more = count > lines.length ? ', …' : '';
+const textOf = ({ file, text, lines, last, count }: Repeated): string => {
+  const more = last === lines.at(-1) ? '' : ', …';
   return `${file}:${lines[0]}: ${text}${count === 1 ? '' : ` (${count} times, lines ${lines.join(', ')}${more})`}`;
 };
 
@@ -42,9 +44,10 @@ export class Findings {
   /** Notes a warning; the text of the first of its kind in its file stands for all. */
   warn(kind: string, file: string, line: number, text: string): void {
     const key = `${kind}\n${file}`;
-    const known = this.#warnings.get(key) ?? { file, text, lines: [], count: 0 };
+    const known = this.#warnings.get(key) ?? { file, text, lines: [], last: 0, count: 0 };
     known.count += 1;
-    if (known.lines.length < linesNamed && known.lines.at(-1) !== line) known.lines.push(line);
+    if (known.lines.length < linesNamed && known.last !== line) known.lines.push(line);
+    known.last = line;
     this.#warnings.set(key, known);
   }
 

@@ -1,9 +1,10 @@
 import test from 'ava';
-import { id, leg, option, valid } from '../test/records.ts';
+import type { SampleRecord } from '../sample/json.ts';
+import { id, leg, option, record, valid } from '../test/records.ts';
 import { bundleWorld, hasProblem } from '../test/world.ts';
 
 const keyed = (kind: 'transports' | 'mandates' | 'patrol_attributes', ...keys: (string | null)[]) =>
-  keys.map((key, at) => ({ ...valid[kind], key, uuid: at === 0 ? valid[kind].uuid : id(`8${at}`) }));
+  keys.map((key, at) => record(kind, { key, uuid: at === 0 ? valid[kind].uuid : id(`8${at}`) }));
 
 for (const [one, other] of [
   ['Foot', 'foot'],
@@ -108,13 +109,14 @@ test('attributes and options without a key, and attributes of an unknown type, a
   );
 });
 
+const attribute = (parts: SampleRecord) => ({ records: { patrol_attributes: [record('patrol_attributes', parts)] } });
+
 test('a list may have no options, other types must have none', async (t) => {
-  const records = (parts: object) => ({ records: { patrol_attributes: [{ ...valid.patrol_attributes, ...parts }] } });
   for (const type of ['LIST', 'TREE'])
     for (const options of [undefined, []])
-      await t.notThrowsAsync((await bundleWorld(t, records({ type, options }))).read());
+      await t.notThrowsAsync((await bundleWorld(t, attribute({ type, options }))).read());
   for (const type of ['TEXT', 'NUMERIC', 'BOOLEAN', 'DATE']) {
-    const world = await bundleWorld(t, records({ type, options: [option('91', 'a')] }));
+    const world = await bundleWorld(t, attribute({ type, options: [option('91', 'a')] }));
     await hasProblem(
       t,
       world,

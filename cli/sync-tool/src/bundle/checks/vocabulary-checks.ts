@@ -43,7 +43,7 @@ export const checkAttributeClashes = (findings: Findings, attributes: Kept<Attri
 };
 
 /** A record without a key is left out with a warning, unless a leg uses it: then the patrols could not be imported. */
-export const checkKeys = <T extends { readonly key: string | null }>(
+const checkKeys = <T extends { readonly key: string | null }>(
   findings: Findings,
   { records, lines, file }: Kept<T>,
   what: string,

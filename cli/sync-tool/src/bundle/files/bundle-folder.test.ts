@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
+import { reasonOf } from './open-inside.ts';
 import { temporaryFolder } from '../test/folder.ts';
 import { bundleWorld, hasProblem, worldAt, type ManifestJson } from '../test/world.ts';
 
@@ -100,6 +103,24 @@ unlessRoot('files without permission to read are refused', async (t) => {
   t.regex((await world.problems()).join(), /stations\.jsonl cannot be read: no permission/);
 });
 
+test('a socket is refused without waiting for who is behind it', async (t) => {
+  const world = await bundleWorld(t);
+  await rm(join(world.folder, 'stations.jsonl'));
+  const server = createServer().listen(join(world.folder, 'stations.jsonl'));
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  t.regex((await world.problems()).join(), /stations\.jsonl is a folder or device/);
+});
+
+const failure = (code: string): Error => Object.assign(new Error('x'), { code });
+
+test('why a file cannot be read is said in words', (t) => {
+  t.is(reasonOf(failure('ENOENT')), 'is missing');
+  t.is(reasonOf(failure('EACCES')), 'cannot be read: no permission (EACCES)');
+  t.is(reasonOf(failure('EIO')), 'cannot be read (EIO)');
+  t.is(reasonOf('other'), 'cannot be read (unknown reason)');
+});
+
 const withPath = (path: unknown) => (manifest: ManifestJson) => {
   for (const file of manifest.files) if (file['kind'] === 'teams') file['path'] = path;
   return manifest;
@@ -142,8 +163,9 @@ test('each required kind must be listed; teams need not', async (t) => {
   t.deepEqual((await world.read()).teams, []);
 });
 
+const again = (m: ManifestJson) => ({ ...m, files: [...m.files, { ...m.files[3], path: 'more.jsonl' }] });
+
 test('a kind that is listed twice is refused', async (t) => {
-  const again = (m: ManifestJson) => ({ ...m, files: [...m.files, { ...m.files[3], path: 'more.jsonl' }] });
   t.regex((await (await bundleWorld(t, { manifest: again })).problems()).join(), /the kind stations is listed twice/);
 });
 
@@ -153,11 +175,12 @@ test('kinds without records are fine', async (t) => {
   t.is((await world.read()).usage.patrols, 0);
 });
 
+const other = (path: string) => (m: ManifestJson) => ({
+  ...m,
+  files: [...m.files, { path, kind: 'tracks', records: 'many' }],
+});
+
 test('other kinds are ignored, whether their files are there or not; their paths must be safe all the same', async (t) => {
-  const other = (path: string) => (m: ManifestJson) => ({
-    ...m,
-    files: [...m.files, { path, kind: 'tracks', records: 'many' }],
-  });
   t.deepEqual(await (await bundleWorld(t, { manifest: other('tracks.jsonl') })).warnings(), []);
   t.regex((await (await bundleWorld(t, { manifest: other('../x') })).problems()).join(), /the path "\.\.\/x"/);
 });

@@ -6,6 +6,9 @@ import { isWide, markBytes, wideProblem } from './encoding.ts';
 export const lineLimit = 4 * 1024 * 1024;
 
 const newline = 10;
+const carriageReturn = 13;
+
+const isTooLong = (line: Buffer): boolean => line.length > lineLimit + (line.at(-1) === carriageReturn ? 1 : 0);
 
 /** Makes texts of the lines of a file. Lines that are no UTF-8 or too long are problems; the others are handed on. */
 export class LineTexts {
@@ -67,7 +70,7 @@ export class LineTexts {
       const found = bytes.indexOf(newline, start);
       const end = found < 0 ? bytes.length : found;
       const line = bytes.subarray(start, end);
-      if (line.length > lineLimit) {
+      if (isTooLong(line)) {
         this.#tooLong();
         this.#next += 1;
       } else if (isUtf8(line)) this.#line(line.toString('utf8'));

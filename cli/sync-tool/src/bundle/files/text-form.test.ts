@@ -66,10 +66,12 @@ test('whole surrogate pairs and other escapes are fine', async (t) => {
 const limit = 4 * 1024 * 1024;
 const ofLength = (length: number): string => station.replace('{', `{"x":"${'y'.repeat(length - station.length - 7)}",`);
 
-test('a line of 4 MiB is read', async (t) => {
+test('a line of 4 MiB is read, its end does not count', async (t) => {
   t.is(ofLength(limit).length, limit);
-  const world = await bundleWorld(t, { raw: { stations: `${ofLength(limit)}\n${second}` }, rawRecords: 2 });
-  t.is((await world.read()).stations.length, 2);
+  for (const end of ['\n', '\r\n']) {
+    const world = await bundleWorld(t, { raw: { stations: ofLength(limit) + end + second }, rawRecords: 2 });
+    t.is((await world.read()).stations.length, 2);
+  }
 });
 
 for (const [what, text] of [
@@ -120,11 +122,16 @@ for (const [what, line, words] of [
       await hasProblem(t, await bundleWorld(t, { raw: { [kind]: text } }), `${kind}.jsonl:2`, words);
     });
 
+const repeated = (record: object): string => JSON.stringify(record).replace('{', '{"uuid":"replaced",');
+
 test('a member that stands twice is a warning in vocabulary and employees, and is not looked for in patrols', async (t) => {
-  const twice = (record: object): string => JSON.stringify(record).replace('{', '{"uuid":"replaced",');
   const warnings = await (
     await bundleWorld(t, {
-      raw: { stations: twice(valid.stations), employees: twice(valid.employees), patrols: twice(valid.patrols) },
+      raw: {
+        stations: repeated(valid.stations),
+        employees: repeated(valid.employees),
+        patrols: repeated(valid.patrols),
+      },
     })
   ).warnings();
   t.deepEqual(warnings, [

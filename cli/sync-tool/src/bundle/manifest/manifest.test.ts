@@ -126,10 +126,16 @@ test('coverage that its integers do not give is a warning; 0 of 0 is full', asyn
   t.deepEqual(await (await bundleWorld(t, { manifest: withMember('languages', empty) })).warnings(), []);
 });
 
+const withTwoZones = (m: ManifestJson): string =>
+  JSON.stringify(m, null, 2).replace('"timezone":', '"timezone": "UTC",\n  "timezone":');
+
 test('a member that stands twice is refused at its line', async (t) => {
-  const manifest = (m: ManifestJson) =>
-    JSON.stringify(m, null, 2).replace('"timezone":', '"timezone": "UTC",\n  "timezone":');
-  await hasProblem(t, await bundleWorld(t, { manifest }), 'manifest.json:11', /the member "timezone" twice/);
+  await hasProblem(
+    t,
+    await bundleWorld(t, { manifest: withTwoZones }),
+    'manifest.json:11',
+    /the member "timezone" twice/,
+  );
 });
 
 for (const [what, text, line, words] of [

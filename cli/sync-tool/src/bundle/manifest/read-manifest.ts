@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { openInside } from '../files/open-inside.ts';
 import { readBytes } from '../files/read-bytes.ts';
-import { WatchedFile } from '../files/watched-file.ts';
+import { withFile } from '../files/with-file.ts';
 import type { FileFindings } from '../findings.ts';
 import type { Manifest } from '../model.ts';
 import { ZoneTimestamps } from '../time/zone-timestamps.ts';
@@ -22,23 +21,15 @@ export interface ReadManifest {
 }
 
 const readWhole = async (root: string, at: FileFindings): Promise<Buffer | null> => {
-  const handle = await openInside(root, manifestName);
-  if (typeof handle === 'string') {
-    at.problem(`${manifestName} ${handle}`);
-    return null;
-  }
-  try {
-    const file = await WatchedFile.of(handle);
-    if (file.size > sizeLimit) at.problem(`is over ${sizeLimit} bytes, the most that a manifest may have`);
-    else {
-      const bytes = await readBytes(file);
-      if (!(await file.isChanged())) return bytes;
-      at.problem('was changed while it was read; wait until the export has ended');
-    }
-    return null;
-  } finally {
-    await handle.close();
-  }
+  let whole: Buffer | null = null;
+  const onProblem = (problem: string): void => at.problem(`${manifestName} ${problem}`);
+  await withFile(root, manifestName, onProblem, async (file) => {
+    if (file.size > sizeLimit) return at.problem(`is over ${sizeLimit} bytes, the most that a manifest may have`);
+    const bytes = await readBytes(file);
+    if (await file.isChanged()) at.problem('was changed while it was read; wait until the export has ended');
+    else whole = bytes;
+  });
+  return whole;
 };
 
 /** Reads the manifest of a bundle; null when nothing of it can be used. Problems are noted either way (bundle contract, 2). */

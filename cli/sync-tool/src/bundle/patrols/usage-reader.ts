@@ -50,10 +50,12 @@ export class UsageReader {
     this.#header(patrol);
     const legs = this.#list(patrol['legs'], 'legs');
     for (let leg = 0; leg < legs.length; leg += 1) {
+      const item = legs[leg];
+      if (!this.#isPart(item, 'legs', leg)) continue;
       place.leg = leg;
-      this.#leg(legs[leg]);
+      this.#leg(item);
+      place.leg = -1;
     }
-    place.leg = -1;
   }
 
   /** What all patrols together use. */
@@ -85,9 +87,8 @@ export class UsageReader {
       place.warn('patrol ended', `end_date ${end} is before start_date ${start}`);
   }
 
-  #leg(leg: unknown): void {
+  #leg(leg: Members): void {
     const place = this.#place;
-    if (!isObject(leg)) return place.problem(`must be an object, it is ${describe(leg)}`);
     checkOwnUuid(leg['uuid'], 'uuid', this.#legs, place);
     checkText(leg['id'], 'id', place);
     checkReference(leg['transport_uuid'], 'transport_uuid', 'transport', this.#known.transports, place);
@@ -97,15 +98,16 @@ export class UsageReader {
     if (to < from) place.warn('leg ended', 'ends_at is before starts_at');
     const members = this.#list(leg['members'], 'members');
     for (let member = 0; member < members.length; member += 1) {
+      const item = members[member];
+      if (!this.#isPart(item, 'members', member)) continue;
       place.member = member;
-      this.#member(members[member]);
+      this.#member(item);
+      place.member = -1;
     }
-    place.member = -1;
   }
 
-  #member(member: unknown): void {
+  #member(member: Members): void {
     const place = this.#place;
-    if (!isObject(member)) return place.problem(`must be an object, it is ${describe(member)}`);
     checkReference(member['employee_uuid'], 'employee_uuid', 'employee', this.#known.employees, place);
     checkFlag(member['is_leader'], 'is_leader', place);
     checkFlag(member['is_pilot'], 'is_pilot', place);
@@ -113,6 +115,12 @@ export class UsageReader {
 
   #time(value: unknown, member: string): number {
     return value === null || value === undefined ? NaN : this.#timestamps.read(value, member, this.#place);
+  }
+
+  #isPart(item: unknown, list: string, index: number): item is Members {
+    if (isObject(item)) return true;
+    this.#place.problem(`${list}[${index}] must be an object, it is ${describe(item)}`);
+    return false;
   }
 
   #list(value: unknown, member: string): readonly unknown[] {

@@ -1,9 +1,11 @@
-import { openInside, reasonOf } from '../files/open-inside.ts';
 import { LineTexts } from '../files/line-texts.ts';
 import { readLines, type FileFacts } from '../files/read-lines.ts';
-import { WatchedFile } from '../files/watched-file.ts';
+import type { WatchedFile } from '../files/watched-file.ts';
+import { withFile } from '../files/with-file.ts';
 import type { FileFindings } from '../findings.ts';
 import type { ListedFile } from '../manifest/files.ts';
+
+const openingBrace = 123;
 
 /** What reading one file needs beside the file. */
 export interface FileReading {
@@ -32,8 +34,7 @@ const compare = (file: ListedFile, facts: FileFacts, records: number, { at, mani
 const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileReading): Promise<void> => {
   let records = 0;
   const texts = new LineTexts(reading.at, (text) => {
-    if (text.length < 3 && text.trim() === '') return;
-    if (text.charCodeAt(0) !== 123 && text.trim() === '') return;
+    if (text.charCodeAt(0) !== openingBrace && text.trim() === '') return;
     records += 1;
     reading.onLine(text);
   });
@@ -44,15 +45,10 @@ const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileRea
 };
 
 /** Reads a file of the manifest once and compares it with what the manifest says of it (bundle contract, 2). */
-export const readFile = async (root: string, file: ListedFile, reading: FileReading): Promise<void> => {
-  const handle = await openInside(root, file.path);
-  if (typeof handle === 'string') return reading.manifest.problem(`${file.path} ${handle}`, file.line);
-  try {
-    await readOpen(await WatchedFile.of(handle), file, reading);
-  } catch (error) {
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    reading.manifest.problem(`${file.path} ${reasonOf(error)}`, file.line);
-  } finally {
-    await handle.close();
-  }
-};
+export const readFile = (root: string, file: ListedFile, reading: FileReading): Promise<void> =>
+  withFile(
+    root,
+    file.path,
+    (problem) => reading.manifest.problem(`${file.path} ${problem}`, file.line),
+    (watched) => readOpen(watched, file, reading),
+  );

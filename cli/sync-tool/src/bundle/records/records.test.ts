@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import test from 'ava';
-import { id, valid, type ValidKind } from '../test/records.ts';
+import { id, record, valid, type ValidKind } from '../test/records.ts';
 import { bundleWorld, hasProblem, type Parts } from '../test/world.ts';
 
 const one = (kind: ValidKind, parts: Record<string, unknown>): Parts => ({
@@ -47,7 +48,7 @@ for (const [kind, parts, words] of [
   ['patrols', { legs: [5] }, /legs\[0\] must be an object/],
   ['patrols', { team_uuid: 'x' }, /team_uuid must be a uuid/],
 ] as const)
-  test(`${kind} with ${JSON.stringify(parts)} are refused`, async (t) => {
+  test(`${kind} with ${inspect(parts)} are refused`, async (t) => {
     await hasProblem(t, await bundleWorld(t, one(kind, parts)), `${kind}.jsonl:1`, words);
   });
 
@@ -168,7 +169,7 @@ test('names of prototypes are data like all others', async (t) => {
       ),
     },
     records: {
-      mandates: ['__proto__', 'constructor'].map((key, at) => ({ ...valid.mandates, key, uuid: id(`d${at}`) })),
+      mandates: ['__proto__', 'constructor'].map((key, at) => record('mandates', { key, uuid: id(`d${at}`) })),
     },
   });
   const { stations, mandates } = await world.read();

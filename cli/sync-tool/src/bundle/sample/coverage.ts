@@ -1,3 +1,4 @@
+import { isObject } from '../json/parse-line.ts';
 import { cleanLabel } from '../labels/clean.ts';
 import { coverageOf } from '../manifest/languages.ts';
 import type { SampleRecord } from './json.ts';
@@ -42,6 +43,6 @@ export class CoverageCount {
     for (const [code, label] of Object.entries(names ?? {}))
       if (typeof label === 'string' && cleanLabel(label) !== '')
         this.#labelled.set(code, (this.#labelled.get(code) ?? 0) + 1);
-    if (Array.isArray(options)) for (const option of options as SampleRecord[]) this.#takeOne(option);
+    if (Array.isArray(options)) for (const option of options) if (isObject(option)) this.#takeOne(option);
   }
 }

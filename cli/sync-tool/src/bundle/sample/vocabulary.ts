@@ -20,6 +20,7 @@ const numbered = (count: number): readonly number[] => Array.from({ length: coun
 /** Nine of ten records are active. */
 const isActive = ({ random }: World): boolean => random.next() < 0.9;
 
+/** Transports; the first ones have names that people know. */
 export const transports = (world: World): readonly SampleRecord[] =>
   numbered(world.counts.transports).map((position) => ({
     uuid: uuidAt(world.seed, 'transports', position),
@@ -31,6 +32,7 @@ export const transports = (world: World): readonly SampleRecord[] =>
     names: sampleNames(world.random, world.counts.languages, 'transport', position),
   }));
 
+/** The four classes. */
 export const patrolClasses = (world: World): readonly SampleRecord[] =>
   classKeys.map((key, position) => ({
     key,
@@ -38,6 +40,7 @@ export const patrolClasses = (world: World): readonly SampleRecord[] =>
     names: sampleNames(world.random, world.counts.languages, 'class', position),
   }));
 
+/** Mandates. */
 export const mandates = (world: World): readonly SampleRecord[] =>
   numbered(world.counts.mandates).map((position) => ({
     uuid: uuidAt(world.seed, 'mandates', position),
@@ -57,6 +60,7 @@ export const stations = (world: World): readonly SampleRecord[] => {
   });
 };
 
+/** Teams, half of them with a mandate. */
 export const teams = (world: World): readonly SampleRecord[] =>
   numbered(world.counts.teams).map((position) => ({
     uuid: uuidAt(world.seed, 'teams', position),

@@ -42,6 +42,12 @@ export const valid = {
 /** A kind of which there is a valid record. */
 export type ValidKind = keyof typeof valid;
 
+/** A valid record in which some members are different. */
+export const record = <K extends ValidKind, P extends SampleRecord>(kind: K, parts: P) => ({
+  ...valid[kind],
+  ...parts,
+});
+
 /** A valid leg of a patrol. */
 export const leg = (parts: SampleRecord = {}): SampleRecord => ({
   uuid: id('a2'),

@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshSite, type FreshSiteOptions, type SiteSimulator } from '@ranger-relay/simulators';
+import { startNode, type Finished, type Started } from './product.ts';
+
+const main = ['--conditions=@ranger-relay/source', 'cli/sync-tool/src/main.ts'];
+
+/** `sync-tool` as processes of their own, beside a simulated site and a folder with a bundle. */
+export interface SyncWorld {
+  readonly folder: string;
+  readonly bundle: string;
+  readonly site: SiteSimulator;
+  start(...args: readonly string[]): Started;
+  run(...args: readonly string[]): Promise<Finished>;
+  /** Arguments that reach the site. */
+  readonly onSite: readonly string[];
+  /** Paths of the run records. */
+  records(): string[];
+  remove(): Promise<void>;
+}
+
+/** Opens a world; `sample` are arguments of `bundle sample`. */
+export const openSyncWorld = async (sample: readonly string[], options: FreshSiteOptions = {}): Promise<SyncWorld> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-e2e-'));
+  const bundle = join(folder, 'export');
+  const site = await freshSite(options);
+  const start = (...args: readonly string[]): Started => startNode([...main, ...args]);
+  const run = async (...args: readonly string[]): Promise<Finished> => {
+    const started = start(...args);
+    const code = await started.exited;
+    return { code, stdout: started.output(), stderr: started.errors() };
+  };
+  const { code, stderr } = await run('bundle', 'sample', bundle, ...sample);
+  if (code !== 0) throw new Error(stderr);
+  return {
+    folder,
+    bundle,
+    site,
+    start,
+    run,
+    onSite: ['--site-endpoint', site.url, '--site-token', site.token],
+    records: () =>
+      readdirSync(folder)
+        .filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name))
+        .map((name) => join(folder, name)),
+    async remove() {
+      await site.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
