@@ -1,16 +1,22 @@
-// Bundles the command line with the store's worker thread, and each service: node scripts/bundle.mjs [main.ts worker.ts out-folder]
+// Bundles what runs by itself: node scripts/bundle.mjs [name…], all of it when none is named
 import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { isPure, lazyBuiltins } from './bundle/lazy-builtins.mjs';
 import { notices } from './bundle/licenses.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [
-  main = join(root, 'cli/relay/src/main.ts'),
-  worker = join(root, 'libs/sqlite/src/sqlite-worker.ts'),
-  out = join(root, 'cli/relay/dist'),
-] = process.argv.slice(2);
+
+/**
+ * A short-lived command line on older versions of Node: what is not called is not loaded.
+ * @type {import('rolldown').InputOptions}
+ */
+const lazy = {
+  plugins: [lazyBuiltins()],
+  treeshake: { moduleSideEffects: (id) => !isPure(root, id) },
+  transform: { target: 'node20' },
+};
 
 /**
  * One file per entry: a worker thread must not share chunks whose top level it would run twice.
@@ -18,46 +24,57 @@ const [
  */
 const bundle = async (
   /** @type {string} */ input,
-  /** @type {string} */ name,
-  folder = out,
-  /** @type {string | undefined} */ target = undefined,
+  /** @type {string} */ file,
+  /** @type {import('rolldown').InputOptions} */ more = {},
 ) => {
-  const file = join(folder, name);
-  await rm(file, { force: true });
+  const path = join(root, file);
+  await rm(path, { force: true });
   const build = await rolldown({
-    input,
+    input: join(root, input),
     cwd: root,
     platform: 'node',
     resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
-    ...(target === undefined ? {} : { transform: { target } }),
+    ...more,
     onLog(level, log) {
-      if (level === 'warn') throw new Error(`${name}: ${log.message}`);
+      if (level === 'warn') throw new Error(`${file}: ${log.message}`);
     },
   });
-  const { output } = await build.write({ file, format: 'esm', codeSplitting: false });
+  const { output } = await build.write({ file: path, format: 'esm', codeSplitting: false });
   await build.close();
   const [{ code, moduleIds }] = output;
-  process.stdout.write(`${name} ${(code.length / 1024).toFixed(0)} kB\n`);
+  process.stdout.write(`${basename(file)} ${(code.length / 1024).toFixed(0)} kB\n`);
   return moduleIds;
 };
 
-/** The licences of what went into a bundle, and our own, beside it. */
+/** The licences of what went into a package, and our own, beside it. */
 const license = async (/** @type {string} */ folder, /** @type {readonly string[]} */ modules) => {
-  await writeFile(join(folder, 'third-party-licenses.txt'), notices([...modules]));
-  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE.txt'));
+  await writeFile(join(root, folder, 'third-party-licenses.txt'), notices([...modules]));
+  await copyFile(join(root, 'LICENSE'), join(root, folder, 'LICENSE.txt'));
 };
 
-const modules = [...(await bundle(main, 'ranger-relay.js')), ...(await bundle(worker, 'sqlite-worker.js'))];
-await license(out, modules);
+const relay = async () =>
+  license('cli/relay/dist', [
+    ...(await bundle('cli/relay/src/main.ts', 'cli/relay/dist/ranger-relay.js')),
+    ...(await bundle('libs/sqlite/src/sqlite-worker.ts', 'cli/relay/dist/sqlite-worker.js')),
+  ]);
 
-if (process.argv.length <= 2) {
-  const sync = join(root, 'cli/sync-tool');
-  await license(
-    join(sync, 'dist'),
-    await bundle(join(sync, 'src/main.ts'), 'sync-tool.js', join(sync, 'dist'), 'node20'),
-  );
-  for (const service of await readdir(join(root, 'services'))) {
-    const folder = join(root, 'services', service);
-    await bundle(join(folder, 'src/main.ts'), `${service}.js`, join(folder, 'dist'));
-  }
+const syncTool = async () =>
+  license('cli/sync-tool/dist', await bundle('cli/sync-tool/src/main.ts', 'cli/sync-tool/dist/sync-tool.js', lazy));
+
+const service = (/** @type {string} */ name) => async () => {
+  await bundle(`services/${name}/src/main.ts`, `services/${name}/dist/${name}.js`);
+};
+
+/** @type {Readonly<Record<string, () => Promise<void>>>} */
+const parts = {
+  relay,
+  'sync-tool': syncTool,
+  ...Object.fromEntries((await readdir(join(root, 'services'))).map((name) => [name, service(name)])),
+};
+
+const wanted = process.argv.slice(2);
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`there is no ${name}; there are ${Object.keys(parts).join(', ')}`);
+  await part();
 }

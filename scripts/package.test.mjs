@@ -9,47 +9,90 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, 'cli/relay');
-const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const run = promisify(execFile);
 
-test('the package needs nothing at run time but Node itself', (t) => {
-  t.is(manifest.dependencies, undefined);
-  t.true(Object.keys(manifest.optionalDependencies).every((name) => /^node-[a-z]+-[a-z\d]+$/.test(name)));
-  t.deepEqual(manifest.engines, { node: '>=20' });
-});
+/** What is published: its folder, what it holds, the oldest Node, and what its help names. */
+const packages = [
+  {
+    name: 'ranger-relay',
+    folder: 'cli/relay',
+    node: '>=20',
+    bundled: 'hono',
+    commands: ['up', 'simulate', 'status', 'activity', 'dlq'],
+    files: [
+      'bin/ancestors.mjs',
+      'bin/child.mjs',
+      'bin/choose.mjs',
+      'bin/ranger-relay.mjs',
+      'dist/LICENSE.txt',
+      'dist/ranger-relay.js',
+      'dist/sqlite-worker.js',
+      'dist/third-party-licenses.txt',
+      'package.json',
+    ],
+  },
+  {
+    name: 'sync-tool',
+    folder: 'cli/sync-tool',
+    node: '>=20.12',
+    bundled: 'commander',
+    commands: ['patrol-datamodel', 'apply', 'undo', 'resume', 'verify', 'doctor', 'bundle', 'dev-site', 'completion'],
+    files: [
+      'README.md',
+      'bin/older-node.mjs',
+      'bin/sync-tool.mjs',
+      'dist/LICENSE.txt',
+      'dist/sync-tool.js',
+      'dist/third-party-licenses.txt',
+      'package.json',
+    ],
+  },
+];
 
-test('the package’s manifest has no mistake that its users would meet', async (t) => {
-  const { messages } = await publint({ pkgDir: folder, pack: false, level: 'warning' });
-  t.deepEqual(
-    messages.map((message) => formatMessage(message, manifest)),
-    [],
-  );
-});
-
-test('the packed command runs by itself, with the licences of what is in it and no sources or tests', async (t) => {
-  t.timeout(120_000);
-  const place = mkdtempSync(join(tmpdir(), 'relay-pack-'));
+/** Packs a package as it is published and lays it out in a folder of its own. */
+const unpacked = async (t, { folder, name }, { version }) => {
+  const place = mkdtempSync(join(tmpdir(), `${name}-pack-`));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
-  await run('npm', ['pack', '-w', 'cli/relay', '--pack-destination', place, '--loglevel=error'], { cwd: root });
-  await run('tar', ['-xzf', `ranger-relay-${manifest.version}.tgz`], { cwd: place });
-  const packed = join(place, 'package');
-  const files = readdirSync(packed, { recursive: true })
+  await run('npm', ['pack', '-w', folder, '--pack-destination', place, '--loglevel=error'], { cwd: root });
+  await run('tar', ['-xzf', `${name}-${version}.tgz`], { cwd: place });
+  return { place, packed: join(place, 'package') };
+};
+
+const filesOf = (folder) =>
+  readdirSync(folder, { recursive: true })
     .map(String)
-    .filter((name) => statSync(join(packed, name)).isFile());
-  t.deepEqual(files.toSorted(), [
-    'bin/ancestors.mjs',
-    'bin/child.mjs',
-    'bin/choose.mjs',
-    'bin/ranger-relay.mjs',
-    'dist/LICENSE.txt',
-    'dist/ranger-relay.js',
-    'dist/sqlite-worker.js',
-    'dist/third-party-licenses.txt',
-    'package.json',
-  ]);
-  t.regex(readFileSync(join(packed, 'dist/third-party-licenses.txt'), 'utf8'), /^hono \d/m);
-  const { stdout } = await run(process.execPath, [join(packed, 'bin/ranger-relay.mjs'), '--help'], { cwd: place });
-  for (const command of ['up', 'simulate', 'status', 'activity', 'dlq'])
-    t.regex(stdout, new RegExp(`^ +${command}\\b`, 'm'));
-});
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .toSorted();
+
+for (const each of packages) {
+  const { name, folder, node, files, bundled, commands } = each;
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+
+  test(`${name} needs nothing at run time but Node itself`, (t) => {
+    t.is(manifest.dependencies, undefined);
+    t.true(Object.keys(manifest.optionalDependencies ?? {}).every((other) => /^node-[a-z]+-[a-z\d]+$/.test(other)));
+    t.deepEqual(manifest.engines, { node });
+  });
+
+  test(`the manifest of ${name} has no mistake that its users would meet`, async (t) => {
+    const { messages } = await publint({ pkgDir: join(root, folder), pack: false, level: 'warning' });
+    t.deepEqual(
+      messages.map((message) => formatMessage(message, manifest)),
+      [],
+    );
+  });
+
+  // Packing bundles, and no two may write to one place at a time.
+  test.serial(
+    `${name} runs by itself when packed, with the licences of what is in it and no sources or tests`,
+    async (t) => {
+      t.timeout(120_000);
+      const { place, packed } = await unpacked(t, each, manifest);
+      t.deepEqual(filesOf(packed), files);
+      const licences = readFileSync(join(packed, 'dist/third-party-licenses.txt'), 'utf8');
+      t.regex(licences, new RegExp(`^${bundled} \\d`, 'm'));
+      const { stdout } = await run(process.execPath, [join(packed, `bin/${name}.mjs`), '--help'], { cwd: place });
+      for (const command of commands) t.regex(stdout, new RegExp(`^ +${command}\\b`, 'm'));
+    },
+  );
+}

@@ -48,7 +48,7 @@ test('the form of the sample holds the six core fields and those of its attribut
   const { sync, writes } = await sampleWorld(t);
   await sync();
   const put = writes().find(({ method }) => method === 'PUT');
-  const { schema } = put?.body as {
+  const { schema } = put!.body as {
     schema: {
       json: { properties: object };
       ui: { order: string[]; sections: Record<string, { leftColumn: { name: string }[] }> };

@@ -7,6 +7,7 @@ import { benchAlone } from './alone.ts';
 import { benchForward } from './forward.ts';
 import { benchIngest } from './ingest.ts';
 import { withCluster } from './stores.ts';
+import { benchSync } from './sync.ts';
 import { markdown, type Figure } from './table.ts';
 import { benchWhole } from './whole.ts';
 
@@ -40,6 +41,7 @@ const run = async (): Promise<Figure[]> => {
     'kafka-forward': () =>
       withCluster((stores) => benchForward(platform, integration, facts, quick ? 72 : 2000, stores)),
     alone: () => benchAlone(seconds(60), quick ? 5 : loadSeconds),
+    sync: () => benchSync(quick),
   };
   try {
     const figures: Figure[] = [];

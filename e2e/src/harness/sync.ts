@@ -20,17 +20,19 @@ export interface SyncWorld {
   remove(): Promise<void>;
 }
 
+const start = (...args: readonly string[]): Started => startNode([...main, ...args]);
+
+const run = async (...args: readonly string[]): Promise<Finished> => {
+  const started = start(...args);
+  const code = await started.exited;
+  return { code, stdout: started.output(), stderr: started.errors() };
+};
+
 /** Opens a world; `sample` are arguments of `bundle sample`. */
 export const openSyncWorld = async (sample: readonly string[], options: FreshSiteOptions = {}): Promise<SyncWorld> => {
   const folder = mkdtempSync(join(tmpdir(), 'sync-e2e-'));
   const bundle = join(folder, 'export');
   const site = await freshSite(options);
-  const start = (...args: readonly string[]): Started => startNode([...main, ...args]);
-  const run = async (...args: readonly string[]): Promise<Finished> => {
-    const started = start(...args);
-    const code = await started.exited;
-    return { code, stdout: started.output(), stderr: started.errors() };
-  };
   const { code, stderr } = await run('bundle', 'sample', bundle, ...sample);
   if (code !== 0) throw new Error(stderr);
   return {

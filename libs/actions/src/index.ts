@@ -1,2 +1,42 @@
+export { commandConsumer, type CommandOptions } from './bus/commands.ts';
+export { defineAction, type Action, type ActionSpec, type ActionType, type DefinedAction } from './define/action.ts';
+export type { Catalogue } from './define/catalogue.ts';
+export type { ActionContext, ActivityFeed, RunIntegration } from './define/context.ts';
+export { discoverActions, type DiscoverOptions } from './define/discover.ts';
+export { actionsEnv, authenticateBy, commandsTopicOf, type ActionsConfig } from './env.ts';
+export type { RuntimeDeps } from './execute/deps.ts';
+export { publishCommand } from './execute/follow-up.ts';
+export type { RunLimits } from './execute/limits.ts';
+export type {
+  ExecuteOutcome,
+  ExecuteRequest,
+  FailureReport,
+  SkipReason,
+  UnsavedIntegration,
+  Wanted,
+} from './execute/request.ts';
+export { createRuntime, type ActionRuntime } from './execute/runtime.ts';
+export {
+  ActionFailure,
+  type ErrorType,
+  type FailedRequest,
+  type FailedResponse,
+  type FailureFacts,
+} from './failure/action-failure.ts';
+export { createActionApp } from './http/app.ts';
+export { takeEverybody, type Authenticate } from './http/auth/authenticate.ts';
+export { bearerAuth, tokensOf } from './http/auth/bearer.ts';
+export { claimsFit, oidcAuth, type OidcRules, type VerifyToken } from './http/auth/oidc.ts';
+export { openApiDocument, type DocumentInfo } from './http/openapi.ts';
+export type { ActionAppOptions } from './http/parts.ts';
 export { parseCrontab, type Crontab } from './schedule/crontab.ts';
 export { lastFire, nextFire } from './schedule/fires.ts';
+export {
+  createActionState,
+  type ActionState,
+  type StateOptions,
+  type StateParts,
+  type StateValue,
+} from './state/action-state.ts';
+export { doneMs, stateKey } from './state/keys.ts';
+export { leaseMs, renewMs, takeLease, type Lease, type LeaseOptions, type Taking } from './state/lease.ts';

@@ -14,6 +14,16 @@ export {
   type DeadLetter,
   type DeadLetterKind,
 } from './dead-letter.ts';
+export { pushEnvelopeSchema, pushMessageOf, type PushEnvelope, type PushMessage } from './push-envelope.ts';
+export {
+  commandKey,
+  newCommand,
+  runActionCommandSchema,
+  triggeredBySchema,
+  type CommandDraft,
+  type RunActionCommand,
+  type TriggeredBy,
+} from './run-action-command.ts';
 export {
   integrationOfKey,
   messageSchema,

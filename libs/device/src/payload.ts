@@ -47,9 +47,11 @@ export const listLimit = 100;
 const scalarLimit = 200;
 const imeiLimit = 64;
 
-type Members = Readonly<Record<string, unknown>>;
+/** Members of a JSON object. */
+export type Members = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Members =>
+/** Whether a value of JSON is an object, not a list. */
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const nothing: Members = Object.freeze({});

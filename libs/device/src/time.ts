@@ -7,7 +7,8 @@ export type EventTime =
   /** Unreadable, before 2011 or more than a day ahead. */
   | { readonly kind: 'bad' };
 
-const earliest = Date.UTC(2011, 0, 1);
+/** Before this no device and no text is, ms since 1970. */
+export const earliest = Date.UTC(2011, 0, 1);
 const aheadMs = 86_400_000;
 const yearOneStart = -62_135_596_800_000;
 const yearTwoStart = -62_104_060_800_000;
@@ -20,7 +21,7 @@ const iso =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[Tt ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,12}))?)?)?)? ?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)?$/;
 
 /** Milliseconds of an ISO 8601 text, without a zone taken as UTC; undefined when it is none. */
-const parseIso = (text: string): number | undefined => {
+export const parseIso = (text: string): number | undefined => {
   const match = iso.exec(text);
   if (!match) return undefined;
   const number = (index: number): number => Number(match[index] ?? 0);

@@ -11,6 +11,7 @@ import { platformErrors } from './registry/platform.ts';
 import { siteErrors } from './registry/site.ts';
 import { storeErrors } from './registry/store.ts';
 import { syncErrors } from './registry/sync.ts';
+import { vendorErrors } from './registry/vendor.ts';
 import { webhookErrors } from './registry/webhook.ts';
 
 const parts = [
@@ -25,6 +26,7 @@ const parts = [
   siteErrors,
   storeErrors,
   syncErrors,
+  vendorErrors,
   webhookErrors,
 ] as const;
 const all = Object.entries(registry);

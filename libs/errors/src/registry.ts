@@ -10,6 +10,7 @@ import { platformErrors } from './registry/platform.ts';
 import { siteErrors } from './registry/site.ts';
 import { storeErrors } from './registry/store.ts';
 import { syncErrors } from './registry/sync.ts';
+import { vendorErrors } from './registry/vendor.ts';
 import { webhookErrors } from './registry/webhook.ts';
 
 /** Every failure the product can report, by code. The parts follow the libraries. */
@@ -21,6 +22,7 @@ export const registry = Object.freeze({
   ...httpErrors,
   ...platformErrors,
   ...webhookErrors,
+  ...vendorErrors,
   ...actionErrors,
   ...siteErrors,
   ...bundleErrors,

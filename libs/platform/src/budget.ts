@@ -1,3 +1,4 @@
+import type { RelayError } from '@ranger-relay/errors';
 import { delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
 import { unavailable, worthAnotherTry } from './classify.ts';
 
@@ -7,6 +8,10 @@ export interface Budget {
   /** From the first try to the last answer, ms. */
   readonly totalMs: number;
   readonly backoff: Backoff;
+  /** Failures that are worth another try; those of the platform when left out. */
+  readonly worth?: (error: unknown) => error is RelayError;
+  /** What is said when no answer came within the budget; `platform_unavailable` when left out. */
+  readonly late?: (reason: string) => RelayError;
 }
 
 const backoff: Backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
@@ -23,9 +28,9 @@ export interface BudgetTools {
   readonly random: Random;
 }
 
-const within = <T>(task: Promise<T>, ms: number, clock: Clock): Promise<T> =>
+const within = <T>(task: Promise<T>, ms: number, clock: Clock, late: (reason: string) => RelayError): Promise<T> =>
   new Promise((resolve, reject) => {
-    const timer = clock.after(ms, () => reject(unavailable(`no answer within ${Math.round(ms)} ms`)));
+    const timer = clock.after(ms, () => reject(late(`no answer within ${Math.round(ms)} ms`)));
     task.then(resolve, reject).finally(() => timer.cancel());
   });
 
@@ -34,16 +39,16 @@ const within = <T>(task: Promise<T>, ms: number, clock: Clock): Promise<T> =>
  * budget is left to itself, so that what it brings is there for the next caller. A Retry-After is honoured when it fits.
  */
 export const withBudget = async <T>(
-  { tries, totalMs, backoff: delays }: Budget,
+  { tries, totalMs, backoff: delays, worth = worthAnotherTry, late = unavailable }: Budget,
   { clock, random }: BudgetTools,
   task: () => Promise<T>,
 ): Promise<T> => {
   const end = clock.monotonic() + totalMs;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await within(task(), Math.max(0, end - clock.monotonic()), clock);
+      return await within(task(), Math.max(0, end - clock.monotonic()), clock, late);
     } catch (error) {
-      if (!worthAnotherTry(error) || attempt + 1 >= tries) throw error;
+      if (!worth(error) || attempt + 1 >= tries) throw error;
       const delay = Math.max(delayFor(delays, attempt, random), error.retryAfterMs ?? 0);
       if (clock.monotonic() + delay >= end) throw error;
       await clock.sleep(delay);

@@ -1,7 +1,7 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { createBoundedMap, type BoundedMap } from './bounded-map.ts';
-import { decodeEntry, type Entry, type EntryKind } from './config-entry.ts';
+import { decodeEntry, putEntry, type Entry, type EntryKind } from './config-entry.ts';
 import {
   dueForRenewal,
   freshEnough,
@@ -26,8 +26,8 @@ export interface Wanted {
   readonly fits: (value: unknown) => boolean;
 }
 
-/** Runs a load with the retries of the caller. */
-export type Attempt = (load: () => Promise<Loaded>) => Promise<Loaded>;
+/** Runs a load with the retries of the caller; `spared` when old configuration serves if it fails, so that nobody waits for long. */
+export type Attempt = (load: () => Promise<Loaded>, spared: boolean) => Promise<Loaded>;
 
 /** Configuration from memory, else from the store, else from the platform; stale when nothing better can be had. */
 export interface ConfigCache {
@@ -67,10 +67,17 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
     for (const [name, entry] of entries) keep(id, name, hold(entry, moment()));
   };
 
+  /** A load stores what it brings; that this configuration is not among it is known here only. */
+  const storeAbsence = ({ key, pick }: Wanted, loaded: Loaded): void => {
+    if (!loaded.snapshot || !loaded.valid() || pick(loaded) !== null) return;
+    putEntry(config, key, { loadedAt: loaded.loadedAt, value: null }).catch(() => undefined);
+  };
+
   /** Takes what a load brings also when its caller has stopped waiting. */
   const load = async (wanted: Wanted): Promise<Loaded> => {
     const loaded = await loader.load(wanted.id);
     take(wanted, loaded);
+    if (wanted.kind === 'action') storeAbsence(wanted, loaded);
     return loaded;
   };
 
@@ -85,7 +92,7 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
     if (entry && freshEnough(entry, wanted.kind, moment(), false))
       return keep(wanted.id, wanted.key, hold(entry, moment()));
     try {
-      return wanted.pick(await attempt(() => load(wanted)));
+      return wanted.pick(await attempt(() => load(wanted), standIn(wanted, entry) !== undefined));
     } catch (error) {
       const stale = standIn(wanted, entry);
       if (!stale) throw error;

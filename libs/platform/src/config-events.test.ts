@@ -4,7 +4,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { timeOf } from './config-change.ts';
 import { configKey, encodeEntry } from './config-entry.ts';
-import { applyConfigEvent, readConfigEvent } from './config-events.ts';
+import { applyConfigEvent, examineConfigEvent, readConfigEvent } from './config-events.ts';
 import { cacheWorld } from './test/cache-world.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
 import { answerWith } from './test/scripted-http.ts';
@@ -197,6 +197,17 @@ test('another version, another type and a payload of another shape are no events
     t.is(readConfigEvent(bytes(bad), {}), undefined);
   t.is(readConfigEvent(bytes(event), { event_type: 'Other' }), undefined);
   t.is(readConfigEvent(bytes({ ...event, payload: { id: '../x' } }), {}), undefined);
+});
+
+test('another version or type is told from what is malformed', (t) => {
+  const event = eventOf('IntegrationDeleted', { id: parkId });
+  for (const other of [
+    { ...event, schema_version: 'v2' },
+    { ...event, event_type: 'X', payload: 7 },
+  ])
+    t.is(examineConfigEvent(bytes(other), {}).kind, 'other');
+  for (const bad of ['{', 'null', '[]', {}, { ...event, payload: {} }, { ...event, schema_version: 1 }])
+    t.is(examineConfigEvent(bytes(bad), {}).kind, 'malformed');
 });
 
 testProp('any bytes are an event or none, never a crash', [fc.uint8Array(), fc.json()], (t, raw, json) => {

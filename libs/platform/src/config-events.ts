@@ -1,6 +1,7 @@
 import { configEventSchema, type ConfigEvent } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import type { ConfigCache } from './config-cache.ts';
 import { changeOf, timeOf, type Change } from './config-change.ts';
 import { decodeEntry, dropEntries, encodeEntry, staleMs } from './config-entry.ts';
@@ -54,21 +55,43 @@ export const applyConfigEvent = async ({ config, cache, clock }: ConfigTarget, e
   }
 };
 
-/** Reads a config event from a record; the type of the header wins. Undefined when it is of another version, type or no event at all. */
-export const readConfigEvent = (
-  value: Uint8Array,
-  headers: Readonly<Record<string, string>>,
-): ConfigEvent | undefined => {
+/** What a record or push that should hold a config event holds. */
+export type ReadEvent =
+  | { readonly kind: 'event'; readonly event: ConfigEvent }
+  /** Well-formed, but of a version or type that is not ours. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'malformed' };
+
+const envelopeSchema = z.looseObject({ schema_version: z.string(), event_type: z.string() });
+
+const isOther = (named: unknown): boolean => {
+  const parsed = envelopeSchema.safeParse(named);
+  if (!parsed.success) return false;
+  const { schema_version: version, event_type: type } = configEventSchema.shape;
+  return !version.safeParse(parsed.data.schema_version).success || !type.safeParse(parsed.data.event_type).success;
+};
+
+/** Looks at a config event; the type of the header wins. */
+export const examineConfigEvent = (value: Uint8Array, headers: Readonly<Record<string, string>>): ReadEvent => {
   try {
     const body = JSON.parse(new TextDecoder().decode(value)) as unknown;
     const type = headers['event_type'];
     const named =
       type !== undefined && body !== null && typeof body === 'object' ? { ...body, event_type: type } : body;
     const parsed = configEventSchema.safeParse(named);
-    if (!parsed.success) return undefined;
+    if (!parsed.success) return { kind: isOther(named) ? 'other' : 'malformed' };
     changeOf(parsed.data.event_type, parsed.data.payload);
-    return parsed.data;
+    return { kind: 'event', event: parsed.data };
   } catch {
-    return undefined;
+    return { kind: 'malformed' };
   }
+};
+
+/** Reads a config event from a record. Undefined when it is of another version, type or no event at all. */
+export const readConfigEvent = (
+  value: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+): ConfigEvent | undefined => {
+  const read = examineConfigEvent(value, headers);
+  return read.kind === 'event' ? read.event : undefined;
 };

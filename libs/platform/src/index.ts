@@ -4,7 +4,13 @@ export { createApiKeys, type ApiKeys } from './api-key.ts';
 export { createApi, type PlatformApi } from './api.ts';
 export { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetTools } from './budget.ts';
 export { createConfigCache, type ConfigCache } from './config-cache.ts';
-export { applyConfigEvent, readConfigEvent, type ConfigTarget } from './config-events.ts';
+export {
+  applyConfigEvent,
+  examineConfigEvent,
+  readConfigEvent,
+  type ConfigTarget,
+  type ReadEvent,
+} from './config-events.ts';
 export { followConfigEvents, type Following, type FollowOptions } from './follow-config-events.ts';
 export type { Configuration, Integration } from './integration.ts';
 export { createIntegrations, type Integrations, type WebhookIntegration } from './integrations.ts';

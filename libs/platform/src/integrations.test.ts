@@ -104,6 +104,34 @@ test('an action without a configuration is null, and asked for again after five 
   t.is(world.calls(), 2);
 });
 
+test('that an action has no configuration is found in the store by another process', async (t) => {
+  const first = cacheWorld();
+  t.is(await first.integrations.actionConfig(parkId, 'push_messages'), null);
+  await first.clock.advance(0);
+  t.like(first.stored(`integrationconfig.${parkId}.push_messages`), { value: null });
+  const second = cacheWorld(first.kv, first.clock);
+  t.is(await second.integrations.actionConfig(parkId, 'push_messages'), null);
+  t.is(second.calls(), 0);
+});
+
+test('integration and configuration that are asked for at once cost one call', async (t) => {
+  for (const action of ['auth', 'push_messages']) {
+    const world = cacheWorld();
+    await Promise.all([world.integrations.actionConfig(parkId, action), world.integrations.integration(parkId)]);
+    t.is(world.calls(), 1);
+  }
+});
+
+test('callers that can wait do not wait for long when old configuration can serve', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.integration(parkId);
+  world.platform.answer = () => new Promise(() => undefined);
+  await world.clock.advance(3_700_000);
+  const { value, ms } = await world.timed(world.integrations.actionConfig(parkId, 'auth'));
+  t.deepEqual(value, { username: 'u' });
+  t.true(ms <= 3_100, `${ms} ms`);
+});
+
 test('another process finds in the store what the first has loaded', async (t) => {
   const first = cacheWorld();
   await first.integrations.loadIntegration(parkId);

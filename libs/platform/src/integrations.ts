@@ -22,9 +22,12 @@ export interface Integrations {
    * @throws RelayError `platform_unavailable` when no configuration can be had, not even an old one
    */
   loadIntegration(id: string): Promise<WebhookIntegration | null>;
-  /** The integration, null when the platform does not know it. @throws RelayError of the last try */
+  /**
+   * The integration, null when the platform does not know it. Waits up to 120 s for the platform, 3 s when old configuration can serve.
+   * @throws RelayError of the last try
+   */
   integration(id: string): Promise<Integration | null>;
-  /** Settings of an action; null when the integration has none. @throws RelayError of the last try */
+  /** Settings of an action; null when the integration has none. Waits as `integration`. @throws RelayError of the last try */
   actionConfig(id: string, actionId: string): Promise<unknown>;
   /** Enabled integrations of a type, from the platform itself. @throws RelayError of the last try */
   list(slug: string): Promise<readonly Integration[]>;
@@ -69,8 +72,11 @@ const settingsOf = (webhook: unknown): unknown =>
 /** Makes the integrations of this process. */
 export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: BudgetTools): Integrations => {
   const attemptWith = (budget: Budget): Attempt => {
-    const end = tools.clock.monotonic() + budget.totalMs;
-    return (load) => withBudget({ ...budget, totalMs: Math.max(0, end - tools.clock.monotonic()) }, tools, load);
+    const began = tools.clock.monotonic();
+    return (load, spared) => {
+      const { totalMs } = spared ? ingesterBudget : budget;
+      return withBudget({ ...budget, totalMs: Math.max(0, began + totalMs - tools.clock.monotonic()) }, tools, load);
+    };
   };
 
   return {

@@ -1,4 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
+import type { ConfigEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
@@ -7,6 +8,7 @@ import { createActivity, type Activity } from './activity.ts';
 import { createApiKeys, type ApiKeys } from './api-key.ts';
 import { createApi } from './api.ts';
 import { createConfigCache } from './config-cache.ts';
+import { applyConfigEvent } from './config-events.ts';
 import { followConfigEvents, type Following } from './follow-config-events.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
@@ -40,6 +42,8 @@ export interface Platform {
   readonly apiKeys: ApiKeys;
   readonly sensors: Sensors;
   readonly activity: Activity;
+  /** Applies one config event to the cache and the store. @throws RelayError `kv_unavailable` */
+  applyConfigEvent(event: ConfigEvent): Promise<void>;
   /** Keeps the configuration cache up with the config events, until closed. */
   followConfigEvents(): Following;
 }
@@ -77,6 +81,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     apiKeys,
     sensors: createSensors(settings.sensorsBaseUrl, sensorsHttp, apiKeys),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
+    applyConfigEvent: (event) => applyConfigEvent({ config: kv.config, cache, clock }, event),
     followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config: kv.config, cache }),
   };
 };

@@ -1,8 +1,9 @@
 import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Choice, Site } from '@ranger-relay/site';
-import { memberOf, type Matches } from '../plan/match.ts';
+import { isOurs, memberOf, type Matches } from '../plan/match.ts';
 import { nameOfPlanned } from './name.ts';
+import { rosterDue } from './roster-due.ts';
 import { planStanding, type Present } from './standing.ts';
 
 /** What is left of a plan on the site as it is now. */
@@ -11,6 +12,8 @@ export interface Due {
   readonly matches: Matches;
   /** Changes that the site has already. */
   readonly already: number;
+  /** Subjects that earlier runs made for the area. */
+  readonly ours: number;
 }
 
 const readChoices = async (site: Site, changes: readonly PlannedChange[]): Promise<Present['choices']> => {
@@ -24,7 +27,7 @@ const readPresent = async (site: Site, { changes }: SyncPlan): Promise<Present> 
   const has = (...kinds: readonly PlannedChange['kind'][]): boolean => changes.some(({ kind }) => kinds.includes(kind));
   return {
     types: has('patrol_type') ? await site.patrolTypes() : [],
-    form: has('universal_patrol_fields') ? await site.form() : null,
+    form: has('universal_patrol_fields') && (await site.patrolSchemas()) ? await site.form() : undefined,
     choices: await readChoices(site, changes),
     subjects: has('subject', 'roster') ? await site.subjects() : [],
   };
@@ -38,31 +41,31 @@ const outdated = (changes: readonly PlannedChange[]): RelayError => {
   return new RelayError('plan_outdated', { details: { objects: `${names}${more}` } });
 };
 
-/** Those who are no members yet. */
-const rosterDue = async (site: Site, change: PlannedChange, matches: Matches): Promise<PlannedChange[]> => {
-  if (change.kind !== 'roster') return [change];
-  const members = new Set(await site.groupMembers(change.group_id));
-  const subjects = change.subjects.filter(({ member, id }) => {
-    const known = id ?? matches.byMember.get(member)?.id;
-    return known === undefined || !members.has(known);
+const matchesOf = ({ subjects }: Present): Matches => {
+  const known = subjects.flatMap((subject) => {
+    const member = memberOf(subject);
+    return member === undefined ? [] : [[member, subject] as const];
   });
-  return subjects.length === 0 ? [] : [{ ...change, subjects }];
+  return { byMember: new Map(known), ambiguous: [] };
 };
 
 /** Compares a plan with the site. Nothing is written. @throws RelayError `plan_outdated` */
 export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
   const present = await readPresent(site, plan);
-  const standings = plan.changes.map((change) => ({ change, standing: planStanding(change, present) }));
-  const lost = standings.filter(({ standing }) => standing === 'outdated');
-  if (lost.length > 0) throw outdated(lost.map(({ change }) => change));
-  const byMember = new Map(
-    present.subjects.flatMap((subject) => {
-      const member = memberOf(subject);
-      return member === undefined ? [] : [[member, subject] as const];
-    }),
-  );
-  const matches: Matches = { byMember, ambiguous: [] };
-  const due = standings.flatMap(({ change, standing }) => (standing === 'due' ? [change] : []));
-  const changes = (await Promise.all(due.map((change) => rosterDue(site, change, matches)))).flat();
-  return { plan: { ...plan, changes }, matches, already: plan.changes.length - changes.length };
+  const matches = matchesOf(present);
+  const [changes, lost]: [PlannedChange[], PlannedChange[]] = [[], []];
+  for (const change of plan.changes) {
+    if (change.kind === 'roster') {
+      const due = await rosterDue(site, plan, change, present);
+      if (due === 'outdated') lost.push(change);
+      else changes.push(...due);
+      continue;
+    }
+    const standing = planStanding(change, present);
+    if (standing === 'outdated') lost.push(change);
+    if (standing === 'due') changes.push(change);
+  }
+  if (lost.length > 0) throw outdated(lost);
+  const ours = present.subjects.filter((subject) => isOurs(subject, plan.conservation_area)).length;
+  return { plan: { ...plan, changes }, matches, already: plan.changes.length - changes.length, ours };
 };

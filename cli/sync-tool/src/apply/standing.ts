@@ -8,7 +8,8 @@ import { sameMembers } from '../run/same.ts';
 /** What the site has of what a plan writes. */
 export interface Present {
   readonly types: readonly PatrolType[];
-  readonly form: FormDocument | null;
+  /** Undefined while the feature is off: nobody can see it then. */
+  readonly form: FormDocument | null | undefined;
   readonly choices: ReadonlyMap<string, readonly Choice[]>;
   readonly subjects: readonly Subject[];
 }
@@ -17,6 +18,7 @@ export interface Present {
 export type PlanStanding = 'due' | 'already' | 'outdated';
 
 type Members = Readonly<Record<string, unknown>>;
+type Change<Kind extends PlannedChange['kind']> = Extract<PlannedChange, { kind: Kind }>;
 
 const ofCreated = (present: object | undefined, written: Members): PlanStanding => {
   if (present === undefined) return 'due';
@@ -29,44 +31,60 @@ const ofUpdated = (present: object | undefined, before: Members, written: Member
   return sameMembers(present, before) ? 'due' : 'outdated';
 };
 
-const ofForm = (stored: FormDocument | null, before: unknown, written: unknown): PlanStanding => {
-  if (stored !== null && equalForms(stored, written as FormDocument)) return 'already';
-  if (stored === null || before === null) return stored === before ? 'due' : 'outdated';
-  return equalForms(stored, before as FormDocument) ? 'due' : 'outdated';
+const ofForm = (stored: Present['form'], before: unknown, written: unknown): PlanStanding => {
+  if (stored === undefined) return 'outdated';
+  if (equalForms(stored, written as FormDocument)) return 'already';
+  return equalForms(stored, before as FormDocument | null) ? 'due' : 'outdated';
 };
 
-/** How an object that a plan writes stands to what the plan saw. The roster is only added to: it is always due. */
-export const planStanding = (change: PlannedChange, present: Present): PlanStanding => {
+/** What an update says of an object with another id than the plan's: ids are no part of the hash, so they may have been changed. */
+const withId = <T extends { readonly id: string }>(there: T | undefined, id: string): T | undefined =>
+  there?.id === id ? there : undefined;
+
+const ofType = (change: Change<'patrol_type'>, { types }: Present): PlanStanding => {
+  const there = types.find(({ value }) => value === change.value);
+  if (change.action === 'created') return ofCreated(there, change.written);
+  return ofUpdated(withId(there, change.id), change.before, change.written);
+};
+
+const ofChoice = (change: Change<'choice'>, { choices }: Present): PlanStanding => {
+  const { field, value } = change;
+  const key = choiceKey(field, value);
+  const alike = (choices.get(field) ?? []).filter((each) => choiceKey(field, each.value) === key);
+  if (change.action === 'updated')
+    return ofUpdated(
+      alike.find(({ id }) => id === change.id),
+      change.before,
+      change.written,
+    );
+  const { ordernum: _, ...written } = change.written;
+  return ofCreated(alike[0], written);
+};
+
+/** The employee tells who is meant; of a subject without one all that the plan saw of `additional`, or else its name. */
+const isMeant = (subject: Subject, { member, name, before }: Change<'subject'> & { action: 'updated' }): boolean =>
+  before.additional !== undefined || memberOf(subject) === member || (member === null && subject.name === name);
+
+const ofSubject = (change: Change<'subject'>, { subjects }: Present): PlanStanding => {
+  if (change.action === 'created')
+    return ofCreated(
+      subjects.find((subject) => memberOf(subject) === change.member),
+      change.written,
+    );
+  const there = subjects.find(({ id }) => id === change.id);
+  return ofUpdated(there && isMeant(there, change) ? there : undefined, change.before, change.written);
+};
+
+/** How an object that a plan writes stands to what the plan saw. Members that join the roster are looked at apart. */
+export const planStanding = (change: Exclude<PlannedChange, Change<'roster'>>, present: Present): PlanStanding => {
   switch (change.kind) {
-    case 'patrol_type': {
-      const there = present.types.find(({ value }) => value === change.value);
-      return change.action === 'created'
-        ? ofCreated(there, change.written)
-        : ofUpdated(there, change.before, change.written);
-    }
+    case 'patrol_type':
+      return ofType(change, present);
     case 'universal_patrol_fields':
       return ofForm(present.form, change.before, change.written);
-    case 'choice': {
-      const { field, value } = change;
-      const key = choiceKey(field, value);
-      const there = present.choices.get(field)?.find((each) => choiceKey(field, each.value) === key);
-      if (change.action === 'updated') return ofUpdated(there, change.before, change.written);
-      const { ordernum: _, ...written } = change.written;
-      return ofCreated(there, written);
-    }
-    case 'subject': {
-      if (change.action === 'updated')
-        return ofUpdated(
-          present.subjects.find(({ id }) => id === change.id),
-          change.before,
-          change.written,
-        );
-      return ofCreated(
-        present.subjects.find((subject) => memberOf(subject) === change.member),
-        change.written,
-      );
-    }
-    case 'roster':
-      return 'due';
+    case 'choice':
+      return ofChoice(change, present);
+    case 'subject':
+      return ofSubject(change, present);
   }
 };

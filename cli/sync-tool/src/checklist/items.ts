@@ -1,12 +1,14 @@
 import type { SyncStep } from '@ranger-relay/contracts';
-import type { RelayError } from '@ranger-relay/errors';
+import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Attribute, Bundle } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty, normaliseKey } from '../bundle/values.ts';
 import { coreFields, unnamedStation, type DesiredChoice } from '../desired/choices.ts';
 import type { Desired } from '../desired/index.ts';
 import { labelLimits, type Label } from '../desired/labels.ts';
 import type { DesiredType } from '../desired/types.ts';
+import { subtype } from '../desired/subjects.ts';
 import { permissionsOf } from '../run/permissions.ts';
+import { stepNames } from '../run/step-names.ts';
 
 /** Who has to do something. */
 export type Actor = 'operator' | 'site_admin' | 'ext_admin';
@@ -103,13 +105,30 @@ const rosterItem = ({ named, group }: ItemSources['roster']): Item => {
 const permissionItems = (failures: ItemSources['failures']): Item[] => {
   const all =
     'Grant the people who plan and lead patrols the permissions that they need (permission sets have no call)';
-  const missing = [...failures].filter(([, { code }]) => code === 'site_forbidden' || code === 'subject_not_visible');
+  const missing = [...failures].filter(([, { code }]) => code === 'site_forbidden');
   return [
     open('permissions', 'site_admin', all),
     ...missing.map(([step]) =>
-      open(`permission.${step}`, 'site_admin', `Let the token do the step "${step}": ${permissionsOf[step]}`, true),
+      open(
+        `permission.${step}`,
+        'site_admin',
+        `Let the token do the step "${stepNames[step]}": it needs ${permissionsOf[step]}. Then run again`,
+        true,
+      ),
     ),
   ];
+};
+
+/** What has to be set up on the site before a step that failed can succeed. */
+const setupItems = (failures: ItemSources['failures']): Item[] => {
+  const codes = new Set([...failures.values()].map(({ code }) => code));
+  const items: readonly (readonly [ErrorCode, Actor, string])[] = [
+    ['subject_not_visible', 'site_admin', 'Let the token view the default subject group, then run again'],
+    ['subject_subtype_unknown', 'site_admin', `Create the subject subtype "${subtype}", then run again`],
+    ['default_group_missing', 'site_admin', 'Set a default subject group, then run again'],
+    ['site_too_old', 'operator', 'Update the site: it is too old to let its patrol types be written; then run again'],
+  ];
+  return items.flatMap(([code, who, text]) => (codes.has(code) ? [open(`setup.${code}`, who, text, true)] : []));
 };
 
 /** Everything that is left for people after a run, or would be (bundle contract, 1). */
@@ -120,6 +139,7 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
   return [
     ...(patrolSchemas ? [] : [open('patrol_schemas', 'operator', flag, true)]),
     ...permissionItems(failures),
+    ...setupItems(failures),
     rosterItem(roster),
     ...bundle.teams
       .filter(({ isActive }) => isActive)

@@ -18,15 +18,15 @@ export interface ChecklistParts {
   readonly dryRun: boolean;
   readonly prepared: Prepared;
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
-  /** Names of steps for people. */
-  readonly stepNames: Readonly<Record<SyncStep, string>>;
+  /** A step that failed, in words. */
+  readonly failureText: (step: SyncStep, error: RelayError) => string;
   /** Looks again at what the site shows. */
   readonly tick?: (items: readonly Item[]) => readonly Item[];
 }
 
 /** Writes the checklist and answers its items. */
 export const writeChecklist = async (parts: ChecklistParts): Promise<readonly Item[]> => {
-  const { path, bundle, label, options, site, dryRun, prepared, failures, stepNames, tick } = parts;
+  const { path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
   const { desired, state } = prepared;
   const group = 'value' in state.roster ? (state.roster.value?.group.name ?? null) : null;
   const found = itemsOf({
@@ -38,7 +38,7 @@ export const writeChecklist = async (parts: ChecklistParts): Promise<readonly It
     failures,
   });
   const items = tick ? tick(found) : found;
-  const failed = [...failures].map(([step, { message }]) => `${stepNames[step]}: ${message}`);
+  const failed = [...failures].map(([step, error]) => failureText(step, error));
   const head = { area: bundle.manifest.area, origin: site.origin, dryRun, failures: failed };
   await writeFile(path, checklistMarkdown(items, head));
   return items;

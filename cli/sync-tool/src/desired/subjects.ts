@@ -4,6 +4,9 @@ import { labelLimits, type Label } from './labels.ts';
 /** Value of `ext_managed_by` of subjects that a run made. */
 export const managedBy = 'patrol-datamodel';
 
+/** Subtype of the subjects that a run makes. */
+export const subtype = 'ranger';
+
 /** A subject that the site is to have. */
 export interface DesiredSubject {
   /** Uuid of the employee. */

@@ -1,5 +1,5 @@
 import type { SyncStep } from '@ranger-relay/contracts';
-import { toRelayError } from '@ranger-relay/errors';
+import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { coreFields } from '../desired/choices.ts';
 import { permissionsOf } from '../run/permissions.ts';
@@ -9,13 +9,16 @@ export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'failed' | 'unknown';
   readonly detail: string;
+  /** Why it failed, from the registry. */
+  readonly reason?: ErrorCode;
 }
 
 const ask = async (name: string, question: () => Promise<string>): Promise<Check> => {
   try {
     return { name, status: 'ok', detail: await question() };
   } catch (error) {
-    return { name, status: 'failed', detail: error instanceof Error ? error.message : toRelayError(error).message };
+    if (!(error instanceof Error)) throw error;
+    return { name, status: 'failed', detail: error.message, ...(isRelayError(error) ? { reason: error.code } : {}) };
   }
 };
 
@@ -35,11 +38,22 @@ const members = async (site: Site, named: string | undefined): Promise<string> =
 
 const count = (items: readonly unknown[]): string => String(items.length);
 
-const unknowable = (step: SyncStep): Check => ({
-  name: `writing ${step}`,
-  status: 'unknown',
-  detail: `the token needs ${permissionsOf[step]}`,
-});
+const unknown = (name: string, detail: string): Check => ({ name, status: 'unknown', detail });
+
+/** While the feature is off a form that is stored looks like none. */
+const form = async (site: Site, { status }: Check): Promise<Check> =>
+  status === 'ok'
+    ? ask('universal patrol fields', async () => ((await site.form()) === null ? 'none yet' : 'there'))
+    : unknown('universal patrol fields', 'they cannot be seen while the preview feature is off');
+
+/** What no call shows. */
+const unknowns: readonly Check[] = [
+  unknown('default subject group', 'the first subject that a run creates shows whether the token may view it'),
+  unknown('languages', 'no call tells in which the site is used; --ext-language chooses among those of the bundle'),
+  unknown('limits', 'no call tells them; texts are cut to those of the contract before they are sent'),
+];
+
+const writing = (step: SyncStep): Check => unknown(`writing ${step}`, `the token needs ${permissionsOf[step]}`);
 
 /** Asks everything that can be asked without writing, one question after the other. */
 export const runChecks = async (site: Site, rosterGroup: string | undefined): Promise<readonly Check[]> => {
@@ -52,12 +66,12 @@ export const runChecks = async (site: Site, rosterGroup: string | undefined): Pr
     token,
     featureFlag,
     await ask('patrol types', async () => count(await site.patrolTypes())),
-    await ask('universal patrol fields', async () => ((await site.form()) === null ? 'none yet' : 'there')),
+    await form(site, featureFlag),
   ];
   for (const field of Object.values(coreFields))
     checks.push(await ask(`choices of ${field}`, async () => count(await site.choices(field))));
   checks.push(await ask('subjects that the token may see', async () => count(await site.subjects())));
   checks.push(await ask('roster group', () => members(site, rosterGroup)));
   const writes = ['patrol_types', 'universal_patrol_fields', 'choices', 'subjects', 'roster'] as const;
-  return [...checks, ...writes.map(unknowable)];
+  return [...checks, ...unknowns, ...writes.map(writing)];
 };

@@ -71,7 +71,7 @@ const failed = (step: SyncStep, failure: RelayError, failures: Map<SyncStep, Rel
 
 /** Plans all steps; one that could not be read is left out, and the others are planned. */
 export const planRun = (sources: PlanSources): PlannedRun => {
-  const { bundle, desired, state, options } = sources;
+  const { bundle, desired, state } = sources;
   const failures = new Map<SyncStep, RelayError>();
   const warnings: string[] = [];
   const from = <T, P extends StepPlan>(step: SyncStep, read: Read<T>, plan: (value: T) => P): P | StepPlan =>

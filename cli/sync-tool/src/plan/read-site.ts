@@ -1,5 +1,6 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Choice, Site } from '@ranger-relay/site';
+import { endsRun } from '../run/stops.ts';
+import type { Choice, Site, SubjectGroup } from '@ranger-relay/site';
 import type { Read, Roster, SiteState } from './read.ts';
 
 /** What to read, and who hears how far it has come. */
@@ -10,10 +11,7 @@ export interface ReadOptions {
   readonly onRead?: (what: string, done: number, total: number | null) => void;
 }
 
-/** These end the run; every other failure is one step's alone. */
-const endsRun = (error: RelayError): boolean => isRelayError(error, 'site_unauthorized', 'site_redirected', 'internal');
-
-/** @throws RelayError `site_unauthorized`, `site_redirected` */
+/** Most failures are one step's alone. @throws RelayError those that end the run */
 const attempt = async <T>(read: () => Promise<T>): Promise<Read<T>> => {
   try {
     return { value: await read() };
@@ -36,9 +34,19 @@ const readChoices = async (
 
 const readRoster = async (site: Site, named: string | undefined): Promise<Roster> => {
   const group = named === undefined ? await site.firstMemberGroup() : await site.groupByName(named);
-  if (group) return { group, members: new Set(await site.groupMembers(group.id)) };
+  if (group) return membersOf(site, group, named !== undefined);
   if (named === undefined) return null;
   throw new RelayError('roster_group_unknown', { details: { group: named } });
+};
+
+/** A configured group that is gone is none that can be used (site contract, 7). */
+const membersOf = async (site: Site, group: SubjectGroup, isNamed: boolean): Promise<Roster> => {
+  try {
+    return { group, members: new Set(await site.groupMembers(group.id)) };
+  } catch (error) {
+    if (!isNamed && isRelayError(error, 'site_not_found')) return null;
+    throw error;
+  }
 };
 
 /**

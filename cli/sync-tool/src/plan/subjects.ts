@@ -1,13 +1,11 @@
 import type { Deactivation, PlannedChange } from '@ranger-relay/contracts';
 import type { Subject } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
-import { managedBy, type DesiredPeople, type DesiredSubject } from '../desired/subjects.ts';
+import { managedBy, subtype, type DesiredPeople, type DesiredSubject } from '../desired/subjects.ts';
 import { bareUuid } from './choices.ts';
 import { differences } from './differences.ts';
 import { isOurs, matchSubjects, memberOf, type Matches } from './match.ts';
 import type { StepPlan } from './step.ts';
-
-const subtype = 'ranger';
 
 const sameIdentity = (key: string, a: unknown, b: string): boolean =>
   typeof a === 'string' && (key === 'ext_member_id' ? bareUuid(a) === bareUuid(b) : a === b);

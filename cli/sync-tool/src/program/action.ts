@@ -1,4 +1,4 @@
-import { entryOf, toRelayError } from '@ranger-relay/errors';
+import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { endingOf, printableJson, type ExitCode, type Shell } from '@ranger-relay/terminal';
 import type { Output } from './flags.ts';
 
@@ -9,6 +9,14 @@ export interface Result {
   readonly lines: readonly string[];
   readonly code: ExitCode;
 }
+
+/** The call was interrupted before it wrote anything, or anything more. */
+export const interruption = (state = 'nothing was written'): RelayError =>
+  new RelayError('interrupted', { details: { state } });
+
+/** A site that is not asked any more since somebody interrupted is not away. */
+const reasonOf = (shell: Shell, error: unknown): unknown =>
+  isRelayError(error, 'site_unavailable') && shell.interrupted().aborted ? interruption() : error;
 
 /** Runs the work of a command and prints what it says; a failure is printed in the same form, with its reason from the registry. */
 export const act = async (shell: Shell, output: Output, work: () => Promise<Result>): Promise<void> => {
@@ -21,8 +29,9 @@ export const act = async (shell: Shell, output: Output, work: () => Promise<Resu
     if (output === 'json') shell.out(printableJson({ ok: code === 0, ...json }));
     else for (const line of lines) shell.out(line);
     end(code);
-  } catch (error) {
+  } catch (thrown) {
     shell.progress('');
+    const error = reasonOf(shell, thrown);
     if (output !== 'json') throw error;
     const { code, message, details } = toRelayError(error);
     shell.out(printableJson({ ok: false, reason: code, message, details, check: entryOf(code).check }));

@@ -1,18 +1,22 @@
 import { dirname, resolve } from 'node:path';
-import { hostname } from 'node:os';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
+import type { SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import type { Site } from '@ranger-relay/site';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
-import { dueOf } from '../apply/apply.ts';
+import { dueOf, type Due } from '../apply/apply.ts';
 import { loadPlan } from '../apply/load-plan.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
+import { underLocks } from '../run/lock.ts';
 import { carryOut, defaultMaxDeactivations, guardDeactivations, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
-import { act, type Result } from './action.ts';
+import { act, interruption, type Result } from './action.ts';
 import { isDryRun } from './dry-run.ts';
+import { endOf, failuresJson } from './failures.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { endSignal, lockOf } from './lock-of.ts';
 import { siteOf } from './open-site.ts';
 import { showProgress } from './progress.ts';
 import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
@@ -25,6 +29,13 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
+interface Call {
+  readonly path: string;
+  readonly dryRun: boolean;
+  /** Aborted when the lock is lost. */
+  readonly lost: AbortSignal;
+}
+
 /** A plan may not be changed by what is found: the form has to be as the plan saw it until it is written. */
 const neverAgain = (): never => {
   throw new RelayError('plan_outdated', { details: { objects: 'universal patrol fields' } });
@@ -32,10 +43,44 @@ const neverAgain = (): never => {
 
 /** Beside the bundle, as the run itself would: so that both find the same lock. */
 const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<string> => {
-  const beside = checklistPath(bundle, checklist);
-  if (checklist !== undefined) return beside;
+  if (checklist !== undefined) return resolve(checklist);
+  const beside = checklistPath(bundle, undefined);
   const there = await stat(dirname(beside)).catch(() => undefined);
   return there?.isDirectory() ? beside : resolve(dirname(plan), 'checklist.md');
+};
+
+const run = async (shell: Shell, site: Site, folder: string, { plan, matches }: Due, call: Call): Promise<Ran> => {
+  const signal = endSignal(shell, call.lost);
+  if (signal.aborted) throw interruption();
+  if (call.dryRun || plan.changes.length === 0)
+    return { tally: plannedTally(plan), failed: new Map(), interrupted: false, record: null };
+  const parts = { site, folder, clock: shell.clock, listener: showProgress(shell), signal, again: neverAgain };
+  return carryOut(parts, { plan, matches, unplanned: new Map() });
+};
+
+const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran: Ran, call: Call): Result => {
+  const { code, reason } = endOf(ran, ran.failed);
+  return {
+    code,
+    lines: [
+      ...(call.dryRun ? [...describePlan(plan, shell.paint), ''] : []),
+      ...summaryLines(plan, ran.tally, shell.paint),
+      '',
+      `${already} of ${approved.changes.length} changes were there already.`,
+      ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
+      ...(call.dryRun ? ['Nothing was written.'] : []),
+      ...(ran.interrupted ? [`Interrupted. Finish it: sync-tool apply --plan ${call.path}`] : []),
+    ],
+    json: {
+      ...reason,
+      dry_run: call.dryRun,
+      plan_hash: approved.hash,
+      already,
+      ...summaryJson(plan, ran.tally),
+      failures: failuresJson(ran.failed),
+      record: ran.record,
+    },
+  };
 };
 
 const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean): Promise<Result> => {
@@ -44,48 +89,15 @@ const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean): Promise<R
     const approved = await loadPlan(flags.plan, site.host);
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
-    await site.probe();
-    const { plan, matches, already } = await dueOf(site, approved);
-    guardDeactivations(plan, flags.maxDeactivations ?? defaultMaxDeactivations(0));
-    const { clock, random } = shell;
-    const nothing: Ran = { tally: plannedTally(plan), failed: new Map(), interrupted: false, record: null };
-    const ran =
-      dryRun || plan.changes.length === 0
-        ? nothing
-        : await carryOut(
-            {
-              site,
-              folder: folderOf(output),
-              clock,
-              random,
-              listener: showProgress(shell),
-              signal: shell.interrupted(),
-              holder: `${hostname()}:${process.pid}`,
-              again: neverAgain,
-            },
-            plan,
-            matches,
-          );
-    const code = ran.interrupted ? 130 : ran.failed.size > 0 ? 1 : 0;
-    return {
-      code,
-      lines: [
-        ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
-        ...summaryLines(plan, ran.tally, shell.paint),
-        '',
-        `${already} of ${approved.changes.length} changes were there already.`,
-        ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
-      ],
-      json: {
-        ...(code === 0 ? {} : { reason: code === 130 ? 'interrupted' : 'step_failed' }),
-        dry_run: dryRun,
-        plan_hash: approved.hash,
-        already,
-        ...summaryJson(plan, ran.tally),
-        failures: [...ran.failed].map(([step, error]) => ({ step, reason: error.code, message: error.message })),
-        record: ran.record,
-      },
-    };
+    const lock = lockOf(shell, site, approved.conservation_area.uuid, folderOf(output));
+    return await underLocks(dryRun ? [] : [lock], async (lost) => {
+      const call = { path: flags.plan, dryRun, lost };
+      await site.probe();
+      const due = await dueOf(site, approved);
+      guardDeactivations(due.plan, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
+      const ran = await run(shell, site, folderOf(output), due, call);
+      return resultOf(shell, approved, due, ran, call);
+    });
   } finally {
     site.close();
   }

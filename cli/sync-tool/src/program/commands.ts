@@ -51,10 +51,18 @@ const entries: Readonly<Record<string, Entry>> = {
 /** Names of all commands, in the order of the help. */
 export const commandNames = Object.keys(entries);
 
-/** All commands, whole when they are wanted, else by name and description alone: the start is not to wait for what is not called. */
-export const commands = async (shell: Shell, wanted: readonly string[]): Promise<Command[]> =>
-  Promise.all(
+/** Names that make a call need every command. */
+const needsAll = new Set(['completion']);
+
+/**
+ * All commands: whole those that a call with these arguments may need, of the others name and description alone. The start is not to wait for
+ * what is not called.
+ */
+export const commands = async (shell: Shell, args: readonly string[]): Promise<Command[]> => {
+  const wanted = new Set(args.some((word) => needsAll.has(word)) ? commandNames : args);
+  return Promise.all(
     Object.entries(entries).map(async ([name, { description, load }]) =>
-      wanted.includes(name) ? (await load())(shell) : new Command(name).description(description),
+      wanted.has(name) ? (await load())(shell) : new Command(name).description(description),
     ),
   );
+};

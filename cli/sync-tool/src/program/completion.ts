@@ -1,3 +1,27 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { Shell } from '@ranger-relay/terminal';
-export const completionCommand = (_shell: Shell): Command => new Command('completion').description('Print a script that lets a shell complete commands and options.');
+import { bashScript } from '../completion/bash.ts';
+import { fishScript } from '../completion/fish.ts';
+import { offersOf } from '../completion/offers.ts';
+import { zshScript } from '../completion/zsh.ts';
+import { about } from './about.ts';
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+const example = `
+Examples:
+  $ source <(sync-tool completion bash)
+  $ sync-tool completion zsh > "\${fpath[1]}/_sync-tool"
+  $ sync-tool completion fish > ~/.config/fish/completions/sync-tool.fish`;
+
+/** `completion`: prints what a shell needs to complete a call. The program that it is a part of must have all its commands whole. */
+export const completionCommand = (shell: Shell): Command => {
+  const command = new Command('completion')
+    .description('Print a script that lets a shell complete commands and options.')
+    .addArgument(new Argument('<shell>', 'shell that is to read it').choices(Object.keys(scripts)))
+    .addHelpText('after', example);
+  return command.action((name: keyof typeof scripts) => {
+    const script = scripts[name](about.name, offersOf(command.parent ?? command));
+    for (const line of script.trimEnd().split('\n')) shell.out(line);
+  });
+};

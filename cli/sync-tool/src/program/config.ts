@@ -20,16 +20,16 @@ export interface FileSettings {
   readonly timezone?: string;
 }
 
-const bad = (path: string, reason: string, cause?: unknown): RelayError =>
-  new RelayError('config_file_invalid', { details: { path, reason }, cause });
+const bad = (path: string, reason: string): RelayError =>
+  new RelayError('config_file_invalid', { details: { path, reason } });
 
 const parsed = (path: string, content: string): unknown => {
   try {
-    // What is not written is not there: an empty file says nothing.
-    return parse(content) ?? {};
-  } catch (error) {
-    // The library's own message quotes the line, and a token may stand in it.
-    throw bad(path, 'it is no YAML', undefined);
+    // What is not written is not there: an empty file says nothing. Warnings would quote lines, and a token may stand in them.
+    return parse(content, { logLevel: 'error' }) ?? {};
+  } catch {
+    // The library's own message quotes the line too.
+    throw bad(path, 'it is no YAML');
   }
 };
 

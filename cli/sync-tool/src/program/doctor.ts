@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { alignColumns, printable, type Shell } from '@ranger-relay/terminal';
 import { runChecks, type Check } from '../doctor/checks.ts';
-import { act } from './action.ts';
+import { act, interruption } from './action.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { siteOf } from './open-site.ts';
 import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
@@ -30,14 +30,15 @@ export const doctorCommand = (shell: Shell): Command => {
       const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
       try {
         const checks = await runChecks(site, flags.rosterGroup);
-        const failed = checks.some(({ status }) => status === 'failed');
+        if (shell.interrupted().aborted) throw interruption();
+        const failed = checks.find(({ status }) => status === 'failed');
         return {
           code: failed ? 1 : 0,
           lines: alignColumns(
             checks.map((check) => [signOf(shell, check), check.name, printable(check.detail)]),
             ['left', 'left', 'left'],
           ),
-          json: { ...(failed ? { reason: 'step_failed' } : {}), site: site.host, checks },
+          json: { ...(failed ? { reason: failed.reason ?? 'step_failed' } : {}), site: site.host, checks },
         };
       } finally {
         site.close();

@@ -5,7 +5,7 @@ import type { SiteSettings } from './settings.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** Opens the site of a command; waits before another try are shown. @throws RelayError `site_address_invalid`, `site_token_invalid` */
+/** Opens the site of a command; waits before another try are shown, and end with the command. @throws RelayError `site_address_invalid`, `site_token_invalid` */
 export const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Site =>
   openSite({
     address: endpoint,
@@ -13,6 +13,7 @@ export const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Sit
     clock: shell.clock,
     log: quiet,
     userAgent: `sync-tool/${version}`,
+    signal: shell.interrupted(),
     ...(ca === undefined ? {} : { ca }),
     onWait: ({ waitMs, reason }) =>
       shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),

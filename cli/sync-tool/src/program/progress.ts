@@ -1,16 +1,7 @@
-import type { SyncStep } from '@ranger-relay/contracts';
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { RunListener } from '../run/execute.ts';
-import { weightOf } from '../run/tally.ts';
-
-/** What a step is called for people. */
-export const stepNames: Readonly<Record<SyncStep, string>> = {
-  patrol_types: 'Patrol types',
-  universal_patrol_fields: 'Patrol fields',
-  choices: 'Choices',
-  subjects: 'Subjects',
-  roster: 'Roster',
-};
+import { failureText } from './failures.ts';
+import { stepNames } from '../run/step-names.ts';
 
 const width = 24;
 
@@ -33,13 +24,13 @@ export const showProgress = (shell: Shell): RunListener => {
       if (shell.interactive) draw();
       else shell.err(`${name}: ${count} to write`);
     },
-    onDone(change) {
-      done += change.kind === 'roster' ? 1 : weightOf(change);
+    onDone() {
+      done += 1;
       draw();
     },
     onFailed(step, error) {
       done += 1;
-      shell.err(printable(`${stepNames[step]}: ${error.message}`));
+      shell.err(printable(failureText(step, error)));
     },
   };
 };

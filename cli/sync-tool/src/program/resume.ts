@@ -1,12 +1,15 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
+import { underLocks } from '../run/lock.ts';
 import { loadRecord, reopenJournal, type LoadedRecord } from '../run/record.ts';
 import { settle } from '../run/settle.ts';
 import { act, type Result } from './action.ts';
+import { isDryRun } from './dry-run.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { lockOf } from './lock-of.ts';
 import { siteOf } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
 import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
@@ -31,21 +34,29 @@ const finished = ({ files }: LoadedRecord): Result => ({
 /** What a person may say about a run that goes on. */
 export type ResumeOptions = Pick<Flags, 'bundle' | 'checklist' | 'maxDeactivations'>;
 
-/** Finishes a run on an open site. @throws RelayError `record_invalid`, and what a run throws */
-export const resumeRun = async (shell: Shell, site: Site, path: string, flags: ResumeOptions): Promise<Result> => {
+/** The record of a run on this site. @throws RelayError `record_invalid` */
+const loadOf = async (site: Site, path: string): Promise<LoadedRecord> => {
   const loaded = await loadRecord(path);
-  const { record, files, entries } = loaded;
+  const { record } = loaded;
   if (record.site !== site.host) throw refuse(loaded, `it is of the site ${record.site}, not of ${site.host}`);
-  if (record.status === 'complete') return finished(loaded);
+  return loaded;
+};
+
+const goOn = async (
+  shell: Shell,
+  site: Site,
+  loaded: LoadedRecord,
+  flags: ResumeOptions,
+  lost: AbortSignal,
+): Promise<Result> => {
+  const { record, files, entries } = loaded;
   const { options } = record;
-  const { bundle } = await loadBundle(shell, {
-    path: flags.bundle ?? record.bundle.path,
-    language: options.language,
-  });
+  const path = flags.bundle ?? record.bundle.path;
+  const { bundle } = await loadBundle(shell, { path, language: options.language });
   if (bundle.manifest.sha256 !== record.bundle.sha256)
     throw refuse(loaded, 'the bundle is not the one that the run began with; run the new one, or undo the old');
   await site.probe();
-  const nextNumber = await reopenJournal(files, await settle(site, entries, files.record));
+  const nextNumber = await reopenJournal(files, await settle(site, entries, files));
   return await syncRun({
     shell,
     site,
@@ -54,14 +65,30 @@ export const resumeRun = async (shell: Shell, site: Site, path: string, flags: R
     checklist: flags.checklist ?? join(dirname(files.record), 'checklist.md'),
     dryRun: false,
     maxDeactivations: flags.maxDeactivations,
-    earlier: { files, record, nextNumber },
+    earlier: { files, record, nextNumber, lost },
   });
 };
 
-const resume = async (shell: Shell, path: string, flags: Flags): Promise<Result> => {
+/**
+ * Finishes a run on an open site. The record is read under the lock: a run that still goes on holds it.
+ * @throws RelayError `record_invalid`, `locked`, and what a run throws
+ */
+export const resumeRun = async (shell: Shell, site: Site, path: string, flags: ResumeOptions): Promise<Result> => {
+  const { record } = await loadOf(site, path);
+  return underLocks([lockOf(shell, site, record.conservation_area.uuid, dirname(path))], async (lost) => {
+    const loaded = await loadOf(site, path);
+    return loaded.record.status === 'complete' ? finished(loaded) : goOn(shell, site, loaded, flags, lost);
+  });
+};
+
+const resume = async (shell: Shell, path: string, flags: Flags, dryRun: boolean): Promise<Result> => {
+  if (dryRun)
+    throw new RelayError('usage', {
+      details: { problem: 'resume has no dry run; --dry-run patrol-datamodel on the same bundle shows what is left' },
+    });
   const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
   try {
-    return await resumeRun(shell, site, path, flags);
+    return await resumeRun(shell, site, resolve(path), flags);
   } finally {
     site.close();
   }
@@ -79,5 +106,7 @@ export const resumeCommand = (shell: Shell): Command => {
     'after',
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
   );
-  return command.action((path: string, flags: Flags) => act(shell, flags.output, () => resume(shell, path, flags)));
+  return command.action((path: string, flags: Flags) =>
+    act(shell, flags.output, () => resume(shell, path, flags, isDryRun(command))),
+  );
 };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { readConfig, type FileSettings } from './config.ts';
 
@@ -40,7 +41,7 @@ const tokenOf = async (flags: SiteFlags, file: FileSettings, env: NodeJS.Process
   if (flags.siteToken !== undefined) return flags.siteToken;
   // A last line break is the editor's, not the token's.
   if (flags.siteTokenFile !== undefined) return (await readText(flags.siteTokenFile)).replace(/\r?\n$/, '');
-  return env['SITE_TOKEN'] ?? file.token;
+  return env['SITE_TOKEN'] || file.token;
 };
 
 /**
@@ -60,9 +61,9 @@ export const siteSettings = async (
   return { endpoint, token, ...ca };
 };
 
-/** The bundle's folder. @throws RelayError `usage` */
+/** The bundle's folder, from the root on: records name it, and are used from other folders. @throws RelayError `usage` */
 export const bundlePath = (flag: string | undefined, file: FileSettings): string => {
   const path = flag ?? file.bundle;
   if (!path) throw missing('the bundle', '--bundle');
-  return path;
+  return resolve(path);
 };

@@ -1,7 +1,7 @@
 import { syncSteps, type SyncPlan } from '@ranger-relay/contracts';
 import { alignColumns, plural, type Paint } from '@ranger-relay/terminal';
 import type { Tally } from '../run/tally.ts';
-import { stepNames } from './progress.ts';
+import { stepNames } from '../run/step-names.ts';
 
 const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed'] as const;
 

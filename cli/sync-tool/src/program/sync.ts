@@ -1,5 +1,3 @@
-import { hostname } from 'node:os';
-import { writeFile } from 'node:fs/promises';
 import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { printable, type Shell } from '@ranger-relay/terminal';
@@ -8,9 +6,11 @@ import { labelFor } from '../bundle/labels/label-for.ts';
 import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
+import type { Label } from '../desired/labels.ts';
 import { planForm } from '../plan/form.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
+import { underLocks } from '../run/lock.ts';
 import { prepare, type Prepared } from '../run/prepare.ts';
 import {
   allFailures,
@@ -22,8 +22,11 @@ import {
 } from '../run/run.ts';
 import { plannedTally, type Tally } from '../run/tally.ts';
 import { version } from './about.ts';
-import type { Result } from './action.ts';
-import { showProgress, stepNames } from './progress.ts';
+import { interruption, type Result } from './action.ts';
+import { endOf, failuresJson, failureText, type Failures } from './failures.ts';
+import { endSignal, lockOf } from './lock-of.ts';
+import { writePlan } from './plan-out.ts';
+import { showProgress } from './progress.ts';
 import { summaryJson, summaryLines } from './summary.ts';
 
 /** One run, from a bundle that was read and a site that is open. */
@@ -36,41 +39,29 @@ export interface SyncParts {
   readonly dryRun: boolean;
   readonly planOut?: string | undefined;
   readonly maxDeactivations?: number | undefined;
-  readonly earlier?: Earlier | undefined;
+  /** What an earlier part of the run left; whoever gives it holds the lock, and says when it is lost. */
+  readonly earlier?: (Earlier & { readonly lost: AbortSignal }) | undefined;
 }
-
-const tool = `sync-tool ${version}`;
 
 /** Nothing was written: a dry run, or a plan without changes. */
 const nothingRan = (tally: Tally): Ran => ({ tally, failed: new Map(), interrupted: false, record: null });
 
-const run = async (parts: SyncParts, { desired, planned }: Prepared): Promise<Ran> => {
+const run = async (parts: SyncParts, { desired, planned }: Prepared, lost: AbortSignal): Promise<Ran> => {
   const { shell, site, options, dryRun, maxDeactivations, earlier, checklist } = parts;
-  const { plan, ours, matches } = planned;
+  const { plan, ours, matches, failures } = planned;
   if (dryRun) return nothingRan(plannedTally(plan));
   guardDeactivations(plan, maxDeactivations ?? defaultMaxDeactivations(ours));
   if (plan.changes.length === 0 && !earlier) return nothingRan(plannedTally(plan));
-  const { clock, random } = shell;
   const again = (stored: Parameters<typeof planForm>[0]): ReturnType<typeof planForm> => {
     const form = planForm(stored, desired.fields, options.replace_segment_schema);
     const [fault] = form.faultsBrought;
     if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
     return form;
   };
+  const [folder, listener, signal] = [folderOf(checklist), showProgress(shell), endSignal(shell, lost)];
   return carryOut(
-    {
-      site,
-      folder: folderOf(checklist),
-      clock,
-      random,
-      listener: showProgress(shell),
-      signal: shell.interrupted(),
-      holder: `${hostname()}:${process.pid}`,
-      again,
-    },
-    plan,
-    matches,
-    earlier,
+    { site, folder, clock: shell.clock, listener, signal, again },
+    { plan, matches, unplanned: failures, earlier },
   );
 };
 
@@ -88,32 +79,48 @@ const linesOf = (parts: SyncParts, plan: SyncPlan, ran: Ran, items: readonly Ite
   ];
 };
 
-const codeOf = (ran: Ran, failed: number): Result['code'] => {
-  if (ran.interrupted) return 130;
-  return failed > 0 ? 1 : 0;
-};
-
-/** Plans and, unless it is a dry run, carries out; writes checklist and record. @throws RelayError before the first write */
-export const syncRun = async (parts: SyncParts): Promise<Result> => {
-  const { shell, site, bundle, options, checklist, dryRun, planOut } = parts;
-  await checkOutput(checklist);
-  const label = labelFor(bundle.manifest.languages, options.language);
+const readAndPlan = async (parts: SyncParts, label: Label): Promise<Prepared> => {
+  const { shell, site, bundle, options, earlier } = parts;
+  const now = new Date(shell.clock.now()).toISOString();
   const prepared = await prepare({
     bundle,
     label,
     options,
     site,
-    tool,
-    now: new Date(shell.clock.now()).toISOString(),
+    tool: `sync-tool ${version}`,
+    now,
     onRead: (what, done, total) => shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
   });
   shell.progress('');
+  if (!shell.interrupted().aborted) return prepared;
+  throw interruption(earlier && `nothing more was written; finish it: sync-tool resume ${earlier.files.record}`);
+};
+
+const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures, items: readonly Item[]): object => {
+  const { bundle, checklist, dryRun } = parts;
+  const { plan, warnings } = prepared.planned;
+  return {
+    ...endOf(ran, failed).reason,
+    dry_run: dryRun,
+    plan_hash: plan.hash,
+    ...summaryJson(plan, ran.tally),
+    failures: failuresJson(failed),
+    checklist: { path: checklist, open: openItems(items) },
+    record: ran.record,
+    warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
+  };
+};
+
+const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> => {
+  const { shell, site, bundle, options, checklist, dryRun, planOut } = parts;
+  const label = labelFor(bundle.manifest.languages, options.language);
+  const prepared = await readAndPlan(parts, label);
   const { plan, failures, warnings } = prepared.planned;
   for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
-  if (planOut !== undefined) await writeFile(planOut, `${JSON.stringify(plan, null, 2)}\n`);
-  const ran = await run(parts, prepared);
+  for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
+  if (planOut !== undefined) await writePlan(planOut, plan);
+  const ran = await run(parts, prepared, lost);
   const failed = allFailures(failures, ran.failed);
-  for (const [step, { message }] of failures) shell.err(printable(`${stepNames[step]}: ${message}`));
   const items = await writeChecklist({
     path: checklist,
     bundle,
@@ -123,21 +130,24 @@ export const syncRun = async (parts: SyncParts): Promise<Result> => {
     dryRun,
     prepared,
     failures: failed,
-    stepNames,
+    failureText,
   });
-  const code = codeOf(ran, failed.size);
   return {
-    code,
+    code: endOf(ran, failed).code,
     lines: linesOf(parts, plan, ran, items),
-    json: {
-      ...(code === 0 ? {} : { reason: code === 130 ? 'interrupted' : 'step_failed' }),
-      dry_run: dryRun,
-      plan_hash: plan.hash,
-      ...summaryJson(plan, ran.tally),
-      failures: [...failed].map(([step, error]) => ({ step, reason: error.code, message: error.message })),
-      checklist: { path: checklist, open: openItems(items) },
-      record: ran.record,
-      warnings: [...bundle.warnings.map(({ text }) => text), ...warnings],
-    },
+    json: jsonOf(parts, prepared, ran, failed, items),
   };
+};
+
+/**
+ * Plans and, unless it is a dry run, carries out; writes checklist and record. The lock is held from before the site is read: what another
+ * run writes meanwhile would be written again.
+ * @throws RelayError before the first write
+ */
+export const syncRun = async (parts: SyncParts): Promise<Result> => {
+  const { shell, site, bundle, checklist, dryRun, earlier } = parts;
+  await checkOutput(checklist);
+  const lock = lockOf(shell, site, bundle.manifest.area.uuid, folderOf(checklist));
+  if (earlier) return lockedRun(parts, earlier.lost);
+  return underLocks(dryRun ? [] : [lock], (lost) => lockedRun(parts, lost));
 };

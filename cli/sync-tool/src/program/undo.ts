@@ -5,6 +5,7 @@ import { version } from './about.ts';
 import { act } from './action.ts';
 import { isDryRun } from './dry-run.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { holder } from './lock-of.ts';
 import { siteOf } from './open-site.ts';
 import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
 
@@ -40,6 +41,8 @@ export const undoCommand = (shell: Shell): Command => {
           site,
           tool: `sync-tool ${version}`,
           clock: shell.clock,
+          random: shell.random,
+          holder: holder(),
           records,
           force: new Set(flags.force),
           deleteSubjects: flags.deleteSubjects ?? false,
@@ -54,7 +57,12 @@ export const undoCommand = (shell: Shell): Command => {
           `${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`,
           path === null ? 'Nothing was written.' : `Report: ${path}`,
         ];
-        if (signal.aborted) return { code: 130, lines, json: { reason: 'interrupted', ...counts, report: path } };
+        if (report.finished_at === null)
+          return {
+            code: 130,
+            lines: lines.concat('Interrupted. Finish it: the same call again; what is undone already is left alone.'),
+            json: { reason: 'interrupted', ...counts, report: path, entries: report.entries },
+          };
         const code = counts.failed > 0 ? 1 : 0;
         return {
           code,

@@ -8,10 +8,10 @@ import { checkOutput, checklistPath } from '../run/files.ts';
 import { prepare } from '../run/prepare.ts';
 import { tick } from '../verify/tick.ts';
 import { version } from './about.ts';
-import { act, type Result } from './action.ts';
+import { act, interruption, type Result } from './action.ts';
+import { endOf, failuresJson, failureText } from './failures.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { siteOf } from './open-site.ts';
-import { stepNames } from './progress.ts';
 import { loadBundle } from './read-bundle.ts';
 import { bundlePath, fileSettings, siteSettings, type SiteFlags } from './settings.ts';
 
@@ -48,6 +48,7 @@ const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
     const label = labelFor(bundle.manifest.languages, language);
     const now = new Date(shell.clock.now()).toISOString();
     const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now });
+    if (shell.interrupted().aborted) throw interruption();
     const { plan, failures } = prepared.planned;
     const items = await writeChecklist({
       path: checklist,
@@ -58,7 +59,7 @@ const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
       dryRun: false,
       prepared,
       failures,
-      stepNames,
+      failureText,
       tick: (found) => tick(found, prepared.state),
     });
     const same = plan.changes.length === 0 && failures.size === 0;
@@ -68,13 +69,13 @@ const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
         ...items.map((item) => itemLine(shell, item)),
         '',
         ...(same ? ['The site has everything that the bundle asks for.'] : describePlan(plan, shell.paint)),
-        ...[...failures].map(([step, { message }]) => printable(`${stepNames[step]}: ${message}`)),
+        ...[...failures].map(([step, error]) => printable(failureText(step, error))),
         `Checklist: ${checklist}`,
       ],
       json: {
-        ...(same ? {} : { reason: 'site_differs' }),
+        ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason.reason ?? 'site_differs' }),
         differences: plan.changes.length,
-        failures: [...failures].map(([step, error]) => ({ step, reason: error.code, message: error.message })),
+        failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },
       },
     };

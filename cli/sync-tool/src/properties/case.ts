@@ -2,9 +2,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
-import { systemClock } from '@ranger-relay/runtime';
+import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { openSite, type Site } from '@ranger-relay/site';
-import { recordingShell, type RecordingShell } from '@ranger-relay/terminal/testing';
 import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../bundle/index.ts';
 import type { Bundle } from '../bundle/model.ts';
 import { desiredOf, type Desired } from '../desired/index.ts';
@@ -12,6 +11,7 @@ import type { Result } from '../program/action.ts';
 import { resumeRun } from '../program/resume.ts';
 import { syncRun } from '../program/sync.ts';
 import { undoRuns } from '../undo/undo.ts';
+import { testShell } from '../test/shell.ts';
 import { chanceOf, seedSite } from './seeded-site.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
@@ -61,26 +61,27 @@ export const caseBundle = async (options: SampleOptions): Promise<CaseBundle> =>
 const options = { language: 'en', subject_name_suffix: false, roster_group: null, replace_segment_schema: false };
 const freeHand = 1_000;
 
+const recordsOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name))
+    .map((name) => join(folder, name));
+
+const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>, dryRun = false): Promise<Result> =>
+  syncRun({
+    shell: testShell(),
+    site: on,
+    bundle,
+    options,
+    checklist: join(folder, 'checklist.md'),
+    dryRun,
+    maxDeactivations: freeHand,
+  });
+
 /** One shared site, filled anew for each case. */
 export const startCases = async () => {
   const site: SiteSimulator = await freshSite();
   const open = (): Site =>
     openSite({ address: site.url, token: site.token, clock: systemClock, log: quiet, userAgent: 'test' });
-  const shell = (): RecordingShell => ({ ...recordingShell(), clock: systemClock }) as unknown as RecordingShell;
-  const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>, dryRun = false): Promise<Result> =>
-    syncRun({
-      shell: shell(),
-      site: on,
-      bundle,
-      options,
-      checklist: join(folder, 'checklist.md'),
-      dryRun,
-      maxDeactivations: freeHand,
-    });
-  const recordsOf = (folder: string): string[] =>
-    readdirSync(folder)
-      .filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name))
-      .map((name) => join(folder, name));
   return {
     site,
     open,
@@ -88,7 +89,7 @@ export const startCases = async () => {
     recordsOf,
     seed: (case_: CaseBundle, seed: number): void => seedSite(site, case_.bundle, case_.desired, chanceOf(seed)),
     resume: (on: Site, record: string, { path, folder }: CaseBundle): Promise<Result> =>
-      resumeRun(shell(), on, record, {
+      resumeRun(testShell(), on, record, {
         bundle: path,
         checklist: join(folder, 'checklist.md'),
         maxDeactivations: freeHand,
@@ -98,6 +99,8 @@ export const startCases = async () => {
         site: on,
         tool: 'test',
         clock: systemClock,
+        random: systemRandom,
+        holder: 'test',
         records: recordsOf(folder),
         force: new Set(),
         deleteSubjects: false,

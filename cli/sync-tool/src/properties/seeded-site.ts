@@ -25,6 +25,7 @@ export const chanceOf = (seed: number): Chance => {
 const dashed = (uuid: string): string => uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase();
 
 type SeedSubject = NonNullable<Seed['subjects']>[number];
+type SeedChoice = NonNullable<Seed['choices']>[number];
 
 const subjectsOf = ({ people }: Desired, { manifest: { area } }: Bundle, { next }: Chance): SeedSubject[] => {
   const marks = { ext_managed_by: managedBy, ext_conservation_area: area.uuid };
@@ -51,8 +52,8 @@ const subjectsOf = ({ people }: Desired, { manifest: { area } }: Bundle, { next 
 };
 
 const choicesOf = ({ choices }: Desired, { next }: Chance): NonNullable<Seed['choices']> =>
-  [...choices].flatMap(([field, options]) => [
-    ...options.flatMap(({ value, display, isActive }, ordernum) => {
+  [...choices].flatMap(([field, options]) => {
+    const known = options.flatMap(({ value, display, isActive }, ordernum): SeedChoice[] => {
       const dice = next();
       if (dice < 0.2) return [{ field, value, display, is_active: isActive, ordernum }];
       if (dice < 0.4)
@@ -65,9 +66,9 @@ const choicesOf = ({ choices }: Desired, { next }: Chance): NonNullable<Seed['ch
           },
         ];
       return [];
-    }),
-    ...(next() < 0.5 ? [{ field, value: 'of_an_admin', display: 'Of an admin' }] : []),
-  ]);
+    });
+    return next() < 0.5 ? known.concat({ field, value: 'of_an_admin', display: 'Of an admin' }) : known;
+  });
 
 const formOf = ({ fields }: Desired, { next }: Chance): unknown => {
   const dice = next();

@@ -32,14 +32,16 @@ const emptyForm = {
   ui: { fields: {}, headers: {}, order: [], sections: {} },
 };
 
+const inactive = <T extends object>(row: T): T => Object.assign({}, row, { is_active: false });
+
 /**
  * What a site that held `before` is to hold after a run was undone: what the run created and cannot be taken away stays, inactive; new
  * subjects stay in the default group; where there was no form there is an empty one if the run wrote one.
  */
 export const undoneFrom = (before: SiteState, after: SiteState): object => {
   const [choiceIds, subjectIds] = [before.choices, before.subjects].map((rows) => new Set(rows.map(({ id }) => id)));
-  const left = after.choices.filter(({ id }) => !choiceIds?.has(id)).map((choice) => ({ ...choice, is_active: false }));
-  const people = after.subjects.filter(({ id }) => !subjectIds?.has(id)).map((one) => ({ ...one, is_active: false }));
+  const left = after.choices.filter(({ id }) => !choiceIds?.has(id)).map(inactive);
+  const people = after.subjects.filter(({ id }) => !subjectIds?.has(id)).map(inactive);
   return {
     types: before.types,
     choices: [...before.choices, ...left],

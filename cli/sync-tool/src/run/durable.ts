@@ -1,10 +1,11 @@
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+/** Not every system lets a folder be opened or brought to the disk; there its names are as safe as they get. */
 const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  await handle.sync().catch(() => undefined);
-  await handle.close();
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 };
 
 /** Creates a file with this content and brings both, file and name, to the disk. @throws when the file exists */
@@ -30,6 +31,7 @@ export const replaceDurably = async (path: string, content: string): Promise<voi
 
 /** Appends lines that are on the disk when the call resolves; calls that wait together share one flush. */
 export interface LineWriter {
+  /** @throws the system's error; after the first one every call, so that no line follows half of another */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,17 +48,24 @@ export const openLines = async (path: string): Promise<LineWriter> => {
   await syncFolder(dirname(path));
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
+  let broken: { readonly cause: unknown } | undefined;
+
+  const write = async (lines: readonly Waiting[]): Promise<void> => {
+    if (broken) throw broken.cause;
+    await handle.appendFile(lines.map(({ line }) => `${line}\n`).join(''));
+    await handle.datasync();
+  };
 
   const flush = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       try {
-        await handle.appendFile(batch.map(({ line }) => `${line}\n`).join(''));
-        await handle.datasync();
+        await write(batch);
         for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
+      } catch (cause) {
+        broken ??= { cause };
+        for (const { reject } of batch) reject(cause);
       }
     }
     flushing = undefined;

@@ -5,8 +5,9 @@ import { writeChoice } from './steps/choice.ts';
 import { writeForm, type FormParts } from './steps/form.ts';
 import type { Done } from './steps/parts.ts';
 import { writePatrolType } from './steps/patrol-type.ts';
-import { writeRoster } from './steps/roster.ts';
+import { rosterCalls, writeRoster } from './steps/roster.ts';
 import { checkVisible, writeSubject } from './steps/subject.ts';
+import { endsRun, endsStep } from './stops.ts';
 import { countOf, newTally, weightOf, type StepCount, type Tally } from './tally.ts';
 
 /** Hears how a run goes on. */
@@ -33,11 +34,15 @@ export interface Executed {
 
 const inFlight = 4;
 
-const endsRun = (error: RelayError): boolean => isRelayError(error, 'site_unauthorized', 'site_redirected', 'internal');
-
-/** A record that the site refuses is one record's failure; everything else will not be better with the next record. */
-const endsStep = (error: RelayError): boolean =>
-  !isRelayError(error, 'site_refused', 'site_conflict', 'site_not_found');
+/** One step under way. */
+interface StepRun {
+  readonly parts: ExecuteParts;
+  readonly step: SyncStep;
+  readonly count: StepCount;
+  /** The first failure, and the first one after which nothing more of the step is begun. */
+  failure?: RelayError;
+  stopped?: RelayError;
+}
 
 const perform = (parts: ExecuteParts, change: PlannedChange): Promise<Done> => {
   switch (change.kind) {
@@ -54,67 +59,73 @@ const perform = (parts: ExecuteParts, change: PlannedChange): Promise<Done> => {
   }
 };
 
-/** The first subject that is created goes alone: whether the token can see it decides about all others. */
-const firstAlone = (changes: readonly PlannedChange[]): readonly (readonly PlannedChange[])[] => {
-  const first = changes.find(({ kind, action }) => kind === 'subject' && action === 'created');
-  return first ? [[first], changes.filter((change) => change !== first)] : [changes];
+const isOver = ({ parts, stopped }: StepRun): boolean => stopped !== undefined || parts.signal.aborted;
+
+/** Without a change the step itself failed, and no record of it. */
+const fail = (run: StepRun, error: unknown, change?: PlannedChange): void => {
+  const { parts, step, count } = run;
+  const reason = toRelayError(error);
+  // Cut off by the interruption, not by the site: the journal says how far it came.
+  if (parts.signal.aborted && isRelayError(reason, 'site_unavailable')) return;
+  if (change) count.failed += weightOf(change);
+  run.failure ??= reason;
+  if (endsStep(reason)) run.stopped ??= reason;
+  parts.listener.onFailed?.(step, reason, change);
 };
 
-/** Carries out one step. @throws RelayError when the run cannot go on */
-const runStep = async (
-  parts: ExecuteParts,
-  step: SyncStep,
-  changes: readonly PlannedChange[],
-  count: StepCount,
-): Promise<RelayError | undefined> => {
-  const { listener, signal } = parts;
-  let failure: RelayError | undefined;
-
-  const one = async (change: PlannedChange, isFirstSubject: boolean): Promise<void> => {
-    try {
-      const done = await perform(parts, change);
-      if (done === 'done') count[countOf(change)] += weightOf(change);
-      else count.unchanged += 1;
-      listener.onDone?.(change);
-      if (isFirstSubject && change.kind === 'subject' && change.action === 'created') await checkVisible(parts, change);
-    } catch (error) {
-      const reason = toRelayError(error);
-      count.failed += weightOf(change);
-      failure ??= reason;
-      if (endsRun(reason)) throw reason;
-      if (endsStep(reason) || isRelayError(reason, 'subject_not_visible')) stopped ??= reason;
-      listener.onFailed?.(step, reason, change);
-    }
-  };
-  let stopped: RelayError | undefined;
-  for (const group of firstAlone(changes)) {
-    const alone = group.length === 1;
-    await inPool(
-      group,
-      inFlight,
-      (change) => one(change, alone),
-      () => stopped !== undefined || signal.aborted,
-    );
+/** @returns whether it was carried out */
+const one = async (run: StepRun, change: PlannedChange): Promise<boolean> => {
+  const { parts, count } = run;
+  try {
+    const done = await perform(parts, change);
+    count[done === 'done' ? countOf(change) : 'unchanged'] += weightOf(change);
+    parts.listener.onDone?.(change);
+    return done === 'done';
+  } catch (error) {
+    fail(run, error, change);
+    return false;
   }
-  return stopped ?? failure;
 };
 
-/** Carries out a plan, step by step; a step that fails keeps none of the later ones from running. */
+/** Subjects are created one by one until the token has seen one of them: that decides about all others. @returns what is left */
+const firstSubject = async (run: StepRun, changes: readonly PlannedChange[]): Promise<readonly PlannedChange[]> => {
+  const tried = new Set<PlannedChange>();
+  for (const change of changes) {
+    if (change.kind !== 'subject' || change.action !== 'created' || isOver(run)) continue;
+    tried.add(change);
+    if (!(await one(run, change))) continue;
+    await checkVisible(run.parts, change).catch((error: unknown) => fail(run, error));
+    break;
+  }
+  return changes.filter((change) => !tried.has(change));
+};
+
+const runStep = async (run: StepRun, changes: readonly PlannedChange[]): Promise<RelayError | undefined> => {
+  const rest = await firstSubject(run, changes);
+  await inPool(
+    rest,
+    inFlight,
+    async (change) => void (await one(run, change)),
+    () => isOver(run),
+  );
+  return run.stopped ?? run.failure;
+};
+
+/** Carries out a plan, step by step; a step that fails keeps none of the later ones from running. Nothing is thrown. */
 export const execute = async (parts: ExecuteParts, plan: SyncPlan): Promise<Executed> => {
   const tally = newTally(plan);
   const failed = new Map<SyncStep, RelayError>();
   for (const step of syncSteps) {
-    const changes = plan.changes.filter((change) => stepOf(change) === step);
+    const planned = plan.changes.filter((change) => stepOf(change) === step);
+    const changes = planned.flatMap((change): PlannedChange[] =>
+      change.kind === 'roster' ? rosterCalls(change, parts.subjects) : [change],
+    );
     if (changes.length === 0 || parts.signal.aborted) continue;
     parts.listener.onStep?.(step, changes.length);
-    try {
-      const failure = await runStep(parts, step, changes, tally[step]);
-      if (failure) failed.set(step, failure);
-    } catch (error) {
-      failed.set(step, toRelayError(error));
-      parts.listener.onFailed?.(step, toRelayError(error));
-      break;
-    }
+    const failure = await runStep({ parts, step, count: tally[step] }, changes);
+    if (!failure) continue;
+    failed.set(step, failure);
+    if (endsRun(failure)) break;
   }
   return { tally, failed, interrupted: parts.signal.aborted };
 };

@@ -1,6 +1,7 @@
-import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
+import { createDurably } from './durable.ts';
 
 /** A moment in names of files: `20260131T140311Z`. */
 export const stampOf = (ms: number): string =>
@@ -8,8 +9,6 @@ export const stampOf = (ms: number): string =>
     .toISOString()
     .replaceAll(/[-:]/g, '')
     .replace(/\.\d+Z$/, 'Z');
-
-const prefix = 'patrol-datamodel-run-';
 
 /** Names of the files of one run, side by side. */
 export interface RunFiles {
@@ -24,12 +23,37 @@ export const filesOf = (record: string): RunFiles => {
   return { record, journal: `${base}.journal.jsonl`, formBefore: `${base}.form-before.json` };
 };
 
-/** Names for a run that starts now; another run of the same second has taken its name already. */
-export const newRunFiles = async (folder: string, now: number): Promise<RunFiles> => {
-  const taken = new Set(await readdir(folder));
+/** A name with the time in it that no file of the folder begins with; whoever had the same second has taken it already. */
+export const freeName = async (folder: string, prefix: string, now: number): Promise<string> => {
+  const taken = await readdir(folder);
   let at = now;
-  while (taken.has(`${prefix}${stampOf(at)}.json`)) at += 1_000;
-  return filesOf(join(folder, `${prefix}${stampOf(at)}.json`));
+  while (taken.some((name) => name.startsWith(`${prefix}${stampOf(at)}.`))) at += 1_000;
+  return join(folder, `${prefix}${stampOf(at)}`);
+};
+
+const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/**
+ * Lays down the journal and the record of a run that starts now, in this order: a record that was not finished and has no journal has lost
+ * it. Runs of other sites and areas may begin in the same folder and second.
+ */
+export const newRunFiles = async (folder: string, now: number, record: string): Promise<RunFiles> => {
+  for (;;) {
+    const files = filesOf(`${await freeName(folder, 'patrol-datamodel-run-', now)}.json`);
+    try {
+      await createDurably(files.journal, '');
+    } catch (error) {
+      if (isTaken(error)) continue;
+      throw error;
+    }
+    try {
+      await createDurably(files.record, record);
+      return files;
+    } catch (error) {
+      await unlink(files.journal).catch(() => undefined);
+      if (!isTaken(error)) throw error;
+    }
+  }
 };
 
 /** Where the checklist goes: beside the bundle's folder, unless it was named. */

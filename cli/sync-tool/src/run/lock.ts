@@ -1,10 +1,12 @@
-import { open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock, Random } from '@ranger-relay/runtime';
+import type { Clock, Random, Timer } from '@ranger-relay/runtime';
 
 /** A lock that is held. */
 export interface Lock {
+  /** Aborted when somebody else has taken it: this process stood still for too long. */
+  readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
@@ -12,8 +14,9 @@ export interface Lock {
 export interface LockOptions {
   readonly folder: string;
   readonly site: string;
+  /** Uuid of the conservation area. */
   readonly area: string;
-  /** For the sentence that others get. */
+  /** For the sentence that others get, without spaces. */
   readonly holder: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,10 +35,13 @@ const create = async (path: string, content: string): Promise<boolean> => {
     await handle.close();
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new RelayError('output_not_writable', { details: { path, reason: message }, cause: error });
   }
 };
+
+const contentOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
 /** Age of a file by the clock of its own disk: two machines on one volume may disagree about the time. */
 const ageOf = async (path: string, probe: string): Promise<number> => {
@@ -48,43 +54,89 @@ const ageOf = async (path: string, probe: string): Promise<number> => {
   }
 };
 
-/** Takes away a lock whose holder is gone; of several who try only one gets it, for a name can be moved once. */
+const isStale = async (path: string, unique: string): Promise<boolean> =>
+  (await ageOf(path, `${path}.${unique}.probe`).catch(() => 0)) >= staleMs;
+
+/**
+ * Takes away a lock whose holder is gone. Who does so holds a second file meanwhile and looks again: else the lock that somebody else took
+ * after the first look would be taken away.
+ */
 const clearStale = async (path: string, unique: string): Promise<void> => {
-  const age = await ageOf(path, `${path}.${unique}.probe`).catch(() => 0);
-  if (age < staleMs) return;
-  const aside = `${path}.${unique}.stale`;
-  await rename(path, aside).catch(() => undefined);
-  await unlink(aside).catch(() => undefined);
+  if (!(await isStale(path, unique))) return;
+  const clearing = `${path}.clearing`;
+  if (!(await create(clearing, ''))) {
+    if (await isStale(clearing, unique)) await unlink(clearing).catch(() => undefined);
+    return;
+  }
+  try {
+    if (await isStale(path, unique)) await unlink(path).catch(() => undefined);
+  } finally {
+    await unlink(clearing).catch(() => undefined);
+  }
+};
+
+const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/**
+ * Dates the file anew, by the clock of its disk; opened so that a file which was taken away does not come back.
+ * @returns false when it is somebody else's, or gone
+ */
+const refresh = async (path: string, content: string): Promise<boolean> => {
+  try {
+    if ((await readFile(path, 'utf8')) !== content) return false;
+    const handle = await open(path, 'r+');
+    await handle.write(content, 0).finally(() => handle.close());
+    return true;
+  } catch (error) {
+    return !isGone(error);
+  }
 };
 
 /**
  * Takes the lock of one site and conservation area in the output folder, and keeps it fresh until it is released.
- * @throws RelayError `locked`
+ * @throws RelayError `locked`, `output_not_writable`
  */
 export const takeLock = async ({ folder, site, area, holder, clock, random }: LockOptions): Promise<Lock> => {
   const path = join(folder, fileName(site, area));
   const content = `${holder} ${random.uuid()}\n`;
   for (let tries = 0; !(await create(path, content)); tries += 1) {
     if (tries > 0) {
-      const other = await readFile(path, 'utf8').catch(() => 'somebody');
-      throw new RelayError('locked', { details: { holder: other.split(' ')[0] ?? '', path } });
+      const other = (await contentOf(path))?.split(' ')[0];
+      throw new RelayError('locked', { details: { holder: other || 'somebody', path } });
     }
     await clearStale(path, random.uuid());
   }
-  /** The disk's own clock dates the file when it is written; one that was taken away meanwhile is somebody else's. */
-  const refresh = async (): Promise<void> => {
-    if ((await readFile(path, 'utf8')) === content) await writeFile(path, content);
+  const gone = new AbortController();
+  let timer: Timer | undefined;
+  const beat = async (): Promise<void> => {
+    if (!(await refresh(path, content))) return gone.abort();
+    if (timer) timer = clock.after(beatMs, () => void beat());
   };
-  const beat = (): void => {
-    void refresh().catch(() => undefined);
-    timer = clock.after(beatMs, beat);
-  };
-  let timer = clock.after(beatMs, beat);
+  timer = clock.after(beatMs, () => void beat());
   return {
+    lost: gone.signal,
     async release() {
-      timer.cancel();
-      const there = await readFile(path, 'utf8').catch(() => '');
-      if (there === content) await unlink(path).catch(() => undefined);
+      timer?.cancel();
+      timer = undefined;
+      if ((await contentOf(path)) === content) await unlink(path).catch(() => undefined);
     },
   };
+};
+
+/**
+ * Works while it holds these locks; the work hears when one is lost. Those that it has are given back when one is taken.
+ * @throws RelayError `locked` and what the work throws
+ */
+export const underLocks = async <T>(
+  locks: readonly LockOptions[],
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const [first, ...others] = locks;
+  if (!first) return work(new AbortController().signal);
+  const lock = await takeLock(first);
+  try {
+    return await underLocks(others, (lost) => work(AbortSignal.any([lost, lock.lost])));
+  } finally {
+    await lock.release();
+  }
 };

@@ -7,5 +7,5 @@ export const permissionsOf: Readonly<Record<SyncStep, string>> = {
   choices: 'choices.view_choice, choices.add_choice and choices.change_choice',
   subjects:
     'observations.view_subject, observations.add_subject, observations.change_subject, and view on the default subject group',
-  roster: 'observations.change_subjectgroup, and view on the group',
+  roster: 'observations.change_subjectgroup, and view on the group and on the patrol configuration',
 };

@@ -1,21 +1,28 @@
 import { readFile, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { runRecordSchema, type RunRecord, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { createDurably, replaceDurably } from './durable.ts';
-import { filesOf, type RunFiles } from './files.ts';
+import { replaceDurably } from './durable.ts';
+import { filesOf, newRunFiles, type RunFiles } from './files.ts';
 import { changesOf, journalText, readJournal, type Entry } from './journal.ts';
 
 const text = (record: RunRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
-/** The record of a run that begins: interrupted, until it says otherwise. */
-export const beginRecord = async (files: RunFiles, plan: SyncPlan, startedAt: string): Promise<RunRecord> => {
+/** A run that is written down: its files, and what its record says so far. */
+export interface Begun {
+  readonly files: RunFiles;
+  readonly record: RunRecord;
+}
+
+/** Begins the record of a run: interrupted, until it says otherwise. */
+export const beginRecord = async (folder: string, plan: SyncPlan, now: number): Promise<Begun> => {
   const { tool, site, conservation_area, bundle, options, hash } = plan;
   const record: RunRecord = {
     format: 'patrol-datamodel-run',
     format_version: '1.0',
     tool,
     status: 'interrupted',
-    started_at: startedAt,
+    started_at: new Date(now).toISOString(),
     finished_at: null,
     site,
     conservation_area,
@@ -24,8 +31,7 @@ export const beginRecord = async (files: RunFiles, plan: SyncPlan, startedAt: st
     plan_hash: hash,
     changes: [],
   };
-  await createDurably(files.record, text(record));
-  return record;
+  return { files: await newRunFiles(folder, now, text(record)), record };
 };
 
 /**
@@ -34,22 +40,19 @@ export const beginRecord = async (files: RunFiles, plan: SyncPlan, startedAt: st
  * @returns whether the record stays
  */
 export const finishRecord = async (
-  files: RunFiles,
-  record: RunRecord,
+  { files, record }: Begun,
   end: Pick<RunRecord, 'status' | 'finished_at'>,
   entries: readonly Entry[],
 ): Promise<boolean> => {
   const changes = changesOf(entries);
-  if (changes.length === 0) await unlink(files.record);
-  else await replaceDurably(files.record, text({ ...record, ...end, changes }));
+  if (changes.length > 0) await replaceDurably(files.record, text({ ...record, ...end, changes }));
+  else for (const file of [files.record, files.formBefore]) await unlink(file).catch(() => undefined);
   if (end.status !== 'interrupted' || changes.length === 0) await unlink(files.journal).catch(() => undefined);
   return changes.length > 0;
 };
 
 /** A record with what its journal knows beyond it. */
-export interface LoadedRecord {
-  readonly files: RunFiles;
-  readonly record: RunRecord;
+export interface LoadedRecord extends Begun {
   /** All writes in order; of a finished record each is done. */
   readonly entries: readonly Entry[];
 }
@@ -61,29 +64,55 @@ const done = (record: RunRecord): Entry[] =>
     outcome: { outcome: 'done', id: 'id' in change ? change.id : null },
   }));
 
+const invalid = (path: string, reason: string, cause?: unknown): RelayError =>
+  new RelayError('record_invalid', { details: { path, reason }, cause });
+
 const parse = (path: string, content: string): RunRecord => {
   try {
     return runRecordSchema.parse(JSON.parse(content));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is no JSON' : 'members are missing or wrong';
-    throw new RelayError('record_invalid', { details: { path, reason }, cause: error });
+    throw invalid(path, error instanceof SyntaxError ? 'it is no JSON' : 'members are missing or wrong', error);
   }
+};
+
+const read = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw invalid(path, (error as Error).message, error);
+  }
+};
+
+/** A run that did not get to its end is known from its journal alone: without it nothing of the run could be taken back. */
+const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
+  const journal = await readFile(files.journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw invalid(files.journal, error.message, error);
+    return undefined;
+  });
+  if (journal !== undefined) return readJournal(journal);
+  if (record.finished_at !== null) return done(record);
+  throw invalid(files.record, `its run was not finished, and ${basename(files.journal)} is not beside it; move both`);
 };
 
 /** Reads a record, and the journal beside it when the run was not finished. @throws RelayError `record_invalid` */
 export const loadRecord = async (path: string): Promise<LoadedRecord> => {
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new RelayError('record_invalid', { details: { path, reason: (error as Error).message }, cause: error });
-  });
   const files = filesOf(path);
-  const record = parse(path, content);
-  const journal = await readFile(files.journal, 'utf8').catch(() => undefined);
-  const entries = journal === undefined ? done(record) : readJournal(journal);
-  return { files, record, entries };
+  const record = parse(path, await read(path));
+  return { files, record, entries: await readEntries(files, record) };
+};
+
+/** Reads a form document that a run kept beside its record. @throws RelayError `record_invalid` */
+export const readFormBefore = async <T>({ record }: RunFiles, file: string): Promise<T> => {
+  const path = join(dirname(record), basename(file));
+  try {
+    return JSON.parse(await read(path)) as T;
+  } catch (error) {
+    throw error instanceof RelayError ? error : invalid(path, 'it is no JSON', error);
+  }
 };
 
 /** Lays down a journal that holds what is known of a run, so that it can go on. @returns the first number that is free */
 export const reopenJournal = async (files: RunFiles, entries: readonly Entry[]): Promise<number> => {
   await replaceDurably(files.journal, journalText(entries));
-  return Math.max(-1, ...entries.map(({ number }) => number)) + 1;
+  return entries.reduce((most, { number }) => Math.max(most, number), -1) + 1;
 };

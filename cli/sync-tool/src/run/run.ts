@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { RunRecord, SyncPlan, SyncStep } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock, Random } from '@ranger-relay/runtime';
+import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import type { FormPlan } from '../plan/form.ts';
 import type { Matches } from '../plan/match.ts';
-import { createDurably } from './durable.ts';
 import { execute, type Executed, type RunListener } from './execute.ts';
-import { newRunFiles, type RunFiles } from './files.ts';
+import { keepFormBefore } from './form-before.ts';
 import { openJournal, readJournal } from './journal.ts';
-import { takeLock } from './lock.ts';
-import { beginRecord, finishRecord } from './record.ts';
+import { beginRecord, finishRecord, type Begun } from './record.ts';
 import { settle } from './settle.ts';
 import { createWrites } from './writes.ts';
 
@@ -21,12 +18,19 @@ export interface RunParts {
   /** Folder of checklist and records. */
   readonly folder: string;
   readonly clock: Clock;
-  readonly random: Random;
   readonly listener: RunListener;
   readonly signal: AbortSignal;
-  readonly holder: string;
   /** Plans the form again when the site's has changed since the plan. @throws RelayError */
   readonly again: (stored: FormDocument | null) => FormPlan;
+}
+
+/** What is carried out. */
+export interface RunWork {
+  readonly plan: SyncPlan;
+  readonly matches: Matches;
+  /** Steps that could not be planned: what the run does is not the whole then. */
+  readonly unplanned: ReadonlyMap<SyncStep, RelayError>;
+  readonly earlier?: Earlier | undefined;
 }
 
 /** How a run ended, and where it is written down; null when nothing was written. */
@@ -35,51 +39,36 @@ export interface Ran extends Executed {
 }
 
 /** An earlier part of the same run, when it is resumed. */
-export interface Earlier {
-  readonly files: RunFiles;
-  readonly record: RunRecord;
+export interface Earlier extends Begun {
   readonly nextNumber: number;
 }
 
-const statusOf = ({ interrupted, failed }: Executed): RunRecord['status'] => {
+const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): RunRecord['status'] => {
   if (interrupted) return 'interrupted';
-  return failed.size > 0 ? 'failed' : 'complete';
+  return failed.size + unplanned.size > 0 ? 'failed' : 'complete';
 };
-
-const keepDocument =
-  (files: RunFiles) =>
-  async (document: FormDocument): Promise<string> => {
-    const kept = await readFile(files.formBefore, 'utf8').catch(() => undefined);
-    // A resumed run replaces what the first part wrote: what was there before it is what undo needs.
-    if (kept === undefined) await createDurably(files.formBefore, `${JSON.stringify(document, null, 2)}\n`);
-    return basename(files.formBefore);
-  };
 
 const idsOf = ({ byMember }: Matches): Map<string, string> =>
   new Map([...byMember].map(([member, { id }]) => [member, id]));
 
-/** Carries out a plan under the lock of its site and area, with record and journal beside the checklist. @throws RelayError `locked` */
-export const carryOut = async (parts: RunParts, plan: SyncPlan, matches: Matches, earlier?: Earlier): Promise<Ran> => {
-  const { site, folder, clock, random, holder } = parts;
-  const lock = await takeLock({ folder, site: site.host, area: plan.conservation_area.uuid, holder, clock, random });
-  try {
-    const startedAt = new Date(clock.now()).toISOString();
-    const files = earlier?.files ?? (await newRunFiles(folder, clock.now()));
-    const record = earlier?.record ?? (await beginRecord(files, plan, startedAt));
-    const journal = await openJournal(files.journal, earlier?.nextNumber);
-    const executed = await execute(
-      { ...parts, writes: createWrites(journal), subjects: idsOf(matches), keepBefore: keepDocument(files) },
-      plan,
-    ).finally(() => journal.close());
-    const finished_at = new Date(clock.now()).toISOString();
-    const written = readJournal(await readFile(files.journal, 'utf8'));
-    // Where the site cannot be asked, what may have happened is listed as if it had.
-    const entries = await settle(site, written, files.record).catch(() => written);
-    const stays = await finishRecord(files, record, { status: statusOf(executed), finished_at }, entries);
-    return { ...executed, record: stays ? files.record : null };
-  } finally {
-    await lock.release();
-  }
+/** Carries out a plan, with record and journal beside the checklist. The caller holds the lock of the site and the area. */
+export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => {
+  const { site, folder, clock } = parts;
+  const { plan, matches, earlier } = work;
+  const begun = earlier ?? (await beginRecord(folder, plan, clock.now()));
+  const { files } = begun;
+  const journal = await openJournal(files.journal, earlier?.nextNumber);
+  const keepBefore = (document: FormDocument): Promise<string> => keepFormBefore(files, document);
+  const executed = await execute(
+    { ...parts, writes: createWrites(journal), subjects: idsOf(matches), keepBefore },
+    plan,
+  ).finally(() => journal.close());
+  const finished_at = new Date(clock.now()).toISOString();
+  const written = readJournal(await readFile(files.journal, 'utf8'));
+  // Where the site cannot be asked, what may have happened is listed as if it had.
+  const entries = await settle(site, written, files).catch(() => written);
+  const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
+  return { ...executed, record: stays ? files.record : null };
 };
 
 /** Most deactivations that nobody has to allow: a fifth of the subjects that this tool made for the area, never less than five. */

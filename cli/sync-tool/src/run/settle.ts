@@ -1,20 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import type { RecordedChange } from '@ranger-relay/contracts';
+import { isRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { equalForms } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
 import { memberOf } from '../plan/match.ts';
+import type { RunFiles } from './files.ts';
 import type { Entry, Outcome } from './journal.ts';
+import { readFormBefore } from './record.ts';
 import { sameMembers } from './same.ts';
 
 const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
 
 const foundOr = (id: string | undefined): Outcome => (id === undefined ? notHappened : happened(id));
-
-const formOf = async (folder: string, file: string | null): Promise<FormDocument | null> =>
-  file === null ? null : (JSON.parse(await readFile(join(folder, file), 'utf8')) as FormDocument);
 
 /** A patch was carried out unless what it replaces is still there. */
 const patched = (
@@ -23,7 +21,16 @@ const patched = (
 ): Outcome =>
   present === undefined || (before !== undefined && sameMembers(present, before)) ? notHappened : happened(null);
 
-const ask = async (site: Site, change: RecordedChange, folder: string): Promise<Outcome> => {
+/** While the feature is off nobody can see what is stored. */
+const formOutcome = async (site: Site, file: string | null, files: RunFiles): Promise<Outcome | undefined> => {
+  const before = file === null ? null : await readFormBefore<FormDocument>(files, file);
+  const stored = await site.form();
+  if (stored === null && !(await site.patrolSchemas())) return undefined;
+  return equalForms(stored, before) ? notHappened : happened(null);
+};
+
+/** Undefined when the site cannot say. */
+const ask = async (site: Site, change: RecordedChange, files: RunFiles): Promise<Outcome | undefined> => {
   switch (change.kind) {
     case 'patrol_type': {
       const there = (await site.patrolTypes()).find(({ value }) => value === change.value);
@@ -40,11 +47,8 @@ const ask = async (site: Site, change: RecordedChange, folder: string): Promise<
       if (change.action === 'updated') return patched((await site.subjectsById([change.id]))[0], change);
       return foundOr((await site.subjects()).find((subject) => memberOf(subject) === change.member)?.id);
     }
-    case 'universal_patrol_fields': {
-      const [stored, before] = [await site.form(), await formOf(folder, change.before_file)];
-      const isUntouched = stored === null || before === null ? stored === before : equalForms(stored, before);
-      return isUntouched ? notHappened : happened(null);
-    }
+    case 'universal_patrol_fields':
+      return formOutcome(site, change.before_file, files);
     case 'roster': {
       const members = new Set(await site.groupMembers(change.group_id));
       return change.subject_ids.some((id) => members.has(id)) ? happened(null) : notHappened;
@@ -52,12 +56,27 @@ const ask = async (site: Site, change: RecordedChange, folder: string): Promise<
   }
 };
 
-/** Finds out, by asking the site, what became of writes of which nobody knows (bundle contract, 7). */
-export const settle = async (site: Site, entries: readonly Entry[], record: string): Promise<readonly Entry[]> => {
+/** A list that cannot be read leaves its entries open, and settles the others. */
+const tryToAsk: typeof ask = async (site, change, files) => {
+  try {
+    return await ask(site, change, files);
+  } catch (error) {
+    if (!isRelayError(error) || isRelayError(error, 'site_unauthorized', 'site_redirected', 'internal')) throw error;
+    return undefined;
+  }
+};
+
+/**
+ * Finds out, by asking the site, what became of writes of which nobody knows (bundle contract, 7). Where the site cannot say, an entry stays
+ * as it is: it is listed as if it had happened, and what undoes it compares it with what is there.
+ * @throws RelayError `site_unauthorized`, `site_redirected`
+ */
+export const settle = async (site: Site, entries: readonly Entry[], files: RunFiles): Promise<readonly Entry[]> => {
   const settled: Entry[] = [];
   for (const entry of entries) {
     const isOpen = entry.outcome === undefined || entry.outcome.outcome === 'unknown';
-    settled.push(isOpen ? { ...entry, outcome: await ask(site, entry.change, dirname(record)) } : entry);
+    const outcome = isOpen ? await tryToAsk(site, entry.change, files) : undefined;
+    settled.push(outcome ? { ...entry, outcome } : entry);
   }
   return settled;
 };

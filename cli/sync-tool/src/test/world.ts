@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { systemClock } from '@ranger-relay/runtime';
+import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
 import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
 import { runProgram } from '@ranger-relay/terminal';
-import { recordingShell, type RecordingShell } from '@ranger-relay/terminal/testing';
 import { syncProgram } from '../program/program.ts';
+import { testShell, type TestShell } from './shell.ts';
 
 /** One call of the tool. */
 export interface Call {
@@ -25,7 +25,7 @@ export interface World {
   readonly folder: string;
   readonly bundle: string;
   readonly site: SiteSimulator;
-  /** Runs the tool; `{site}` arguments that reach the site are added by `onSite`. */
+  /** Runs the tool; arguments that reach the site are in `onSite`. */
   run(...args: readonly string[]): Promise<Call>;
   /** How the site is reached. */
   readonly onSite: readonly string[];
@@ -38,7 +38,28 @@ export interface World {
   files(): string[];
   records(): string[];
   read(name: string): string;
+  /** The only run record. */
+  record(): RunRecord;
+  /** Path of the only run record. */
+  recordPath(): string;
 }
+
+/** Runs the tool on a shell. */
+export const runTool = async (shell: TestShell, args: readonly string[]): Promise<Call> => {
+  const code = await runProgram(shell, await syncProgram(shell, args), args);
+  const out = shell.lines.join('\n');
+  return {
+    code: code === 0 ? shell.exitCode() : code,
+    out,
+    err: shell.errors.join('\n'),
+    json: () => JSON.parse(out) as Record<string, unknown>,
+  };
+};
+
+const run = (...args: readonly string[]): Promise<Call> => runTool(testShell(), args);
+
+/** Names of run records among files. */
+const isRecord = (name: string): boolean => /^patrol-datamodel-run-\w+\.json$/.test(name);
 
 /** Opens a world; `write` lays down the bundle. */
 export const openWorld = async (
@@ -55,20 +76,16 @@ export const openWorld = async (
     rmSync(folder, { recursive: true, force: true });
   });
   let seen = 0;
-  const run = async (...args: readonly string[]): Promise<Call> => {
-    const shell: RecordingShell = { ...recordingShell(), clock: systemClock } as unknown as RecordingShell;
-    const code = await runProgram(shell, await syncProgram(shell), args);
-    const out = shell.lines.join('\n');
-    return {
-      code: code === 0 ? shell.exitCode() : code,
-      out,
-      err: shell.errors.join('\n'),
-      json: () => JSON.parse(out) as Record<string, unknown>,
-    };
-  };
   const onSite = ['--site-endpoint', site.url, '--site-token', site.token];
   const call = ['patrol-datamodel', '--bundle', bundle, ...onSite];
   const files = (): string[] => readdirSync(folder).filter((name) => name !== 'export');
+  const records = (): string[] => files().filter(isRecord);
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const only = (): string => {
+    const [record = '', ...others] = records();
+    if (record === '' || others.length > 0) throw new Error(`one run record was expected: ${files().join(', ')}`);
+    return record;
+  };
   return {
     folder,
     bundle,
@@ -83,7 +100,9 @@ export const openWorld = async (
       return fresh.map(({ method, path, body }) => ({ method, path: path.replace('/api/v1.0/', ''), body }));
     },
     files,
-    records: () => files().filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name)),
-    read: (name) => readFileSync(join(folder, name), 'utf8'),
+    records,
+    read,
+    record: () => runRecordSchema.parse(JSON.parse(read(only()))),
+    recordPath: () => join(folder, only()),
   };
 };

@@ -1,5 +1,6 @@
 import type { RecordedChange, UndoneEntry } from '@ranger-relay/contracts';
 import type { FormDocument, Site } from '@ranger-relay/site';
+import { choiceKey } from '../plan/choices.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What undoing an entry works with. */
@@ -26,6 +27,21 @@ export const left = (reason: string): Undone => ({ outcome: 'left', reason });
 
 /** Somebody has changed the object since the run. */
 export const changedSince = left('it is no longer what the run wrote; pass --force to undo it all the same');
+
+/** Tells objects apart: entries of one object have the same text. */
+export const objectOf = (change: RecordedChange): string => {
+  switch (change.kind) {
+    case 'patrol_type':
+      return `patrol_type ${change.value}`;
+    case 'choice':
+      return `choice ${change.field} ${choiceKey(change.field, change.value)}`;
+    case 'subject':
+      return `subject ${change.member ?? change.id}`;
+    case 'universal_patrol_fields':
+    case 'roster':
+      return change.kind;
+  }
+};
 
 /** Names the object of an entry for people. */
 export const nameOf = (change: RecordedChange): string => {

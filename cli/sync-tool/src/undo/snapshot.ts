@@ -1,6 +1,6 @@
 import type { Choice, PatrolType, Site, Subject } from '@ranger-relay/site';
 
-/** The site as it was when it was first asked: one record undoes no object twice, so one look at each list serves all of its entries. */
+/** The site as it was when it was first asked: one look at each list serves all entries, as long as none of them is about the same object. */
 export interface Snapshot {
   types(): Promise<readonly PatrolType[]>;
   choices(field: string): Promise<readonly Choice[]>;

@@ -1,27 +1,34 @@
 import type { RecordedChange } from '@ranger-relay/contracts';
-import { toRelayError, type ErrorCode } from '@ranger-relay/errors';
+import { toRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Subject } from '@ranger-relay/site';
 import { emptyEnvelope, equalForms } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
 import { memberOf } from '../plan/match.ts';
-import { undoCreated } from './created.ts';
-import { changedSince, undone, type EntryOf, type Undone, type UndoParts } from './entry.ts';
-import { undoUpdated } from './updated.ts';
 import { sameMembers } from '../run/same.ts';
+import { endsRun } from '../run/stops.ts';
+import { isAsWritten, undoCreated } from './created.ts';
+import { changedSince, left, undone, type EntryOf, type Undone, type UndoParts } from './entry.ts';
+import { undoUpdated } from './updated.ts';
+
+const inactive = { is_active: false };
 
 const undoType = async (parts: UndoParts, change: EntryOf<'patrol_type'>): Promise<Undone> => {
   const { site, seen, force, dryRun } = parts;
-  const { value, written, before } = change;
-  const present = (await seen.types()).find((type) => type.value === value);
+  const { id, value, written, before = {} } = change;
+  const known = (await seen.types()).find((type) => type.value === value);
+  // Another type that has got the same value is not what the run wrote.
+  const present = id === '' || known?.id === id ? known : undefined;
   const forced = force.has('patrol_type');
-  const patch = (changes: object): Promise<void> =>
-    present ? site.patchPatrolType(present, changes) : Promise.resolve();
-  if (change.action === 'updated')
-    return undoUpdated(parts, { present, before: before ?? {}, written, forced, restore: patch });
+  if (change.action === 'updated') {
+    const restore = (): Promise<void> => site.patchPatrolType({ id, value }, before);
+    return undoUpdated(parts, { present, before, written, forced, restore });
+  }
   if (!present) return undone('it is gone');
-  if (!forced && present.is_active && !sameMembers(present, written)) return changedSince;
-  if (await site.isPatrolTypeUsed(present))
-    return undoCreated(parts, { present, written, forced: true, deactivate: () => patch({ is_active: false }) });
+  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
+  if (await site.isPatrolTypeUsed(present)) {
+    if (!dryRun) await site.patchPatrolType(present, inactive);
+    return undone('patrols use it: it is inactive');
+  }
   if (!dryRun) await site.deletePatrolType(present);
   return undone();
 };
@@ -30,45 +37,56 @@ const undoForm = async (
   { site, force, dryRun, formBefore }: UndoParts,
   change: EntryOf<'universal_patrol_fields'>,
 ): Promise<Undone> => {
-  const target = change.before_file === null ? emptyEnvelope() : await formBefore(change.before_file);
+  const target = change.before_file === null ? null : await formBefore(change.before_file);
   const stored = await site.form();
-  if (stored === null || equalForms(stored, target)) return undone('it was as before already');
+  if (stored === null && !(await site.patrolSchemas()))
+    return left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
+  const envelope = target ?? emptyEnvelope();
+  if (equalForms(stored, target) || equalForms(stored, envelope)) return undone('it was as before already');
   const isWritten = equalForms(stored, change.written as unknown as FormDocument);
   if (!isWritten && !force.has('universal_patrol_fields')) return changedSince;
-  if (!dryRun) await site.writeForm(target);
+  if (!dryRun) await site.writeForm(envelope);
   return undone();
 };
 
 const undoChoice = async (parts: UndoParts, change: EntryOf<'choice'>): Promise<Undone> => {
   const { site, seen, force } = parts;
-  const { id, field, value, before } = change;
+  const { id, field, value, before = {} } = change;
   const { ordernum: _, ...written } = change.written;
   const present = (await seen.choices(field)).find((choice) =>
     id === null ? choiceKey(field, choice.value) === choiceKey(field, value) : choice.id === id,
   );
+  const forced = force.has('choice');
   const patch = (changes: object): Promise<void> =>
     present ? site.patchChoice(present.id, changes) : Promise.resolve();
-  const common = { present, written, forced: force.has('choice') };
-  if (change.action === 'updated') return undoUpdated(parts, { ...common, before: before ?? {}, restore: patch });
-  return undoCreated(parts, { ...common, deactivate: () => patch({ is_active: false }) });
+  if (change.action === 'updated') return undoUpdated(parts, { present, before, written, forced, restore: patch });
+  if (!present) return undone('it is gone');
+  return undoCreated(parts, { present, written, forced, deactivate: () => patch(inactive) });
 };
 
 /** By id; one whose id nobody has heard by its employee. */
 const findSubject = async ({ seen }: UndoParts, { id, member }: EntryOf<'subject'>): Promise<Subject | undefined> =>
   (await seen.subjects()).find((subject) => (id === '' ? memberOf(subject) === member : subject.id === id));
 
-const undoSubject = async (parts: UndoParts, change: EntryOf<'subject'>): Promise<Undone> => {
+const undoNewSubject = async (parts: UndoParts, present: Subject, { written }: EntryOf<'subject'>): Promise<Undone> => {
   const { site, force, deleteSubjects, dryRun } = parts;
-  const { written, before } = change;
-  const present = await findSubject(parts, change);
-  const patch = (changes: object): Promise<void> =>
-    present ? site.patchSubject(present.id, changes) : Promise.resolve();
-  const common = { present, written, forced: force.has('subject') };
-  if (change.action === 'updated') return undoUpdated(parts, { ...common, before: before ?? {}, restore: patch });
-  const outcome = await undoCreated(parts, { ...common, deactivate: () => patch({ is_active: false }) });
-  if (outcome.outcome !== 'undone' || !deleteSubjects || !present) return outcome;
+  const forced = force.has('subject');
+  const deactivate = (): Promise<void> => site.patchSubject(present.id, inactive);
+  const outcome = await undoCreated(parts, { present, written, forced, deactivate });
+  if (outcome.outcome !== 'undone' || !deleteSubjects) return outcome;
+  if (!forced && !isAsWritten(present, written)) return changedSince;
   if (!dryRun) await site.deleteSubject(present.id);
   return undone('it was deleted');
+};
+
+const undoSubject = async (parts: UndoParts, change: EntryOf<'subject'>): Promise<Undone> => {
+  const { site, force } = parts;
+  const { id, written, before = {} } = change;
+  const present = await findSubject(parts, change);
+  if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
+  if (change.action === 'created') return undoNewSubject(parts, present, change);
+  const restore = (): Promise<void> => site.patchSubject(id, before);
+  return undoUpdated(parts, { present, before, written, forced: force.has('subject'), restore });
 };
 
 const undoRoster = async (
@@ -81,8 +99,6 @@ const undoRoster = async (
   if (!dryRun) await site.removeFromGroup(group_id, there);
   return undone();
 };
-
-const endsUndo: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['internal', 'site_unauthorized', 'site_redirected']);
 
 const undoOne = (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
   switch (change.kind) {
@@ -99,13 +115,16 @@ const undoOne = (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
   }
 };
 
-/** Undoes one entry of a record, unless what it wrote is no longer there (bundle contract, 7). A refused entry holds up no other. */
+/**
+ * Undoes one entry of a record, unless what it wrote is no longer there (bundle contract, 7). A refused entry holds up no other.
+ * @throws RelayError those after which nothing else would work
+ */
 export const undoEntry = async (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
   try {
     return await undoOne(parts, change);
   } catch (error) {
     const failure = toRelayError(error);
-    if (endsUndo.has(failure.code)) throw error;
+    if (endsRun(failure)) throw error;
     return { outcome: 'failed', reason: failure.message };
   }
 };

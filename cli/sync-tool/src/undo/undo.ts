@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { RecordedChange, UndoReport } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { isRelayError } from '@ranger-relay/errors';
+import type { Clock, Random } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
-import { replaceDurably } from '../run/durable.ts';
-import { stampOf } from '../run/files.ts';
 import { changesOf } from '../run/journal.ts';
-import { loadRecord, type LoadedRecord } from '../run/record.ts';
+import { underLocks, type LockOptions } from '../run/lock.ts';
+import { readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { settle } from '../run/settle.ts';
-import { nameOf } from './entry.ts';
+import { nameOf, objectOf, type UndoParts } from './entry.ts';
+import { loadRecords } from './records.ts';
+import { beginReport, type Reporting } from './report.ts';
 import { snapshotOf } from './snapshot.ts';
 import { undoEntry } from './undo-entry.ts';
 
@@ -18,6 +18,9 @@ export interface UndoOptions {
   readonly site: Site;
   readonly tool: string;
   readonly clock: Clock;
+  readonly random: Random;
+  /** Names this process to others that find the lock. */
+  readonly holder: string;
   readonly records: readonly string[];
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
@@ -32,71 +35,67 @@ export interface UndoResult {
   readonly path: string | null;
 }
 
-const saveEveryMs = 1_000;
-
-const newestFirst = (a: LoadedRecord, b: LoadedRecord): number => (a.record.started_at < b.record.started_at ? 1 : -1);
-
-/** Loads records of one site, newest first. @throws RelayError `record_invalid` */
-const loadAll = async ({ site, records }: UndoOptions): Promise<readonly LoadedRecord[]> => {
-  const loaded = await Promise.all([...new Set(records)].map((path) => loadRecord(path)));
-  for (const { record, files } of loaded)
-    if (record.site !== site.host)
-      throw new RelayError('record_invalid', {
-        details: { path: files.record, reason: `it is of the site ${record.site}, not of ${site.host}` },
-      });
-  return loaded.toSorted(newestFirst);
+const partsOf = (options: UndoOptions, { files }: LoadedRecord): UndoParts => {
+  const { site, force, deleteSubjects, dryRun } = options;
+  const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
+  return { site, seen: snapshotOf(site), force, deleteSubjects, dryRun, formBefore };
 };
 
-const undoRecord = async (
-  options: UndoOptions,
-  { files, entries }: LoadedRecord,
-  report: UndoReport,
-  save: () => Promise<void>,
-): Promise<void> => {
-  const { site, force, deleteSubjects, dryRun, signal, onEntry } = options;
-  const changes = changesOf(await settle(site, entries, files.record));
-  const formBefore = async (file: string): Promise<FormDocument> =>
-    JSON.parse(await readFile(join(dirname(files.record), basename(file)), 'utf8')) as FormDocument;
-  const parts = { site, seen: snapshotOf(site), force, deleteSubjects, dryRun, formBefore };
+const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
+  const { site, dryRun, signal, onEntry } = options;
+  const { files, entries } = loaded;
+  const changes = changesOf(await settle(site, entries, files));
+  let parts = partsOf(options, loaded);
+  const touched = new Set<string>();
   for (const [entry, change] of [...changes.entries()].toReversed()) {
     if (signal.aborted) return;
+    const object = objectOf(change);
+    // What was seen of an object is no longer true once an entry of it was undone.
+    if (touched.has(object) && !dryRun) {
+      parts = partsOf(options, loaded);
+      touched.clear();
+    }
+    touched.add(object);
     const outcome = await undoEntry(parts, change);
+    if (signal.aborted && outcome.outcome === 'failed') return;
     const line = { record: basename(files.record), entry, kind: change.kind, object: nameOf(change), ...outcome };
-    report.entries.push(line);
+    await reporting.add(line);
     onEntry?.(line);
-    await save();
   }
 };
 
+const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
+  const { site, tool, clock, dryRun, signal, records } = options;
+  const loaded = await loadRecords(site.host, records);
+  await site.probe();
+  const reporting = await beginReport({ clock, tool, site: site.host, loaded, dryRun });
+  try {
+    for (const record of loaded) await undoRecord(options, record, reporting);
+  } catch (error) {
+    await reporting.end(false);
+    if (!signal.aborted || !isRelayError(error, 'site_unavailable')) throw error;
+  }
+  return { report: await reporting.end(!signal.aborted), path: reporting.path };
+};
+
+/** One for each folder, site and area: a run of them may still go on. */
+const locksOf = (options: UndoOptions, loaded: readonly LoadedRecord[]): LockOptions[] => {
+  const { site, clock, random, holder } = options;
+  const locks = loaded.map(({ files, record }) => {
+    const [folder, area] = [dirname(files.record), record.conservation_area.uuid];
+    return [`${folder} ${area}`, { folder, site: site.host, area, holder, clock, random }] as const;
+  });
+  return [...new Map(locks).values()];
+};
+
 /**
- * Takes runs back: newest record first, last change first; only what the records list. The report is brought to the disk every second.
- * @throws RelayError `record_invalid`, `site_unauthorized`
+ * Takes runs back: newest record first, last change first; only what the records list.
+ * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {
-  const { site, tool, clock, dryRun } = options;
-  const loaded = await loadAll(options);
-  await site.probe();
-  const folder = dirname(loaded[0]?.files.record ?? '.');
-  const path = dryRun ? null : join(folder, `patrol-datamodel-undo-${stampOf(clock.now())}.json`);
-  const report: UndoReport = {
-    format: 'patrol-datamodel-undo',
-    format_version: '1.0',
-    tool,
-    started_at: new Date(clock.now()).toISOString(),
-    finished_at: null,
-    site: site.host,
-    records: loaded.map(({ files }) => basename(files.record)),
-    entries: [],
-  };
-  let savedAt = -Infinity;
-  const save = async (): Promise<void> => {
-    if (path === null || clock.monotonic() - savedAt < saveEveryMs) return;
-    savedAt = clock.monotonic();
-    await replaceDurably(path, `${JSON.stringify(report, null, 2)}\n`);
-  };
-  await save();
-  for (const record of loaded) await undoRecord(options, record, report, save);
-  const whole = { ...report, finished_at: new Date(clock.now()).toISOString() };
-  if (path !== null) await replaceDurably(path, `${JSON.stringify(whole, null, 2)}\n`);
-  return { report: whole, path };
+  const loaded = await loadRecords(options.site.host, options.records);
+  const { signal, dryRun } = options;
+  return underLocks(dryRun ? [] : locksOf(options, loaded), (lost) =>
+    undoAll({ ...options, signal: AbortSignal.any([signal, lost]) }),
+  );
 };

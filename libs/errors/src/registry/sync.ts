@@ -11,8 +11,9 @@ export const syncErrors = entries({
   output_not_writable: {
     next: 'alert',
     status: 500,
-    text: 'Checklist and run record cannot be written to {path}: {reason}',
-    check: 'The rights of that folder, or name another place with --checklist.',
+    text: '{path} cannot be written: {reason}',
+    check:
+      'The rights of that folder; --checklist names another place for the checklist and the run record, --plan-out for the plan.',
   },
   step_failed: {
     next: 'alert',
@@ -39,11 +40,30 @@ export const syncErrors = entries({
     text: 'The subject {id} was created, and the token cannot see it',
     check: 'Let the token view the default subject group; until then every run would create everybody again.',
   },
+  subject_subtype_unknown: {
+    next: 'alert',
+    status: 400,
+    text: 'The site has no subject subtype "{subtype}"',
+    check: 'Create that subtype in the admin pages of the site, then run again.',
+  },
+  default_group_missing: {
+    next: 'alert',
+    status: 500,
+    text: 'The site has no default subject group, so that no subject can be created ({reason})',
+    check: 'Set a default subject group in the admin pages of the site, then run again.',
+  },
+  site_differs: {
+    next: 'alert',
+    status: 409,
+    text: 'The site differs from what the bundle asks for in {differences} places',
+    check: 'The differences above; a run of patrol-datamodel writes them.',
+  },
   plan_outdated: {
     next: 'alert',
     status: 409,
     text: 'The site is no longer as the plan saw it: {objects}',
-    check: 'Nothing was written. Make a new plan and look at it before it is applied.',
+    check:
+      'Make a new plan and look at it before it is applied. Nothing was written, unless a run record is named: undo takes it back.',
   },
   plan_invalid: {
     next: 'alert',
@@ -73,7 +93,8 @@ export const syncErrors = entries({
   interrupted: {
     next: 'alert',
     status: 503,
-    text: 'Interrupted; what was written is in {record}',
-    check: 'Finish it with `sync-tool resume`, or take it back with `sync-tool undo`.',
+    text: 'Interrupted; {state}',
+    check:
+      'Call it again. A run that has a record is finished with `sync-tool resume`, or taken back with `sync-tool undo`.',
   },
 });

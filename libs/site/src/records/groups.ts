@@ -1,3 +1,4 @@
+import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
 import { isObject } from '../wire/envelope.ts';
@@ -24,6 +25,19 @@ const byName = async (wire: Wire, name: string): Promise<SubjectGroup | null> =>
   const { rows, target } = await readAll(wire, { path: 'subjectgroups/', query });
   const found = withNested(rows).find((row) => isObject(row) && row['name'] === name);
   return found === undefined ? null : read(groupSchema, found, target);
+};
+
+/** A group that is known by its id alone, with the name that the list of groups has for it; where the list cannot be read it keeps its id. */
+const withName = async (wire: Wire, group: SubjectGroup | null): Promise<SubjectGroup | null> => {
+  if (group === null || group.name !== group.id) return group;
+  try {
+    const { rows } = await readAll(wire, { path: 'subjectgroups/', query: { flat: 'true', include_hidden: 'true' } });
+    const known = withNested(rows).flatMap((row) => groupSchema.safeParse(row).data ?? []);
+    return known.find(({ id }) => plainId(id) === plainId(group.id)) ?? group;
+  } catch (error) {
+    if (isRelayError(error, 'site_forbidden', 'site_not_found', 'site_refused', 'site_answer_unreadable')) return group;
+    throw error;
+  }
 };
 
 const memberSchema = z.union([z.object({ id: idText }), idText.transform((id) => ({ id }))]);
@@ -53,7 +67,7 @@ export const groupCalls = (
   wire: Wire,
 ): Pick<Site, 'groupByName' | 'firstMemberGroup' | 'groupMembers' | 'addToGroup' | 'removeFromGroup'> => ({
   groupByName: (name) => byName(wire, name),
-  firstMemberGroup: () => firstMemberGroup(wire, (name) => byName(wire, name)),
+  firstMemberGroup: async () => withName(wire, await firstMemberGroup(wire, (name) => byName(wire, name))),
   groupMembers: (groupId) => members(wire, groupId),
   async addToGroup(groupId, subjectIds) {
     for (const ids of chunksOf(subjectIds)) {

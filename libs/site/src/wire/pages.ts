@@ -69,7 +69,9 @@ async function* pagesOf(wire: Wire, { path, query, meansEmpty }: Listing): Async
   let rows = 0;
   for (;;) {
     const first = seen.size === 0;
-    const reply = await send(wire, at, first && meansEmpty ? [400] : []);
+    const reply = await send(wire, at, first ? (meansEmpty ? [400] : []) : [404]);
+    // The list has become shorter than the pages before said.
+    if (reply.status === 404) return yield { rows: [], next: null, count: null, target: reply.target };
     if (!reply.ok && meansEmpty?.(reply)) return yield { rows: [], next: null, count: 0, target: reply.target };
     if (!reply.ok) throw reply.refusal();
     const page = readPage(reply);
@@ -96,7 +98,7 @@ const readOnce = async (wire: Wire, listing: Listing, found: Map<string, unknown
       keys.add(key);
       found.set(key, row);
     }
-    [pages, count, target] = [pages + 1, page.count ?? rows, page.target];
+    [pages, count, target] = [pages + 1, Math.max(count, page.count ?? rows), page.target];
     listing.progress?.(found.size, page.count);
   }
   return [pages > 1 && (keys.size < rows || keys.size < count), target];

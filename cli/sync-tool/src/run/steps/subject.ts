@@ -1,5 +1,16 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { ChangeOf, Done, StepParts } from './parts.ts';
+
+/** What a refusal says of all subjects alike: the next one would meet it too (site contract, 6). */
+const refusalOfAll = (error: unknown, subtype: string): unknown => {
+  if (!isRelayError(error, 'site_refused')) return error;
+  const reason = String(error.details['reason']);
+  if (error.details['status'] === 400 && /does not exist/i.test(reason))
+    return new RelayError('subject_subtype_unknown', { details: { subtype }, cause: error });
+  if (error.details['status'] === 500 && /subject ?group/i.test(reason))
+    return new RelayError('default_group_missing', { details: { reason }, cause: error });
+  return error;
+};
 
 /** Writes one subject, and remembers who it stands for. */
 export const writeSubject = async (
@@ -16,10 +27,10 @@ export const writeSubject = async (
     return 'done';
   }
   const { action, written } = change;
-  const id = await writes.write(
-    { kind, action, id: '', member, written },
-    async () => (await site.createSubject(written)).id,
-  );
+  const send = async (): Promise<string> => (await site.createSubject(written)).id;
+  const id = await writes.write({ kind, action, id: '', member, written }, send).catch((error: unknown) => {
+    throw refusalOfAll(error, written.subject_subtype);
+  });
   if (id !== null) subjects.set(change.member, id);
   return 'done';
 };

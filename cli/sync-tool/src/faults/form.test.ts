@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { FreshSiteOptions } from '@ranger-relay/simulators';
+import { writeContractSample } from '../bundle/sample/contract-sample.ts';
+import { openFront } from '../test/front.ts';
+import { openWorld, type World } from '../test/world.ts';
+import { adminDocument, type FormParts } from './test/admin-document.ts';
+
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
+  openWorld(t, (folder) => writeContractSample(folder), options);
+
+const formOf = ({ site }: World): FormParts => site.state().form as FormParts;
+const ours = ['objective', 'mandate', 'station', 'patrol_class', 'armed', 'comment', 'ext_weather', 'ext_crew'];
+
+test('an admin’s fields, headers, sections and conditions survive a run byte for byte, beside ours', async (t) => {
+  const before = adminDocument();
+  const here = await sample(t, { state: { form: before } });
+  t.is((await here.sync()).code, 0);
+  const { json, ui } = formOf(here);
+  for (const [name, property] of Object.entries(before.json.properties)) t.deepEqual(json.properties[name], property);
+  t.deepEqual(json.allOf, before.json.allOf);
+  t.deepEqual(json.required, before.json.required);
+  t.deepEqual(ui.headers, before.ui.headers);
+  t.deepEqual(ui.order, [...before.ui.order, 'section-ext']);
+  for (const [name, section] of Object.entries(before.ui.sections)) t.deepEqual(ui.sections[name], section);
+  for (const name of ours) t.true(Object.hasOwn(json.properties, name), name);
+});
+
+test('a field of ours that an admin moved into another section stays there, and the next run writes nothing', async (t) => {
+  const here = await sample(t, { state: { form: adminDocument() } });
+  await here.sync();
+  const moved = structuredClone(formOf(here));
+  const [ext, admin] = [moved.ui.sections['section-ext'], moved.ui.sections['section-admin']];
+  ext!.leftColumn = ext!.leftColumn.filter(({ name }) => name !== 'ext_crew');
+  admin!.rightColumn.push({ name: 'ext_crew', type: 'field' });
+  moved.ui.fields['ext_crew']!['parent'] = 'section-admin';
+  here.site.seed({ form: moved });
+  here.writes();
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(here.writes(), []);
+  t.deepEqual(formOf(here), moved);
+});
+
+test('undo gives the admin’s form back as it was', async (t) => {
+  const before = adminDocument();
+  const here = await sample(t, { state: { form: before } });
+  await here.sync();
+  await here.run('undo', here.recordPath(), ...here.onSite);
+  t.deepEqual(formOf(here), before);
+});
+
+test('--replace-segment-schema leaves ours alone, keeps what was there in a file, and undo brings it back', async (t) => {
+  const before = adminDocument();
+  const here = await sample(t, { state: { form: before } });
+  t.is((await here.sync('--replace-segment-schema')).code, 0);
+  t.deepEqual(Object.keys(formOf(here).json.properties), ours);
+  const change = here.record().changes.find(({ kind }) => kind === 'universal_patrol_fields');
+  t.like(change, { before_file: here.records()[0]?.replace('.json', '.form-before.json') });
+  t.true(here.record().options.replace_segment_schema);
+  await here.run('undo', here.recordPath(), ...here.onSite);
+  t.deepEqual(formOf(here), before);
+});
+
+/** A front that changes the form at the first write, after the plan was made. */
+const changingFront = (t: ExecutionContext, here: World, change: () => unknown): Promise<string> => {
+  let done = false;
+  return openFront(t, here.site, ({ method }) => {
+    if (method === 'GET' || done) return;
+    done = true;
+    here.site.seed({ form: change() });
+  });
+};
+
+test('a form that changed between reading and writing is merged again: the change survives, undo gives it back', async (t) => {
+  const here = await sample(t);
+  const front = await changingFront(t, here, adminDocument);
+  const { code, err } = await here.sync('--site-endpoint', front);
+  t.is(code, 0, err);
+  t.true(Object.hasOwn(formOf(here).json.properties, 'admin_text'));
+  t.true(Object.hasOwn(formOf(here).json.properties, 'objective'));
+  await here.run('undo', here.recordPath(), ...here.onSite, '--site-endpoint', front);
+  t.deepEqual(formOf(here), adminDocument());
+});
+
+test('apply stops when the form changed between reading and writing, and leaves the change', async (t) => {
+  const here = await sample(t);
+  const front = await changingFront(t, here, adminDocument);
+  const plan = join(here.folder, 'plan.json');
+  const onFront = [...here.onSite, '--site-endpoint', front];
+  await here.dry('--plan-out', plan, '--site-endpoint', front);
+  const { code, json } = await here.run('apply', '--plan', plan, ...onFront, '--output', 'json');
+  t.is(code, 1);
+  t.is(json()['reason'], 'plan_outdated');
+  t.deepEqual(formOf(here), adminDocument());
+  t.deepEqual(here.site.state().choices, []);
+  t.is(here.record().status, 'failed');
+});
+
+test('a form that a merge cannot work with fails the step, named with the path; nothing of it is sent, the other steps run', async (t) => {
+  const broken = { json: adminDocument().json, ui: { ...adminDocument().ui, order: { not: 'a list' } } };
+  const here = await sample(t, { state: { form: broken } });
+  const { code, json, err } = await here.sync('--output', 'json');
+  t.is(code, 1);
+  t.like((json()['failures'] as unknown[])[0], { step: 'universal_patrol_fields', reason: 'form_invalid' });
+  t.regex(err, /^Patrol fields: .*ui\.order/m);
+  t.false(here.writes().some(({ method }) => method === 'PUT'));
+  t.deepEqual(here.site.state().form, broken);
+  t.is(here.site.state().subjects.length, 3);
+});
+
+test('a fault that the site’s form had before is a warning with its path, and the form is sent', async (t) => {
+  const before = adminDocument();
+  before.json.properties['admin_text']!['title'] = 'x'.repeat(1_001);
+  const here = await sample(t, { state: { form: before } });
+  const { err } = await here.sync();
+  t.regex(err, /^Warning: .*json\.properties\.admin_text\.title/m);
+  t.true(here.writes().some(({ method }) => method === 'PUT'));
+});
+
+test('while the feature is off the step is skipped with a checklist item, and nothing of the form is asked for', async (t) => {
+  for (const patrol_schemas of ['off', 'absent', 'no_features'] as const) {
+    const here = await sample(t, { switches: { patrol_schemas } });
+    const { code, json } = await here.sync('--output', 'json');
+    t.is(code, 0);
+    t.deepEqual(json()['skipped'], { universal_patrol_fields: 'feature_off' });
+    t.regex(here.read('checklist.md').replaceAll('\\', ''), /preview feature patrol_schemas switched on/);
+    t.false(here.site.log.entries().some(({ path }) => path.includes('segments')));
+  }
+});
+
+test('a feature that was switched off between two runs: the second writes nothing, undo leaves the form and says why', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const stored = formOf(here);
+  here.site.set({ patrol_schemas: 'off' });
+  here.writes();
+  t.is((await here.sync()).code, 0);
+  t.deepEqual(here.writes(), []);
+  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 0);
+  t.regex(err, /^left: universal patrol fields .*patrol_schemas is off/m);
+  t.deepEqual(formOf(here), stored);
+  here.site.set({ patrol_schemas: 'on' });
+  await here.run('undo', here.recordPath(), ...here.onSite);
+  t.deepEqual(formOf(here).json.properties, {});
+});
+
+test('a form that is refused is not kept for undo by the run that is resumed: what an admin did meanwhile is', async (t) => {
+  const here = await sample(t, { state: { form: adminDocument() } });
+  const original = adminDocument();
+  here.site.faults.set({ fault: 'status', status: 403, method: 'PUT', count: 1 });
+  await here.sync();
+  const edited = adminDocument();
+  edited.json.properties['admin_text']!['title'] = 'Edited meanwhile';
+  here.site.seed({ form: edited });
+  t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
+  await here.run('undo', here.recordPath(), ...here.onSite);
+  t.deepEqual(formOf(here), edited);
+  t.notDeepEqual(formOf(here), original);
+});
+
+test('a record whose form file is gone leaves the form, names the file, and undoes all else', async (t) => {
+  const here = await sample(t, { state: { form: adminDocument() } });
+  await here.sync();
+  const file = here.files().find((name) => name.endsWith('.form-before.json'));
+  writeFileSync(join(here.folder, file ?? ''), 'no JSON');
+  const { code, err } = await here.run('undo', here.recordPath(), ...here.onSite);
+  t.is(code, 1);
+  t.regex(err, /^failed: universal patrol fields .*form-before\.json/m);
+  t.deepEqual(here.site.state().types, []);
+});

@@ -1,0 +1,141 @@
+import test, { type ExecutionContext } from 'ava';
+import { writeContractSample } from '../bundle/sample/contract-sample.ts';
+import { openWorld, type World } from '../test/world.ts';
+
+/** A site on which each step has permissions of its own. */
+const world = (t: ExecutionContext): Promise<World> =>
+  openWorld(t, (folder) => writeContractSample(folder), { switches: { form_permission: 'own' } });
+
+interface Case {
+  readonly step: string;
+  readonly name: string;
+  /** Where the step writes. */
+  readonly path: RegExp;
+  readonly reading: readonly string[];
+  readonly writing: string;
+  /** What stderr, --output json and the checklist name. */
+  readonly needed: RegExp;
+}
+
+const cases: readonly Case[] = [
+  {
+    step: 'patrol_types',
+    name: 'Patrol types',
+    path: /^activity\/patrols\/types\//,
+    reading: ['activity.view_patroltype', 'activity.view_patrol'],
+    writing: 'activity.add_patroltype',
+    needed: /activity\.add_patroltype/,
+  },
+  {
+    step: 'universal_patrol_fields',
+    name: 'Patrol fields',
+    path: /^activity\/patrols\/segments\//,
+    reading: ['activity.view_patrolsegmenttype'],
+    writing: 'activity.change_patrolsegmenttype',
+    needed: /to write the patrol form/,
+  },
+  {
+    step: 'choices',
+    name: 'Choices',
+    path: /^choices\//,
+    reading: ['choices.view_choice'],
+    writing: 'choices.add_choice',
+    needed: /choices\.add_choice/,
+  },
+  {
+    step: 'subjects',
+    name: 'Subjects',
+    path: /^subjects?\//,
+    reading: ['observations.view_subject'],
+    writing: 'observations.add_subject',
+    needed: /observations\.add_subject/,
+  },
+  {
+    step: 'roster',
+    name: 'Roster',
+    path: /^subjectgroup\//,
+    reading: ['activity.view_patrolconfiguration'],
+    writing: 'observations.change_subjectgroup',
+    needed: /observations\.change_subjectgroup/,
+  },
+];
+
+const markdown = (text: string): string => text.replaceAll('\\', '');
+
+const stepWith = (path: string): string => cases.find((each) => each.path.test(path))?.step ?? path;
+
+/** Steps that wrote something, in order. */
+const wrote = (here: World): string[] => [
+  ...new Set(
+    here.site.log
+      .writes()
+      .filter(({ status }) => status !== 403)
+      .map(({ path }) => stepWith(path.replace('/api/v1.0/', ''))),
+  ),
+];
+
+const all = cases.map(({ step }) => step);
+
+for (const { step, name, reading, needed } of cases)
+  test(`403 on reading for "${name}" fails that step alone, named with its permission; exit 1, the others run and are in the record`, async (t) => {
+    const here = await world(t);
+    for (const permission of reading) here.site.tokens.revoke(here.site.token, permission);
+    const { code, err } = await here.sync();
+    t.is(code, 1);
+    t.regex(err, new RegExp(`^${name}: .*403|^${name}: .*no permission`, 'm'));
+    t.regex(err.split('\n').find((line) => line.startsWith(name)) ?? '', needed);
+    const left = step === 'subjects' ? ['subjects', 'roster'] : [step];
+    t.deepEqual(
+      wrote(here),
+      all.filter((each) => !left.includes(each)),
+    );
+    t.is(here.record().status, 'failed');
+    t.regex(markdown(here.read('checklist.md')), needed);
+  });
+
+for (const { step, name, writing, needed } of cases)
+  test(`403 on writing for "${name}" fails that step alone, named with its permission; exit 1, the others run and are in the record`, async (t) => {
+    const here = await world(t);
+    here.site.tokens.revoke(here.site.token, writing);
+    const { code, json, err } = await here.sync('--output', 'json');
+    t.is(code, 1);
+    t.like(json(), { ok: false, reason: 'step_failed' });
+    const [failure, ...others] = json()['failures'] as { step: string; reason: string; permissions: string }[];
+    t.like(failure, { step, reason: 'site_forbidden' });
+    t.regex(failure?.permissions ?? '', needed);
+    t.deepEqual(others, []);
+    t.regex(
+      err.split('\n').find((line) => line.startsWith(`${name}: POST`) || line.startsWith(`${name}: PUT`)) ?? '',
+      needed,
+    );
+    const left = step === 'subjects' ? ['subjects', 'roster'] : [step];
+    t.deepEqual(
+      wrote(here),
+      all.filter((each) => !left.includes(each)),
+    );
+    const record = here.record();
+    t.is(record.status, 'failed');
+    t.is(record.changes.length, here.site.log.writes().filter(({ status }) => status !== 403).length);
+    t.regex(markdown(here.read('checklist.md')), needed);
+  });
+
+test('a run that failed for a permission and is resumed with it ends as one that did not fail, in the same record', async (t) => {
+  const here = await world(t);
+  here.site.tokens.revoke(here.site.token, 'choices.add_choice');
+  await here.sync();
+  here.site.tokens.grant(here.site.token, 'choices.add_choice');
+  const { code, err } = await here.run('resume', here.recordPath(), ...here.onSite);
+  t.is(code, 0, err);
+  t.is(here.record().status, 'complete');
+  t.is(here.record().changes.length, 14);
+  t.is(here.site.state().choices.length, 7);
+});
+
+test('a run of which a step could not be read has failed, so that it can be resumed', async (t) => {
+  const here = await world(t);
+  here.site.tokens.revoke(here.site.token, 'choices.view_choice');
+  await here.sync();
+  here.site.tokens.grant(here.site.token, 'choices.view_choice');
+  t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
+  t.is(here.record().changes.length, 14);
+});

@@ -1,0 +1,281 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { undoReportSchema } from '@ranger-relay/contracts';
+import type { FreshSiteOptions, SiteState } from '@ranger-relay/simulators';
+import { writeContractSample } from '../bundle/sample/contract-sample.ts';
+import { openWorld, type World } from '../test/world.ts';
+
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
+  openWorld(t, (folder) => writeContractSample(folder), options);
+
+const undo = (here: World, ...more: readonly string[]) => here.run('undo', here.recordPath(), ...here.onSite, ...more);
+
+/** A site that has something of everything, which the run updates. */
+const used: FreshSiteOptions = {
+  state: {
+    types: [{ value: 'patrol_foot', display: 'Walk' }],
+    choices: [{ field: 'patrol_mandate', value: 'routine', display: 'Old' }],
+    subjects: [{ name: 'Old name', additional: { ext_member_id: 'f1'.repeat(16) } }],
+  },
+};
+
+type Row = { readonly id: string };
+type Table = 'types' | 'choices' | 'subjects';
+
+/** Somebody changes one row. */
+const change = ({ site }: World, table: Table, is: (row: never) => boolean, members: object): void => {
+  const rows = site.state()[table] as readonly Row[];
+  site.seed({ [table]: rows.map((row) => (is(row as never) ? Object.assign({}, row, members) : row)) });
+};
+
+const rowOf = <T extends Table>({ site }: World, table: T, is: (row: SiteState[T][number]) => boolean) =>
+  (site.state()[table] as readonly SiteState[T][number][]).find(is);
+
+const isFoot = ({ value }: { value: string }): boolean => value === 'patrol_foot';
+const isRoutine = ({ value }: { value: string }): boolean => value === 'routine';
+const isFirst = ({ additional }: { additional: object }): boolean =>
+  (additional as { ext_member_id?: string }).ext_member_id === 'f1'.repeat(16);
+
+interface Case {
+  readonly kind: string;
+  readonly named: RegExp;
+  readonly edit: (here: World) => void;
+  readonly now: (here: World) => unknown;
+  /** After --force, of what the run created and of what it updated. */
+  readonly forced: readonly [created: unknown, updated: unknown];
+}
+
+const cases: readonly Case[] = [
+  {
+    kind: 'patrol_type',
+    named: /^left: patrol type patrol_foot/m,
+    edit: (here) => change(here, 'types', isFoot as never, { display: 'Edited' }),
+    now: (here) => rowOf(here, 'types', isFoot)?.display,
+    forced: [undefined, 'Walk'],
+  },
+  {
+    kind: 'choice',
+    named: /^left: choice patrol_mandate routine/m,
+    edit: (here) => change(here, 'choices', isRoutine as never, { display: 'Edited' }),
+    now: (here) => {
+      const { display, is_active } = rowOf(here, 'choices', isRoutine) ?? {};
+      return `${display} ${is_active}`;
+    },
+    forced: ['Edited false', 'Old true'],
+  },
+  {
+    kind: 'subject',
+    named: /^left: subject Ranger One/m,
+    edit: (here) => change(here, 'subjects', isFirst as never, { name: 'Edited' }),
+    now: (here) => {
+      const { name, is_active } = rowOf(here, 'subjects', isFirst) ?? {};
+      return `${name} ${is_active}`;
+    },
+    forced: ['Edited false', 'Old name true'],
+  },
+];
+
+for (const { kind, named, edit, now, forced } of cases)
+  for (const [made, at] of [
+    ['created', 0],
+    ['updated', 1],
+  ] as const)
+    test(`undo leaves a ${kind} that the run ${made} and somebody changed since, names it, and takes it back with --force ${kind}`, async (t) => {
+      const here = await sample(t, made === 'updated' ? used : {});
+      await here.sync();
+      edit(here);
+      const edited = now(here);
+      const { code, err } = await undo(here);
+      t.is(code, 0);
+      t.regex(err, named);
+      t.is(err.match(/^left:/gm)?.length, 1);
+      t.is(now(here), edited);
+      t.regex((await undo(here, '--force', 'roster')).err, named);
+      t.is(now(here), edited);
+      await undo(here, '--force', kind);
+      t.is(now(here), forced[at]);
+    });
+
+test('undo leaves a form that somebody changed since, and takes it back with --force universal_patrol_fields', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const edited = structuredClone(here.site.state().form) as { json: { properties: Record<string, { title: string }> } };
+  edited.json.properties['objective']!.title = 'Edited';
+  here.site.seed({ form: edited });
+  t.regex((await undo(here)).err, /^left: universal patrol fields/m);
+  t.deepEqual(here.site.state().form, edited);
+  await undo(here, '--force', 'universal_patrol_fields');
+  t.deepEqual((here.site.state().form as typeof edited).json.properties, {});
+});
+
+test('a form that somebody took away is not brought back', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  here.site.seed({ form: null });
+  here.writes();
+  await undo(here);
+  t.false(here.writes().some(({ method }) => method === 'PUT'));
+});
+
+test('what an admin has undone by hand counts as undone and is not written again', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  const [first] = here.site.state().choices;
+  change(here, 'choices', (({ id }: Row) => id === first?.id) as never, { is_active: false });
+  here.site.seed({ types: [] });
+  here.writes();
+  const { code } = await undo(here);
+  t.is(code, 0);
+  t.false(here.writes().some(({ path }) => path.includes('types/patrol') || path.includes(first?.id ?? '')));
+});
+
+test('a type that somebody made anew with the same value is not the one that the run created', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  here.site.seed({ types: [{ value: 'patrol_foot', display: 'Foot' }] });
+  await undo(here);
+  t.deepEqual(
+    here.site.state().types.map(({ value }) => value),
+    ['patrol_foot'],
+  );
+});
+
+test('a type that patrols use is made inactive, else it is deleted; also where the filter does not count', async (t) => {
+  for (const patrol_filter of ['honoured', 'ignored'] as const) {
+    const here = await sample(t, { switches: { patrol_filter } });
+    await here.sync();
+    here.site.seed({ patrols: [{ types: ['patrol_foot'] }] });
+    await undo(here);
+    const types = here.site.state().types.map(({ value, is_active }) => `${value} ${is_active}`);
+    t.deepEqual(
+      types,
+      patrol_filter === 'honoured' ? ['patrol_foot false'] : ['patrol_foot false', 'patrol_boat false'],
+    );
+  }
+});
+
+test('a site that knows types by id alone is undone too', async (t) => {
+  const here = await sample(t, { switches: { type_address: 'id' } });
+  await here.sync();
+  t.is((await undo(here)).code, 0);
+  t.deepEqual(here.site.state().types, []);
+});
+
+test('a choice whose id the site never told is found by field and value', async (t) => {
+  const here = await sample(t, { switches: { choice_without_id: true } });
+  await here.sync();
+  t.is((await undo(here)).code, 0);
+  t.true(here.site.state().choices.every(({ is_active }) => !is_active));
+});
+
+test('--delete-subjects deletes those that the run created and no other, also after an undo without it', async (t) => {
+  const here = await sample(t, used);
+  await here.sync();
+  await undo(here);
+  t.is(here.site.state().subjects.length, 3);
+  const { code, err } = await undo(here, '--delete-subjects');
+  t.is(code, 0);
+  t.is(err.match(/^undone: subject .*deleted/gm)?.length, 2);
+  t.deepEqual(
+    here.site.state().subjects.map(({ name }) => name),
+    ['Old name'],
+  );
+});
+
+test('--delete-subjects leaves one that somebody changed, active or not', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  change(here, 'subjects', isFirst as never, { name: 'Edited', is_active: false });
+  const { err } = await undo(here, '--delete-subjects');
+  t.regex(err, /^left: subject Ranger One/m);
+  t.deepEqual(
+    here.site.state().subjects.map(({ name }) => name),
+    ['Edited'],
+  );
+});
+
+test('without the permission to delete the subject is inactive, its entry failed, and the others are undone', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  here.site.tokens.revoke(here.site.token, 'observations.delete_subject');
+  const { code, json } = await undo(here, '--delete-subjects', '--output', 'json');
+  t.is(code, 1);
+  t.like(json(), { ok: false, reason: 'step_failed', failed: 3 });
+  t.true(here.site.state().subjects.every(({ is_active }) => !is_active));
+  t.deepEqual(here.site.state().types, []);
+});
+
+test('records of several runs are undone newest first, in whatever order they are given', async (t) => {
+  const here = await sample(t, used);
+  const before = here.site.state();
+  await here.sync();
+  change(here, 'choices', isRoutine as never, { display: 'In between' });
+  await here.sync();
+  const [one = '', other = ''] = here.records().map((name) => join(here.folder, name));
+  for (const paths of [
+    [one, other],
+    [other, one, one],
+  ]) {
+    const { code, json } = await here.run('--dry-run', 'undo', ...paths, ...here.onSite, '--output', 'json');
+    t.is(code, 0);
+    t.is((json()['entries'] as { record: string }[])[0]?.record, here.records()[1]);
+  }
+  const { err } = await here.run('undo', one, other, ...here.onSite);
+  t.regex(err, /^left: choice patrol_mandate routine/m);
+  t.is(rowOf(here, 'choices', isRoutine)?.display, 'In between');
+  t.deepEqual(here.site.state().types, before.types);
+});
+
+test('undo --dry-run sends nothing, leaves no report, and says what it would do', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  here.writes();
+  const files = here.files();
+  const { code, out } = await here.run('--dry-run', 'undo', here.recordPath(), ...here.onSite, '--delete-subjects');
+  t.is(code, 0);
+  t.regex(out, /^14 undone, 0 left as they are, 0 failed/);
+  t.regex(out, /Nothing was written/);
+  t.deepEqual(here.writes(), []);
+  t.deepEqual(here.files(), files);
+});
+
+test('the report of an undo lists every entry with its outcome, last change first; two of one second have reports of their own', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  change(here, 'choices', isRoutine as never, { display: 'Edited' });
+  await undo(here);
+  await undo(here);
+  const reports = here.files().filter((name) => /^patrol-datamodel-undo-\d{8}T\d{6}Z\.json$/.test(name));
+  t.is(reports.length, 2);
+  const report = undoReportSchema.parse(JSON.parse(here.read(reports[0] ?? '')));
+  t.deepEqual(report.records, here.records());
+  t.deepEqual(
+    report.entries.map(({ entry }) => entry),
+    Array.from({ length: 14 }, (_, i) => 13 - i),
+  );
+  t.is(report.entries.filter(({ outcome }) => outcome === 'left').length, 1);
+  t.true(report.finished_at !== null);
+});
+
+test('a token that is not taken ends the undo; what was undone before is in the report', async (t) => {
+  const here = await sample(t);
+  await here.sync();
+  here.site.faults.set({ fault: 'status', status: 401, method: 'PATCH', skip: 2 });
+  const { code, json } = await undo(here, '--output', 'json');
+  t.is(code, 1);
+  t.is(json()['reason'], 'site_unauthorized');
+  const name = here.files().find((each) => each.includes('-undo-')) ?? '';
+  t.is(undoReportSchema.parse(JSON.parse(here.read(name))).entries.length, 3);
+});
+
+test('an object that a record names twice is compared with what is there after its later entry was undone', async (t) => {
+  const here = await sample(t);
+  here.site.faults.set({ fault: 'status', status: 403, path: 'subjectgroup/*', method: 'POST', count: 1 });
+  await here.sync();
+  change(here, 'subjects', isFirst as never, { name: 'Edited' });
+  t.is((await here.run('resume', here.recordPath(), ...here.onSite)).code, 0);
+  t.is(here.record().changes.filter(({ kind }) => kind === 'subject').length, 4);
+  const { err } = await undo(here);
+  t.regex(err, /^left: subject Ranger One/m);
+  t.like(rowOf(here, 'subjects', isFirst), { name: 'Edited', is_active: true });
+});

@@ -1,0 +1,85 @@
+import { alignColumns, humanCount, printable, type Paint } from '@ranger-relay/terminal';
+import type { BundleSummary } from '../bundle/index.ts';
+import { labelledKinds, type LanguageCoverage } from './coverage.ts';
+
+const usedOf = ({ all, used }: BundleSummary['counts']['transports']): readonly [string, string] => [
+  humanCount(all),
+  humanCount(used),
+];
+
+const countRows = ({ counts }: BundleSummary): readonly (readonly string[])[] => {
+  const { stations, employees, attributes, options } = counts;
+  const logins = employees.logins === null ? 'logins are not flagged' : `${humanCount(employees.logins)} logins`;
+  const unnamed = `${humanCount(stations.unnamed)} without a name, ${humanCount(stations.unnamedUsed)} of them used`;
+  return [
+    ['Transports', ...usedOf(counts.transports), ''],
+    ['Patrol classes', humanCount(counts.patrolClasses), '', ''],
+    ['Mandates', ...usedOf(counts.mandates), ''],
+    ['Stations', ...usedOf(stations), unnamed],
+    ['Teams', humanCount(counts.teams), '', ''],
+    ['Attributes', humanCount(attributes), '', `${humanCount(options)} options`],
+    ['Employees', ...usedOf(employees), logins],
+    ['Patrols', humanCount(counts.patrols), '', ''],
+  ];
+};
+
+const headings: Readonly<Record<(typeof labelledKinds)[number], string>> = {
+  transports: 'transports',
+  patrol_classes: 'classes',
+  mandates: 'mandates',
+  stations: 'stations',
+  teams: 'teams',
+  attributes: 'attributes',
+  options: 'options',
+};
+
+/** A label is what is missing when a kind has fewer than records; such a cell stands out. */
+const cell = (labelled: number, total: number, paint: Paint): string => {
+  const text = `${labelled}/${total}`;
+  return labelled < total ? paint.yellow(text) : text;
+};
+
+const coverageRow = (
+  { language, labelled }: LanguageCoverage,
+  totals: LanguageCoverage['labelled'],
+  paint: Paint,
+): readonly string[] => [
+  `${printable(language.code)} ${printable(language.name)}${language.isDefault ? ' (default)' : ''}`,
+  `${(language.coverage * 100).toFixed(1)} %`,
+  ...labelledKinds.map((kind) => cell(labelled[kind], totals[kind], paint)),
+];
+
+/** The table of labels by language and kind. */
+export const coverageLines = (
+  coverage: readonly LanguageCoverage[],
+  totals: LanguageCoverage['labelled'],
+  paint: Paint,
+): readonly string[] =>
+  alignColumns(
+    [
+      ['Language', 'labelled', ...labelledKinds.map((kind) => headings[kind])].map((title) => paint.bold(title)),
+      ...coverage.map((one) => coverageRow(one, totals, paint)),
+    ],
+    ['left', 'right', ...labelledKinds.map(() => 'right' as const)],
+  );
+
+/** What a bundle is and how much it holds. */
+export const summaryLines = (summary: BundleSummary, paint: Paint): readonly string[] => {
+  const { area, timezone, formatVersion, exportedAt, path } = summary;
+  return [
+    ...alignColumns(
+      [
+        ['Bundle', path],
+        ['Area', `${area.name} (${area.id}), ${area.uuid}`],
+        ['Exported', `${exportedAt}, format ${formatVersion}`],
+        ['Timezone', `${timezone.name} (${timezone.source})`],
+      ].map(([title = '', text = '']) => [title, printable(text)]),
+      ['left', 'left'],
+    ),
+    '',
+    ...alignColumns(
+      [['', 'records', 'used by patrols', ''].map((title) => paint.bold(title)), ...countRows(summary)],
+      ['left', 'right', 'right', 'left'],
+    ),
+  ];
+};

@@ -1,0 +1,63 @@
+import { Option, type Command } from 'commander';
+import { plural, wholeOption } from '@ranger-relay/terminal';
+import { RelayError } from '@ranger-relay/errors';
+import type { Preset, SampleCounts } from '../bundle/index.ts';
+import { presets } from '../bundle/sample/counts.ts';
+import { languagesLimit } from '../bundle/sample/labels.ts';
+
+const most = 10_000_000;
+
+/** What each count is of, and its bounds. */
+const counted: Readonly<Record<keyof SampleCounts, readonly [what: string, min: number, max: number]>> = {
+  languages: ['languages', 1, languagesLimit],
+  transports: ['transports', 0, most],
+  mandates: ['mandates', 0, most],
+  stations: ['stations', 0, most],
+  unnamedStations: ['stations without a name', 0, most],
+  teams: ['teams', 0, most],
+  attributes: ['custom patrol attributes', 0, most],
+  options: ['options of each list', 0, most],
+  treeNodes: ['nodes of each tree', 0, most],
+  employees: ['employees', 0, most],
+  logins: ['employees that are logins', 0, most],
+  patrols: ['patrols', 0, most],
+  membersPerLeg: ['members of each leg', 0, 1_000],
+};
+
+const names = Object.keys(counted) as readonly (keyof SampleCounts)[];
+
+const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** The options that change a single count. */
+export const countFlags = (command: Command): Command => {
+  for (const name of names) {
+    const [what, min, max] = counted[name];
+    command.addOption(
+      new Option(`${flagOf(name)} <n>`, `number of ${what}`).argParser(wholeOption(min, max)).conflicts('contract'),
+    );
+  }
+  return command;
+};
+
+const checkPart = (counts: SampleCounts, part: keyof SampleCounts, whole: keyof SampleCounts): void => {
+  if (counts[part] <= counts[whole]) return;
+  const problem = `${flagOf(part)} is ${counts[part]}, but there are only ${plural(counts[whole], counted[whole][0].replace(/s$/, ''))}; give fewer, or a larger ${flagOf(whole)}`;
+  throw new RelayError('usage', { details: { problem } });
+};
+
+/**
+ * The counts of a sample: those of the preset, each replaced by the one that was given. What is a part of another count shrinks with it unless it
+ * was given itself. @throws RelayError `usage` when a part that was given is more than its whole
+ */
+export const countsOf = (preset: Preset, given: Partial<SampleCounts>): SampleCounts => {
+  const counts = { ...presets[preset] };
+  for (const name of names) counts[name] = given[name] ?? counts[name];
+  const shrunk = {
+    ...counts,
+    unnamedStations: given.unnamedStations ?? Math.min(counts.unnamedStations, counts.stations),
+    logins: given.logins ?? Math.min(counts.logins, counts.employees),
+  };
+  checkPart(shrunk, 'unnamedStations', 'stations');
+  checkPart(shrunk, 'logins', 'employees');
+  return shrunk;
+};

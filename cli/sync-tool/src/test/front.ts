@@ -1,0 +1,61 @@
+import { createServer, request as send, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import type { SiteSimulator } from '@ranger-relay/simulators';
+import { loopbackTls } from './loopback-tls.ts';
+
+/** A request before the site has it. */
+export interface FrontRequest {
+  readonly method: string;
+  /** Below `/api/v1.0/`, without query. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What stands in front of a site does before a request goes on. */
+export type Before = (request: FrontRequest) => void | Promise<void>;
+
+const requestOf = ({ method = '', url = '' }: IncomingMessage): FrontRequest => {
+  const [path = '', query = ''] = url.split('?');
+  return { method, path: path.replace('/api/v1.0/', ''), query };
+};
+
+const handOn =
+  (site: SiteSimulator, before: Before): RequestListener =>
+  async (incoming, outgoing) => {
+    await before(requestOf(incoming));
+    const { method, url = '/', headers } = incoming;
+    const onward = send(`${site.url}${url}`, { method, headers: { ...headers, connection: 'close' } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  };
+
+/** Serves on loopback until the test ends; answers the port. */
+export const serve = async (t: ExecutionContext, listener: RequestListener, tls = false): Promise<number> => {
+  const server = tls ? createTlsServer(loopbackTls, listener) : createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+/** Puts a server in front of a site that sees every request before the site does: others can change the site between two of them. */
+export const openFront = async (
+  t: ExecutionContext,
+  site: SiteSimulator,
+  before: Before = () => undefined,
+): Promise<string> => `http://127.0.0.1:${await serve(t, handOn(site, before))}`;
+
+/** The same behind a certificate that nobody trusts by himself. */
+export const openTlsFront = async (t: ExecutionContext, site: SiteSimulator): Promise<string> =>
+  `https://127.0.0.1:${await serve(
+    t,
+    handOn(site, () => undefined),
+    true,
+  )}`;

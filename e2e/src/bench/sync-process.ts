@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const bundled = fileURLToPath(new URL('../../../cli/sync-tool/bin/sync-tool.mjs', import.meta.url));
+
+/** A process that ran to its end. */
+export interface Measured {
+  readonly seconds: number;
+  /** Most memory that it held, as the kernel counts it. */
+  readonly peakBytes: number;
+  readonly stdout: string;
+}
+
+const peakOf = (pid: number): number => {
+  try {
+    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** Runs a program and looks at its memory while it runs. @throws when it fails */
+export const measure = async (program: string, args: readonly string[]): Promise<Measured> => {
+  const begin = performance.now();
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr, peakBytes] = ['', '', 0];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const look = setInterval(() => (peakBytes = Math.max(peakBytes, peakOf(child.pid ?? 0))), 10);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(look);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}:\n${stderr}${stdout}`);
+  return { seconds: (performance.now() - begin) / 1000, peakBytes, stdout };
+};
+
+/** Runs the bundled tool on this Node, or on another one. */
+export const syncTool = (args: readonly string[], node = process.execPath): Promise<Measured> =>
+  measure(node, [bundled, ...args]);
+
+/** What a site was asked. */
+export interface Asked {
+  readonly reads: number;
+  readonly writes: number;
+}
+
+/** A simulated site in a process of its own. */
+export interface SiteProcess {
+  readonly url: string;
+  /** How the tool reaches it. */
+  readonly flags: readonly string[];
+  /** What it was asked since the last call of this. */
+  asked(): Promise<Asked>;
+  end(): Promise<void>;
+}
+
+/** Starts a simulated site whose every answer takes this long at least. */
+export const startSite = async (latencyMs: number): Promise<SiteProcess> => {
+  const child = spawn(process.execPath, [bundled, 'dev-site', '--port', '0', '--latency', String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const url = /http:\/\/[^\s;]+/.exec(line)?.[0] ?? '';
+  return {
+    url,
+    flags: ['--site-endpoint', url, '--site-token', 'site-token', '--output', 'json'],
+    async asked() {
+      const answer = await fetch(`${url}/__control/log?limit=1000000`);
+      const { entries } = (await answer.json()) as { entries: readonly { readonly method: string }[] };
+      await fetch(`${url}/__control/log`, { method: 'DELETE' });
+      const reads = entries.filter(({ method }) => method === 'GET').length;
+      return { reads, writes: entries.length - reads };
+    },
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+};

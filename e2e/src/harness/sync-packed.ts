@@ -1,0 +1,121 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { ExecutionContext } from 'ava';
+import { until } from './until.ts';
+
+const call = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Folders of the caller's PATH, those of the workspace left out. */
+const hostPath = (): readonly string[] =>
+  (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+
+/** Makes a folder that is removed at the end of the test. */
+export const scratch = (t: ExecutionContext, prefix: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+};
+
+const tarballIn = (folder: string): string => readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '';
+
+/** Packs the tool as it is published; resolves with the path of the tarball. */
+export const packTool = async (folder: string): Promise<string> => {
+  await call('npm', ['pack', '-w', 'cli/sync-tool', '--pack-destination', folder], { cwd: root });
+  return join(folder, tarballIn(folder));
+};
+
+/** The Node of the machine, outside the workspace; undefined when there is none. */
+export const hostNode = (): string | undefined =>
+  hostPath()
+    .map((folder) => join(folder, 'node'))
+    .find((path) => existsSync(path));
+
+/** The newest Node of a major version from the registry; undefined when it does not answer. */
+export const fetchedNode = async (folder: string, major: number): Promise<string | undefined> => {
+  const name = `node-${process.platform}-${process.arch}@${major}`;
+  try {
+    await call('npm', ['pack', name, '--pack-destination', folder, '--fetch-retries=0'], { timeout: 120_000 });
+    await call('tar', ['-xzf', join(folder, tarballIn(folder)), '-C', folder]);
+    return join(folder, 'package/bin/node');
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a call printed and how it ended. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The packed tool on one Node, in an empty folder, where no registry can be reached. */
+export interface PackedTool {
+  readonly version: string;
+  readonly folder: string;
+  run(...args: readonly string[]): Promise<Ended>;
+  /** Starts the simulated site; resolves with its address once it listens. */
+  site(): Promise<string>;
+}
+
+const offline = 'http://127.0.0.1:9';
+
+/** Finds this Node before any other, npm and npx of the machine behind it, and no registry. */
+const environment = (folder: string, node: string): NodeJS.ProcessEnv => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  symlinkSync(node, join(bin, 'node'));
+  return {
+    PATH: [bin, ...hostPath()].join(delimiter),
+    HOME: folder,
+    NO_COLOR: '1',
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_registry: offline,
+    npm_config_fetch_retries: '0',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+    HTTPS_PROXY: offline,
+    HTTP_PROXY: offline,
+  };
+};
+
+/** Sets up the tarball of the tool to be run by `npx` on a Node. */
+export const toolOn = async (t: ExecutionContext, tarball: string, node: string): Promise<PackedTool> => {
+  const place = scratch(t, 'sync-tool-packed-');
+  const folder = join(place, 'empty');
+  mkdirSync(folder);
+  const env = environment(place, node);
+  const npx = (args: readonly string[]): string[] => ['--yes', '--package', tarball, 'sync-tool', ...args];
+  const { stdout } = await call('node', ['--version'], { env });
+  return {
+    version: stdout.trim(),
+    folder,
+    async run(...args) {
+      try {
+        return { code: 0, ...(await call('npx', npx(args), { cwd: folder, env })) };
+      } catch (error) {
+        return error as Ended;
+      }
+    },
+    async site() {
+      const child = spawn('npx', npx(['dev-site', '--port', '0']), { cwd: folder, env, detached: true });
+      t.teardown(() => {
+        if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+      const address = (): string | undefined => /listens on (http:\S+?);/.exec(output)?.[1];
+      await until('the simulated site listens', () => address() !== undefined, 60_000).catch((error: unknown) => {
+        throw new Error(output, { cause: error });
+      });
+      return address() ?? '';
+    },
+  };
+};

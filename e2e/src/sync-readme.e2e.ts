@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { isRecorded, sessionsOf, type Step } from './harness/console-blocks.ts';
+import { freePort, startNode } from './harness/product.ts';
+import { until } from './harness/until.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const tool = join(root, 'cli/sync-tool/bin/sync-tool.mjs');
+const [[bundle, site] = [], ...others] = sessionsOf(readFileSync(join(root, 'README.md'), 'utf8'), 'Sync a site');
+const steps = others.flat();
+const recordName = /patrol-datamodel-run-\w+\.json/;
+
+/** What differs from one session to the next, made equal: times, ids, folders, and the port. */
+const plain = (text: string, port: number): readonly string[] =>
+  text
+    .trimEnd()
+    .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:8090')
+    .replaceAll(/\d{8}T\d{6}Z/g, '<time>')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/(?<= )\/\S*\/(?=checklist\.md|patrol-datamodel-)/g, '')
+    .split('\n');
+
+interface Session {
+  readonly folder: string;
+  readonly port: number;
+}
+
+/** The command as it is to be typed here: the tool of this checkout, the site's port, and the record that the run has left. */
+const typed = ({ command }: Step, { folder, port }: Session): string =>
+  command
+    .replace('npx sync-tool', `'${process.execPath}' '${tool}'`)
+    .replace('127.0.0.1:8090', `127.0.0.1:${port}`)
+    .replace(recordName, (name) => readdirSync(folder).find((file) => recordName.test(file)) ?? name);
+
+const perform = (step: Step, session: Session, env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> =>
+  new Promise((resolve) => {
+    execFile('sh', ['-c', `${typed(step, session)} 2>&1`], { cwd: session.folder, env }, (error, stdout) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout }),
+    );
+  });
+
+const startSite = async (t: ExecutionContext): Promise<Session> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-tool-readme-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const started = startNode([tool, 'dev-site', '--port', String(port)]);
+  t.teardown(() => started.end('SIGTERM'));
+  await until('the site says where it listens', () => started.output().includes('listens on'));
+  t.true(isRecorded(site?.lines ?? [], plain(started.output(), port)), started.output());
+  return { folder, port };
+};
+
+test('the session of the README begins with the bundle and the simulated site', async (t) => {
+  t.is(bundle?.command, 'npm run bundle');
+  t.is(site?.command, 'npx sync-tool dev-site');
+  for (const name of ['bundle sample', '--dry-run patrol-datamodel', 'patrol-datamodel', 'verify', 'undo'])
+    t.true(
+      steps.some(({ command }) => command.startsWith(`npx sync-tool ${name} `)),
+      name,
+    );
+});
+
+test('each step of the README prints what stands there, one after the other', async (t) => {
+  t.is(await startNode(['scripts/bundle.mjs', 'sync-tool']).exited, 0);
+  const session = await startSite(t);
+  const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: session.folder };
+  for (const step of steps) {
+    const [, name, value] = /^export (\w+)=(\S+)$/.exec(step.command) ?? [];
+    if (name !== undefined) env[name] = value;
+    const { code, output } = await perform(step, session, env);
+    t.is(code, 0, `${step.command}\n${output}`);
+    const recorded = step.lines.flatMap((line) => plain(line, session.port));
+    t.true(isRecorded(recorded, output === '' ? [] : plain(output, session.port)), `${step.command}\n${output}`);
+  }
+});

@@ -1,0 +1,141 @@
+import type { BusRecord, Outcome } from '@ranger-relay/bus';
+import { commandKey, newCommand } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { commandConsumer } from '../index.ts';
+import { action, gate, scheduled, type Handler } from '../test/actions.ts';
+import { park, world, type WorldOptions } from '../test/world.ts';
+
+const topic = 'site-actions-topic';
+
+const open = (run?: Handler, options?: WorldOptions) => {
+  const w = world({ action_work: action('generic', run), action_pull: action('pull', run) }, options);
+  w.platform.configs = { work: {}, pull: scheduled };
+  const { clock, random, log, runtime } = w;
+  const consumer = commandConsumer({ runtime, context: { clock, random, log }, topic, group: 'action-runner' });
+  let offset = 0n;
+  const recordOf = (value: string, key = commandKey(park, 'work')): BusRecord => ({
+    topic,
+    partition: 3,
+    offset: (offset += 1n),
+    key,
+    value: new TextEncoder().encode(value),
+    headers: {},
+    timestamp: clock.now(),
+  });
+  const commandOf = (actionId: string, parts: object = {}): BusRecord =>
+    recordOf(
+      JSON.stringify({
+        ...newCommand({ eventId: `e${offset}`, at: 0, integrationId: park, actionId, triggeredBy: 'auto' }),
+        ...parts,
+      }),
+      commandKey(park, actionId),
+    );
+  const handle = async (record: BusRecord, attempt = 0): Promise<Outcome> => {
+    const batch = {
+      topic,
+      partition: 3,
+      lane: record.key,
+      records: [record],
+      attempt,
+      signal: new AbortController().signal,
+    };
+    const outcomes = await w.settled(consumer.handle(batch) as Promise<readonly Outcome[]>);
+    return outcomes[0] as Outcome;
+  };
+  return { ...w, consumer, recordOf, commandOf, handle };
+};
+
+test('a command is run and committed', async (t) => {
+  const w = open(() => null);
+  t.deepEqual(await w.handle(w.commandOf('work')), { kind: 'done' });
+  t.deepEqual(w.kinds(), ['Started', 'Complete']);
+});
+
+test('each action of each integration is a lane of its own, one command at a time', (t) => {
+  const { consumer, commandOf } = open();
+  t.is(consumer.lane?.(commandOf('pull')), `${park}:pull`);
+  t.is(consumer.maxBatch, 1);
+});
+
+test('what can be helped by a repeat waits longer each time, up to ten minutes', async (t) => {
+  const w = open(() => Promise.reject(new RelayError('http_connect')));
+  const record = w.commandOf('work');
+  const waits: number[] = [];
+  for (const attempt of [0, 1, 2, 10]) {
+    const outcome = await w.handle(record, attempt);
+    waits.push(outcome.kind === 'retry' ? outcome.afterMs : -1);
+  }
+  t.true((waits[0] ?? 0) >= 10_000 && (waits[0] ?? 0) <= 15_000);
+  t.true((waits[1] ?? 0) >= 20_000 && (waits[2] ?? 0) >= 40_000);
+  t.is(waits[3], 600_000);
+});
+
+test('a wait that the other side asks for is kept', async (t) => {
+  const w = open(() => Promise.reject(new RelayError('platform_rate_limited', { retryAfterMs: 120_000 })));
+  t.deepEqual(await w.handle(w.commandOf('work')), { kind: 'retry', afterMs: 120_000 });
+});
+
+test('what failed for good, was skipped or is done with is committed', async (t) => {
+  const w = open(() => Promise.reject(new Error('bug')));
+  const record = w.commandOf('work');
+  t.deepEqual(await w.handle(record), { kind: 'done' });
+  t.deepEqual(await w.handle(record, 1), { kind: 'done' });
+  t.is(w.kinds().length, 2);
+  w.platform.configs = { pull: {} };
+  t.deepEqual(await w.handle(w.commandOf('pull')), { kind: 'done' });
+  w.platform.enabled = false;
+  t.deepEqual(await w.handle(w.commandOf('work')), { kind: 'done' });
+});
+
+test('platform or store down, too many runs, over time: tried again', async (t) => {
+  const { run } = gate();
+  const w = open(run, { limits: { total: 1, perIntegration: 1 } });
+  w.platform.down = true;
+  t.is((await w.handle(w.commandOf('work'))).kind, 'retry');
+  w.platform.down = false;
+  w.space.away = true;
+  t.is((await w.handle(w.commandOf('pull'))).kind, 'retry');
+  w.space.away = false;
+  void w.start('work');
+  await w.clock.advance(0);
+  t.is((await w.handle(w.commandOf('work'))).kind, 'retry');
+});
+
+test('a pull that runs elsewhere: a fresh tick is committed, a redelivered or self-triggered command tried again', async (t) => {
+  const w = open(gate().run);
+  void w.start('pull');
+  await w.clock.advance(0);
+  t.is((await w.handle(w.commandOf('pull'))).kind, 'done');
+  t.is((await w.handle(w.commandOf('pull', { event_id: 'x' }), 1)).kind, 'retry');
+  const own = { event_id: 'y', payload: { self_triggered: true } };
+  t.is((await w.handle(w.commandOf('pull', own))).kind, 'retry');
+});
+
+test('what cannot be read or run goes to the dead letters', async (t) => {
+  const w = open();
+  for (const bad of ['', '{', '[]', '{}', '{"integration_id":"x"}'])
+    t.like(await w.handle(w.recordOf(bad)), { kind: 'dead', letter: { kind: 'command', reason: 'record_unreadable' } });
+  t.like(await w.handle(w.commandOf('none')), {
+    kind: 'dead',
+    letter: { kind: 'command', integrationId: park, reason: 'action_unknown' },
+  });
+  w.platform.known = false;
+  t.like(await w.handle(w.commandOf('work')), { kind: 'dead', letter: { reason: 'integration_unknown' } });
+});
+
+test('a command that failed for a day is given up', async (t) => {
+  const w = open(() => Promise.reject(new RelayError('http_connect')));
+  const record = w.commandOf('work');
+  await w.clock.advance(86_400_001);
+  t.like(await w.handle(record), { kind: 'dead', letter: { reason: 'command_expired' } });
+});
+
+test('a command without an event id is known by its place', async (t) => {
+  let runs = 0;
+  const w = open(() => (runs += 1));
+  const record = w.commandOf('work', { event_id: null });
+  await w.handle(record);
+  await w.handle(record, 1);
+  t.is(runs, 1);
+});

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Crontab } from '../schedule/crontab.ts';
+import type { ActionContext } from './context.ts';
+
+export const actionTypes = ['auth', 'pull', 'push', 'generic'] as const;
+
+/** What an action is to the platform; only pull actions are scheduled, only push actions take data. */
+export type ActionType = (typeof actionTypes)[number];
+
+/** What an action is made of. */
+export interface ActionSpec<Config extends z.ZodObject = z.ZodObject, Data extends z.ZodType = z.ZodType> {
+  readonly type: ActionType;
+  /** Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could be seen. */
+  readonly config: Config;
+  /** Push actions: model of the whole data, `payload` and all; anything passes when left out. */
+  readonly data?: Data;
+  /** Push actions: name of the data model it takes, exact or the start of it with `*` at the end. */
+  readonly model?: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** Seconds; never more than MAX_ACTION_EXECUTION_TIME. */
+  readonly timeout?: number;
+  /** Pull actions: `MIN HOUR DOM MON DOW [OFFSET]` (platform contract, scheduling). */
+  readonly schedule?: string;
+  /** May be started from the portal. */
+  readonly executable?: boolean;
+  /**
+   * Does the work; what it returns is the result. What it throws is the failure: an ActionFailure or RelayError says itself whether a repeat
+   * can help.
+   */
+  run(context: ActionContext<z.output<Config>, z.output<Data>>): unknown;
+}
+
+const brand: unique symbol = Symbol('action');
+
+/** What `defineAction` makes; a handlers module exports it as `action_<id>`. */
+export interface DefinedAction {
+  readonly [brand]: ActionSpec;
+}
+
+/** An action of a catalogue. */
+export interface Action extends ActionSpec {
+  readonly id: string;
+  readonly crontab: Crontab | undefined;
+}
+
+const scheduleSwitch = z
+  .boolean()
+  .default(false)
+  .meta({ title: 'Run on schedule', description: 'Without it, only runs that somebody asks for take place.' });
+
+/** Scheduled pulling is opt-in, whether the model of a pull action says so or not. */
+const withSwitch = (spec: ActionSpec): ActionSpec => {
+  if (spec.type !== 'pull' || !(spec.config instanceof z.ZodObject) || 'run_on_schedule' in spec.config.shape)
+    return spec;
+  return { ...spec, config: spec.config.safeExtend({ run_on_schedule: scheduleSwitch }), run: (c) => spec.run(c) };
+};
+
+/** Makes an action. Its rules are checked when the handlers module is discovered, where its name is known. */
+export const defineAction = <Config extends z.ZodObject, Data extends z.ZodType = z.ZodType>(
+  spec: ActionSpec<Config, Data>,
+): DefinedAction => ({ [brand]: withSwitch(spec as unknown as ActionSpec) });
+
+/** What an export was defined with; undefined when `defineAction` did not make it. */
+export const specOf = (value: unknown): ActionSpec | undefined =>
+  typeof value === 'object' && value !== null && brand in value ? (value as DefinedAction)[brand] : undefined;

@@ -1,0 +1,51 @@
+import { RelayError } from '@ranger-relay/errors';
+import { parseCrontab } from '../schedule/crontab.ts';
+import { specOf, type Action } from './action.ts';
+import { createCatalogue, type Catalogue } from './catalogue.ts';
+import { brokenRule } from './rules.ts';
+
+/** What a deployment may set apart from the code. */
+export interface DiscoverOptions {
+  /** Data models by action id, in place of those in the definitions. */
+  readonly models?: Readonly<Record<string, string>>;
+}
+
+const prefix = 'action_';
+
+const refuse = (name: string, rule: string): RelayError =>
+  new RelayError('action_definition_invalid', { details: { name, rule } });
+
+const actionOf = (name: string, value: unknown, models: Readonly<Record<string, string>>): Action => {
+  const id = name.slice(prefix.length);
+  const defined = specOf(value);
+  const spec = defined && Object.hasOwn(models, id) ? { ...defined, model: models[id] as string } : defined;
+  const rule = brokenRule(id, spec);
+  if (!spec || rule !== undefined) throw refuse(name, rule ?? '');
+  const crontab = spec.schedule === undefined ? undefined : parseCrontab(spec.schedule);
+  return { ...spec, run: (context) => spec.run(context), id, crontab };
+};
+
+const checkModels = (actions: readonly Action[]): void => {
+  const taken = new Map<string, string>();
+  for (const { id, model } of actions) {
+    if (model === undefined) continue;
+    const other = taken.get(model);
+    if (other) throw refuse(`${prefix}${id}`, `${prefix}${other} takes data of the model ${model} already`);
+    taken.set(model, id);
+  }
+};
+
+/**
+ * Every export of a handlers module that is named `action_<id>`; others are left alone.
+ * @throws RelayError `action_definition_invalid` naming the export and the rule that it breaks
+ */
+export const discoverActions = (
+  exports: Readonly<Record<string, unknown>>,
+  { models = {} }: DiscoverOptions = {},
+): Catalogue => {
+  const named = Object.entries(exports).filter(([name]) => name.startsWith(prefix));
+  if (named.length === 0) throw refuse('module', `no export of it is named ${prefix}<id>`);
+  const actions = named.map(([name, value]) => actionOf(name, value, models));
+  checkModels(actions);
+  return createCatalogue(actions);
+};

@@ -1,0 +1,91 @@
+import { commandsTopic } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { kinds, type Env, type EnvTable } from '@ranger-relay/runtime';
+import { takeEverybody, type Authenticate } from './http/auth/authenticate.ts';
+import { bearerAuth, tokensOf } from './http/auth/bearer.ts';
+import { oidcAuth, type VerifyToken } from './http/auth/oidc.ts';
+
+/** Variables of every action service. */
+export const actionsEnv = {
+  MAX_ACTION_EXECUTION_TIME: {
+    kind: kinds.integer(1, 3_600),
+    default: '540',
+    about: 'Longest run of an action, seconds',
+  },
+  PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND: {
+    kind: kinds.flag(),
+    default: 'false',
+    about: 'Whether POST / puts a command on the commands topic instead of running it at once',
+  },
+  INTEGRATION_SERVICE_URL: { kind: kinds.url(), about: 'Public address of this service' },
+  INTEGRATION_COMMANDS_TOPIC: {
+    kind: kinds.text(249),
+    about: 'Topic of commands to run actions; `<slug>-actions-topic` when not set',
+  },
+  AUTH_MODE: {
+    kind: kinds.oneOf('bearer', 'oidc', 'none'),
+    default: 'bearer',
+    about: 'How callers show who they are',
+  },
+  AUTH_TOKEN: {
+    kind: kinds.text(20_000),
+    secret: true,
+    about: 'Bearer token of callers with AUTH_MODE=bearer; several are separated by commas',
+  },
+  AUTH_OIDC_ISSUER: {
+    kind: kinds.text(500),
+    default: 'https://accounts.google.com',
+    about: 'Issuer of tokens with AUTH_MODE=oidc; several are separated by commas',
+  },
+  AUTH_OIDC_SERVICE_ACCOUNT: { kind: kinds.text(500), about: 'E-mail of the only caller with AUTH_MODE=oidc' },
+  ACTIONS_MAX_RUNNING: { kind: kinds.integer(1, 10_000), default: '100', about: 'Most runs of actions at a time' },
+  ACTIONS_MAX_RUNNING_PER_INTEGRATION: {
+    kind: kinds.integer(1, 10_000),
+    default: '20',
+    about: 'Most runs of actions of one integration at a time',
+  },
+  ACTIONS_MAX_BODY_BYTES: {
+    kind: kinds.integer(1_024, 1_073_741_824),
+    default: String(10 * 1_048_576),
+    about: 'Largest body of a request, bytes',
+  },
+} as const satisfies EnvTable;
+
+/** Parsed variables of an action service. */
+export type ActionsConfig = Env<typeof actionsEnv>;
+
+const refuse = (variable: string, problem: string): RelayError =>
+  new RelayError('config_invalid', { details: { variable, problem } });
+
+/**
+ * The check of callers that the configuration asks for.
+ * @param verify checks tokens of the identity provider; only needed with AUTH_MODE=oidc
+ * @throws RelayError `config_invalid` naming the variable that is missing
+ */
+export const authenticateBy = (
+  config: Pick<
+    ActionsConfig,
+    'AUTH_MODE' | 'AUTH_TOKEN' | 'AUTH_OIDC_ISSUER' | 'AUTH_OIDC_SERVICE_ACCOUNT' | 'INTEGRATION_SERVICE_URL'
+  >,
+  verify?: VerifyToken,
+): Authenticate => {
+  if (config.AUTH_MODE === 'none') return takeEverybody;
+  if (config.AUTH_MODE === 'bearer') {
+    const tokens = tokensOf(config.AUTH_TOKEN ?? '');
+    if (tokens.length > 0) return bearerAuth(tokens);
+    throw refuse(
+      'AUTH_TOKEN',
+      'is not set, but AUTH_MODE=bearer needs it; it takes one token or several with commas between',
+    );
+  }
+  const { INTEGRATION_SERVICE_URL: audience, AUTH_OIDC_SERVICE_ACCOUNT: serviceAccount } = config;
+  if (audience === undefined)
+    throw refuse('INTEGRATION_SERVICE_URL', 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
+  if (!verify) throw refuse('AUTH_MODE', 'is oidc, which this service cannot check');
+  const rules = { verify, audience, issuers: tokensOf(config.AUTH_OIDC_ISSUER) };
+  return oidcAuth(serviceAccount === undefined ? rules : { ...rules, serviceAccount });
+};
+
+/** Topic that commands of a service travel on. */
+export const commandsTopicOf = (config: Pick<ActionsConfig, 'INTEGRATION_COMMANDS_TOPIC'>, slug: string): string =>
+  config.INTEGRATION_COMMANDS_TOPIC ?? commandsTopic(slug).name;

@@ -1,0 +1,119 @@
+import { toRelayError } from '@ranger-relay/errors';
+import { beginDelivery, type Begun } from './delivery.ts';
+import type { RuntimeDeps } from './deps.ts';
+import { admitAlone, type Admission } from './exclusive.ts';
+import type { ReadyRun } from './handler-context.ts';
+import type { LeakWatch } from './leaks.ts';
+import type { Limits } from './limits.ts';
+import { knownAlready, notAlone, notRun, refused, tooBusy } from './not-run.ts';
+import { actionOf, prepare } from './prepare.ts';
+import type { ExecuteRequest } from './request.ts';
+import { carryOut, type Ran } from './run.ts';
+import { subjectOf } from './subject.ts';
+import { warnOfConfig } from './warning.ts';
+
+/** What one process executes with. */
+export interface AttemptParts {
+  readonly deps: RuntimeDeps;
+  readonly limits: Limits;
+  readonly leaks: LeakWatch<ReadyRun>;
+  /** Aborted when the process ends. */
+  readonly stopping: AbortSignal;
+}
+
+/** What became of a wish, and where its message stood before. */
+export interface Attempt {
+  readonly ran: Ran;
+  readonly begun: Begun;
+}
+
+/** A handler that does not end after it was given up keeps its place for so long. */
+const placeMs = 30_000;
+
+const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: Ran, free: () => void): void => {
+  const timer = clock.after(placeMs, free);
+  void handlerEnded.finally(() => {
+    timer.cancel();
+    free();
+  });
+};
+
+const integrationOf = ({ integration }: ExecuteRequest): string | null => ('id' in integration ? integration.id : null);
+
+/** Everything up to the decision, which answers all that is not run. */
+const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<ReadyRun | Ran> => {
+  const integrationId = integrationOf(request);
+  try {
+    const { integration, action, decision } = await prepare(deps, request);
+    const subject = subjectOf(integrationId, action, decision.raw);
+    if (decision.kind === 'refuse') return refused(subject, decision.error);
+    if (decision.kind === 'run')
+      return { integration, action, request, subject, config: decision.config, data: decision.data };
+    if (decision.reason === 'invalid_configuration' && integrationId !== null)
+      void warnOfConfig(deps, { integrationId, actionId: action.id }, decision.problems);
+    return notRun({ kind: 'skipped', reason: decision.reason });
+  } catch (error) {
+    const known = toRelayError(error);
+    if (known.code === 'internal') deps.context.log.error({ err: error }, 'an action could not be prepared');
+    return refused(subjectOf(integrationId, actionOf(deps, request), null), known);
+  }
+};
+
+const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Promise<Admission | undefined> => {
+  const { action, integration, request } = run;
+  if (action.type !== 'pull' || integration.id === null) return undefined;
+  const mustRun = request.selfTriggered === true || (request.attempt ?? 1) > 1;
+  const { deliveryId } = request;
+  try {
+    const ids = { integrationId: integration.id, actionId: action.id };
+    return await admitAlone({ ...context, space }, { ...ids, deliveryId, mustRun });
+  } catch (error) {
+    return { kind: 'later', error: toRelayError(error) };
+  }
+};
+
+/** The lease is asked for before the mark of the message, so that no run fits between the end of another and its mark. */
+const start = async (
+  parts: AttemptParts,
+  run: ReadyRun,
+  began: number,
+  claim: () => Promise<Begun>,
+): Promise<Attempt> => {
+  const { subject, integration, request } = run;
+  const free = parts.limits.take(integration.id ?? '');
+  if (!free) {
+    const begun = await claim();
+    return { begun, ran: knownAlready(subject, begun, request.deliveryId) ?? tooBusy(subject) };
+  }
+  const [admission, begun] = await Promise.all([admit(parts.deps, run), claim()]);
+  const lease = admission?.kind === 'alone' ? admission.lease : undefined;
+  const not = knownAlready(subject, begun, request.deliveryId) ?? (admission && notAlone(subject, admission));
+  if (not) {
+    free();
+    await lease?.release();
+    return { begun, ran: not };
+  }
+  const ran = await carryOut({ ...parts, began, lease }, run);
+  keepPlace(parts.deps, ran, free);
+  return { begun, ran };
+};
+
+/**
+ * Carries out one wish. The message is claimed at once, beside the loading of configuration; that of a run with a lease of its own is only
+ * looked up.
+ */
+export const attempt = async (parts: AttemptParts, request: ExecuteRequest): Promise<Attempt> => {
+  const { deps } = parts;
+  const { clock, random, log } = deps.context;
+  const began = clock.monotonic();
+  const hasLease = actionOf(deps, request)?.type === 'pull' && integrationOf(request) !== null;
+  const begin = (): Promise<Begun> =>
+    beginDelivery({ space: deps.state, clock, random, log }, request.deliveryId, hasLease);
+  const early = hasLease ? undefined : begin();
+  const claim = (): Promise<Begun> => early ?? begin();
+  const found = await decideOver(deps, request);
+  if (!('outcome' in found)) return start(parts, found, began, claim);
+  const begun = await claim();
+  const subject = subjectOf(integrationOf(request), actionOf(deps, request), null);
+  return { begun, ran: knownAlready(subject, begun, request.deliveryId) ?? found };
+};

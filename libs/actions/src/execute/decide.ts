@@ -1,0 +1,83 @@
+import type { TriggeredBy } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Action } from '../define/action.ts';
+import { check, sentenceOf, type Problem } from './problems.ts';
+import type { SkipReason } from './request.ts';
+
+/** All that decides over a run, once integration and handler are known. */
+export interface Facts {
+  readonly integrationId: string;
+  readonly action: Pick<Action, 'id' | 'type' | 'config' | 'data'>;
+  readonly enabled: boolean;
+  /** Data of the stored configuration; null when there is none. */
+  readonly stored: unknown;
+  readonly overrides: Readonly<Record<string, unknown>> | null;
+  readonly triggeredBy: TriggeredBy;
+  /** The pushed data; undefined without any. */
+  readonly data: unknown;
+}
+
+/** Whether a run takes place. `raw` is the merged configuration as it was found, null when there is none. */
+export type Decision =
+  | {
+      readonly kind: 'run';
+      readonly config: Readonly<Record<string, unknown>>;
+      readonly data: unknown;
+      readonly raw: unknown;
+    }
+  | { readonly kind: 'skip'; readonly reason: SkipReason; readonly problems: readonly Problem[]; readonly raw: unknown }
+  | { readonly kind: 'refuse'; readonly error: RelayError; readonly raw: unknown };
+
+/** A pull that nobody asked for by hand. */
+export const isScheduled = ({ action, triggeredBy }: Pick<Facts, 'action' | 'triggeredBy'>): boolean =>
+  action.type === 'pull' && triggeredBy !== 'manual';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The configuration of a run: stored members with the overrides over them, one level deep; null when there is neither. An action whose model
+ * has no members needs none. What is stored and no object stays as it is, and fits no model.
+ */
+export const mergedConfig = ({
+  action,
+  stored,
+  overrides,
+}: Pick<Facts, 'action' | 'stored' | 'overrides'>): unknown => {
+  const none = stored === null || stored === undefined;
+  if (none) return overrides ?? (Object.keys(action.config.shape).length === 0 ? {} : null);
+  return isObject(stored) ? { ...stored, ...overrides } : stored;
+};
+
+/**
+ * Decides over a run in the order of the platform contract (runner): enabled, configuration, validation, `run_on_schedule`, data. Scheduled
+ * runs are skipped where others are refused.
+ */
+export const decide = (facts: Facts): Decision => {
+  const { action, integrationId: integration } = facts;
+  const scheduled = isScheduled(facts);
+  const raw = mergedConfig(facts);
+  const stop = (reason: SkipReason, error: RelayError, problems: readonly Problem[] = []): Decision =>
+    scheduled ? { kind: 'skip', reason, problems, raw } : { kind: 'refuse', error, raw };
+
+  if (!facts.enabled)
+    return stop('integration_disabled', new RelayError('integration_disabled', { details: { integration } }));
+  if (raw === null) {
+    const details = { integration, action: action.id };
+    return stop('no_configuration', new RelayError('action_config_missing', { details }));
+  }
+  const config = check(action.config, raw);
+  if ('problems' in config) {
+    const details = { action: action.id, problems: sentenceOf(config.problems) };
+    return stop('invalid_configuration', new RelayError('action_config_invalid', { details }), config.problems);
+  }
+  const read = config.value as Readonly<Record<string, unknown>>;
+  if (scheduled && read['run_on_schedule'] !== true)
+    return { kind: 'skip', reason: 'run_on_schedule_disabled', problems: [], raw };
+  const data = action.data ? check(action.data, facts.data) : { value: facts.data };
+  if ('problems' in data) {
+    const details = { action: action.id, problems: sentenceOf(data.problems) };
+    return { kind: 'refuse', error: new RelayError('action_data_invalid', { details }), raw };
+  }
+  return { kind: 'run', config: read, data: data.value, raw };
+};

@@ -1,0 +1,50 @@
+import { RelayError } from '@ranger-relay/errors';
+import { stateKey } from '../state/keys.ts';
+import { takeLease, type Lease } from '../state/lease.ts';
+import type { DeliveryParts } from './delivery.ts';
+
+/** What a run that must be the only one knows of itself. */
+export interface ExclusiveRun {
+  readonly integrationId: string;
+  readonly actionId: string;
+  readonly deliveryId: string | undefined;
+  /** It comes again after its process has gone, or goes on where a run has stopped: it may not be dropped. */
+  readonly mustRun: boolean;
+}
+
+/** Whether a run may be: alone, or not now. */
+export type Admission =
+  | { readonly kind: 'alone'; readonly lease: Lease }
+  /** Another run does the same. */
+  | { readonly kind: 'already_running' }
+  /** Not now, but it has to be. */
+  | { readonly kind: 'later'; readonly error: RelayError };
+
+const separator = '/';
+
+const tokenOf = (unique: string, deliveryId: string | undefined): string => `${unique}${separator}${deliveryId ?? ''}`;
+
+/** The lease's holder works on the very same message, or did before it was killed. */
+const isSame = (token: string, deliveryId: string | undefined): boolean =>
+  deliveryId !== undefined && token.slice(token.indexOf(separator) + 1) === deliveryId;
+
+/**
+ * Lets one run of a pull action of an integration be at a time (platform contract, both pulls).
+ * @throws RelayError `kv_unavailable`: without the store nobody can be sure to be alone
+ */
+export const admitAlone = async (
+  { space, clock, random }: Pick<DeliveryParts, 'space' | 'clock' | 'random'>,
+  { integrationId, actionId, deliveryId, mustRun }: ExclusiveRun,
+): Promise<Admission> => {
+  const details = { integration: integrationId, action: actionId };
+  const taking = await takeLease({
+    space,
+    clock,
+    key: stateKey.run(integrationId, actionId),
+    token: tokenOf(random.uuid(), deliveryId),
+    lost: () => new RelayError('action_lease_lost', { details }),
+  });
+  if (taking.kind === 'taken') return { kind: 'alone', lease: taking.lease };
+  if (!mustRun && !isSame(taking.by, deliveryId)) return { kind: 'already_running' };
+  return { kind: 'later', error: new RelayError('action_already_running', { details, retryAfterMs: 10_000 }) };
+};

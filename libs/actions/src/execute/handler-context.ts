@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { ActionContext } from '../define/context.ts';
+import { createActionState } from '../state/action-state.ts';
+import { noState } from '../state/unsaved.ts';
+import { maskedTexts, maskSecrets } from '../values/secrets.ts';
+import type { RuntimeDeps } from './deps.ts';
+import type { Prepared } from './prepare.ts';
+import type { Subject } from './report.ts';
+import type { ExecuteRequest } from './request.ts';
+import type { Telling } from './telling.ts';
+
+/** A run that takes place. */
+export interface ReadyRun extends Omit<Prepared, 'decision'> {
+  readonly request: ExecuteRequest;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly data: unknown;
+  readonly subject: Subject;
+}
+
+/** What belongs to the execution, not to the wish. */
+export interface Execution {
+  readonly signal: AbortSignal;
+  readonly timeUsed: () => number;
+  readonly telling: Telling;
+  readonly goOn: (overrides?: Readonly<Record<string, unknown>>) => void;
+}
+
+const configReader =
+  ({ catalogue, integrations }: RuntimeDeps, { integration, request, subject }: ReadyRun) =>
+  async (actionId: string): Promise<unknown> => {
+    const unsaved = 'unsaved' in request.integration ? request.integration.unsaved.configurations : {};
+    const stored =
+      integration.id === null ? unsaved[actionId] : await integrations.actionConfig(integration.id, actionId);
+    const masked = maskSecrets(catalogue.get(actionId)?.config ?? z.unknown(), stored);
+    subject.scrubber.add(maskedTexts(stored, masked));
+    return stored ?? null;
+  };
+
+/** What a handler gets for one run. */
+export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution: Execution): ActionContext => {
+  const { clock, random, log } = deps.context;
+  const { action, integration, request } = run;
+  const { signal, telling, timeUsed, goOn } = execution;
+  const state =
+    integration.id === null
+      ? noState
+      : createActionState({
+          space: deps.state,
+          tools: { clock, random },
+          integrationId: integration.id,
+          actionId: action.id,
+          signal,
+        });
+  return {
+    integration,
+    actionId: action.id,
+    config: run.config,
+    data: run.data,
+    attributes: 'attributes' in request.wanted ? request.wanted.attributes : {},
+    triggeredBy: request.triggeredBy,
+    deliveryId: request.deliveryId,
+    attempt: request.attempt ?? 1,
+    signal,
+    timeUsed,
+    state,
+    feed: telling.feed,
+    log: log.child({ integration: integration.id, action: action.id }),
+    clock,
+    random,
+    configOf: configReader(deps, run),
+    goOn,
+  };
+};

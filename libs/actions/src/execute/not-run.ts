@@ -1,0 +1,40 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Begun } from './delivery.ts';
+import type { Admission } from './exclusive.ts';
+import { reportRefusal, type Subject } from './report.ts';
+import type { ExecuteOutcome } from './request.ts';
+import type { Ran } from './run.ts';
+
+const ended = Promise.resolve();
+const busyMs = 5_000;
+
+/** The end of a wish that started nothing. */
+export const notRun = (outcome: ExecuteOutcome): Ran => ({
+  outcome,
+  release: async () => undefined,
+  handlerEnded: ended,
+});
+
+/** Refused; the error says whether a repeat can help. */
+export const refused = (subject: Subject, error: RelayError): Ran =>
+  notRun({ kind: 'refused', error, report: reportRefusal(subject, error) });
+
+/** Too many runs. */
+export const tooBusy = (subject: Subject): Ran => {
+  const error = new RelayError('action_busy', { retryAfterMs: busyMs });
+  return notRun({ kind: 'busy', retryAfterMs: busyMs, report: reportRefusal(subject, error) });
+};
+
+/** Stopped by what is known of the message; undefined when it is new. */
+export const knownAlready = (subject: Subject, begun: Begun, deliveryId: string | undefined): Ran | undefined => {
+  if (begun.kind === 'new') return undefined;
+  if (begun.kind === 'done') return notRun({ kind: 'repeated' });
+  return refused(subject, new RelayError('delivery_in_flight', { details: { id: deliveryId ?? '' } }));
+};
+
+/** Stopped by another run of the same; undefined when it may be. */
+export const notAlone = (subject: Subject, admission: Admission): Ran | undefined => {
+  if (admission.kind === 'alone') return undefined;
+  if (admission.kind === 'later') return refused(subject, admission.error);
+  return notRun({ kind: 'skipped', reason: 'already_running' });
+};

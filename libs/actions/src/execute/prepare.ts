@@ -1,0 +1,79 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { Integration } from '@ranger-relay/platform';
+import type { Action } from '../define/action.ts';
+import type { RunIntegration } from '../define/context.ts';
+import { decide, type Decision } from './decide.ts';
+import type { RuntimeDeps } from './deps.ts';
+import type { ExecuteRequest, UnsavedIntegration } from './request.ts';
+
+/** A wish with all that was found out about it. */
+export interface Prepared {
+  readonly integration: RunIntegration;
+  readonly action: Action;
+  readonly decision: Decision;
+}
+
+type Sources = Pick<RuntimeDeps, 'catalogue' | 'integrations'>;
+
+const unknownAction = ({ wanted }: ExecuteRequest): RelayError =>
+  'actionId' in wanted
+    ? new RelayError('action_unknown', { details: { action: wanted.actionId } })
+    : new RelayError('data_model_unknown', { details: { model: wanted.model } });
+
+/** The action that a request means. */
+export const actionOf = (
+  { catalogue }: Pick<RuntimeDeps, 'catalogue'>,
+  { wanted }: ExecuteRequest,
+): Action | undefined => ('actionId' in wanted ? catalogue.get(wanted.actionId) : catalogue.ofModel(wanted.model));
+
+const factsOf = (request: ExecuteRequest) => ({
+  overrides: request.overrides ?? null,
+  triggeredBy: request.triggeredBy,
+  data: 'data' in request.wanted ? request.wanted.data : undefined,
+});
+
+const shown = ({ id, name, base_url: baseUrl, type }: Integration): RunIntegration => ({
+  id,
+  name: name ?? null,
+  baseUrl: baseUrl ?? null,
+  type: type.value,
+});
+
+/** The configuration is asked for beside the integration: both come with one call to the platform. */
+const prepareSaved = async (sources: Sources, request: ExecuteRequest, id: string): Promise<Prepared> => {
+  const action = actionOf(sources, request);
+  const configuring = action ? sources.integrations.actionConfig(id, action.id) : Promise.resolve(null);
+  configuring.catch(() => undefined);
+  const integration = await sources.integrations.integration(id);
+  if (!integration) throw new RelayError('integration_unknown', { details: { integration: id } });
+  if (!action) throw unknownAction(request);
+  const { enabled } = integration;
+  const stored = enabled ? await configuring : null;
+  const decision = decide({ integrationId: id, action, enabled, stored, ...factsOf(request) });
+  return { integration: shown(integration), action, decision };
+};
+
+const foreground = new Set(['auth', 'generic']);
+
+const prepareUnsaved = (sources: Sources, request: ExecuteRequest, unsaved: UnsavedIntegration): Prepared => {
+  const action = actionOf(sources, request);
+  if (!action) throw unknownAction(request);
+  if (!foreground.has(action.type)) throw new RelayError('integration_unsaved', { details: { action: action.id } });
+  const stored = Object.hasOwn(unsaved.configurations, action.id) ? unsaved.configurations[action.id] : null;
+  const decision = decide({ integrationId: 'not saved', action, enabled: true, stored, ...factsOf(request) });
+  return {
+    integration: { id: null, name: null, baseUrl: unsaved.baseUrl, type: unsaved.type ?? '' },
+    action,
+    decision,
+  };
+};
+
+/**
+ * Finds out all that decides over a run, in the order of the platform contract (runner).
+ * @throws RelayError `integration_unknown`, `action_unknown`, `data_model_unknown`, `integration_unsaved`; of the platform when it is needed
+ *   and away
+ */
+export const prepare = async (sources: Sources, request: ExecuteRequest): Promise<Prepared> =>
+  'id' in request.integration
+    ? prepareSaved(sources, request, request.integration.id)
+    : prepareUnsaved(sources, request, request.integration.unsaved);

@@ -1,0 +1,116 @@
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import type { Catalogue } from '../define/catalogue.ts';
+import { attempt, type Attempt } from './attempt.ts';
+import type { RuntimeDeps } from './deps.ts';
+import type { ReadyRun } from './handler-context.ts';
+import { createLeakWatch, tellLeak } from './leaks.ts';
+import { createLimits } from './limits.ts';
+import { refused } from './not-run.ts';
+import { actionOf } from './prepare.ts';
+import type { ExecuteOutcome, ExecuteRequest } from './request.ts';
+import { subjectOf } from './subject.ts';
+
+/** Runs the actions of one service. */
+export interface ActionRuntime {
+  readonly catalogue: Catalogue;
+  /**
+   * Runs one action, or says why not (platform contract, runner). A message that is under way in this process is run once, and all who
+   * brought it get the same outcome. Never rejects.
+   */
+  execute(request: ExecuteRequest): Promise<ExecuteOutcome>;
+  /** Runs under way. */
+  running(): number;
+  /** Inside a listener of `unhandledRejection`: true when a handler left that rejection behind. It is logged, and ends nothing. */
+  ownsLeak(reason: unknown): boolean;
+  /** Takes no more; runs that have not ended within the time are given up, and their messages come again. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+const defaultLimits = { total: 100, perIntegration: 20 };
+/** Runs that are given up at the end need a moment to say so. */
+const lastWordsMs = 1_000;
+
+/** The message is done with; nothing of it has to be repeated. */
+const isDone = (outcome: ExecuteOutcome): boolean =>
+  outcome.kind === 'complete' || outcome.kind === 'skipped' || (outcome.kind === 'failed' && !outcome.transient);
+
+const refusal = (deps: RuntimeDeps, request: ExecuteRequest, error: RelayError): ExecuteOutcome => {
+  const id = 'id' in request.integration ? request.integration.id : null;
+  return refused(subjectOf(id, actionOf(deps, request), null), error).outcome;
+};
+
+const ended = async (deps: RuntimeDeps, request: ExecuteRequest, outcome: ExecuteOutcome): Promise<ExecuteOutcome> => {
+  try {
+    await request.onEnd?.(outcome);
+    return outcome;
+  } catch (error) {
+    return refusal(deps, request, toRelayError(error));
+  }
+};
+
+/** What has to be durable first, then the mark of the message, then the lease: whoever gets the lease finds the mark. */
+const close = async (deps: RuntimeDeps, request: ExecuteRequest, { ran, begun }: Attempt): Promise<ExecuteOutcome> => {
+  const outcome = request.onEnd ? await ended(deps, request, ran.outcome) : ran.outcome;
+  const settling = begun.kind === 'new' ? begun.delivery.settle(isDone(outcome), ran.handlerEnded) : undefined;
+  await Promise.all([settling, ran.release()]);
+  return outcome;
+};
+
+const within = async (task: Promise<unknown>, ms: number, clock: Clock): Promise<void> => {
+  const late = Promise.withResolvers<void>();
+  const timer = clock.after(ms, () => late.resolve(), true);
+  await Promise.race([task, late.promise]);
+  timer.cancel();
+};
+
+/** Makes the runtime of a service; nothing is called before something is executed. */
+export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
+  const { clock, log } = deps.context;
+  const limits = createLimits(deps.limits ?? defaultLimits);
+  const leaks = createLeakWatch<ReadyRun>();
+  const stopping = new AbortController();
+  const flights = new Map<string, Promise<ExecuteOutcome>>();
+  const active = new Set<Promise<ExecuteOutcome>>();
+  let draining = false;
+
+  const once = async (request: ExecuteRequest): Promise<ExecuteOutcome> => {
+    try {
+      return await close(deps, request, await attempt({ deps, limits, leaks, stopping: stopping.signal }, request));
+    } catch (error) {
+      log.error({ err: error }, 'an action could not be executed');
+      return refusal(deps, request, toRelayError(error));
+    }
+  };
+
+  const track = (request: ExecuteRequest): Promise<ExecuteOutcome> => {
+    const flight = once(request);
+    active.add(flight);
+    void flight.then(() => active.delete(flight));
+    return flight;
+  };
+
+  return {
+    catalogue: deps.catalogue,
+    running: limits.running,
+    ownsLeak: (reason) => tellLeak(leaks.owner(), reason, log),
+    async execute(request) {
+      const { deliveryId: id } = request;
+      const action = 'actionId' in request.wanted ? request.wanted.actionId : request.wanted.model;
+      if (draining) return refusal(deps, request, new RelayError('action_stopped', { details: { action } }));
+      const same = id === undefined ? undefined : flights.get(id);
+      if (same) return same;
+      const flight = track(request);
+      if (id === undefined) return flight;
+      flights.set(id, flight);
+      void flight.then(() => flights.delete(id));
+      return flight;
+    },
+    async stop(deadlineMs) {
+      draining = true;
+      await within(Promise.all(active), deadlineMs, clock);
+      stopping.abort();
+      await within(Promise.all(active), lastWordsMs, clock);
+    },
+  };
+};

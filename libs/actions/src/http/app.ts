@@ -1,0 +1,52 @@
+import { RelayError } from '@ranger-relay/errors';
+import { baseApp } from '@ranger-relay/runtime';
+import type { Context as HonoContext, Hono } from 'hono';
+import type { ActionRuntime } from '../execute/runtime.ts';
+import { respond } from './answers.ts';
+import { createBodyReader } from './body.ts';
+import { createBury } from './dead-letter.ts';
+import { commandDoor } from './doors/command.ts';
+import { configEventsDoor } from './doors/config-events.ts';
+import { executeDoor } from './doors/execute.ts';
+import { pushDoor } from './doors/push.ts';
+import { openApiDocument } from './openapi.ts';
+import type { ActionAppOptions, DoorParts, Incoming } from './parts.ts';
+import { routes, type RouteId } from './routes.ts';
+
+const MiB = 1_048_576;
+
+const incomingOf = (c: HonoContext): Incoming => ({ body: c.req.raw.body, headers: () => c.req.header() });
+
+const good = (body: unknown): Response => respond({ status: 200, body });
+
+/** The HTTP side of an action service (platform contract, runner): pure, every path with and without the last slash. */
+export const createActionApp = (runtime: ActionRuntime, options: ActionAppOptions): Hono => {
+  const { context, bus, topics, authenticate, maxBodyBytes = 10 * MiB, maxBufferedBytes = 128 * MiB } = options;
+  const parts: DoorParts = {
+    ...options,
+    runtime,
+    readBody: createBodyReader({ maxBytes: maxBodyBytes, maxBufferedBytes }, context.clock),
+    bury: createBury(bus, topics.deadLetters, context),
+  };
+  const ids = runtime.catalogue.actions.map(({ id }) => id);
+  const document = openApiDocument(options);
+  const doors: Record<RouteId, (c: HonoContext) => Response | Promise<Response>> = {
+    health: () => good({ status: 'healthy' }),
+    command: (c) => commandDoor(parts, incomingOf(c)),
+    push: (c) => pushDoor(parts, incomingOf(c)),
+    actions: () => good(ids),
+    execute: (c) => executeDoor(parts, incomingOf(c)),
+    configEvents: (c) => configEventsDoor(parts, incomingOf(c)),
+    document: () => good(document),
+  };
+
+  const guarded = async (c: HonoContext, id: RouteId): Promise<Response> => {
+    if (await authenticate(c.req.header('authorization'))) return doors[id](c);
+    c.header('WWW-Authenticate', 'Bearer');
+    throw new RelayError('caller_unauthorized');
+  };
+
+  const app = baseApp(context);
+  for (const { id, method, path, open } of routes) app[method](path, (c) => (open ? doors[id](c) : guarded(c, id)));
+  return app;
+};

@@ -1,0 +1,50 @@
+import { isRelayError } from '@ranger-relay/errors';
+import { z } from 'zod';
+import { bearerOf, type Authenticate } from './authenticate.ts';
+
+/** Checks signature and times of a token and answers its claims. @throws anything for a token that is not good; RelayError `retry` when it cannot be told now */
+export type VerifyToken = (token: string) => Promise<unknown>;
+
+/** What the claims of a caller have to say. */
+export interface OidcRules {
+  readonly verify: VerifyToken;
+  /** Issuers that are taken. */
+  readonly issuers: readonly string[];
+  /** INTEGRATION_SERVICE_URL; a last slash makes no difference. */
+  readonly audience: string;
+  /** E-mail of the service account that calls; any when left out. */
+  readonly serviceAccount?: string;
+}
+
+const claimsSchema = z.looseObject({
+  iss: z.string(),
+  aud: z.union([z.string(), z.array(z.string())]),
+  email: z.string().optional(),
+  email_verified: z.boolean().optional(),
+});
+
+const bare = (address: string): string => address.replace(/\/+$/, '');
+
+/** Whether claims are those of the caller that is meant. */
+export const claimsFit = (claims: unknown, rules: Omit<OidcRules, 'verify'>): boolean => {
+  const parsed = claimsSchema.safeParse(claims);
+  if (!parsed.success) return false;
+  const { iss, aud, email, email_verified: verified } = parsed.data;
+  const audiences = typeof aud === 'string' ? [aud] : aud;
+  if (!rules.issuers.includes(iss) || !audiences.map(bare).includes(bare(rules.audience))) return false;
+  return rules.serviceAccount === undefined || (email === rules.serviceAccount && verified === true);
+};
+
+/** Takes tokens of an identity provider: signed, of the issuer, for this service, of the service account. */
+export const oidcAuth =
+  ({ verify, ...rules }: OidcRules): Authenticate =>
+  async (authorization) => {
+    const token = bearerOf(authorization);
+    if (token === undefined) return false;
+    try {
+      return claimsFit(await verify(token), rules);
+    } catch (error) {
+      if (isRelayError(error) && error.next === 'retry') throw error;
+      return false;
+    }
+  };

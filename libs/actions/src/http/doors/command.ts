@@ -1,0 +1,62 @@
+import { runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
+import { toRelayError } from '@ranger-relay/errors';
+import type { ExecuteRequest } from '../../execute/request.ts';
+import { respond } from '../answers.ts';
+import type { Body } from '../body.ts';
+import { dataLoc, readData, readEnvelope, type Pushed } from '../envelope.ts';
+import { ok, readAs, type Read } from '../malformed.ts';
+import type { DoorParts, Incoming } from '../parts.ts';
+import { runInBackground } from './background.ts';
+import { buryDelivery, runPushed, takePush, type PushDelivery } from './pushed.ts';
+
+/** The wish of a command; `messageId` stands in for an event id. */
+export const requestOf = (
+  command: RunActionCommand,
+  { messageId, attempt }: { readonly messageId: string | undefined; readonly attempt: number },
+): Omit<ExecuteRequest, 'onEnd'> => ({
+  integration: { id: command.integration_id },
+  wanted: { actionId: command.action_id },
+  overrides: command.config_overrides ?? null,
+  triggeredBy: command.triggered_by ?? 'auto',
+  deliveryId: command.event_id || messageId,
+  attempt,
+  selfTriggered: command.payload?.self_triggered === true,
+});
+
+/** `triggered_by` may come as an attribute. */
+const read = (body: Body): Read<{ command: RunActionCommand; pushed: Pushed }> => {
+  const pushed = readEnvelope(body);
+  if (!pushed.ok) return pushed;
+  const data = readData(pushed.value);
+  if (!data.ok) return data;
+  const triggered_by = data.value['triggered_by'] ?? pushed.value.attributes['triggered_by'];
+  const command = readAs(runActionCommandSchema, { ...data.value, triggered_by }, dataLoc);
+  return command.ok ? ok({ command: command.value, pushed: pushed.value }) : command;
+};
+
+const background = async (
+  parts: DoorParts,
+  delivery: PushDelivery,
+  request: Omit<ExecuteRequest, 'onEnd'>,
+  command: RunActionCommand,
+): Promise<Response> => {
+  try {
+    await runInBackground(parts, request, command.action_id);
+    return respond({ status: 200, body: {} });
+  } catch (thrown) {
+    const error = toRelayError(thrown);
+    const detail = { code: error.code, error: error.message };
+    if (error.next !== 'dead') return respond({ status: 503, body: { detail }, retryAfterMs: 10_000 });
+    const about = { integrationId: command.integration_id, reason: error.code, detail: error.message };
+    await buryDelivery(parts, delivery, { kind: 'command', attempts: request.attempt ?? 1, ...about });
+    return respond({ status: 200, body: { detail } });
+  }
+};
+
+/** `POST /`: runs the action that a pushed command names, at once or from the commands topic. */
+export const commandDoor = (parts: DoorParts, incoming: Incoming): Promise<Response> =>
+  takePush(parts, incoming, read, async ({ command, pushed }, delivery) => {
+    const request = requestOf(command, pushed);
+    if (parts.inBackground) return background(parts, delivery, request, command);
+    return runPushed(parts, delivery, 'command', request);
+  });

@@ -1,0 +1,58 @@
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { ExecuteRequest } from '../../execute/request.ts';
+import { answerOf, respond } from '../answers.ts';
+import { readJson } from '../json.ts';
+import { readAs, type Read } from '../malformed.ts';
+import type { DoorParts, Incoming } from '../parts.ts';
+import { executeBodySchema, type ExecuteBody, type UnsavedBody } from '../schemas.ts';
+import { runInBackground } from './background.ts';
+
+const defaultMax = 10 * 1_048_576;
+
+const unsavedOf = ({ type_value: type, base_url: baseUrl, configurations }: UnsavedBody) => ({
+  type: type ?? null,
+  baseUrl: baseUrl ?? null,
+  configurations: Object.fromEntries((configurations ?? []).map(({ action_value: id, data }) => [id, data ?? null])),
+});
+
+const requestOf = (body: ExecuteBody): ExecuteRequest => ({
+  integration: body.integration_id ? { id: body.integration_id } : { unsaved: unsavedOf(body.integration_state ?? {}) },
+  wanted: { actionId: body.action_id },
+  overrides: body.config_overrides ?? null,
+  triggeredBy: body.triggered_by ?? 'manual',
+});
+
+/** A bus that is down is a 503; so is nothing else. */
+const refusedBackground = (thrown: unknown): Response => {
+  const { code, message, next, status } = toRelayError(thrown);
+  const body = { detail: { code, error: message } };
+  return next === 'retry' ? respond({ status: 503, body, retryAfterMs: 10_000 }) : respond({ status, body });
+};
+
+const run = async (parts: DoorParts, body: ExecuteBody): Promise<Response> => {
+  const request = requestOf(body);
+  if (!body.run_in_background) return respond(answerOf(await parts.runtime.execute(request), 'execute'));
+  try {
+    await runInBackground(parts, request, body.action_id);
+  } catch (error) {
+    return refusedBackground(error);
+  }
+  return respond({ status: 200, body: { message: `${body.action_id} will be run` } });
+};
+
+const readBody = async (parts: DoorParts, incoming: Incoming): Promise<Read<ExecuteBody>> => {
+  const body = await parts.readBody(incoming.body);
+  try {
+    if (body.tooLarge) throw new RelayError('body_too_large', { details: { limit: parts.maxBodyBytes ?? defaultMax } });
+    const json = readJson(body.bytes, ['body']);
+    return json.ok ? readAs(executeBodySchema, json.value, ['body']) : json;
+  } finally {
+    body.release();
+  }
+};
+
+/** `POST /v1/actions/execute`: runs an action and answers its result. */
+export const executeDoor = async (parts: DoorParts, incoming: Incoming): Promise<Response> => {
+  const read = await readBody(parts, incoming);
+  return read.ok ? run(parts, read.value) : respond({ status: 422, body: { detail: read.detail } });
+};

@@ -1,0 +1,40 @@
+import type { Bus } from '@ranger-relay/bus';
+import type { ConfigEvent } from '@ranger-relay/contracts';
+import type { Context } from '@ranger-relay/runtime';
+import type { ActionRuntime } from '../execute/runtime.ts';
+import type { Authenticate } from './auth/authenticate.ts';
+import type { ReadBody } from './body.ts';
+import type { Bury } from './dead-letter.ts';
+
+/** How the HTTP side of an action service is set up. */
+export interface ActionAppOptions {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly bus: Pick<Bus, 'publish'>;
+  readonly authenticate: Authenticate;
+  /** Applies a config event to the cache. @throws RelayError `kv_unavailable` */
+  readonly applyConfigEvent: (event: ConfigEvent) => Promise<void>;
+  readonly topics: { readonly commands: string; readonly configEvents: string; readonly deadLetters: string };
+  /** PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND; default false. */
+  readonly inBackground?: boolean;
+  /** Largest body, bytes; default 10 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Most bytes of all bodies at once; default 128 MiB. */
+  readonly maxBufferedBytes?: number;
+  readonly title: string;
+  readonly version: string;
+  /** Public address of the service, for the OpenAPI document. */
+  readonly url?: string;
+}
+
+/** What the doors work with. */
+export interface DoorParts extends Omit<ActionAppOptions, 'authenticate'> {
+  readonly runtime: ActionRuntime;
+  readonly readBody: ReadBody;
+  readonly bury: Bury;
+}
+
+/** A request as a door sees it. */
+export interface Incoming {
+  readonly body: ReadableStream<Uint8Array> | null;
+  readonly headers: () => Record<string, string>;
+}

@@ -1,0 +1,144 @@
+import { fc, testProp } from '@fast-check/ava';
+import { isRelayError } from '@ranger-relay/errors';
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { memorySpace } from '../test/memory-space.ts';
+import { createActionState } from './action-state.ts';
+import { afterwards, watermarkOf } from './progress.ts';
+import { noState } from './unsaved.ts';
+
+const world = () => {
+  const clock = manualClock();
+  const space = memorySpace(clock);
+  const controller = new AbortController();
+  const state = createActionState({
+    space,
+    tools: { clock, random: seededRandom(1) },
+    integrationId: 'park',
+    actionId: 'pull',
+    signal: controller.signal,
+  });
+  const done = async <T>(task: Promise<T>): Promise<T> => {
+    task.catch(() => undefined);
+    for (let turn = 0; turn < 10; turn += 1) await clock.advance(0);
+    return task;
+  };
+  return { clock, space, controller, state, done };
+};
+
+test('values lie under the keys of the contract, and what is missing is an empty object', async (t) => {
+  const { space, state, done } = world();
+  t.deepEqual(await done(state.get()), {});
+  await done(state.set({ a: 1 }));
+  await done(state.set({ b: 2 }, { source: 'event-7' }));
+  t.deepEqual(space.entries(), {
+    'integration_state.park.pull.no-source': '{"a":1}',
+    'integration_state.park.pull.event-7': '{"b":2}',
+  });
+  t.deepEqual(await done(state.get('event-7')), { b: 2 });
+  t.true(await done(state.delete('event-7')));
+  t.false(await done(state.delete('event-7')));
+});
+
+test('records with a time to live go by themselves', async (t) => {
+  const { clock, state, done } = world();
+  await done(state.set({ a: 1 }, { source: 'e', ttlMs: 1_000 }));
+  t.false(await done(state.setIfAbsent({ a: 2 }, { source: 'e', ttlMs: 1_000 })));
+  await clock.advance(1_001);
+  t.true(await done(state.setIfAbsent({ a: 2 }, { source: 'e', ttlMs: 1_000 })));
+  await clock.advance(1_001);
+  t.deepEqual(await done(state.get('e')), {});
+});
+
+test('a cursor is kept beside the watermark until the run is finished', async (t) => {
+  const { state, done } = world();
+  t.is(await done(state.watermark()), undefined);
+  t.is(await done(state.cursor()), undefined);
+  await done(state.finish(Date.UTC(2026, 0, 2)));
+  await done(state.saveCursor({ window_index: 3 }));
+  t.deepEqual(await done(state.get()), {
+    last_execution: '2026-01-02T00:00:00.000Z',
+    backfill: { window_index: 3 },
+  });
+  t.deepEqual(await done(state.cursor()), { window_index: 3 });
+  t.is(await done(state.finish(Date.UTC(2026, 0, 1))), Date.UTC(2026, 0, 2));
+  t.deepEqual(await done(state.get()), { last_execution: '2026-01-02T00:00:00.000Z' });
+});
+
+testProp(
+  'the watermark never goes backwards',
+  [fc.array(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }), { minLength: 1 })],
+  (t, dates) => {
+    let state = {};
+    let highest = -Infinity;
+    for (const date of dates) {
+      state = afterwards(state, date.getTime());
+      highest = Math.max(highest, date.getTime());
+      t.is(watermarkOf(state), highest);
+    }
+  },
+);
+
+test('two writers at once lose nothing', async (t) => {
+  const { state, done } = world();
+  const add = () => state.update((present) => ({ n: Number(present['n'] ?? 0) + 1 }));
+  await done(Promise.all([add(), add(), add()]));
+  t.deepEqual(await done(state.get()), { n: 3 });
+});
+
+test('state that cannot be read stops the run instead of starting from nothing', async (t) => {
+  const { space, state, done } = world();
+  for (const bad of ['{', '7', '[]', 'null']) {
+    await done(space.set('integration_state.park.pull.no-source', bad));
+    t.true(isRelayError(await t.throwsAsync(done(state.get())), 'state_unreadable'));
+    await t.throwsAsync(done(state.finish(1)));
+    t.is(space.entries()['integration_state.park.pull.no-source'], bad);
+  }
+});
+
+test('a store that comes back within its budget costs time, not the run', async (t) => {
+  const { clock, space, state } = world();
+  space.away = true;
+  const getting = state.get();
+  await clock.advance(5_000);
+  space.away = false;
+  await clock.advance(25_000);
+  t.deepEqual(await getting, {});
+});
+
+test('a store that stays away fails the call after five tries within 30 s', async (t) => {
+  const { clock, space, state } = world();
+  space.away = true;
+  const getting = t.throwsAsync(state.get());
+  await clock.advance(30_000);
+  t.true(isRelayError(await getting, 'kv_unavailable'));
+  t.true(space.calls >= 4 && space.calls <= 5, String(space.calls));
+});
+
+test('a store that hangs fails the call within 30 s', async (t) => {
+  const { clock, space, state } = world();
+  space.hung = true;
+  const getting = t.throwsAsync(state.get());
+  await clock.advance(30_000);
+  t.true(isRelayError(await getting, 'kv_unavailable'));
+});
+
+test('a run that was given up writes nothing more', async (t) => {
+  const { space, controller, state, done } = world();
+  controller.abort(new Error('given up'));
+  await t.throwsAsync(done(state.set({ a: 1 })), { message: 'given up' });
+  t.deepEqual(space.entries(), {});
+});
+
+test('an integration that is not saved has no state', async (t) => {
+  await noState.set({ a: 1 });
+  await noState.saveCursor({ a: 1 });
+  t.true(await noState.setIfAbsent({}));
+  t.deepEqual(await noState.get(), {});
+  t.deepEqual(await noState.update(() => ({ b: 1 })), { b: 1 });
+  t.deepEqual(
+    [await noState.watermark(), await noState.cursor(), await noState.delete()],
+    [undefined, undefined, false],
+  );
+  t.is(await noState.finish(5), 5);
+});

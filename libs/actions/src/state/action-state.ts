@@ -1,0 +1,112 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { BudgetTools } from '@ranger-relay/platform';
+import { stateKey } from './keys.ts';
+import { patiently } from './patience.ts';
+import { afterwards, cursorOf, watermarkOf, withCursor } from './progress.ts';
+
+/** What is kept under one source: a JSON object. */
+export type StateValue = Readonly<Record<string, unknown>>;
+
+/** Where a value is kept and for how long. */
+export interface StateOptions {
+  /** Such as the id of an event; the action as a whole when left out. */
+  readonly source?: string;
+  /** Without it the value stays. */
+  readonly ttlMs?: number;
+}
+
+/**
+ * State of one action of one integration (platform contract, state and cache keys). Calls are repeated for up to 30 s while the store is
+ * away, then reject with `kv_unavailable`; all reject once the run's signal is aborted, so that a run that was given up writes nothing.
+ */
+export interface ActionState {
+  /** The value; an empty object when there is none. @throws RelayError `state_unreadable` */
+  get(source?: string): Promise<StateValue>;
+  set(value: StateValue, options?: StateOptions): Promise<void>;
+  /** True when it wrote. */
+  setIfAbsent(value: StateValue, options?: StateOptions): Promise<boolean>;
+  /** Makes the value anew from the present one; `change` runs again when somebody else wrote meanwhile. */
+  update(change: (present: StateValue) => StateValue, options?: StateOptions): Promise<StateValue>;
+  /** True when there was a value. */
+  delete(source?: string): Promise<boolean>;
+  /** Up to when everything was taken over, ms since 1970; undefined before the first finished run. */
+  watermark(): Promise<number | undefined>;
+  /** Where a run has stopped; undefined when none has. */
+  cursor(): Promise<StateValue | undefined>;
+  saveCursor(cursor: StateValue): Promise<void>;
+  /** All is taken over up to this instant (ms since 1970): moves the watermark, never backwards, and removes the cursor. */
+  finish(watermark: number): Promise<number>;
+}
+
+/** What the state of a run is made with. */
+export interface StateParts {
+  readonly space: KvSpace;
+  readonly tools: BudgetTools;
+  readonly integrationId: string;
+  readonly actionId: string;
+  readonly signal: AbortSignal;
+}
+
+const rounds = 10;
+
+const unreadable = (key: string, problem: string): RelayError =>
+  new RelayError('state_unreadable', { details: { key, problem } });
+
+const parse = (key: string, text: string | null): StateValue => {
+  if (text === null) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unreadable(key, 'it is not JSON');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as StateValue;
+  throw unreadable(key, 'it is not an object');
+};
+
+const ttlOf = ({ ttlMs }: StateOptions): { ttlMs?: number } => (ttlMs === undefined ? {} : { ttlMs });
+
+/** Makes the state that a handler works with. */
+export const createActionState = ({ space, tools, integrationId, actionId, signal }: StateParts): ActionState => {
+  const call = patiently(tools, signal);
+  const keyOf = (source?: string): string => stateKey.of(integrationId, actionId, source);
+
+  const changeOnce = async (key: string, change: (present: StateValue) => StateValue, options: StateOptions) => {
+    const text = await call(() => space.get(key));
+    const value = change(parse(key, text));
+    const written = JSON.stringify(value);
+    const done = await call(() =>
+      text === null
+        ? space.setIfAbsent(key, written, ttlOf(options))
+        : space.compareAndSet(key, text, written, ttlOf(options)),
+    );
+    return done ? value : undefined;
+  };
+
+  const update: ActionState['update'] = async (change, options = {}) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const value = await changeOnce(keyOf(options.source), change, options);
+      if (value) return value;
+    }
+    throw new RelayError('kv_unavailable', { details: { reason: 'somebody else keeps writing the same state' } });
+  };
+
+  const get: ActionState['get'] = async (source) => {
+    const key = keyOf(source);
+    return parse(key, await call(() => space.get(key)));
+  };
+
+  return {
+    get,
+    update,
+    set: (value, options = {}) => call(() => space.set(keyOf(options.source), JSON.stringify(value), ttlOf(options))),
+    setIfAbsent: (value, options = {}) =>
+      call(() => space.setIfAbsent(keyOf(options.source), JSON.stringify(value), ttlOf(options))),
+    delete: (source) => call(() => space.delete(keyOf(source))),
+    watermark: async () => watermarkOf(await get()),
+    cursor: async () => cursorOf(await get()),
+    saveCursor: async (cursor) => void (await update((present) => withCursor(present, cursor))),
+    finish: async (watermark) => watermarkOf(await update((present) => afterwards(present, watermark))) ?? watermark,
+  };
+};

@@ -1,0 +1,140 @@
+import { fc, testProp } from '@fast-check/ava';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { memorySpace } from '../test/memory-space.ts';
+import { takeLease, type Lease, type Taking } from './lease.ts';
+
+const lost = () => new RelayError('action_lease_lost');
+
+const world = () => {
+  const clock = manualClock();
+  const space = memorySpace(clock);
+  const take = async (token: string): Promise<Taking> => {
+    const taking = takeLease({ space, clock, key: 'k', token, lost });
+    await clock.advance(0);
+    return taking;
+  };
+  const taken = async (token: string): Promise<Lease> => {
+    const taking = await take(token);
+    if (taking.kind === 'held') throw new Error('held');
+    return taking.lease;
+  };
+  return { clock, space, take, taken };
+};
+
+test('who comes second learns who has it', async (t) => {
+  const { take, taken } = world();
+  t.true((await taken('one')).held());
+  t.deepEqual(await take('two'), { kind: 'held', by: 'one' });
+});
+
+test('it is renewed for as long as it is wanted, then free at once', async (t) => {
+  const { clock, space, take, taken } = world();
+  const lease = await taken('one');
+  await clock.advance(600_000);
+  t.true(lease.held());
+  t.is((await take('two')).kind, 'held');
+  const releasing = lease.release();
+  await clock.advance(0);
+  await releasing;
+  t.deepEqual(space.entries(), {});
+  t.false(lease.held());
+  t.false(lease.signal.aborted);
+  t.is(clock.pending(), 0);
+});
+
+test('the lease of a process that is gone is free after 30 s, not before', async (t) => {
+  const { clock, take, taken } = world();
+  (await taken('one')).letGo();
+  await clock.advance(29_900);
+  t.is((await take('two')).kind, 'held');
+  await clock.advance(200);
+  t.is((await take('two')).kind, 'taken');
+});
+
+test('its owner learns that it was taken away', async (t) => {
+  const { clock, space, taken } = world();
+  const lease = await taken('one');
+  void space.set('k', 'two');
+  await clock.advance(10_001);
+  t.false(lease.held());
+  t.true(isRelayError(lease.signal.reason, 'action_lease_lost'));
+  t.deepEqual(space.entries(), { k: 'two' });
+});
+
+for (const fault of ['away', 'hung'] as const)
+  test(`it counts as lost before it can run out while the store is ${fault}`, async (t) => {
+    const { clock, space, taken } = world();
+    const lease = await taken('one');
+    space[fault] = true;
+    await clock.advance(27_900);
+    t.true(lease.held());
+    await clock.advance(200);
+    t.true(lease.signal.aborted);
+    space[fault] = false;
+    await clock.advance(0);
+    t.deepEqual(space.entries(), { k: 'one' });
+  });
+
+test('one renewal that fails is made up by the next', async (t) => {
+  const { clock, space, taken } = world();
+  const lease = await taken('one');
+  space.away = true;
+  await clock.advance(19_000);
+  space.away = false;
+  await clock.advance(60_000);
+  t.true(lease.held());
+});
+
+test('a process that stood still does not believe to have it', async (t) => {
+  const { clock, taken } = world();
+  const lease = await taken('one');
+  lease.letGo();
+  await clock.advance(40_000);
+  t.false(lease.held());
+});
+
+test('a wish that may have been carried out although its answer was lost blocks nobody', async (t) => {
+  const { clock, space, take } = world();
+  const real = space.setIfAbsent;
+  space.setIfAbsent = async (...args) => {
+    await real(...args);
+    throw new RelayError('kv_unavailable', { details: { reason: 'lost' } });
+  };
+  await t.throwsAsync(take('one'));
+  await clock.advance(0);
+  t.deepEqual(space.entries(), {});
+});
+
+/** What happens to two processes and their store. */
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('take' as const), who: fc.nat({ max: 1 }) }),
+  fc.record({ kind: fc.constant('release' as const), who: fc.nat({ max: 1 }) }),
+  fc.record({ kind: fc.constant('leave' as const), who: fc.nat({ max: 1 }) }),
+  fc.record({ kind: fc.constant('away' as const), on: fc.boolean() }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 45_000 }) }),
+);
+
+testProp(
+  'two processes and one store, whatever happens: never two at once',
+  [fc.array(step, { minLength: 1, maxLength: 60 })],
+  async (t, steps) => {
+    const { clock, space } = world();
+    const leases: (Lease | undefined)[] = [undefined, undefined];
+    let tokens = 0;
+    for (const each of steps) {
+      if (each.kind === 'take' && !leases[each.who]?.held()) {
+        const token = `t${(tokens += 1)}`;
+        const taking = takeLease({ space, clock, key: 'k', token, lost }).catch(() => undefined);
+        await clock.advance(0);
+        const result = await taking;
+        if (result?.kind === 'taken') leases[each.who] = result.lease;
+      } else if (each.kind === 'release') void leases[each.who]?.release();
+      else if (each.kind === 'leave') leases[each.who]?.letGo();
+      else if (each.kind === 'away') space.away = each.on;
+      else if (each.kind === 'wait') await clock.advance(each.ms);
+      t.true(leases.filter((lease) => lease?.held()).length <= 1);
+    }
+  },
+);

@@ -1,0 +1,20 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { withBudget, type Budget, type BudgetTools } from '@ranger-relay/platform';
+
+/** How calls of the key-value store are repeated inside actions (platform contract, retry budgets). */
+export const storeBudget: Budget = {
+  tries: 5,
+  totalMs: 30_000,
+  backoff: { baseMs: 1_000, maxMs: 30_000, jitterMs: 3_000 },
+  worth: (error): error is RelayError => isRelayError(error, 'kv_unavailable'),
+  late: (reason) => new RelayError('kv_unavailable', { details: { reason } }),
+};
+
+/** Runs a call of the store with its budget, and not at all once the signal is aborted. */
+export const patiently =
+  (tools: BudgetTools, signal: AbortSignal) =>
+  <T>(call: () => Promise<T>): Promise<T> =>
+    withBudget(storeBudget, tools, async () => {
+      signal.throwIfAborted();
+      return call();
+    });

@@ -1,0 +1,34 @@
+import test from 'ava';
+import { pushEnvelopeSchema, pushMessageOf } from './index.ts';
+
+const read = (message: object, more: object = {}) =>
+  pushMessageOf(pushEnvelopeSchema.parse({ message: { data: 'e30=', ...message }, ...more }));
+
+test('either name of the message id is taken, also a number', (t) => {
+  t.is(read({ messageId: '7' }).messageId, '7');
+  t.is(read({ message_id: '8' }).messageId, '8');
+  t.is(read({ message_id: 9 }).messageId, '9');
+  t.is(read({ messageId: '7', message_id: '7' }).messageId, '7');
+  t.is(read({}).messageId, undefined);
+  t.is(read({ messageId: '' }).messageId, undefined);
+});
+
+test('attributes may be absent, and those that say nothing are left out', (t) => {
+  t.deepEqual(read({}).attributes, {});
+  t.deepEqual(read({ attributes: null }).attributes, {});
+  t.deepEqual(read({ attributes: { a: 'x', b: 'None', c: '', d: 7, e: null, f: { g: 1 } } }).attributes, {
+    a: 'x',
+    d: '7',
+  });
+});
+
+test('a sender that does not count deliveries is at its first', (t) => {
+  t.is(read({}).attempt, 1);
+  t.is(read({}, { deliveryAttempt: 3 }).attempt, 3);
+  t.is(read({}, { deliveryAttempt: null }).attempt, 1);
+});
+
+test('what has no message with data is no envelope', (t) => {
+  for (const bad of [null, [], 'x', {}, { message: null }, { message: {} }, { message: { data: 7 } }])
+    t.false(pushEnvelopeSchema.safeParse(bad).success, JSON.stringify(bad));
+});

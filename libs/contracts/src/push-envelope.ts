@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const id = z.union([z.string(), z.number()]).nullish();
+
+/** A push message as it comes over HTTP (platform contract, push envelopes). Unknown members pass. */
+export const pushEnvelopeSchema = z.looseObject({
+  message: z.looseObject({
+    data: z.string().describe('base64 of a JSON text'),
+    attributes: z.record(z.string(), z.unknown()).nullish(),
+    messageId: id,
+    message_id: id,
+    publishTime: z.string().nullish(),
+    publish_time: z.string().nullish(),
+  }),
+  subscription: z.string().nullish(),
+  deliveryAttempt: z.number().int().nullish(),
+});
+
+export type PushEnvelope = z.infer<typeof pushEnvelopeSchema>;
+
+/** What is used of an envelope, whichever names its members came under. */
+export interface PushMessage {
+  /** base64 */
+  readonly data: string;
+  /** Texts without a meaning (`"None"`, empty) are left out. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly messageId: string | undefined;
+  /** Deliveries so far, this one included; 1 when the sender does not count. */
+  readonly attempt: number;
+}
+
+/** Attributes are always texts, and the platform writes "none" as `None`. */
+const meaningful = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value) && value !== '' && value !== 'None';
+
+/** Takes an envelope apart. */
+export const pushMessageOf = ({ message, deliveryAttempt }: PushEnvelope): PushMessage => {
+  const messageId = message.messageId ?? message.message_id;
+  return {
+    data: message.data,
+    attributes: Object.fromEntries(
+      Object.entries(message.attributes ?? {}).flatMap(([name, value]) =>
+        meaningful(value) ? [[name, String(value)]] : [],
+      ),
+    ),
+    messageId: messageId === null || messageId === undefined || messageId === '' ? undefined : String(messageId),
+    attempt: Math.max(1, deliveryAttempt ?? 1),
+  };
+};

@@ -1,0 +1,78 @@
+import { RelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
+import { withoutEchoes } from './echoes.ts';
+import type { InboundFailure, InboundOutcome } from './outcome.ts';
+import { vendorCode, type CodeConsequence } from './vendor-codes.ts';
+import { readVendorError, type VendorError } from './vendor-error.ts';
+
+type Verdict = readonly [kind: InboundFailure['kind'], error: ErrorCode];
+
+/** One call, and what its answer must not be shown with. */
+export interface CallFacts {
+  readonly url: string;
+  /** Credentials and text that were sent. */
+  readonly secrets: readonly string[];
+}
+
+const bodyLength = 200;
+
+const byCode: Readonly<Record<CodeConsequence, Verdict>> = {
+  internal: ['transient', 'vendor_internal'],
+  throttled: ['transient', 'vendor_throttled'],
+  auth: ['transient', 'vendor_auth_refused'],
+  permanent: ['permanent', 'vendor_refused'],
+};
+
+/** A redirect is not followed; a proxy or a portal on the way sends them, so the call is worth another try. */
+const byStatus = (status: number): Verdict => {
+  if (status === 401 || status === 403) return byCode.auth;
+  if (status === 429) return byCode.throttled;
+  if (status >= 400 && status < 500) return byCode.permanent;
+  if (status === 504) return ['ambiguous', 'vendor_unreachable'];
+  return status < 400 || status === 502 || status === 503 ? ['transient', 'vendor_unreachable'] : byCode.internal;
+};
+
+/** The vendor's words first: the activity log cuts long texts. */
+const reasonOf = ({ target, status }: HttpAnswer, { code, words, imeis }: VendorError): string => {
+  const meaning = vendorCode(code)?.meaning;
+  const coded = code === null ? '' : `code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
+  const devices = imeis.length === 0 ? '' : ` [${imeis.join(', ')}]`;
+  const said = `${[coded, words].filter(Boolean).join(': ')}${devices}`.trim();
+  const redirect = status >= 300 && status < 400 ? ' with a redirect, which is not followed' : '';
+  return `${said === '' ? '' : `${said}; `}${target} answered ${status}${redirect}`;
+};
+
+/** What an answer means (device contract, sections 5 and 7): a known code wins over the status, whatever it is. */
+export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts): InboundOutcome => {
+  const { status, retryAfterMs } = answer;
+  const said = readVendorError(answer);
+  const known = vendorCode(said.code);
+  if (!known && status >= 200 && status < 300) return { kind: 'accepted', status };
+  const [kind, code] = known ? byCode[known.consequence] : byStatus(status);
+  const error = new RelayError(code, {
+    details: { reason: withoutEchoes(reasonOf(answer, said), secrets), status, code: said.code },
+    ambiguous: kind === 'ambiguous',
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+  const body = withoutEchoes(answer.excerpt(10 * bodyLength), secrets).slice(0, bodyLength);
+  return { kind, error, status, code: said.code, body, url };
+};
+
+/** Only the HTTP client's own errors prove that nothing was sent; one that nobody expected proves nothing. */
+const unanswered = (thrown: unknown): { kind: InboundFailure['kind']; error: RelayError } => {
+  const known = toRelayError(thrown);
+  const details = { reason: known.message };
+  if (known.ambiguous || known.code === 'internal')
+    return { kind: 'ambiguous', error: new RelayError('vendor_answer_lost', { details, ambiguous: true }) };
+  if (known.next === 'alert') return { kind: 'permanent', error: known };
+  return { kind: 'transient', error: new RelayError('vendor_unreachable', { details }) };
+};
+
+/** What a call without an answer means: refused, lost, or not allowed to go where the address leads. */
+export const classifyFailure = (thrown: unknown, url: string | undefined): InboundFailure => ({
+  ...unanswered(thrown),
+  status: null,
+  code: null,
+  body: '',
+  url,
+});

@@ -1,0 +1,45 @@
+import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+
+/** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also bounds where texts may go. */
+export const pusherEnv = {
+  PORT: { kind: kinds.port(), default: '8082', about: 'Port of POST /push-data and the other calls of the platform' },
+  INTEGRATION_TYPE_SLUG: {
+    kind: kinds.text(100),
+    default: 'device_connector',
+    about: 'Integration type whose actions are served',
+  },
+  PUSH_TIMEOUT_S: {
+    kind: kinds.integer(1, 300),
+    default: '60',
+    about: 'How long one call of the vendor may take, the connection included, seconds',
+  },
+  PUSH_AMBIGUOUS: {
+    kind: kinds.oneOf('resend', 'hold'),
+    default: 'resend',
+    about: 'What to do with a text whose call has no known end: send it again, perhaps twice, or hold it for a person',
+  },
+  PUSH_MAX_AGE_H: {
+    kind: kinds.integer(1, 168),
+    default: '24',
+    about: 'How long a text that the vendor does not take is tried again, hours',
+  },
+  PUSH_ID_ATTRIBUTE: {
+    kind: kinds.text(100),
+    default: 'delivery_id',
+    about: 'Attribute of a push that tells one text from another',
+  },
+  PUSH_MESSAGE_EVENT_TYPE: {
+    kind: kinds.text(200),
+    default: 'MessageTransformed*',
+    about: 'Type of the events that are texts to devices; one that ends in * is the start of the name',
+  },
+  ...commonEnv,
+  ...platformEnv,
+  ...kvEnv,
+} as const satisfies EnvTable;
+
+/** Parsed configuration of the message pusher. */
+export type PusherConfig = Env<typeof pusherEnv>;
+
+/** @throws RelayError `config_invalid` */
+export const parsePusherConfig = (source: NodeJS.ProcessEnv): PusherConfig => parseEnv(pusherEnv, source);

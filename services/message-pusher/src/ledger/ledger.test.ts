@@ -1,0 +1,179 @@
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { memorySpace } from '../test/memory-kv.ts';
+import { entryTtlMs, readEntry, type LedgerEntry } from './entry.ts';
+import { createLedger, type Claim, type Ledger } from './ledger.ts';
+
+const key = 'push.d1.300434030000001';
+const answer = { status: 200, code: null };
+
+const setUp = (ambiguous: 'resend' | 'hold' = 'resend') => {
+  const clock = manualClock();
+  const state = memorySpace(clock);
+  const worker = (seed: number): Ledger =>
+    createLedger({ state, clock, random: seededRandom(seed), ambiguous, windowMs: 65_000, maxAgeMs: 86_400_000 });
+  const stored = (): LedgerEntry | null => readEntry(state.entries.get(key)?.value ?? null);
+  return { clock, state, worker, stored };
+};
+
+const claimIn = async (ledger: Ledger): Promise<Claim> => {
+  const claimed = await ledger.claim(key);
+  if (claimed.kind !== 'send') throw new Error(`not to be sent: ${claimed.kind}`);
+  return claimed.claim;
+};
+
+test('a text is noted when it is seen, in one round trip for all devices, and what is known is left', async (t) => {
+  const { state, worker, stored } = setUp();
+  const ledger = worker(1);
+  await ledger.open([key, 'push.d1.2']);
+  t.like(stored(), { state: 'pending', attempts: 0, owner: null });
+  await ledger.settle(await claimIn(ledger), { kind: 'accepted', ...answer });
+  await ledger.open([key]);
+  t.is(stored()?.state, 'accepted');
+  t.is(state.entries.get(key)?.until, Date.UTC(2026, 0, 1) + entryTtlMs);
+});
+
+test('the store says sending before the claim is given', async (t) => {
+  const { worker, stored } = setUp();
+  const claim = await claimIn(worker(1));
+  t.like(stored(), { state: 'sending', attempts: 1, owner: claim.entry.owner });
+});
+
+test('of many workers at once one gets the text, the others are told that it is taken', async (t) => {
+  const { worker, state } = setUp();
+  state.latency = () => 0;
+  const claims = await Promise.all([1, 2, 3, 4, 5].map((seed) => worker(seed).claim(key)));
+  t.deepEqual(claims.map(({ kind }) => kind).sort(), ['busy', 'busy', 'busy', 'busy', 'send']);
+});
+
+test('a text in hand is another’s only after the window', async (t) => {
+  const { clock, worker } = setUp();
+  await claimIn(worker(1));
+  await clock.advance(64_999);
+  t.is((await worker(2).claim(key)).kind, 'busy');
+  await clock.advance(1);
+  t.is((await worker(2).claim(key)).kind, 'send');
+});
+
+test('who comes back too late does not undo what the next one wrote, unless the vendor took the text', async (t) => {
+  const { clock, worker, stored } = setUp();
+  const [first, second] = [worker(1), worker(2)];
+  const late = await claimIn(first);
+  await clock.advance(65_000);
+  const claim = await claimIn(second);
+  await first.settle(late, { kind: 'refused', status: 422, code: 4 });
+  t.is(stored()?.owner, claim.entry.owner);
+  await first.settle(late, { kind: 'accepted', ...answer });
+  await second.settle(claim, { kind: 'ambiguous', status: 504, code: null });
+  t.is(stored()?.state, 'accepted');
+});
+
+test('a claim whose answer was lost is found to be one’s own, and the text is not stuck', async (t) => {
+  const { clock, state, worker, stored } = setUp();
+  state.losesAnswers = true;
+  const running = worker(1).claim(key);
+  await clock.advance(0);
+  state.losesAnswers = false;
+  await clock.advance(10_000);
+  t.is((await running).kind, 'send');
+  t.like(stored(), { state: 'sending', attempts: 1 });
+});
+
+test('a claim that took too long to write is written anew before it is given', async (t) => {
+  const { clock, state, worker, stored } = setUp();
+  let slow = 2_000;
+  state.latency = () => slow;
+  const running = worker(1).claim(key);
+  await clock.advance(9_000);
+  slow = 0;
+  await clock.advance(9_000);
+  const claimed = await running;
+  t.is(claimed.kind, 'send');
+  t.like(stored(), { attempts: 1 });
+  t.true(clock.now() - Date.parse(stored()?.updated_at ?? '') <= 18_000);
+});
+
+test('an entry that cannot be read does not stop a text', async (t) => {
+  const { state, worker, stored } = setUp();
+  await state.set(key, 'not an entry');
+  await claimIn(worker(1));
+  t.is(stored()?.state, 'sending');
+});
+
+test('without the store a text is sent unledgered, or with hold not at all', async (t) => {
+  for (const [ambiguous, kind] of [
+    ['resend', 'send'],
+    ['hold', 'away'],
+  ] as const) {
+    const { clock, state, worker } = setUp(ambiguous);
+    state.away = true;
+    const running = worker(1).claim(key);
+    await clock.advance(30_000);
+    t.like(await running, kind === 'send' ? { kind, claim: { written: null } } : { kind });
+  }
+});
+
+test('what this process saw accepted it never sends again, though the store was away or emptied, and it tells the store', async (t) => {
+  const { clock, state, worker, stored } = setUp();
+  const ledger = worker(1);
+  const claim = await claimIn(ledger);
+  state.away = true;
+  const settling = ledger.settle(claim, { kind: 'accepted', ...answer });
+  await clock.advance(30_000);
+  await settling;
+  t.is((await ledger.claim(key)).kind, 'done');
+  state.away = false;
+  t.is(stored()?.state, 'sending');
+  t.is((await ledger.claim(key)).kind, 'done');
+  t.is(stored()?.state, 'accepted');
+  state.entries.clear();
+  t.is((await ledger.claim(key)).kind, 'done');
+  t.is(stored()?.state, 'accepted');
+});
+
+test('a settlement whose answer was lost is written once', async (t) => {
+  const { clock, state, worker, stored } = setUp();
+  const ledger = worker(1);
+  const claim = await claimIn(ledger);
+  state.losesAnswers = true;
+  const settling = ledger.settle(claim, { kind: 'transient', status: 503, code: null });
+  await clock.advance(0);
+  state.losesAnswers = false;
+  await clock.advance(10_000);
+  await settling;
+  t.is(stored()?.state, 'pending');
+});
+
+test('an outcome is written although the store was emptied in between', async (t) => {
+  const { state, worker, stored } = setUp();
+  const ledger = worker(1);
+  const claim = await claimIn(ledger);
+  state.entries.clear();
+  await ledger.settle(claim, { kind: 'refused', status: 422, code: 4 });
+  t.is(stored()?.state, 'failed');
+});
+
+test('a replay resets what failed or is held, and nothing else', async (t) => {
+  for (const [event, after] of [
+    [{ kind: 'refused', status: 422, code: 4 }, 'pending'],
+    [{ kind: 'ambiguous', status: 504, code: null }, 'pending'],
+    [{ kind: 'accepted', ...answer }, 'accepted'],
+  ] as const) {
+    const { worker, stored } = setUp();
+    const ledger = worker(1);
+    await ledger.settle(await claimIn(ledger), event);
+    t.is((await ledger.replay(key))?.state, after);
+    t.is(stored()?.state, after);
+  }
+  const { worker, stored } = setUp();
+  t.is(await worker(1).replay(key), null);
+  await claimIn(worker(1));
+  t.is((await worker(1).replay(key))?.state, 'sending');
+  t.is(stored()?.state, 'sending');
+});
+
+test('a replay does not pretend when the store is away', async (t) => {
+  const { state, worker } = setUp();
+  state.away = true;
+  await t.throwsAsync(worker(1).replay(key), { message: /key-value store/ });
+});

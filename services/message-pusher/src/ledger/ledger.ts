@@ -1,0 +1,145 @@
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock, Random } from '@ranger-relay/runtime';
+import { rememberAccepted } from './accepted.ts';
+import { entryTtlMs, readEntry, type LedgerEntry } from './entry.ts';
+import { createPatience } from './patience.ts';
+import { nextEntry, standingOf, type LedgerEvent, type LedgerRules } from './transitions.ts';
+
+/** A text in hand. */
+export interface Claim {
+  readonly key: string;
+  readonly entry: LedgerEntry;
+  /** The entry as it stands in the store; null when the store was away. */
+  readonly written: string | null;
+}
+
+/** What became of an attempt to take a text in hand. */
+export type Claimed =
+  /** It may be sent now, and by nobody else. Without the store (`written` null) nobody can promise the latter. */
+  | { readonly kind: 'send'; readonly claim: Claim }
+  /** For a person; `held` is to be settled once the dead letter is stored. */
+  | { readonly kind: 'held'; readonly claim: Claim }
+  | { readonly kind: 'done'; readonly entry: LedgerEntry }
+  | { readonly kind: 'busy' }
+  /** The store is away, and with PUSH_AMBIGUOUS=hold nothing is sent without it. */
+  | { readonly kind: 'away' };
+
+/** The send ledger (device contract, section 7). The store's absence is an answer, never an error. */
+export interface Ledger {
+  /** Notes texts that nobody has seen before, in one round trip: their age counts from here. */
+  open(keys: readonly string[]): Promise<void>;
+  /** Takes one text in hand, by compare-and-set. */
+  claim(key: string): Promise<Claimed>;
+  /** What the entry would be after an event. */
+  foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
+  /** Writes what became of a text in hand. */
+  settle(claim: Claim, event: LedgerEvent): Promise<void>;
+  /** Lets a text be sent again after a failure; the entry as it is then, null without one. @throws RelayError `kv_unavailable` */
+  replay(key: string): Promise<LedgerEntry | null>;
+}
+
+/** How the ledger is kept. */
+export interface LedgerOptions extends Omit<LedgerRules, 'now'> {
+  readonly state: KvSpace;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+const ttl = { ttlMs: entryTtlMs };
+/** A claim that took longer to write is written anew: the call must end before the window does, and that begins with the write. */
+const slackMs = 3_000;
+const mostTries = 5;
+
+const replace = (state: KvSpace, key: string, from: string | null, to: string): Promise<boolean> =>
+  from === null ? state.setIfAbsent(key, to, ttl) : state.compareAndSet(key, from, to, ttl);
+
+/** Writes an entry over the one that was in hand. Only acceptance is written over what somebody else wrote since. */
+const settleStep = async (
+  store: KvSpace,
+  { key, written }: Pick<Claim, 'key' | 'written'>,
+  next: LedgerEntry,
+): Promise<void> => {
+  const text = JSON.stringify(next);
+  if (written !== null && (await store.compareAndSet(key, written, text, ttl))) return;
+  const now = await store.get(key);
+  if (now === null) await store.setIfAbsent(key, text, ttl);
+  else if (next.state === 'accepted' && now !== text) await store.set(key, text, ttl);
+};
+
+/** Makes the ledger of this process. */
+export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions): Ledger => {
+  const patiently = createPatience(state, { clock, random });
+  const accepted = rememberAccepted();
+  const rules = (): LedgerRules => ({ ...fixed, now: clock.now() });
+
+  /** One look and one write; undefined when the entry changed in between, or the write took too long to rely on. */
+  const tryClaim = async (store: KvSpace, key: string, owner: string): Promise<Claimed | undefined> => {
+    const written = await store.get(key);
+    const known = accepted.get(key);
+    if (known) {
+      await settleStep(store, { key, written: null }, known);
+      return { kind: 'done', entry: known };
+    }
+    const entry = readEntry(written);
+    const ours = entry?.state === 'sending' && entry.owner === owner;
+    const standing = ours ? 'send' : standingOf(entry, rules());
+    if (standing === 'busy') return { kind: 'busy' };
+    if (entry !== null && standing === 'done') return { kind: 'done', entry };
+    if (entry !== null && standing === 'held') return { kind: 'held', claim: { key, entry, written } };
+    const from = clock.monotonic();
+    const next = nextEntry(entry, { kind: 'claimed', owner }, rules());
+    const text = JSON.stringify(next);
+    const won = await replace(store, key, written, text);
+    return won && clock.monotonic() - from <= slackMs
+      ? { kind: 'send', claim: { key, entry: next, written: text } }
+      : undefined;
+  };
+
+  const claimStep = async (store: KvSpace, key: string, owner: string): Promise<Claimed> => {
+    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+      const claimed = await tryClaim(store, key, owner);
+      if (claimed) return claimed;
+    }
+    return { kind: 'busy' };
+  };
+
+  const withoutStore = (key: string, owner: string): Claimed => {
+    const known = accepted.get(key);
+    if (known) return { kind: 'done', entry: known };
+    if (fixed.ambiguous === 'hold') return { kind: 'away' };
+    const entry = nextEntry(null, { kind: 'claimed', owner }, rules());
+    return { kind: 'send', claim: { key, entry, written: null } };
+  };
+
+  return {
+    async open(keys) {
+      const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, rules()));
+      await patiently((store) => Promise.all(keys.map((key) => store.setIfAbsent(key, text, ttl))));
+    },
+
+    async claim(key) {
+      const owner = random.uuid();
+      return (await patiently((store) => claimStep(store, key, owner))) ?? withoutStore(key, owner);
+    },
+
+    foresee: (claim, event) => nextEntry(claim.entry, event, rules()),
+
+    async settle(claim, event) {
+      const next = nextEntry(claim.entry, event, rules());
+      if (next === claim.entry) return;
+      if (next.state === 'accepted') accepted.add(claim.key, next);
+      await patiently((store) => settleStep(store, claim, next));
+    },
+
+    async replay(key) {
+      for (let attempt = 0; attempt < mostTries; attempt += 1) {
+        const text = await state.get(key);
+        const entry = readEntry(text);
+        if (text === null || entry === null) return null;
+        const next = nextEntry(entry, { kind: 'replayed' }, rules());
+        if (next === entry || (await state.compareAndSet(key, text, JSON.stringify(next), ttl))) return next;
+      }
+      return readEntry(await state.get(key));
+    },
+  };
+};

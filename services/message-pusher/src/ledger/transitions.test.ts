@@ -1,0 +1,166 @@
+import { fc, testProp } from '@fast-check/ava';
+import test from 'ava';
+import type { LedgerEntry, LedgerState } from './entry.ts';
+import {
+  isExpired,
+  isHeld,
+  nextEntry,
+  standingOf,
+  type LedgerEvent,
+  type LedgerRules,
+  type Standing,
+} from './transitions.ts';
+
+const now = Date.UTC(2026, 0, 2);
+const windowMs = 65_000;
+const rules: LedgerRules = { now, windowMs, ambiguous: 'resend', maxAgeMs: 24 * 3_600_000 };
+const hold: LedgerRules = { ...rules, ambiguous: 'hold' };
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const entry = (state: LedgerState, agoMs = 10_000, seenAgoMs = agoMs): LedgerEntry => ({
+  state,
+  attempts: 1,
+  owner: 'a',
+  updated_at: iso(now - agoMs),
+  status: null,
+  code: null,
+  first_seen_at: iso(now - seenAgoMs),
+});
+const fresh = entry('sending');
+const stale = entry('sending', windowMs);
+
+const standings: readonly (readonly [string, LedgerEntry | null, resend: Standing, hold: Standing])[] = [
+  ['nothing', null, 'send', 'send'],
+  ['pending', entry('pending'), 'send', 'send'],
+  ['sending', fresh, 'busy', 'busy'],
+  ['sending just within the window', entry('sending', windowMs - 1), 'busy', 'busy'],
+  ['sending at the end of the window', stale, 'send', 'held'],
+  ['sending, written by a clock a little ahead', entry('sending', -30_000), 'busy', 'busy'],
+  ['sending, written by a clock far ahead', entry('sending', -windowMs), 'send', 'held'],
+  ['unknown', entry('unknown'), 'send', 'held'],
+  ['accepted', entry('accepted'), 'done', 'done'],
+  ['failed', entry('failed'), 'done', 'done'],
+];
+for (const [what, from, resend, held] of standings)
+  test(`a redelivery finds ${what}: ${resend}, with PUSH_AMBIGUOUS=hold ${held}`, (t) => {
+    t.is(standingOf(from, rules), resend);
+    t.is(standingOf(from, hold), held);
+  });
+
+const answer = { status: 503, code: null };
+const claimed: LedgerEvent = { kind: 'claimed', owner: 'b' };
+const same = 'same';
+type Row = readonly [
+  event: LedgerEvent,
+  none: string,
+  pending: string,
+  fresh: string,
+  stale: string,
+  unknown: string,
+  accepted: string,
+  failed: string,
+];
+
+const table = (policy: LedgerRules, rows: readonly Row[]): void => {
+  const froms = [null, entry('pending'), fresh, stale, entry('unknown'), entry('accepted'), entry('failed')];
+  const names = ['none', 'pending', 'fresh sending', 'stale sending', 'unknown', 'accepted', 'failed'];
+  for (const [event, ...tos] of rows)
+    for (const [index, from] of froms.entries())
+      test(`${policy.ambiguous}: ${names[index]} + ${event.kind} → ${tos[index]}`, (t) => {
+        const to = nextEntry(from, event, policy);
+        if (tos[index] === same) return t.is(to, from as LedgerEntry);
+        return t.deepEqual<unknown, unknown>([to.state, to.updated_at], [tos[index], iso(now)]);
+      });
+};
+
+const common: readonly Row[] = [
+  [{ kind: 'seen' }, 'pending', same, same, same, same, same, same],
+  [{ kind: 'returned' }, 'pending', same, 'pending', 'pending', same, same, same],
+  [{ kind: 'accepted', ...answer }, 'accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted'],
+  [{ kind: 'refused', ...answer }, 'pending', same, 'failed', 'failed', same, same, same],
+  [{ kind: 'transient', ...answer }, 'pending', same, 'pending', 'pending', same, same, same],
+  [{ kind: 'ambiguous', ...answer }, 'pending', same, 'unknown', 'unknown', same, same, same],
+  [{ kind: 'replayed' }, 'pending', same, same, same, 'pending', same, 'pending'],
+];
+table(rules, [
+  ...common,
+  [claimed, 'sending', 'sending', same, 'sending', 'sending', same, same],
+  [{ kind: 'invalid', ...answer }, 'failed', 'failed', 'failed', 'failed', 'failed', same, same],
+  [{ kind: 'held' }, 'pending', same, same, same, same, same, same],
+]);
+table(hold, [
+  ...common,
+  [claimed, 'sending', 'sending', same, same, same, same, same],
+  [{ kind: 'invalid', ...answer }, 'failed', 'failed', 'failed', 'failed', same, same, same],
+  [{ kind: 'held' }, 'pending', same, same, 'unknown', 'unknown', same, same],
+]);
+
+test('a claim names its owner and counts the call; the same owner may write it anew', (t) => {
+  const first = nextEntry(entry('pending'), claimed, rules);
+  t.like(first, { state: 'sending', owner: 'b', attempts: 2 });
+  const later = { ...rules, now: now + 1_000 };
+  t.like(nextEntry(first, claimed, later), { owner: 'b', attempts: 2, updated_at: iso(now + 1_000) });
+});
+
+test('a text that was never sent counts no call', (t) => {
+  const sending = nextEntry(null, claimed, rules);
+  t.like(nextEntry(sending, { kind: 'invalid', status: null, code: 'text_invalid' }, rules), {
+    state: 'failed',
+    attempts: 0,
+  });
+});
+
+test('status and code of the last answer are kept', (t) => {
+  t.like(nextEntry(fresh, { kind: 'refused', status: 422, code: 4 }, rules), { status: 422, code: 4 });
+});
+
+for (const kind of ['transient', 'ambiguous'] as const)
+  test(`${kind} becomes failed once the text was first seen more than PUSH_MAX_AGE_H ago, not before`, (t) => {
+    const event = { kind, ...answer };
+    const young = entry('sending', 0, rules.maxAgeMs);
+    const old = entry('sending', 0, rules.maxAgeMs + 1);
+    t.false(isExpired(young, rules));
+    t.not(nextEntry(young, event, rules).state, 'failed');
+    t.true(isExpired(old, rules));
+    t.is(nextEntry(old, event, rules).state, 'failed');
+    t.is(nextEntry(old, { kind: 'returned' }, rules).state, 'pending');
+  });
+
+test('a replayed text starts anew: no calls, no code, young again', (t) => {
+  const old = { ...entry('failed', 0, 10 * rules.maxAgeMs), status: 422, code: 4 };
+  t.deepEqual(nextEntry(old, { kind: 'replayed' }, rules), {
+    state: 'pending',
+    attempts: 0,
+    owner: null,
+    updated_at: iso(now),
+    status: null,
+    code: null,
+    first_seen_at: iso(now),
+  });
+});
+
+test('a held text is known as held, so that its dead letter is written once', (t) => {
+  const held = nextEntry(entry('unknown'), { kind: 'held' }, hold);
+  t.true(isHeld(held));
+  t.is(nextEntry(held, { kind: 'held' }, hold), held);
+  t.false(isHeld(entry('unknown')));
+});
+
+const anyEvent: fc.Arbitrary<LedgerEvent> = fc.oneof(
+  fc.constantFrom<LedgerEvent>({ kind: 'seen' }, { kind: 'returned' }, { kind: 'held' }, claimed),
+  fc.record({
+    kind: fc.constantFrom('invalid' as const, 'refused' as const, 'transient' as const, 'ambiguous' as const),
+    status: fc.constant(null),
+    code: fc.constant(null),
+  }),
+);
+
+testProp(
+  'nothing but a replay leads away from accepted and failed, and nothing at all from accepted',
+  [fc.constantFrom('accepted' as const, 'failed' as const), fc.array(anyEvent), fc.boolean()],
+  (t, state, events, resend) => {
+    const end = events.reduce((from, event) => nextEntry(from, event, resend ? rules : hold), entry(state, 1_000_000));
+    t.is(end.state, state);
+    t.is(nextEntry(entry('accepted'), { kind: 'replayed' }, rules).state, 'accepted');
+  },
+);

@@ -1,0 +1,83 @@
+import { activityLevel } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { outcomes } from '../test/outcomes.ts';
+import { bodyOf, finish, imeiA, imeiB, world } from '../test/world.ts';
+
+const lostOnce = async () => {
+  const w = world({ ambiguous: 'hold' });
+  w.script = () => outcomes.lost();
+  const first = await w.deliver([imeiA]);
+  w.script = () => outcomes.accepted();
+  return { w, first };
+};
+
+test('a text that may have been sent is held at its next delivery: WARNING, dead letter, acknowledged', async (t) => {
+  const { w, first } = await lostOnce();
+  t.is(first.status, 500);
+  const result = await w.deliver([imeiA]);
+  t.is(result.outcome, 'success');
+  t.deepEqual(bodyOf(result), { status: 'success', accepted: [], failed: [], unknown: [imeiA] });
+  t.is(w.calls.length, 1);
+  t.is(w.entryOf(imeiA)?.state, 'unknown');
+  t.like(w.letters[0]?.letter, { kind: 'push_message', reason: 'ambiguous', attempts: 1 });
+  t.deepEqual(w.titles(), ['Failed', 'Message held: it may have been sent']);
+  t.like(w.entries[1]?.payload, { level: activityLevel.warning, data: { delivery_id: 'd1', recipients: [imeiA] } });
+});
+
+test('it is held once: later deliveries are acknowledged and tell nothing', async (t) => {
+  const { w } = await lostOnce();
+  await w.deliver([imeiA]);
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).unknown, [imeiA]);
+  t.deepEqual([w.letters.length, w.entries.length, w.calls.length], [1, 2, 1]);
+});
+
+test('a text whose worker vanished is held after the window', async (t) => {
+  const first = world({ ambiguous: 'hold' });
+  first.script = () => new Promise(() => undefined);
+  void first.deliver([imeiA]);
+  await first.clock.advance(0);
+  const second = world({ ambiguous: 'hold', clock: first.clock, state: first.state, seed: 2 });
+  t.is((await second.deliver([imeiA])).status, 500);
+  await first.clock.advance(65_000);
+  t.deepEqual(bodyOf(await second.deliver([imeiA])).unknown, [imeiA]);
+  t.deepEqual([second.calls.length, second.letters.length], [0, 1]);
+  t.is(second.entryOf(imeiA)?.state, 'unknown');
+});
+
+test('texts with a known end are sent again as ever', async (t) => {
+  const w = world({ ambiguous: 'hold' });
+  w.script = () => outcomes.unavailable();
+  await w.deliver([imeiA]);
+  w.script = () => outcomes.accepted();
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).accepted, [imeiA]);
+});
+
+test('held and accepted devices together are a success with both entries', async (t) => {
+  const w = world({ ambiguous: 'hold' });
+  w.script = ({ recipient }) => (recipient === imeiA ? outcomes.lost() : outcomes.accepted());
+  await w.deliver([imeiA, imeiB]);
+  const body = bodyOf(await w.deliver([imeiA, imeiB]));
+  t.deepEqual([body.status, body.accepted, body.unknown], ['success', [imeiB], [imeiA]]);
+  t.deepEqual(w.titles(), ['Failed', 'Message Delivered', 'Message held: it may have been sent']);
+});
+
+test('it is not acknowledged while its dead letter cannot be stored', async (t) => {
+  const { w } = await lostOnce();
+  w.onLetter = () => {
+    throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
+  };
+  t.is((await w.deliver([imeiA])).status, 500);
+  w.onLetter = () => undefined;
+  t.is((await w.deliver([imeiA])).status, 200);
+  t.is(w.letters.length, 1);
+});
+
+test('while the store is away nothing is sent', async (t) => {
+  const w = world({ ambiguous: 'hold' });
+  w.state.away = true;
+  const result = await finish(w.clock, w.deliver([imeiA]));
+  t.is(result.status, 500);
+  t.is(w.calls.length, 0);
+  t.regex('detail' in result.body ? result.body.detail.error : '', /key-value store does not answer/);
+});

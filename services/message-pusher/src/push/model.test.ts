@@ -1,0 +1,219 @@
+import { fc, testProp } from '@fast-check/ava';
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import { readEntry, ledgerKey } from '../ledger/entry.ts';
+import { outcomes } from '../test/outcomes.ts';
+import { memorySpace, type MemorySpace } from '../test/memory-kv.ts';
+import { imeiA, imeiB, world } from '../test/world.ts';
+
+type Step =
+  | { readonly do: 'deliver'; readonly worker: 0 | 1 }
+  | { readonly do: 'crash'; readonly worker: 0 | 1 }
+  | { readonly do: 'store'; readonly is: 'well' | 'away' | 'losing answers' }
+  | { readonly do: 'wait' };
+
+const worker = fc.constantFrom(0 as const, 1 as const);
+const step: fc.Arbitrary<Step & { readonly passes: number }> = fc
+  .tuple(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.record({ do: fc.constant('deliver' as const), worker }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), worker }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          do: fc.constant('store' as const),
+          is: fc.constantFrom('well' as const, 'well' as const, 'away' as const, 'losing answers' as const),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const) }) },
+    ),
+    fc.constantFrom(0, 1, 400, 3_000, 30_000, 66_000, 300_000),
+  )
+  .map(([what, passes]) => Object.assign({ passes }, what));
+
+/** One call as the vendor saw it; open until it ended or its process did. */
+interface Call {
+  readonly recipient: string;
+  /** Claimed in the store, not sent without it. */
+  readonly ledgered: boolean;
+  open: boolean;
+  /** The vendor may have taken it. */
+  maybe: boolean;
+}
+
+const ends = [
+  outcomes.accepted,
+  outcomes.accepted,
+  outcomes.refused,
+  outcomes.unavailable,
+  outcomes.unreachable,
+  outcomes.lost,
+  () => outcomes.throttled(5_000),
+];
+
+/** The store as one process sees it: after its end nothing it asked for is answered. */
+const until = (space: MemorySpace, life: { ended: boolean }): MemorySpace =>
+  new Proxy(space, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function' || name === 'latency') return member;
+      return (...args: unknown[]) =>
+        life.ended
+          ? new Promise(() => undefined)
+          : (member as (...all: unknown[]) => Promise<unknown>)(...args).then((answer) =>
+              life.ended ? new Promise(() => undefined) : answer,
+            );
+    },
+  });
+
+/** `calm` – the store works all the time, so that it always knows best. */
+const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
+  const clock = manualClock();
+  const random = seededRandom(seed);
+  const state = memorySpace(clock);
+  state.latency = () => (random.next() < 0.5 ? 0 : Math.floor(random.next() * 900));
+  const calls: Call[] = [];
+  const faults: string[] = [];
+  let made = 1;
+
+  const stored = (recipient: string) => readEntry(state.entries.get(ledgerKey('d1', recipient))?.value ?? null);
+
+  const write = state.entries.set.bind(state.entries);
+  state.entries.set = (key, entry) => {
+    const [from, to] = [readEntry(state.entries.get(key)?.value ?? null)?.state, readEntry(entry.value)?.state];
+    if (from === 'accepted' && to !== 'accepted') faults.push(`accepted became ${to}`);
+    if (from === 'failed' && to !== 'failed' && to !== 'accepted') faults.push(`failed became ${to}`);
+    return write(key, entry);
+  };
+
+  const begin = (recipient: string, ledgered: boolean): Call => {
+    const known = stored(recipient)?.state;
+    const call = { recipient, ledgered, open: true, maybe: true };
+    const others = calls.filter((other) => other.recipient === recipient);
+    const overlapping = others.some((other) => other.open && other.ledgered);
+    if (ledgered && overlapping) faults.push('two calls at the same time');
+    if (calm && (known === 'accepted' || known === 'failed')) faults.push(`sent although ${known}`);
+    if (ambiguous === 'hold' && others.some(({ maybe }) => maybe)) faults.push('sent twice under hold');
+    calls.push(call);
+    return call;
+  };
+
+  const start = () => {
+    const life = { ended: false };
+    const w = world({ ambiguous, clock, state: until(state, life), seed: (made += 1) });
+    const mine: Call[] = [];
+    const ledgered = new Map<string, boolean>();
+    const { ledger } = w.deps;
+    const claim: typeof ledger.claim = async (key) => {
+      const claimed = await ledger.claim(key);
+      ledgered.set(key, claimed.kind === 'send' && claimed.claim.written !== null);
+      return claimed;
+    };
+    Object.assign(w.deps, { ledger: { ...ledger, claim } });
+    w.script = async ({ recipient }) => {
+      const call = begin(recipient, ledgered.get(ledgerKey('d1', recipient)) ?? false);
+      mine.push(call);
+      const outcome = (ends[Math.floor(random.next() * ends.length)] ?? outcomes.lost)();
+      await clock.sleep(Math.floor(random.next() * (outcome.kind === 'ambiguous' ? 60_000 : 5_000)));
+      if (life.ended) return new Promise(() => undefined);
+      call.open = false;
+      call.maybe = outcome.kind === 'accepted' || outcome.kind === 'ambiguous';
+      return outcome;
+    };
+    return {
+      w,
+      /** What was under way at the vendor breaks off; whether it was taken nobody knows. */
+      crash() {
+        life.ended = true;
+        for (const call of mine) call.open = false;
+      },
+    };
+  };
+  const workers = [start(), start()];
+
+  return {
+    calls,
+    faults,
+    stored,
+    async run(steps: readonly (Step & { readonly passes: number })[]) {
+      for (const one of steps) {
+        if (one.do === 'deliver') void workers[one.worker]?.w.deliver([imeiA, imeiB]);
+        if (one.do === 'crash') {
+          workers[one.worker]?.crash();
+          workers[one.worker] = start();
+        }
+        if (one.do === 'store') {
+          state.away = one.is === 'away';
+          state.losesAnswers = one.is === 'losing answers';
+        }
+        await clock.advance(one.passes);
+      }
+      state.away = state.losesAnswers = false;
+    },
+    /** Redeliveries until the platform would be done, with nothing going wrong any more. */
+    async settle() {
+      const [first] = workers;
+      for (let n = 0; n < 12; n += 1) {
+        const running = first?.w.deliver([imeiA, imeiB]);
+        await clock.advance(600_000);
+        if ((await running)?.status === 200) return true;
+      }
+      return false;
+    },
+  };
+};
+
+const steps = fc.array(step, { minLength: 3, maxLength: 25 });
+
+testProp(
+  'hold: whatever is redelivered, crashes, is away or loses answers, no device is sent a text twice',
+  [steps, fc.integer()],
+  async (t, plan, seed) => {
+    const m = model('hold', seed);
+    await m.run(plan);
+    await m.settle();
+    t.deepEqual(m.faults, []);
+    t.true(m.calls.every(({ ledgered }) => ledgered));
+  },
+  { numRuns: 150 },
+);
+
+testProp(
+  'resend: two calls for a device never overlap and no end is undone, but for calls that were made without the store',
+  [steps, fc.integer()],
+  async (t, plan, seed) => {
+    const m = model('resend', seed);
+    await m.run(plan);
+    await m.settle();
+    t.deepEqual(m.faults, []);
+  },
+  { numRuns: 150 },
+);
+
+testProp(
+  'resend with a store that works: crashes and redeliveries never send again what was accepted or given up',
+  [steps.map((plan) => plan.filter((one) => one.do !== 'store')), fc.integer()],
+  async (t, plan, seed) => {
+    const m = model('resend', seed, true);
+    await m.run(plan);
+    await m.settle();
+    t.deepEqual(m.faults, []);
+    t.true(m.calls.every(({ ledgered }) => ledgered));
+  },
+  { numRuns: 150 },
+);
+
+testProp(
+  'however it went before, redeliveries come to an end for every device',
+  [steps, fc.integer(), fc.constantFrom('resend' as const, 'hold' as const)],
+  async (t, plan, seed, ambiguous) => {
+    const m = model(ambiguous, seed);
+    await m.run(plan);
+    if (!(await m.settle())) return t.pass();
+    for (const recipient of [imeiA, imeiB]) {
+      const state = m.stored(recipient)?.state ?? 'none';
+      t.true(['accepted', 'failed', ...(ambiguous === 'hold' ? ['unknown'] : [])].includes(state), state);
+    }
+    return undefined;
+  },
+  { numRuns: 60 },
+);

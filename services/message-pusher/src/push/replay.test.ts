@@ -1,0 +1,97 @@
+import type { OutgoingRecord } from '@ranger-relay/bus';
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { outcomes } from '../test/outcomes.ts';
+import { bodyOf, imeiA, imeiB, integrationId, messageTo, world, type World } from '../test/world.ts';
+import type { PushInput } from './parts.ts';
+import { pushMessages } from './push-messages.ts';
+import { replayPush } from './replay.ts';
+
+const replay = (w: World, index = 0): Promise<OutgoingRecord[]> => {
+  const letter = w.letters[index]?.letter;
+  if (!letter) throw new Error('no letter');
+  return replayPush(letter, { ledger: w.deps.ledger, idAttribute: 'delivery_id' });
+};
+
+/** Delivers a record of `outbound-messages`. */
+const deliverRecord = (w: World, { value }: OutgoingRecord) => {
+  const { attributes, data } = JSON.parse(String(value)) as Pick<PushInput, 'attributes' | 'data'>;
+  return pushMessages(w.inputTo([], { attributes, data, messageId: null }), w.deps);
+};
+
+test('a replayed refusal resets the entry and sends the text once, however often its record is delivered', async (t) => {
+  const w = world();
+  w.script = () => outcomes.refused();
+  await w.deliver([imeiA, imeiB], { attributes: {} });
+  w.script = () => outcomes.accepted();
+  const [record, ...more] = await replay(w);
+  t.deepEqual([record?.key, more.length], [`${integrationId}:${imeiA}`, 0]);
+  t.like(w.entryOf(imeiA, 'event-1'), { state: 'pending', attempts: 0 });
+  if (!record) return t.fail();
+  t.deepEqual(bodyOf(await deliverRecord(w, record)).accepted, [imeiA]);
+  await deliverRecord(w, record);
+  t.deepEqual(w.called(), [imeiA, imeiB, imeiA]);
+});
+
+test('a replayed held text is sent', async (t) => {
+  const w = world({ ambiguous: 'hold' });
+  w.script = () => outcomes.lost();
+  await w.deliver([imeiA]);
+  await w.deliver([imeiA]);
+  w.script = () => outcomes.accepted();
+  const [record] = await replay(w);
+  if (!record) return t.fail();
+  t.deepEqual(bodyOf(await deliverRecord(w, record)).accepted, [imeiA]);
+  t.is(w.calls.length, 2);
+});
+
+test('what an integration missed while it was disabled is a record for each device', async (t) => {
+  const w = world();
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await w.deliver([imeiA, imeiB], { enabled: false, attributes: { traceparent } });
+  const records = await replay(w);
+  t.deepEqual(
+    records.map(({ key, headers }) => [key, headers]),
+    [imeiA, imeiB].map((imei) => [`${integrationId}:${imei}`, { traceparent }]),
+  );
+  for (const record of records) await deliverRecord(w, record);
+  t.deepEqual(w.called(), [imeiA, imeiB]);
+});
+
+test('a text that the vendor took in the meantime is not sent again', async (t) => {
+  const w = world();
+  w.script = () => outcomes.refused();
+  await w.deliver([imeiA]);
+  w.script = () => outcomes.accepted();
+  const [record] = await replay(w);
+  if (!record) return t.fail();
+  await deliverRecord(w, record);
+  const error = await t.throwsAsync(replay(w));
+  t.true(isRelayError(error, 'dead_letter_not_replayable'));
+  t.regex(error?.message ?? '', /taken the text in the meantime/);
+});
+
+test('a letter whose entry has expired is sent', async (t) => {
+  const w = world();
+  w.script = () => outcomes.refused();
+  await w.deliver([imeiA]);
+  w.state.entries.clear();
+  t.is((await replay(w)).length, 1);
+});
+
+test('what names no devices cannot be replayed', async (t) => {
+  for (const data of ['x', { event_type: 'Other' }, messageTo([])]) {
+    const w = world();
+    await w.deliver([], { data });
+    const error = await t.throwsAsync(replay(w));
+    t.true(isRelayError(error, 'dead_letter_not_replayable'), error?.message);
+  }
+});
+
+test('without the store a replay fails and nothing is changed', async (t) => {
+  const w = world();
+  w.script = () => outcomes.refused();
+  await w.deliver([imeiA]);
+  w.state.away = true;
+  t.true(isRelayError(await t.throwsAsync(replay(w)), 'kv_unavailable'));
+});

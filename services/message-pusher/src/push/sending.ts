@@ -1,0 +1,128 @@
+import { isRecipient, recipientInvalid, type InboundFailure } from '@ranger-relay/device';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Failure } from '../failures/failed-entry.ts';
+import { ledgerKey } from '../ledger/entry.ts';
+import type { Claim } from '../ledger/ledger.ts';
+import { isHeld } from '../ledger/transitions.ts';
+import { decidedBefore, later, unanswered, type End } from './ends.ts';
+import { giveUp } from './letters.ts';
+import type { PushDeps } from './parts.ts';
+import type { Push } from './read-push.ts';
+
+/** Why a text is not sent any more, as the ledger notes it. */
+interface Final {
+  readonly kind: 'invalid' | 'refused' | 'transient' | 'ambiguous';
+  readonly failure: Failure;
+  readonly code: number | string;
+}
+
+const away = (): Failure =>
+  unanswered(
+    new RelayError('kv_unavailable', { details: { reason: 'texts wait for it, because of PUSH_AMBIGUOUS=hold' } }),
+  );
+
+const heldDetail = 'The text may have been sent; PUSH_AMBIGUOUS=hold leaves it to a person to send it again';
+
+/** The sending of one push to its devices, one by one. */
+export class Sending {
+  private readonly push: Push;
+  private readonly deps: PushDeps;
+  private readonly refusal: () => RelayError | undefined;
+
+  /** @param refusal why no call may be begun now */
+  constructor(push: Push, deps: PushDeps, refusal: () => RelayError | undefined) {
+    this.push = push;
+    this.deps = deps;
+    this.refusal = refusal;
+  }
+
+  /** Takes one device's text in hand and sends it, unless the ledger says otherwise. At most one call. */
+  async sendTo(recipient: string): Promise<End> {
+    const claimed = await this.deps.ledger.claim(ledgerKey(this.push.deliveryId, recipient));
+    switch (claimed.kind) {
+      case 'busy':
+        return later(recipient, unanswered(new RelayError('push_busy')));
+      case 'away':
+        return later(recipient, away());
+      case 'done':
+        return decidedBefore(recipient, claimed.entry);
+      case 'held':
+        return this.hold(recipient, claimed.claim);
+      case 'send':
+        return this.send(recipient, claimed.claim);
+    }
+  }
+
+  private async send(recipient: string, claim: Claim): Promise<End> {
+    const { ledger, inbound } = this.deps;
+    const { sending } = this.push;
+    if (!isRecipient(recipient)) return this.invalid(recipient, claim, recipientInvalid());
+    if (sending instanceof RelayError) return this.invalid(recipient, claim, sending);
+    const refusal = this.refusal();
+    if (refusal) return this.giveBack(recipient, claim, refusal);
+    const outcome = await inbound.sendText(sending.config, sending.text, recipient);
+    if (outcome.kind !== 'accepted') return this.failed(recipient, claim, outcome);
+    await ledger.settle(claim, { kind: 'accepted', status: outcome.status, code: null });
+    return { recipient, kind: 'accepted', fresh: true };
+  }
+
+  private invalid(recipient: string, claim: Claim, error: RelayError): Promise<End> {
+    return this.fail(recipient, claim, { kind: 'invalid', failure: unanswered(error), code: error.code });
+  }
+
+  private async giveBack(recipient: string, claim: Claim, error: RelayError): Promise<End> {
+    await this.deps.ledger.settle(claim, { kind: 'returned' });
+    return later(recipient, unanswered(error));
+  }
+
+  private async failed(
+    recipient: string,
+    claim: Claim,
+    { kind, error, status, code, body, url }: InboundFailure,
+  ): Promise<End> {
+    const { ledger, settings } = this.deps;
+    const failure = { error, status, body, url };
+    if (kind === 'permanent')
+      return this.fail(recipient, claim, { kind: 'refused', failure, code: code ?? error.code });
+    const event = { kind, status, code } as const;
+    if (ledger.foresee(claim, event).state !== 'failed') {
+      await ledger.settle(claim, event);
+      return later(recipient, failure);
+    }
+    const details = { hours: settings.maxAgeMs / 3_600_000, reason: error.message };
+    const expired = { ...failure, error: new RelayError('push_expired', { details }) };
+    return this.fail(recipient, claim, { kind, failure: expired, code: code ?? expired.error.code });
+  }
+
+  /** The dead letter is stored before the ledger says so: in the other order a crash would lose the text. */
+  private async fail(recipient: string, claim: Claim, { kind, failure, code }: Final): Promise<End> {
+    const { error, status } = failure;
+    const attempts = claim.entry.attempts - Number(kind === 'invalid');
+    const problem = await this.storeLetter(recipient, error.code, error.message, attempts);
+    if (problem) return this.giveBack(recipient, claim, problem);
+    await this.deps.ledger.settle(claim, { kind, status, code });
+    return { ...failure, recipient, kind: 'failed', fresh: true, code };
+  }
+
+  private async hold(recipient: string, claim: Claim): Promise<End> {
+    if (isHeld(claim.entry)) return { recipient, kind: 'held', fresh: false };
+    const problem = await this.storeLetter(recipient, 'ambiguous', heldDetail, claim.entry.attempts);
+    if (problem) return later(recipient, unanswered(problem));
+    await this.deps.ledger.settle(claim, { kind: 'held' });
+    return { recipient, kind: 'held', fresh: true };
+  }
+
+  /** Resolves with the reason when the dead letter could not be stored. */
+  private storeLetter(
+    recipient: string,
+    reason: string,
+    detail: string,
+    attempts: number,
+  ): Promise<RelayError | undefined> {
+    const { input, deliveryId } = this.push;
+    return giveUp(input, { deliveryId, recipient, reason, detail, attempts }, this.deps).then(
+      () => undefined,
+      toRelayError,
+    );
+  }
+}
