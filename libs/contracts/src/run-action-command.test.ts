@@ -10,8 +10,9 @@ test('only the two ids are needed, and unknown members pass', (t) => {
       t.false(runActionCommandSchema.safeParse({ ...ids, [name]: value }).success, `${name} ${String(value)}`);
 });
 
+const read = (triggered_by: unknown) => runActionCommandSchema.safeParse({ ...ids, triggered_by });
+
 test('who asked is read in any case, and what says nothing is nobody', (t) => {
-  const read = (triggered_by: unknown) => runActionCommandSchema.safeParse({ ...ids, triggered_by });
   for (const word of ['manual', 'MANUAL', ' Manual ']) t.is(read(word).data?.triggered_by, 'manual');
   for (const word of ['', 'None', 'null', null, undefined]) t.is(read(word).data?.triggered_by, undefined);
   for (const word of ['robot', 7, {}]) t.false(read(word).success);

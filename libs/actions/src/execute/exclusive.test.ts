@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { gate, handlers, scheduled } from '../test/actions.ts';
 import { memorySpace } from '../test/memory-space.ts';
-import { park, world, type World, type WorldOptions } from '../test/world.ts';
+import { park, world, type WorldOptions } from '../test/world.ts';
 import { manualClock } from '@ranger-relay/runtime/testing';
 
 const leaseKey = `integration_state.${park}.work.backfill-lock`;
@@ -121,7 +121,7 @@ testProp(
       processes.flatMap(({ waiting }) => waiting.filter((each) => !each.context.signal.aborted && !ended.has(each)));
     const ended = new Set<object>();
     for (const each of steps) {
-      if (each.kind === 'start') void (processes[each.who]?.w as World).start('work', { attempt: each.attempt });
+      if (each.kind === 'start') void processes[each.who]?.w.start('work', { attempt: each.attempt });
       if (each.kind === 'end')
         for (const run of processes[each.who]?.waiting ?? []) {
           ended.add(run);

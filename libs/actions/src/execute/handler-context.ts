@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ActionContext } from '../define/context.ts';
 import { createActionState } from '../state/action-state.ts';
 import { noState } from '../state/unsaved.ts';
+import { scrubbedLog } from '../values/scrubbed-log.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { Prepared } from './prepare.ts';
@@ -64,7 +65,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     timeUsed,
     state,
     feed: telling.feed,
-    log: log.child({ integration: integration.id, action: action.id }),
+    log: scrubbedLog(log.child({ integration: integration.id, action: action.id }), run.subject.scrubber),
     clock,
     random,
     configOf: configReader(deps, run),

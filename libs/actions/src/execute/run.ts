@@ -9,6 +9,7 @@ import { invoke, type Ending } from './invoke.ts';
 import type { LeakWatch } from './leaks.ts';
 import { reportFailure } from './report.ts';
 import type { ExecuteOutcome } from './request.ts';
+import { createStopSignal } from './stop-signal.ts';
 import { createTelling, type Telling } from './telling.ts';
 
 /** What a run is carried out with. */
@@ -73,57 +74,66 @@ const conclude = (telling: Telling, run: ReadyRun, ending: Ending): ExecuteOutco
   );
 };
 
-/** One signal for all that ends a run early. */
-const createStop = ({ deps, lease, stopping }: RunParts, { action }: ReadyRun, timeMs: number) => {
-  const controller = new AbortController();
-  const give = (reason: unknown): void => controller.abort(reason);
-  const timer = deps.context.clock.after(timeMs, () => give(timedOut(action.id, timeMs)), true);
-  const ends = new AbortController();
-  const follow = (source: AbortSignal | undefined, reason: () => unknown): void => {
-    if (source?.aborted) give(reason());
-    source?.addEventListener('abort', () => give(reason()), { once: true, signal: ends.signal });
-  };
-  follow(lease?.signal, () => lease?.signal.reason);
-  follow(stopping, () => new RelayError('action_stopped', { details: { action: action.id } }));
-  const close = (): void => {
-    timer.cancel();
-    ends.abort();
-  };
-  return { signal: controller.signal, close };
-};
+const stopSignalOf = ({ deps, lease, stopping }: RunParts, { action }: ReadyRun, timeMs: number) =>
+  createStopSignal({
+    clock: deps.context.clock,
+    timeMs,
+    late: () => timedOut(action.id, timeMs),
+    follow: [
+      { signal: lease?.signal, reason: () => lease?.signal.reason },
+      { signal: stopping, reason: () => new RelayError('action_stopped', { details: { action: action.id } }) },
+    ],
+  });
 
-/** Started, the handler within its time, the next command when it asked for one, Complete or Failed. Never throws. */
-export const carryOut = async (parts: RunParts, run: ReadyRun): Promise<Ran> => {
-  const { deps, leaks, lease } = parts;
-  const { clock, log } = deps.context;
-  const { action, integration, subject } = run;
-  const { id: integrationId } = integration;
-  const { configData, scrubber } = subject;
-  const telling = createTelling({ ...deps, log, integrationId, actionId: action.id, configData, scrubber });
+const tellingOf = ({ deps }: RunParts, { action, integration, subject }: ReadyRun): Telling =>
+  createTelling({
+    activity: deps.activity,
+    log: deps.context.log,
+    integrationId: integration.id,
+    actionId: action.id,
+    configData: subject.configData,
+    scrubber: subject.scrubber,
+  });
+
+/** What a handler that has started left to decide: how it ended, when it really ended, and whether it asked for another run. */
+interface Handled {
+  readonly end: Ending;
+  readonly handlerEnded: Promise<void>;
+  readonly next: { readonly overrides: Readonly<Record<string, unknown>> | null } | undefined;
+}
+
+const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise<Handled> => {
+  const { clock } = parts.deps.context;
   const timeMs = timeFor(parts, run);
-  const stop = createStop(parts, run, timeMs);
+  const stop = stopSignalOf(parts, run, timeMs);
   const start = clock.monotonic();
-  let next: { readonly overrides: Readonly<Record<string, unknown>> | null } | undefined;
-  const context = createHandlerContext(deps, run, {
+  let next: Handled['next'];
+  const context = createHandlerContext(parts.deps, run, {
     signal: stop.signal,
     telling,
     timeUsed: () => Math.min(1, (clock.monotonic() - start) / timeMs),
     goOn: (overrides) => (next = { overrides: overrides ?? null }),
   });
-
-  telling.started();
-  const { ending, settled } = leaks.within(run, () => invoke(() => action.run(context), stop.signal));
-  let end = await ending;
+  const { ending, settled } = parts.leaks.within(run, () => invoke(() => run.action.run(context), stop.signal));
+  const end = await ending;
   stop.close();
+  return { end, handlerEnded: settled, next };
+};
+
+/** Started, the handler within its time, the next command when it asked for one, Complete or Failed. Never throws. */
+export const carryOut = async (parts: RunParts, run: ReadyRun): Promise<Ran> => {
+  const { deps, lease } = parts;
+  const telling = tellingOf(parts, run);
+  telling.started();
+  const { end, handlerEnded, next } = await handle(parts, run, telling);
   lease?.letGo();
   const release = async (): Promise<void> => {
-    if (end.kind === 'given_up') void settled.then(() => lease?.release());
+    if (end.kind === 'given_up') void handlerEnded.finally(() => lease?.release());
     else await lease?.release();
   };
-  if (end.kind === 'returned' && next) {
-    await release();
-    const problem = await publishFollowUp(deps, run, next.overrides);
-    if (problem) end = { kind: 'threw', error: problem };
-  }
-  return { outcome: conclude(telling, run, end), release, handlerEnded: settled };
+  if (end.kind !== 'returned' || !next) return { outcome: conclude(telling, run, end), release, handlerEnded };
+  await release();
+  const problem = await publishFollowUp(deps, run, next.overrides);
+  const outcome = conclude(telling, run, problem ? { kind: 'threw', error: problem } : end);
+  return { outcome, release, handlerEnded };
 };

@@ -28,7 +28,8 @@ test('no secret of the configuration reaches an entry, a report or the log, what
   const w = leaky(async ({ config: read, configOf, feed, log }) => {
     const all = `${JSON.stringify(read)} ${JSON.stringify(await configOf('auth'))} ${named}`;
     feed.warning(`title ${all}`, { all, [all]: 1 });
-    log.info({ secret: own }, 'fine');
+    log.info({ secret: own, plain: all, err: new Error(all) }, `said ${all}`);
+    log.child({ all }).warn(new Error(all));
     throw new ActionFailure(`refused ${all}`, {
       transient: false,
       request: { verb: 'POST', url: `https://u:p@host/x?key=${encodeURIComponent(other)}`, data: { all } },

@@ -67,6 +67,11 @@ test('the sentence has the status only when there is one', (t) => {
   t.is(failureText(classifyFailure(undefined)), 'The action failed - undefined was thrown');
 });
 
+test('the request of an outgoing call is known by its target', (t) => {
+  t.deepEqual(classifyFailure(statusError(429)).request, { verb: 'GET', url: 'h/p' });
+  t.is(classifyFailure(new RelayError('kv_unavailable')).request, undefined);
+});
+
 test('every registered error is understood, and what asks for a retry is transient', (t) => {
   for (const code of Object.keys(registry) as ErrorCode[]) {
     const failure = classifyFailure(new RelayError(code));

@@ -69,13 +69,19 @@ const ofAction = (failure: ActionFailure): Failure => {
   return { ...own, ...rest, ...(title === undefined ? {} : { title }) };
 };
 
+/** Outgoing calls name their target as `METHOD host/path`. */
+const requestOf = ({ details }: RelayError): Pick<Failure, 'request'> => {
+  const [, verb, url] = /^([A-Z]+) (\S+)$/.exec(String(details['target'])) ?? [];
+  return verb === undefined || url === undefined ? {} : { request: { verb, url } };
+};
+
 const ofRelay = (error: RelayError): Failure => {
   if (error.code === 'internal' && error.cause !== undefined) return ofAnything(error.cause);
   const status = statusOf(error);
   const byStatus = error.code === 'http_status' && status !== undefined;
   const transient = byStatus ? isTransientStatus(status) : error.next === 'retry' && error.code !== 'internal';
   const wait = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
-  return { ...understood(error, typeOfError(error), transient, status), ...wait };
+  return { ...understood(error, typeOfError(error), transient, status), ...wait, ...requestOf(error) };
 };
 
 /** Errors of other libraries: by the status they carry, else by the code of the connection; anything else is a bug. */

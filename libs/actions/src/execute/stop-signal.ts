@@ -1,0 +1,30 @@
+import type { Clock } from '@ranger-relay/runtime';
+
+/** What ends a run early. */
+export interface StopSources {
+  readonly clock: Clock;
+  /** From now on, ms. */
+  readonly timeMs: number;
+  /** Why, when the time is over. */
+  readonly late: () => unknown;
+  /** Other signals, each with the reason that its abort is for the run. */
+  readonly follow: readonly { readonly signal: AbortSignal | undefined; readonly reason: () => unknown }[];
+}
+
+/** One signal for all that ends a run early; closed when the run has ended. */
+export const createStopSignal = ({ clock, timeMs, late, follow }: StopSources) => {
+  const controller = new AbortController();
+  const ends = new AbortController();
+  const timer = clock.after(timeMs, () => controller.abort(late()), true);
+  for (const { signal, reason } of follow) {
+    if (signal?.aborted) controller.abort(reason());
+    signal?.addEventListener('abort', () => controller.abort(reason()), { once: true, signal: ends.signal });
+  }
+  return {
+    signal: controller.signal,
+    close(): void {
+      timer.cancel();
+      ends.abort();
+    },
+  };
+};
