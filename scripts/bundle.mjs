@@ -1,4 +1,5 @@
 // Bundles what runs by itself: node scripts/bundle.mjs [name…], all of it when none is named
+import { existsSync } from 'node:fs';
 import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,7 +70,11 @@ const service = (/** @type {string} */ name) => async () => {
 const parts = {
   relay,
   'sync-tool': syncTool,
-  ...Object.fromEntries((await readdir(join(root, 'services'))).map((name) => [name, service(name)])),
+  ...Object.fromEntries(
+    (await readdir(join(root, 'services')))
+      .filter((name) => existsSync(join(root, 'services', name, 'src/main.ts')))
+      .map((name) => [name, service(name)]),
+  ),
 };
 
 const wanted = process.argv.slice(2);

@@ -4,9 +4,10 @@ import type { Shell } from './shell.ts';
 
 const exitCodes = `
 Exit codes:
-  0  done
-  1  failed, wholly or in part; standard error says what and what to check
-  2  the call was wrong`;
+    0  done
+    1  failed, wholly or in part; standard error says what and what to check
+    2  the call was wrong
+  130  interrupted`;
 
 const asLine =
   (print: (line: string) => void) =>

@@ -11,8 +11,15 @@ export interface StopSources {
   readonly follow: readonly { readonly signal: AbortSignal | undefined; readonly reason: () => unknown }[];
 }
 
-/** One signal for all that ends a run early; closed when the run has ended. */
-export const createStopSignal = ({ clock, timeMs, late, follow }: StopSources) => {
+/** The signal of a run. */
+export interface StopSignal {
+  readonly signal: AbortSignal;
+  /** The run has ended: nothing is listened to any more. */
+  close(): void;
+}
+
+/** One signal for all that ends a run early. */
+export const createStopSignal = ({ clock, timeMs, late, follow }: StopSources): StopSignal => {
   const controller = new AbortController();
   const ends = new AbortController();
   const timer = clock.after(timeMs, () => controller.abort(late()), true);

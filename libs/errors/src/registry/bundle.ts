@@ -12,7 +12,7 @@ export const bundleErrors = entries({
     next: 'alert',
     status: 400,
     text: 'The bundle has {found} language "{wanted}"; choose one of {languages}{hint}',
-    check: '--ext-language, or ext.language of the configuration file; case and - or _ do not count.',
+    check: 'The code given with --ext-language; case and - or _ do not count.',
   },
   timezone_mismatch: {
     next: 'alert',
