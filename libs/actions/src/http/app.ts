@@ -24,6 +24,7 @@ export const createActionApp = (runtime: ActionRuntime, options: ActionAppOption
   const { context, bus, topics, authenticate, maxBodyBytes = 10 * MiB, maxBufferedBytes = 128 * MiB } = options;
   const parts: DoorParts = {
     ...options,
+    maxBodyBytes,
     runtime,
     readBody: createBodyReader({ maxBytes: maxBodyBytes, maxBufferedBytes }, context.clock),
     bury: createBury(bus, topics.deadLetters, context),

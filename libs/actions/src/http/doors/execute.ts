@@ -7,8 +7,6 @@ import type { DoorParts, Incoming } from '../parts.ts';
 import { executeBodySchema, type ExecuteBody, type UnsavedBody } from '../schemas.ts';
 import { runInBackground } from './background.ts';
 
-const defaultMax = 10 * 1_048_576;
-
 const unsavedOf = ({ type_value: type, base_url: baseUrl, configurations }: UnsavedBody) => ({
   type: type ?? null,
   baseUrl: baseUrl ?? null,
@@ -22,7 +20,7 @@ const requestOf = (body: ExecuteBody): ExecuteRequest => ({
   triggeredBy: body.triggered_by ?? 'manual',
 });
 
-/** A bus that is down is a 503; so is nothing else. */
+/** What is refused before it is in the topic; a bus that is down is a 503. */
 const refusedBackground = (thrown: unknown): Response => {
   const { code, message, next, status } = toRelayError(thrown);
   const body = { detail: { code, error: message } };
@@ -43,7 +41,7 @@ const run = async (parts: DoorParts, body: ExecuteBody): Promise<Response> => {
 const readBody = async (parts: DoorParts, incoming: Incoming): Promise<Read<ExecuteBody>> => {
   const body = await parts.readBody(incoming.body);
   try {
-    if (body.tooLarge) throw new RelayError('body_too_large', { details: { limit: parts.maxBodyBytes ?? defaultMax } });
+    if (body.tooLarge) throw new RelayError('body_too_large', { details: { limit: parts.maxBodyBytes } });
     const json = readJson(body.bytes, ['body']);
     return json.ok ? readAs(executeBodySchema, json.value, ['body']) : json;
   } finally {
