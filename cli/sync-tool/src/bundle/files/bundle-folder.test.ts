@@ -95,12 +95,12 @@ test('a listed file that is missing, dangling or a folder is refused', async (t)
   t.regex(problems, /manifest\.json:\d+: patrols\.jsonl is a folder or device/);
 });
 
-const unlessRoot = process.getuid?.() === 0 ? test.skip : test;
-
-unlessRoot('files without permission to read are refused', async (t) => {
+test('a file without permission to read is refused, but for root, whom permissions do not bind', async (t) => {
   const world = await bundleWorld(t);
   await chmod(join(world.folder, 'stations.jsonl'), 0);
-  t.regex((await world.problems()).join(), /stations\.jsonl cannot be read: no permission/);
+  const problems = await world.problems();
+  if (process.getuid?.() === 0) t.deepEqual(problems, []);
+  else t.regex(problems.join(), /stations\.jsonl cannot be read: no permission/);
 });
 
 test('a socket is refused without waiting for who is behind it', async (t) => {
