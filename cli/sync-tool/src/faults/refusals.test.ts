@@ -29,7 +29,7 @@ test('a token that is taken away during the run stops it at once; what was writt
   t.is(code, 1);
   t.is(json()['reason'], 'site_unauthorized');
   const writes = here.site.log.writes();
-  t.true(writes.filter(({ status }) => status === 401).length <= 4);
+  t.true(writes.filter(({ status }) => status === 401).length <= 8);
   t.true(writes.every(({ path }) => !path.includes('subject')));
   const record = here.record();
   t.is(record.status, 'failed');

@@ -1,5 +1,5 @@
 import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
-import { printable, type Paint } from '@ranger-relay/terminal';
+import { plural, printable, type Paint } from '@ranger-relay/terminal';
 
 const quoted = (value: unknown): string =>
   typeof value === 'string' ? `"${printable(value)}"` : JSON.stringify(value);
@@ -68,6 +68,6 @@ export const describePlan = ({ changes, steps, logins_left_out, hash }: SyncPlan
         : [],
     ),
     '',
-    `${changes.length} writes, ${unchanged} unchanged, ${logins_left_out} logins left out. Plan ${hash}`,
+    `${plural(changes.length, 'write')}, ${unchanged} unchanged, ${plural(logins_left_out, 'login')} left out. Plan ${hash}`,
   ];
 };

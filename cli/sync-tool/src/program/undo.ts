@@ -20,7 +20,7 @@ interface Flags extends SiteFlags {
 const example = `
 Examples:
   $ sync-tool --dry-run undo patrol-datamodel-run-20260131T140311Z.json --site-endpoint site.example --site-token-file token.txt
-  $ sync-tool undo patrol-datamodel-run-*.json --config sync.yaml`;
+  $ sync-tool undo patrol-datamodel-run-20260131T140311Z.json --config sync.yaml`;
 
 /** `undo`: takes runs back. */
 export const undoCommand = (shell: Shell): Command => {

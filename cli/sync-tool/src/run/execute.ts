@@ -32,7 +32,8 @@ export interface Executed {
   readonly interrupted: boolean;
 }
 
-const inFlight = 4;
+/** More than the site client lets through at a time: while some wait for the disk, others keep the site busy. */
+const inFlight = 8;
 
 /** One step under way. */
 interface StepRun {
