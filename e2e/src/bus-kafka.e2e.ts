@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { openKafkaBus, openTopicKeeper, type Bus, type KafkaSettings } from '@ranger-relay/bus';
-import { busContract, contractTopics, quickRules, type BusWorld } from '@ranger-relay/bus/testing';
+import { busContract, contractTopics, publishUntilKilled, quickRules, type BusWorld } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 
 const script = fileURLToPath(new URL('./harness/kafka/publisher.ts', import.meta.url));
-const killAfter = 200;
 const stallMs = 1_200;
 let kafka: KafkaCluster;
 let worlds = 0;
@@ -19,18 +15,6 @@ test.before(async () => {
   kafka = await startKafka();
 });
 test.after.always(() => kafka?.remove());
-
-const publishUntilKilled = async ({ brokers, prefix }: KafkaSettings, topic: string): Promise<readonly string[]> => {
-  const args = ['--conditions=@ranger-relay/source', script, brokers.join(','), prefix, topic];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const acknowledged: string[] = [];
-  for await (const line of createInterface(child.stdout)) {
-    acknowledged.push(line);
-    if (acknowledged.length === killAfter) child.kill('SIGKILL');
-  }
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return acknowledged;
-};
 
 const open = async (t: ExecutionContext): Promise<BusWorld> => {
   worlds += 1;
@@ -70,7 +54,7 @@ const open = async (t: ExecutionContext): Promise<BusWorld> => {
       kafka.brokers[0]?.pause();
       setTimeout(() => kafka.brokers[0]?.resume(), stallMs);
     },
-    killedPublisher: (topic) => publishUntilKilled(settings, topic),
+    killedPublisher: (topic) => publishUntilKilled(script, settings.brokers.join(','), settings.prefix, topic),
   };
 };
 

@@ -7,7 +7,7 @@ const orphan = '--import=./scripts/run/end-with-parent.mjs';
  * @property {string} about
  * @property {'node' | 'tests' | 'tool'} kind `node`: runs Node 24 with `args`; `tests`: AVA, counted; `tool`: a program of node_modules/.bin
  * @property {string} [cwd] folder below the root
- * @property {readonly string[]} [first] scripts that run before, in the same folder
+ * @property {readonly (readonly string[])[]} [first] scripts that run before with their arguments, in the same folder
  * @property {readonly string[]} args what stands before the caller's arguments
  */
 
@@ -20,7 +20,7 @@ export const commands = Object.freeze({
   start: {
     about: 'bundles the command line and runs it, as an installation would',
     kind: 'node',
-    first: ['scripts/bundle.mjs'],
+    first: [['scripts/bundle.mjs', 'relay']],
     args: ['--max-semi-space-size=6', 'cli/relay/dist/ranger-relay.js'],
   },
   test: { about: 'runs every unit and contract test', kind: 'tests', args: [] },
@@ -28,13 +28,13 @@ export const commands = Object.freeze({
     about: 'runs the scenarios against the running product',
     kind: 'tests',
     cwd: 'e2e',
-    first: ['src/harness/prepare.ts'],
+    first: [['src/harness/prepare.ts']],
     args: [],
   },
   bench: {
     about: 'measures speed and memory',
     kind: 'node',
-    first: ['e2e/src/harness/prepare.ts', 'scripts/bundle.mjs'],
+    first: [['e2e/src/harness/prepare.ts'], ['scripts/bundle.mjs']],
     args: [orphan, source, 'e2e/src/bench/main.ts'],
   },
   verify: {

@@ -18,7 +18,7 @@ const execute = async ({ kind, cwd = '.', first, args: own }, { root, node, env,
   const args = [...own, ...more];
   const place = { cwd: join(root, cwd), env };
   for (const script of first ?? []) {
-    const code = await runChild({ command: node, args: [script], stdio: ['inherit', 'ignore', 'inherit'], ...place });
+    const code = await runChild({ command: node, args: script, stdio: ['inherit', 'ignore', 'inherit'], ...place });
     if (code !== 0) return code;
   }
   if (kind === 'tests') return runTests({ node, root, args, ...place });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { clientFor } from './test/loopback.ts';
-import { loopbackTls } from './test/loopback-tls.ts';
+import { loopbackTls } from '@ranger-relay/runtime/testing';
 
 const serveTls = async (t: ExecutionContext): Promise<string> => {
   const server = createServer(loopbackTls, (_, answer) => answer.end('{"ok":true}'));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { data, fakeSite } from './test/fake-site.ts';
-import { loopbackTls } from './test/loopback-tls.ts';
+import { loopbackTls } from '@ranger-relay/runtime/testing';
 
 const serveTls = async (t: ExecutionContext): Promise<string> => {
   const server = createServer(loopbackTls, (_, answer) => answer.end('{"data":{}}'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openTlsFront } from '../test/front.ts';
-import { loopbackTls } from '../test/loopback-tls.ts';
+import { loopbackTls } from '@ranger-relay/runtime/testing';
 import { openWorld } from '../test/world.ts';
 
 test('a site with a certificate of its own is refused without its authority, with what to do', async (t) => {

@@ -17,9 +17,9 @@ import { isDryRun } from './dry-run.ts';
 import { endOf, failuresJson } from './failures.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { endSignal, lockOf } from './lock-of.ts';
-import { siteOf } from './open-site.ts';
+import { withSite } from './open-site.ts';
 import { showProgress } from './progress.ts';
-import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { fileSettings, type SiteFlags } from './settings.ts';
 import { summaryJson, summaryLines } from './summary.ts';
 
 interface Flags extends SiteFlags {
@@ -84,8 +84,7 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
 };
 
 const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean): Promise<Result> => {
-  const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
-  try {
+  return withSite(shell, flags, await fileSettings(flags), async (site) => {
     const approved = await loadPlan(flags.plan, site.host);
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
@@ -98,9 +97,7 @@ const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean): Promise<R
       const ran = await run(shell, site, folderOf(output), due, call);
       return resultOf(shell, approved, due, ran, call);
     });
-  } finally {
-    site.close();
-  }
+  });
 };
 
 /** `apply`: carries out exactly one plan. */

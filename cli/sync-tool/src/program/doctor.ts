@@ -3,8 +3,8 @@ import { alignColumns, printable, type Shell } from '@ranger-relay/terminal';
 import { runChecks, type Check } from '../doctor/checks.ts';
 import { act, interruption } from './action.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
-import { siteOf } from './open-site.ts';
-import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { withSite } from './open-site.ts';
+import { fileSettings, type SiteFlags } from './settings.ts';
 
 interface Flags extends SiteFlags {
   readonly rosterGroup?: string;
@@ -27,8 +27,7 @@ export const doctorCommand = (shell: Shell): Command => {
   );
   return command.action((flags: Flags) =>
     act(shell, flags.output, async () => {
-      const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
-      try {
+      return withSite(shell, flags, await fileSettings(flags), async (site) => {
         const checks = await runChecks(site, flags.rosterGroup);
         if (shell.interrupted().aborted) throw interruption();
         const failed = checks.find(({ status }) => status === 'failed');
@@ -40,9 +39,7 @@ export const doctorCommand = (shell: Shell): Command => {
           ),
           json: { ...(failed ? { reason: failed.reason ?? 'step_failed' } : {}), site: site.host, checks },
         };
-      } finally {
-        site.close();
-      }
+      });
     }),
   );
 };

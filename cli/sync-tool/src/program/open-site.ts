@@ -1,12 +1,13 @@
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { openSite, type Site } from '@ranger-relay/site';
 import { version } from './about.ts';
-import type { SiteSettings } from './settings.ts';
+import type { FileSettings } from './config.ts';
+import { siteSettings, type SiteFlags, type SiteSettings } from './settings.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** Opens the site of a command; waits before another try are shown, and end with the command. @throws RelayError `site_address_invalid`, `site_token_invalid` */
-export const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Site =>
+/** Waits before another try are shown, and end with the command. */
+const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Site =>
   openSite({
     address: endpoint,
     token,
@@ -18,3 +19,21 @@ export const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Sit
     onWait: ({ waitMs, reason }) =>
       shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),
   });
+
+/**
+ * Opens the site of a command for some work, and closes it behind that.
+ * @throws RelayError `usage`, `config_file_invalid`, `site_address_invalid`, `site_token_invalid`, and what the work throws
+ */
+export const withSite = async <Value>(
+  shell: Shell,
+  flags: SiteFlags,
+  file: FileSettings,
+  work: (site: Site) => Promise<Value>,
+): Promise<Value> => {
+  const site = siteOf(shell, await siteSettings(flags, file, shell.env));
+  try {
+    return await work(site);
+  } finally {
+    site.close();
+  }
+};

@@ -4,9 +4,9 @@ import { checklistPath } from '../run/files.ts';
 import { act } from './action.ts';
 import { isDryRun } from './dry-run.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
-import { siteOf } from './open-site.ts';
+import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
-import { bundlePath, fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {
@@ -58,8 +58,7 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
     act(shell, flags.output, async () => {
       const file = await fileSettings(flags);
       const path = bundlePath(flags.bundle, file);
-      const site = siteOf(shell, await siteSettings(flags, file, shell.env));
-      try {
+      return withSite(shell, flags, file, async (site) => {
         const timezone = flags.timezone ?? file.timezone;
         const { bundle, language } = await loadBundle(shell, { path, language: flags.extLanguage, timezone });
         return await syncRun({
@@ -77,9 +76,7 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
           planOut: flags.planOut,
           maxDeactivations: flags.maxDeactivations,
         });
-      } finally {
-        site.close();
-      }
+      });
     }),
   );
 };

@@ -10,9 +10,9 @@ import { act, type Result } from './action.ts';
 import { isDryRun } from './dry-run.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { lockOf } from './lock-of.ts';
-import { siteOf } from './open-site.ts';
+import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
-import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { fileSettings, type SiteFlags } from './settings.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {
@@ -86,12 +86,9 @@ const resume = async (shell: Shell, path: string, flags: Flags, dryRun: boolean)
     throw new RelayError('usage', {
       details: { problem: 'resume has no dry run; --dry-run patrol-datamodel on the same bundle shows what is left' },
     });
-  const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
-  try {
+  return withSite(shell, flags, await fileSettings(flags), async (site) => {
     return await resumeRun(shell, site, resolve(path), flags);
-  } finally {
-    site.close();
-  }
+  });
 };
 
 /** `resume`: finishes a run that was broken off. */

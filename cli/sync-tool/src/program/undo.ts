@@ -6,8 +6,8 @@ import { act } from './action.ts';
 import { isDryRun } from './dry-run.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { holder } from './lock-of.ts';
-import { siteOf } from './open-site.ts';
-import { fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { withSite } from './open-site.ts';
+import { fileSettings, type SiteFlags } from './settings.ts';
 
 const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
 
@@ -34,9 +34,8 @@ export const undoCommand = (shell: Shell): Command => {
   outputFlag(siteFlags(command)).addHelpText('after', example);
   return command.action((records: readonly string[], flags: Flags) =>
     act(shell, flags.output, async () => {
-      const site = siteOf(shell, await siteSettings(flags, await fileSettings(flags), shell.env));
       const signal = shell.interrupted();
-      try {
+      return withSite(shell, flags, await fileSettings(flags), async (site) => {
         const { report, path } = await undoRuns({
           site,
           tool: `sync-tool ${version}`,
@@ -69,9 +68,7 @@ export const undoCommand = (shell: Shell): Command => {
           lines,
           json: { ...(code === 1 ? { reason: 'step_failed' } : {}), ...counts, report: path, entries: report.entries },
         };
-      } finally {
-        site.close();
-      }
+      });
     }),
   );
 };

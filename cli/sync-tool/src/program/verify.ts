@@ -11,9 +11,9 @@ import { version } from './about.ts';
 import { act, interruption, type Result } from './action.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
-import { siteOf } from './open-site.ts';
+import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
-import { bundlePath, fileSettings, siteSettings, type SiteFlags } from './settings.ts';
+import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;
@@ -33,8 +33,7 @@ const itemLine = ({ paint }: Shell, { done, visible, text }: Item): string => {
 const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
   const file = await fileSettings(flags);
   const path = bundlePath(flags.bundle, file);
-  const site = siteOf(shell, await siteSettings(flags, file, shell.env));
-  try {
+  return withSite(shell, flags, file, async (site) => {
     const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone };
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
@@ -79,9 +78,7 @@ const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
         checklist: { path: checklist, open: openItems(items) },
       },
     };
-  } finally {
-    site.close();
-  }
+  });
 };
 
 /** `verify`: looks whether the site has everything, and what of the checklist is done. */

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
-import { systemClock, systemRandom } from '@ranger-relay/runtime';
+import { systemClock, systemRandom, type Random } from '@ranger-relay/runtime';
 import { openSite, type Site } from '@ranger-relay/site';
 import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../bundle/index.ts';
 import type { Bundle } from '../bundle/model.ts';
@@ -12,7 +12,7 @@ import { resumeRun } from '../program/resume.ts';
 import { syncRun } from '../program/sync.ts';
 import { undoRuns } from '../undo/undo.ts';
 import { testShell } from '../test/shell.ts';
-import { chanceOf, seedSite } from './seeded-site.ts';
+import { seedSite } from './seeded-site.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
@@ -87,7 +87,7 @@ export const startCases = async () => {
     open,
     run,
     recordsOf,
-    seed: (case_: CaseBundle, seed: number): void => seedSite(site, case_.bundle, case_.desired, chanceOf(seed)),
+    seed: (case_: CaseBundle, random: Random): void => seedSite(site, case_.bundle, case_.desired, random),
     resume: (on: Site, record: string, { path, folder }: CaseBundle): Promise<Result> =>
       resumeRun(testShell(), on, record, {
         bundle: path,

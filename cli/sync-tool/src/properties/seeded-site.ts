@@ -1,3 +1,4 @@
+import type { Random } from '@ranger-relay/runtime';
 import type { Seed, SiteSimulator } from '@ranger-relay/simulators';
 import type { Bundle } from '../bundle/model.ts';
 import type { Desired } from '../desired/index.ts';
@@ -5,22 +6,7 @@ import { managedBy } from '../desired/subjects.ts';
 import { plannedForm } from '../form/index.ts';
 
 /** Chance of one case, from its seed. */
-export interface Chance {
-  next(): number;
-}
-
-/** Small deterministic chance (mulberry32). */
-export const chanceOf = (seed: number): Chance => {
-  let state = seed >>> 0;
-  return {
-    next() {
-      state = (state + 0x6d2b79f5) >>> 0;
-      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-    },
-  };
-};
+export type Chance = Pick<Random, 'next'>;
 
 const dashed = (uuid: string): string => uuid.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-').toUpperCase();
 

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { SyncPlan } from '@ranger-relay/contracts';
+import { seededRandom } from '@ranger-relay/runtime/testing';
 import { readBundle } from '../bundle/index.ts';
 import { choiceKey } from '../plan/choices.ts';
 import { caseBundle, killedAt, startCases, type Cases, type Moment } from './case.ts';
-import { chanceOf } from './seeded-site.ts';
 import { shuffleBundle } from './shuffle.ts';
 import { essence, presentState, undoneFrom } from './states.ts';
 
@@ -35,7 +35,7 @@ test.serial('a run after a run writes nothing, and what a dry run planned is wha
   const counts = new Map<string, number>();
   for (const seed of seeds) {
     const one = await caseBundle({ seed });
-    here.seed(one, seed);
+    here.seed(one, seededRandom(seed));
     const site = here.open();
     here.site.log.clear();
     const planned = await here.run(site, one, true);
@@ -49,7 +49,7 @@ test.serial('a run after a run writes nothing, and what a dry run planned is wha
     const again = await here.run(site, one);
     t.is(again.code, 0);
     t.deepEqual(writesOf(), [], `seed ${seed}: the second run writes`);
-    shuffleBundle(one.path, chanceOf(seed));
+    shuffleBundle(one.path, seededRandom(seed));
     const shuffled = { folder: one.folder, bundle: await readBundle(one.path) };
     t.is((await here.run(site, shuffled)).code, 0);
     t.deepEqual(writesOf(), [], `seed ${seed}: the order of records is written`);
@@ -65,7 +65,7 @@ test.serial('undo after a run leaves the site as it was, but for what cannot be 
   const counts = new Map<string, number>();
   for (const seed of seeds) {
     const one = await caseBundle({ seed });
-    here.seed(one, seed);
+    here.seed(one, seededRandom(seed));
     const site = here.open();
     const before = here.site.state();
     t.is((await here.run(site, one)).code, 0);
@@ -107,14 +107,14 @@ for (const then of ['resume', 'undo'] as const)
       t.timeout(60_000 + cases * 4_000);
       const counts = new Map<string, number>();
       for (const seed of seeds) {
-        const chance = chanceOf(seed * 7);
+        const chance = seededRandom(seed * 7);
         const one = await caseBundle({ seed });
-        here.seed(one, seed);
+        here.seed(one, seededRandom(seed));
         const before = here.site.state();
         const site = here.open();
         t.is((await here.run(site, one)).code, 0);
         const whole = here.site.state();
-        here.seed(one, seed);
+        here.seed(one, seededRandom(seed));
         const start = here.site.state();
         t.deepEqual(essence(start), essence(before));
         const moment: Moment = seed % 2 === 0 ? 'before' : 'after';
@@ -158,7 +158,7 @@ test.serial(
         await caseBundle({ seed, areaId: '01' }),
         await caseBundle({ seed: seed + 10_000, areaId: '02' }),
       ];
-      here.seed(one, seed);
+      here.seed(one, seededRandom(seed));
       const site = here.open();
       t.is((await here.run(site, one)).code, 0);
       const before = here.site.state();

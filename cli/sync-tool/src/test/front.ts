@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { SiteSimulator } from '@ranger-relay/simulators';
-import { loopbackTls } from './loopback-tls.ts';
+import { loopbackTls } from '@ranger-relay/runtime/testing';
 
 /** A request before the site has it. */
 export interface FrontRequest {

@@ -1,5 +1,6 @@
 import type { RecordedChange, UndoneEntry } from '@ranger-relay/contracts';
 import type { FormDocument, Site } from '@ranger-relay/site';
+import { nameOfDefinition } from '../apply/name.ts';
 import { choiceKey } from '../plan/choices.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -46,15 +47,11 @@ export const objectOf = (change: RecordedChange): string => {
 /** Names the object of an entry for people. */
 export const nameOf = (change: RecordedChange): string => {
   switch (change.kind) {
-    case 'patrol_type':
-      return `patrol type ${change.value}`;
-    case 'universal_patrol_fields':
-      return 'universal patrol fields';
-    case 'choice':
-      return `choice ${change.field} ${change.value}`;
     case 'subject':
       return `subject ${typeof change.written['name'] === 'string' ? change.written['name'] : change.id}`;
     case 'roster':
       return `${change.subject_ids.length} members of group ${change.group_id}`;
+    default:
+      return nameOfDefinition(change);
   }
 };

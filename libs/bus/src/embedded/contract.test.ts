@@ -1,29 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
 import { busContract, contractTopics, type BusWorld } from '../testing/contract.ts';
+import { publishUntilKilled } from '../testing/killed-publisher.ts';
 import { temporaryBus } from '../testing/temporary-bus.ts';
 
 const script = fileURLToPath(new URL('./test/publisher.ts', import.meta.url));
 const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT max(i) FROM n';
-
-const killAfter = 200;
-
-const publishUntilKilled = async (path: string, topic: string): Promise<readonly string[]> => {
-  const child = spawn(process.execPath, ['--conditions=@ranger-relay/source', script, path, topic], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const acknowledged: string[] = [];
-  for await (const line of createInterface(child.stdout)) {
-    acknowledged.push(line);
-    if (acknowledged.length === killAfter) child.kill('SIGKILL');
-  }
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return acknowledged;
-};
 
 const open = async (t: ExecutionContext): Promise<BusWorld> => {
   let file: SqliteFile | undefined;
@@ -37,7 +20,7 @@ const open = async (t: ExecutionContext): Promise<BusWorld> => {
       void file?.read(slow);
       await new Promise((resolve) => setImmediate(resolve));
     },
-    killedPublisher: (topic) => publishUntilKilled(own.path, topic),
+    killedPublisher: (topic) => publishUntilKilled(script, own.path, topic),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { SqliteFile } from '@ranger-relay/sqlite';
+import { addPending } from '../pending-keys.ts';
 import type { PendingKey } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { StoredTopic } from './topics.ts';
@@ -9,21 +10,6 @@ const pageRecords = 20_000;
 const count = `SELECT key, count(*) AS count, min(at) AS oldest, max(at) AS newest, max(offset) AS last
   FROM (SELECT key, at, offset FROM records WHERE slot = ? AND offset >= ? ORDER BY offset LIMIT ${pageRecords})
   GROUP BY key`;
-
-const add = (found: Map<string, PendingKey>, more: PendingKey): void => {
-  const known = found.get(more.key);
-  found.set(
-    more.key,
-    known
-      ? {
-          key: more.key,
-          count: known.count + more.count,
-          oldest: Math.min(known.oldest, more.oldest),
-          newest: Math.max(known.newest, more.newest),
-        }
-      : more,
-  );
-};
 
 const countSlot = async (
   file: SqliteFile,
@@ -36,7 +22,7 @@ const countSlot = async (
     counted = 0;
     for (const row of await file.read(count, [slot, next])) {
       const { key, count: records, oldest, newest, last } = row as Record<string, number> & { key: never };
-      add(found, { key, count: records ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 });
+      addPending(found, { key, count: records ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 });
       counted += records ?? 0;
       const behind = BigInt(last ?? 0) + 1n;
       if (behind > next) next = behind;

@@ -1,3 +1,4 @@
+import { addPending } from '../pending-keys.ts';
 import type { BusRecord, PendingKey } from '../port.ts';
 
 /** What one stretch of a partition holds, by key. */
@@ -25,21 +26,6 @@ export interface PendingCounter {
 
 const stretchRecords = 1_000;
 
-const add = (keys: Map<string, PendingKey>, more: PendingKey): void => {
-  const known = keys.get(more.key);
-  keys.set(
-    more.key,
-    known
-      ? {
-          key: more.key,
-          count: known.count + more.count,
-          oldest: Math.min(known.oldest, more.oldest),
-          newest: Math.max(known.newest, more.newest),
-        }
-      : more,
-  );
-};
-
 const single = ({ key, timestamp }: BusRecord): PendingKey => ({ key, count: 1, oldest: timestamp, newest: timestamp });
 
 const readInto = async (stretches: Stretch[], records: AsyncIterable<BusRecord>, to: bigint): Promise<void> => {
@@ -49,7 +35,7 @@ const readInto = async (stretches: Stretch[], records: AsyncIterable<BusRecord>,
       last = { from: last?.to ?? record.offset, to: record.offset, keys: new Map(), records: 0 };
       stretches.push(last);
     }
-    add(last.keys, single(record));
+    addPending(last.keys, single(record));
     last.records += 1;
     last.to = record.offset + 1n;
   }
@@ -85,7 +71,7 @@ export const createPendingCounter = (): PendingCounter => {
   const count: PendingCounter['count'] = async (reaches, read) => {
     const all = await Promise.all([...reaches].map(([partition, reach]) => stretchesOf(partition, reach, read)));
     const found = new Map<string, PendingKey>();
-    for (const { keys } of all.flat()) for (const pending of keys.values()) add(found, pending);
+    for (const { keys } of all.flat()) for (const pending of keys.values()) addPending(found, pending);
     return [...found.values()];
   };
 

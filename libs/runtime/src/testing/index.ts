@@ -1,4 +1,5 @@
 export { manualClock, type ManualClock } from './manual-clock.ts';
 export { seededRandom } from './seeded-random.ts';
 export { silentLogger, recordingLogger, type RecordedLine } from './loggers.ts';
+export { loopbackTls } from './loopback-tls.ts';
 export { testContext } from './context.ts';

@@ -2,6 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { problemOf } from '../client/problems.ts';
 import type { Layout } from '../client/layout.ts';
+import { createSearch } from '../client/search.ts';
 import { createTrouble } from '../client/trouble.ts';
 import { waits } from '../client/settings.ts';
 import { codes, factsOf } from '../wire/codes.ts';
@@ -79,7 +80,6 @@ export const createFetcher = (
   const trouble = createTrouble(clock, log, 'records cannot be read now; it is tried again', 'records are read again');
   let closed = false;
   let scheduled = false;
-  let looking = false;
 
   const schedule = (): void => {
     if (scheduled || closed || wants.size === 0) return;
@@ -87,22 +87,24 @@ export const createFetcher = (
     setImmediate(pump);
   };
 
-  /** Waits a little and asks where the lost lie now; the others are read meanwhile. */
+  const search = createSearch({
+    layout,
+    clock,
+    trouble,
+    pauseMs,
+    closed: () => closed,
+    onEnd() {
+      lost.clear();
+      schedule();
+    },
+  });
+
+  /** The others are read while it is asked where this one lies now. */
   const lookAgain = (want: Want, problem: string): void => {
     if (closed) return;
     trouble.failed(keyOf(want), problem);
     lost.add(want);
-    if (looking) return;
-    looking = true;
-    void clock
-      .sleep(pauseMs)
-      .then(() => (closed ? undefined : layout.refresh()))
-      .catch((error: unknown) => trouble.failed('', problemOf(error).message))
-      .finally(() => {
-        looking = false;
-        lost.clear();
-        schedule();
-      });
+    search();
   };
 
   /** One that waits for what does not exist yet must not keep another want of its partition from its turn. */

@@ -2,6 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { Layout } from '../client/layout.ts';
 import { problemOf } from '../client/problems.ts';
+import { createSearch } from '../client/search.ts';
 import { createTrouble } from '../client/trouble.ts';
 import { codes, factsOf } from '../wire/codes.ts';
 import { produce } from '../wire/produce.ts';
@@ -97,7 +98,6 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
     'records are stored again',
   );
   let scheduled = false;
-  let looking = false;
   let closed = false;
   let quiet: (() => void)[] = [];
 
@@ -120,25 +120,27 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
     if (queue.entries.length > 0 && !lost.has(queue)) waiting.add(queue);
   };
 
-  /** Waits a little, asks where partitions lie now, and goes on; callers' deadlines run meanwhile. */
+  const search = createSearch({
+    layout,
+    clock,
+    trouble,
+    pauseMs,
+    closed: () => closed,
+    onEnd() {
+      const found = [...lost];
+      lost.clear();
+      for (const each of found) if (!each.busy) rest(each);
+      hush();
+      schedule();
+    },
+  });
+
+  /** It goes on once it was asked where its partition lies now; callers' deadlines run meanwhile. */
   const lookAgain = (queue: PartitionQueue, problem: string): void => {
     trouble.failed(keyOf(queue.topic, queue.partition), problem);
     waiting.delete(queue);
     lost.add(queue);
-    if (looking) return;
-    looking = true;
-    void clock
-      .sleep(pauseMs)
-      .then(() => (closed ? undefined : layout.refresh()))
-      .catch((error: unknown) => trouble.failed('', problemOf(error).message))
-      .finally(() => {
-        looking = false;
-        const found = [...lost];
-        lost.clear();
-        for (const each of found) if (!each.busy) rest(each);
-        hush();
-        schedule();
-      });
+    search();
   };
 
   /** Settles one partition's batch by what its leader said. */
