@@ -32,6 +32,14 @@ export type { ActionAppOptions } from './http/parts.ts';
 export { parseCrontab, type Crontab } from './schedule/crontab.ts';
 export { lastFire, nextFire } from './schedule/fires.ts';
 export {
+  commandsTopicSpec,
+  serveActions,
+  type ActionConnections,
+  type ActionService,
+  type ActionServiceSpec,
+  type ServeActionsConfig,
+} from './service/serve-actions.ts';
+export {
   createActionState,
   type ActionState,
   type StateOptions,

@@ -1,4 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
+import type { TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { toRelayError } from '@ranger-relay/errors';
 import { platformSettings, type Platform } from '@ranger-relay/platform';
@@ -20,19 +21,25 @@ export interface ServiceSpec<Table extends EnvTable> {
   readonly name: string;
   /** Its own variables; those of bus and store are added. */
   readonly env: Table;
-  readonly start: (
-    context: Context,
-    connections: Connections,
-    config: Env<Table>,
-  ) => Promise<{ readonly port: number }>;
+  /** Topics that it needs beside those that every installation has. */
+  readonly topics?: (config: Env<Table>) => readonly TopicSpec[];
+  readonly start: (context: Context, connections: Connections, config: Env<Table>) => Promise<Started>;
+}
+
+/** A service that has started. */
+export interface Started {
+  readonly port: number;
+  /** True for a rejection that nobody handled when it belongs to work that failed alone: it ends nothing. */
+  readonly ownsLeak?: (reason: unknown) => boolean;
 }
 
 type HasConnectEnv = Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
 
-const failure = (host: NodeJS.Process, context: Context): Promise<EndReason> =>
+const failure = (host: NodeJS.Process, context: Context, ownsLeak: (reason: unknown) => boolean): Promise<EndReason> =>
   new Promise((resolve) => {
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
       host.on(event, (error: unknown) => {
+        if (event === 'unhandledRejection' && ownsLeak(error)) return;
         context.log.fatal({ err: error }, 'something failed that nobody expected');
         resolve({ code: 1, why: event });
       });
@@ -58,7 +65,7 @@ const stop = async ({ health, lifecycle, clock, log }: Context): Promise<void> =
  */
 export const runService = async <Table extends EnvTable>(
   host: NodeJS.Process,
-  { name, env, start }: ServiceSpec<Table>,
+  { name, env, topics, start }: ServiceSpec<Table>,
 ): Promise<0 | 1> => {
   const ended = endSignal(host);
   let context: Context | undefined;
@@ -66,13 +73,14 @@ export const runService = async <Table extends EnvTable>(
     const config = parseEnv({ ...env, ...aloneEnv }, host.env) as Env<Table> & Env<typeof aloneEnv> & HasConnectEnv;
     const level = (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info';
     context = createContext({ service: name, level });
-    const failed = failure(host, context);
+    let started: Started | undefined;
+    const failed = failure(host, context, (reason) => started?.ownsLeak?.(reason) ?? false);
     const settings = platformSettings(config);
-    const bus = connectBus(context, config, name);
+    const bus = connectBus(context, config, name, topics?.(config));
     const kv = connectKv(context, config);
     const platform = connectPlatform(context, { bus, kv }, config, settings);
-    const { port } = await start(context, { bus, kv, platform }, config);
-    context.log.info({ port }, 'started');
+    started = await start(context, { bus, kv, platform }, config);
+    context.log.info({ port: started.port }, 'started');
     const { code, why } = await Promise.race([ended, failed, endOfLife([context])]);
     context.log[code === 0 ? 'info' : 'fatal']({ why }, 'stopping');
     await stop(context);

@@ -3,19 +3,25 @@ import { topics, type TopicSpec } from '@ranger-relay/contracts';
 import { openRedisKv, redisSettings, type KeyValue } from '@ranger-relay/kv';
 import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
 
-/** The catalogue with the names that the environment gives. */
-export const topicsOf = (env: { readonly INTEGRATION_EVENTS_TOPIC: string }): readonly TopicSpec[] =>
-  Object.values({ ...topics, integrationEvents: { ...topics.integrationEvents, name: env.INTEGRATION_EVENTS_TOPIC } });
+/** The catalogue with the names that the environment gives, and topics that only some installations have. */
+export const topicsOf = (
+  env: { readonly INTEGRATION_EVENTS_TOPIC: string },
+  more: readonly TopicSpec[] = [],
+): readonly TopicSpec[] => {
+  const named = { ...topics, integrationEvents: { ...topics.integrationEvents, name: env.INTEGRATION_EVENTS_TOPIC } };
+  return [...Object.values(named), ...more];
+};
 
 /** Opens the bus that the environment names; its end is registered. @throws RelayError `config_invalid` */
 export const connectBus = (
   context: Context,
   env: Env<typeof kafkaEnv> & { readonly INTEGRATION_EVENTS_TOPIC: string },
   service: string,
+  more: readonly TopicSpec[] = [],
 ): KafkaBus => {
   const { clock, random, log, metrics, health, lifecycle } = context;
   const settings = kafkaSettings(env, service);
-  const bus = openKafkaBus({ settings, topics: topicsOf(env), clock, random, log, metrics });
+  const bus = openKafkaBus({ settings, topics: topicsOf(env, more), clock, random, log, metrics });
   lifecycle.onStop('bus', () => bus.close());
   health.addReadiness({
     // The name is what a person reads: it says what is missing.

@@ -8,7 +8,11 @@ export const actionTypes = ['auth', 'pull', 'push', 'generic'] as const;
 export type ActionType = (typeof actionTypes)[number];
 
 /** What an action is made of. */
-export interface ActionSpec<Config extends z.ZodObject = z.ZodObject, Data extends z.ZodType = z.ZodType> {
+export interface ActionSpec<
+  Config extends z.ZodObject = z.ZodObject,
+  Data extends z.ZodType = z.ZodType,
+  Tools = unknown,
+> {
   readonly type: ActionType;
   /** Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could be seen. */
   readonly config: Config;
@@ -28,7 +32,7 @@ export interface ActionSpec<Config extends z.ZodObject = z.ZodObject, Data exten
    * Does the work; what it returns is the result. What it throws is the failure: an ActionFailure or RelayError says itself whether a repeat
    * can help.
    */
-  run(context: ActionContext<z.output<Config>, z.output<Data>>): unknown;
+  run(context: ActionContext<z.output<Config>, z.output<Data>, Tools>): unknown;
 }
 
 const brand: unique symbol = Symbol('action');
@@ -56,9 +60,12 @@ const withSwitch = (spec: ActionSpec): ActionSpec => {
   return { ...spec, config: spec.config.safeExtend({ run_on_schedule: scheduleSwitch }), run: (c) => spec.run(c) };
 };
 
-/** Makes an action. Its rules are checked when the handlers module is discovered, where its name is known. */
-export const defineAction = <Config extends z.ZodObject, Data extends z.ZodType = z.ZodType>(
-  spec: ActionSpec<Config, Data>,
+/**
+ * Makes an action. Its rules are checked when the handlers module is discovered, where its name is known. A handler that uses the service's
+ * tools says of what type they are: `run: ({ tools }: ActionContext<Config, Data, Tools>) => …`.
+ */
+export const defineAction = <Config extends z.ZodObject, Data extends z.ZodType = z.ZodType, Tools = unknown>(
+  spec: ActionSpec<Config, Data, Tools>,
 ): DefinedAction => ({ [brand]: withSwitch(spec as unknown as ActionSpec) });
 
 /** What an export was defined with; undefined when `defineAction` did not make it. */

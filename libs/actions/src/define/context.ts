@@ -22,7 +22,7 @@ export interface ActivityFeed {
 }
 
 /** What a handler gets. */
-export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data = unknown> {
+export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data = unknown, Tools = unknown> {
   readonly integration: RunIntegration;
   readonly actionId: string;
   /** Stored configuration with the overrides of the call, as the action's model read it. */
@@ -46,6 +46,8 @@ export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data 
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: Random;
+  /** What the service gives to all of its handlers, such as clients of other systems. */
+  readonly tools: Tools;
   /** Stored settings of another action of the integration, such as `auth`; null when it has none. @throws RelayError of the platform */
   configOf(actionId: string): Promise<unknown>;
   /** Asks for another run, which starts after this one has ended well and its lease is released. */

@@ -14,6 +14,8 @@ export interface RuntimeDeps {
   readonly state: KvSpace;
   readonly bus: Pick<Bus, 'publish'>;
   readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
+  /** What handlers get as `tools`. */
+  readonly tools?: unknown;
   /** Topic that commands of this service travel on. */
   readonly commandsTopic: string;
   /** MAX_ACTION_EXECUTION_TIME, ms: from the request to the end of the handler; default 540,000. */

@@ -68,6 +68,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     log: scrubbedLog(log.child({ integration: integration.id, action: action.id }), run.subject.scrubber),
     clock,
     random,
+    tools: deps.tools,
     configOf: configReader(deps, run),
     goOn,
   };

@@ -28,6 +28,7 @@ export interface FakePlatform {
 
 /** What differs from one process of a test to the next. */
 export interface WorldOptions {
+  readonly tools?: unknown;
   readonly limits?: RunLimits;
   readonly maxExecutionMs?: number;
   readonly clock?: ManualClock;
@@ -81,7 +82,7 @@ const request = (actionId: string, parts: Partial<ExecuteRequest> = {}): Execute
 
 /** One process with its actions, everything around it faked at the ports. */
 export const world = (handlers: Readonly<Record<string, unknown>>, options: WorldOptions = {}) => {
-  const { clock = manualClock(), seed = 1, limits, maxExecutionMs } = options;
+  const { clock = manualClock(), seed = 1, limits, maxExecutionMs, tools } = options;
   const space = options.space ?? memorySpace(clock);
   const { platform, integrations } = fakePlatform();
   const bus = memoryBus();
@@ -102,6 +103,7 @@ export const world = (handlers: Readonly<Record<string, unknown>>, options: Worl
     bus,
     context: { clock, random, log },
     commandsTopic: 'site-actions-topic',
+    tools,
     ...(limits ? { limits } : {}),
     ...(maxExecutionMs ? { maxExecutionMs } : {}),
   });

@@ -1,0 +1,125 @@
+import type { Bus, Subscription } from '@ranger-relay/bus';
+import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
+import type { KeyValue } from '@ranger-relay/kv';
+import type { Platform } from '@ranger-relay/platform';
+import { serveService, type Context, type ListenConfig } from '@ranger-relay/runtime';
+import { commandConsumer } from '../bus/commands.ts';
+import type { Catalogue } from '../define/catalogue.ts';
+import { authenticateBy, commandsTopicOf, type ActionsConfig } from '../env.ts';
+import { createRuntime, type ActionRuntime } from '../execute/runtime.ts';
+import { createActionApp } from '../http/app.ts';
+import type { VerifyToken } from '../http/auth/oidc.ts';
+
+/** What a service with actions is connected to. */
+export interface ActionConnections {
+  readonly bus: Bus;
+  readonly kv: KeyValue;
+  readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent'>;
+}
+
+/** Variables that serving actions reads. */
+export type ServeActionsConfig = ActionsConfig & ListenConfig & { readonly INTEGRATION_TYPE_SLUG: string };
+
+/** A service with actions, as it differs from others. */
+export interface ActionServiceSpec {
+  /** Of the service and of its consumer groups. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly catalogue: Catalogue;
+  /** What handlers get as `tools`. */
+  readonly tools?: unknown;
+  /** Checks tokens of the identity provider; needed with AUTH_MODE=oidc. */
+  readonly verify?: VerifyToken;
+  /** Name of the variable that holds the port, for the sentence when it is taken. */
+  readonly portVariable?: string;
+}
+
+/** A running service with actions. */
+export interface ActionService {
+  readonly port: number;
+  readonly runtime: ActionRuntime;
+  /** Topic of its commands. */
+  readonly commandsTopic: string;
+}
+
+/** Runs that are under way at the end have so long; then they are given up and their messages come again. */
+const drainMs = 12_000;
+
+/** The topic that a service's commands travel on, under the name that the environment gives it. */
+export const commandsTopicSpec = (
+  config: Pick<ActionsConfig, 'INTEGRATION_COMMANDS_TOPIC'>,
+  slug: string,
+): TopicSpec => ({ ...commandsTopic(slug), name: commandsTopicOf(config, slug) });
+
+const createServiceRuntime = (
+  context: Context,
+  { bus, kv, platform }: ActionConnections,
+  config: ServeActionsConfig,
+  { catalogue, tools }: ActionServiceSpec,
+): ActionRuntime =>
+  createRuntime({
+    catalogue,
+    tools,
+    integrations: platform.integrations,
+    activity: platform.activity,
+    state: kv.state,
+    bus,
+    context,
+    commandsTopic: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),
+    maxExecutionMs: config.MAX_ACTION_EXECUTION_TIME * 1_000,
+    limits: { total: config.ACTIONS_MAX_RUNNING, perIntegration: config.ACTIONS_MAX_RUNNING_PER_INTEGRATION },
+  });
+
+const appOf = (
+  context: Context,
+  { bus, platform }: ActionConnections,
+  config: ServeActionsConfig,
+  { title, version, verify }: ActionServiceSpec,
+  runtime: ActionRuntime,
+) =>
+  createActionApp(runtime, {
+    context,
+    bus,
+    authenticate: authenticateBy(config, verify),
+    applyConfigEvent: (event) => platform.applyConfigEvent(event),
+    topics: {
+      commands: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),
+      configEvents: topics.configEvents.name,
+      deadLetters: topics.deadLetters.name,
+    },
+    inBackground: config.PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND,
+    maxBodyBytes: config.ACTIONS_MAX_BODY_BYTES,
+    title,
+    version,
+    ...(config.INTEGRATION_SERVICE_URL === undefined ? {} : { url: config.INTEGRATION_SERVICE_URL }),
+  });
+
+/**
+ * Serves actions over HTTP and from their commands topic; the end is registered on the context's lifecycle: nothing new is taken, runs under
+ * way finish or are handed back.
+ * @throws RelayError `config_invalid`
+ */
+export const serveActions = async (
+  context: Context,
+  connections: ActionConnections,
+  config: ServeActionsConfig,
+  spec: ActionServiceSpec,
+): Promise<ActionService> => {
+  const runtime = createServiceRuntime(context, connections, config, spec);
+  const app = appOf(context, connections, config, spec, runtime);
+  const topic = commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG);
+  const commands: Subscription[] = [];
+  context.health.addReadiness({
+    name: 'commands joined',
+    ok: () => commands.length > 0 && commands.every((c) => c.ready()),
+  });
+  context.health.addLiveness({ name: 'commands alive', ok: () => commands.every((c) => c.alive()) });
+  // Health answers while a bus that is away is waited for.
+  const port = await serveService(context, app, config, spec.portVariable);
+  commands.push(await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name })));
+  context.lifecycle.onStop('commands', () => commands[0]?.close());
+  context.lifecycle.onStop('runs', () => runtime.stop(drainMs));
+  context.lifecycle.onStop('not ready', () => context.health.drain());
+  return { port, runtime, commandsTopic: topic };
+};
