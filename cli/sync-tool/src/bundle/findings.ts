@@ -19,8 +19,15 @@ const textOf = ({ file, text, lines, last, count }: Repeated): string => {
   return `${file}:${lines[0]}: ${text}${count === 1 ? '' : ` (${count} times, lines ${lines.join(', ')}${more})`}`;
 };
 
+/** Takes what is found in the files of a bundle. */
+export interface Collecting {
+  problem(file: string, line: number, text: string): void;
+  /** `kind` tells which warnings of a file are one. */
+  warn(kind: string, file: string, line: number, text: string): void;
+}
+
 /** What was found in a bundle: problems, which make it invalid, and warnings, one for each kind and file with its count. */
-export class Findings {
+export class Findings implements Collecting {
   readonly #problems: string[] = [];
   readonly #warnings = new Map<string, Repeated>();
   #total = 0;
@@ -80,12 +87,12 @@ export interface Noting {
 /** Findings of one file; `line` (from 1) is where reading is. */
 export class FileFindings implements Noting {
   readonly file: string;
-  readonly #all: Findings;
+  readonly #all: Collecting;
   line = 1;
   /** Problems of this file so far. */
   problems = 0;
 
-  constructor(all: Findings, file: string) {
+  constructor(all: Collecting, file: string) {
     this.#all = all;
     this.file = file;
   }

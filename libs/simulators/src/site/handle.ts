@@ -43,11 +43,13 @@ const read = async ({ tokens }: HandleParts, request: SimRequest, ticket: LogTic
   return { request, text, token };
 };
 
-const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket): Promise<Answer> => {
+const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket, arrival: number): Promise<Answer> => {
   const { method, path } = incoming.request;
   const place = { endpoint: 'site', method, path: path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path };
   const { terminal, delayMs } = parts.faults.take(place);
-  const ms = delayMs + parts.store.settings.switches.latency_ms;
+  const { latency_ms: latencyMs } = parts.store.settings.switches;
+  // Taking the request in is part of its latency.
+  const ms = arrival + delayMs + latencyMs - parts.clock.monotonic();
   if (ms > 0) await wait(parts.clock, ms);
   if (terminal && whenOf(terminal) !== 'after') return siteFaultAnswer(terminal);
   const good = answerSite(parts, incoming);
@@ -59,9 +61,10 @@ const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket): P
 export const siteHandle =
   (parts: HandleParts): Handle =>
   async (request) => {
+    const arrival = parts.clock.monotonic();
     const ticket = begin(parts.log, request);
     try {
-      const answer = await run(parts, await read(parts, request, ticket), ticket);
+      const answer = await run(parts, await read(parts, request, ticket), ticket, arrival);
       ticket.note({ status: answer.status });
       return { ...answer, onEnd: ticket.end };
     } catch (error) {

@@ -13,14 +13,34 @@ export interface Clock {
   after(ms: number, task: () => void, ref?: boolean): Timer;
 }
 
+/** Times up to this many ms are kept to a fraction of one: they stand for a network. */
+const exactMs = 50;
+/** A timer may come so much too late, ms. */
+const slackMs = 1.5;
+
+/** Runs a task as soon as an instant of `performance.now()` has come; what is cancelled in between never runs. */
+const spinUntil = (due: number, isOver: () => boolean, task: () => void): void => {
+  if (isOver()) return;
+  if (performance.now() >= due) return task();
+  setImmediate(spinUntil, due, isOver, task);
+};
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, task, ref = false) {
-    const handle = setTimeout(task, ms);
+    let over = false;
+    const exact = ref && ms > slackMs && ms <= exactMs;
+    const due = performance.now() + ms;
+    const handle = exact ? setTimeout(spinUntil, ms - slackMs, due, () => over, task) : setTimeout(task, ms);
     if (!ref) handle.unref();
-    return { cancel: () => clearTimeout(handle) };
+    return {
+      cancel: () => {
+        over = true;
+        clearTimeout(handle);
+      },
+    };
   },
 };
 

@@ -15,14 +15,23 @@ export class LineTexts {
   readonly #at: FileFindings;
   readonly #onLine: (text: string) => void;
   #next = 1;
-  #isBegun = false;
+  #isBegun: boolean;
   #isCut = false;
   #isWide = false;
 
-  /** @param onLine is called with each line without its end, while `at.line` is its number */
-  constructor(at: FileFindings, onLine: (text: string) => void) {
+  /**
+   * @param onLine is called with each line without its end, while `at.line` is its number
+   * @param isBegun lines before these are read elsewhere; numbers count from here
+   */
+  constructor(at: FileFindings, onLine: (text: string) => void, isBegun = false) {
     this.#at = at;
     this.#onLine = onLine;
+    this.#isBegun = isBegun;
+  }
+
+  /** Lines taken so far. */
+  get count(): number {
+    return this.#next - 1;
   }
 
   /** Takes whole lines, each but the last of the file with its newline. */

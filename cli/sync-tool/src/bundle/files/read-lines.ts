@@ -56,31 +56,51 @@ class WholeLines {
   }
 }
 
-/** Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file. */
-export const readLines = async (
-  file: WatchedFile,
-  texts: LineTexts,
-  onBytes: (count: number) => void,
-): Promise<FileFacts> => {
-  const hash = createHash('sha256');
-  const lines = new WholeLines(texts);
+/** Reads a file from a place on, piece by piece: the next is on its way while one is worked on. Returns how many bytes there were. */
+const readPieces = async (file: WatchedFile, from: number, use: (piece: Buffer) => void): Promise<number> => {
   let [piece, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
-  let count = await file.read(piece);
-  let bytes = 0;
+  let count = await file.read(piece, from);
+  let bytes = from;
   while (count > 0) {
     bytes += count;
-    // The next piece is on its way while this one is worked on. A file that grows while it is read has no end of its own.
-    const next = bytes > file.size ? Promise.resolve(0) : file.read(other);
+    // A file that grows while it is read has no end of its own.
+    const next = bytes > file.size ? Promise.resolve(0) : file.read(other, bytes);
     try {
-      const read = piece.subarray(0, count);
-      hash.update(read);
-      lines.take(read);
-      onBytes(count);
+      use(piece.subarray(0, count));
     } finally {
       count = await next;
     }
     [piece, other] = [other, piece];
   }
+  return bytes - from;
+};
+
+/** Reads the lines of a file from the beginning of one of them on. Memory is bounded by the longest line, not by the file. */
+export const readLinesFrom = async (file: WatchedFile, texts: LineTexts, from: number): Promise<void> => {
+  const lines = new WholeLines(texts);
+  await readPieces(file, from, (piece) => lines.take(piece));
+  lines.end();
+};
+
+/**
+ * Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file.
+ * @param until the lines from this place on, where one begins, are left to others
+ */
+export const readLines = async (
+  file: WatchedFile,
+  texts: LineTexts,
+  onBytes: (count: number) => void,
+  until = Infinity,
+): Promise<FileFacts> => {
+  const hash = createHash('sha256');
+  const lines = new WholeLines(texts);
+  let before = 0;
+  const bytes = await readPieces(file, 0, (piece) => {
+    hash.update(piece);
+    if (before < until) lines.take(piece.subarray(0, until - before));
+    before += piece.length;
+    onBytes(piece.length);
+  });
   lines.end();
   return { bytes, sha256: hash.digest('hex') };
 };

@@ -20,9 +20,9 @@ export class WatchedFile {
     return new WatchedFile(handle, await handle.stat({ bigint: true }));
   }
 
-  /** Reads on from where the last call ended, as much as there is room for; 0 at the end. */
-  async read(buffer: Buffer): Promise<number> {
-    return (await this.#handle.read(buffer, 0, buffer.length)).bytesRead;
+  /** Reads from a place on, from where the last call without one ended when there is none, as much as there is room for; 0 at the end. */
+  async read(buffer: Buffer, from: number | null = null): Promise<number> {
+    return (await this.#handle.read(buffer, 0, buffer.length, from)).bytesRead;
   }
 
   async isChanged(): Promise<boolean> {

@@ -32,6 +32,21 @@ export class UuidTable {
     return 0;
   }
 
+  /** All of it, five numbers for each place: a uuid and its number, which is 0 where there is none. */
+  words(): Int32Array<ArrayBuffer> {
+    return this.#words;
+  }
+
+  /** Whether a uuid of another table stands in this one too. */
+  sharesAny(other: Int32Array): boolean {
+    for (let at = 0; at < other.length; at += wordsPerSlot) {
+      if (other[at + 4] === 0) continue;
+      const [a = 0, b = 0, c = 0, d = 0] = [other[at], other[at + 1], other[at + 2], other[at + 3]];
+      if (this.#words[this.#find(a, b, c, d) + 4] !== 0) return true;
+    }
+    return false;
+  }
+
   /** Where a uuid lies, or would lie. */
   #find(a: number, b: number, c: number, d: number): number {
     const words = this.#words;

@@ -26,6 +26,16 @@ export interface KnownRecords {
   readonly classes: ReadonlySet<string>;
 }
 
+/** What patrols of a part of a file use, as it travels between threads. */
+export interface PartUsage {
+  readonly count: number;
+  /** Uuids, as `UuidTable.words` has them. */
+  readonly patrols: Int32Array<ArrayBuffer>;
+  readonly legs: Int32Array<ArrayBuffer>;
+  /** Of stations, transports, mandates and employees. */
+  readonly uses: readonly Uint8Array<ArrayBuffer>[];
+}
+
 const noItems: readonly unknown[] = [];
 
 /** Checks patrols one by one and keeps only what they use (bundle contract, 2 and 6). */
@@ -56,6 +66,27 @@ export class UsageReader {
       this.#leg(item);
       place.leg = -1;
     }
+  }
+
+  /** What was found so far, for a reader of other patrols of the same file. */
+  found(): PartUsage {
+    const { stations, transports, mandates, employees } = this.#known;
+    return {
+      count: this.#count,
+      patrols: this.#patrols.words(),
+      legs: this.#legs.words(),
+      uses: [stations, transports, mandates, employees].map((records) => records.uses()),
+    };
+  }
+
+  /** Takes what another reader found in other patrols; false, and nothing is taken, when a uuid stands in both. */
+  takeFound({ count, patrols, legs, uses }: PartUsage): boolean {
+    if (this.#patrols.sharesAny(patrols) || this.#legs.sharesAny(legs)) return false;
+    const { stations, transports, mandates, employees } = this.#known;
+    this.#count += count;
+    for (const [index, records] of [stations, transports, mandates, employees].entries())
+      records.useAlso(uses[index] ?? new Uint8Array());
+    return true;
   }
 
   /** What all patrols together use. */

@@ -1,11 +1,18 @@
+import { isBlankLine } from '../files/blank-line.ts';
 import { LineTexts } from '../files/line-texts.ts';
-import { readLines, type FileFacts } from '../files/read-lines.ts';
+import { readLines, readLinesFrom, type FileFacts } from '../files/read-lines.ts';
 import type { WatchedFile } from '../files/watched-file.ts';
 import { withFile } from '../files/with-file.ts';
 import type { FileFindings } from '../findings.ts';
 import type { ListedFile } from '../manifest/files.ts';
 
-const openingBrace = 123;
+/** The rest of a file, which somebody else reads. */
+export interface Rest {
+  /** Where it begins: the beginning of a line. */
+  readonly from: number;
+  /** Takes what was found there behind so many lines and returns the records; null when it has to be read here after all. */
+  take(lines: number): Promise<number | null>;
+}
 
 /** What reading one file needs beside the file. */
 export interface FileReading {
@@ -15,6 +22,8 @@ export interface FileReading {
   /** Takes each line that is not blank; `at.line` is its number. */
   readonly onLine: (text: string) => void;
   readonly onBytes: (count: number) => void;
+  /** Has the rest of the file read elsewhere at the same time. */
+  readonly ahead?: ((file: WatchedFile) => Promise<Rest | undefined>) | undefined;
 }
 
 const compare = (file: ListedFile, facts: FileFacts, records: number, { at, manifest }: FileReading): void => {
@@ -34,11 +43,15 @@ const compare = (file: ListedFile, facts: FileFacts, records: number, { at, mani
 const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileReading): Promise<void> => {
   let records = 0;
   const texts = new LineTexts(reading.at, (text) => {
-    if (text.charCodeAt(0) !== openingBrace && text.trim() === '') return;
+    if (isBlankLine(text)) return;
     records += 1;
     reading.onLine(text);
   });
-  const facts = await readLines(watched, texts, reading.onBytes);
+  const rest = await reading.ahead?.(watched);
+  const facts = await readLines(watched, texts, reading.onBytes, rest?.from);
+  const found = await rest?.take(texts.count);
+  if (rest && found === null) await readLinesFrom(watched, texts, rest.from);
+  records += found ?? 0;
   if (await watched.isChanged())
     reading.manifest.problem(`${file.path} was changed while it was read; wait until the export has ended`, file.line);
   else compare(file, facts, records, reading);

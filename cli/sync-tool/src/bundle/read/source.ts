@@ -2,7 +2,7 @@ import { FileFindings, type Findings } from '../findings.ts';
 import type { Kind, ListedFile } from '../manifest/files.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
 import { noneKept, type Kept } from '../records/kept.ts';
-import { readFile } from './read-file.ts';
+import { readFile, type FileReading } from './read-file.ts';
 import { Records, type ReadRecord } from './records.ts';
 
 /** How far reading is. */
@@ -14,9 +14,16 @@ export interface ReadProgress {
   readonly totalBytes: number;
 }
 
+/** Takes the lines of a file. */
+export interface LineTaker {
+  readonly take: (line: string) => void;
+  readonly ahead?: FileReading['ahead'];
+}
+
 /** The files of one bundle while they are read. */
 export class Source {
-  readonly #root: string;
+  /** The real path of the bundle. */
+  readonly root: string;
   readonly #files: ReadonlyMap<Kind, ListedFile>;
   readonly #findings: Findings;
   readonly #manifest: FileFindings;
@@ -31,7 +38,7 @@ export class Source {
     findings: Findings,
     onProgress: ((progress: ReadProgress) => void) | undefined,
   ) {
-    this.#root = root;
+    this.root = root;
     this.#files = new Map(files.map((file) => [file.kind, file]));
     this.#findings = findings;
     this.#manifest = new FileFindings(findings, manifestName);
@@ -44,20 +51,22 @@ export class Source {
     let records: Records<T> | undefined;
     await this.lines(kind, (at) => {
       records = new Records(read, at, languages);
-      return records.take;
+      return { take: records.take };
     });
     return records?.kept ?? noneKept(`${kind}.jsonl`);
   }
 
   /** Reads the file of a kind, if there is one, line by line. */
-  async lines(kind: Kind, begin: (at: FileFindings) => (line: string) => void): Promise<void> {
+  async lines(kind: Kind, begin: (at: FileFindings) => LineTaker): Promise<void> {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     const at = new FileFindings(this.#findings, file.path);
-    await readFile(this.#root, file, {
+    const { take, ahead } = begin(at);
+    await readFile(this.root, file, {
       at,
       manifest: this.#manifest,
-      onLine: begin(at),
+      onLine: take,
+      ahead,
       onBytes: (count) => this.#report(file.path, count),
     });
   }

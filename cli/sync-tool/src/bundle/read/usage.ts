@@ -1,9 +1,14 @@
+import type { Ahead } from '../ahead/ahead.ts';
+import { lineBehind } from '../ahead/line-behind.ts';
+import type { WatchedFile } from '../files/watched-file.ts';
+import type { FileFindings } from '../findings.ts';
 import { parseLine } from '../json/parse-line.ts';
 import type { Employee, Mandate, PatrolClass, Station, Transport, Usage } from '../model.ts';
 import { References } from '../patrols/references.ts';
 import { UsageReader, type KnownRecords } from '../patrols/usage-reader.ts';
 import type { Kept } from '../records/kept.ts';
 import type { ZoneTimestamps } from '../time/zone-timestamps.ts';
+import type { Rest } from './read-file.ts';
 import type { Source } from './source.ts';
 
 /** The records that patrols may refer to. */
@@ -26,20 +31,57 @@ const knownOf = ({ transports, patrolClasses, mandates, stations, employees }: R
   classes: new Set(patrolClasses.records.flatMap(({ key }) => key ?? [])),
 });
 
+/** A thread that reads patrols, and the zone that their timestamps are of, under its canonical name. */
+export interface PatrolThread {
+  readonly ahead: Ahead;
+  readonly zone: string;
+}
+
+const whereBehind = 0.5;
+
+/** Has the second half of the patrols read by a thread. */
+const behind =
+  (source: Source, usage: UsageReader, known: KnownRecords, at: FileFindings, { ahead, zone }: PatrolThread) =>
+  async (file: WatchedFile): Promise<Rest | undefined> => {
+    const from = await lineBehind(file, whereBehind);
+    if (from === undefined) return undefined;
+    const { stations, transports, mandates, employees, classes } = known;
+    const reading = ahead.read({
+      root: source.root,
+      path: at.file,
+      from,
+      zone,
+      known: [stations, transports, mandates, employees].map(({ uuids }) => uuids),
+      classes: [...classes],
+    });
+    return {
+      from,
+      async take(lines) {
+        const found = await reading;
+        if (found === null || !usage.takeFound(found.usage)) return null;
+        for (const { kind, line, text } of found.warnings) at.warn(kind, text, lines + line);
+        return found.records;
+      },
+    };
+  };
+
 /** Streams the patrols and keeps what they use; null when their file could not be opened. */
 export const readUsage = async (
   source: Source,
   records: Referable,
   timestamps: ZoneTimestamps,
+  thread?: PatrolThread,
 ): Promise<Usage | null> => {
   let reader: UsageReader | undefined;
   await source.lines('patrols', (at) => {
-    const usage = new UsageReader(knownOf(records), timestamps, at);
+    const known = knownOf(records);
+    const usage = new UsageReader(known, timestamps, at);
     reader = usage;
-    return (line) => {
+    const take = (line: string): void => {
       const patrol = parseLine(line, at);
       if (patrol !== null) usage.take(patrol);
     };
+    return thread ? { take, ahead: behind(source, usage, known, at, thread) } : { take };
   });
   return reader?.usage() ?? null;
 };

@@ -1,0 +1,29 @@
+import type { PartUsage } from '../patrols/usage-reader.ts';
+
+/** What a thread reads: the patrols of a file from the beginning of a line on. */
+export interface AheadTask {
+  /** The real path of the bundle, and the file's path in it. */
+  readonly root: string;
+  readonly path: string;
+  readonly from: number;
+  /** A canonical name. */
+  readonly zone: string;
+  /** Uuids of stations, transports, mandates and employees, in the order in which `PartUsage` has their uses. */
+  readonly known: readonly (readonly string[])[];
+  /** Keys of patrol classes. */
+  readonly classes: readonly string[];
+}
+
+/** A warning; its line counts from the place where reading began. */
+export interface AheadWarning {
+  readonly kind: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What patrols use that were read ahead. */
+export interface AheadResult {
+  readonly records: number;
+  readonly usage: PartUsage;
+  readonly warnings: readonly AheadWarning[];
+}
