@@ -163,9 +163,12 @@ test('a bundle that is not valid is refused with its reason before the site is a
   const { code, json } = await here.sync('--output', 'json');
   t.is(code, 1);
   t.is(json()['reason'], 'bundle_invalid');
-  t.regex(String(json()['message']), /stations\.jsonl/);
+  t.regex(String((json()['problems'] as string[])[0]), /^stations\.jsonl:1: is not JSON/);
   t.deepEqual(here.site.log.entries(), []);
   t.deepEqual(here.files(), []);
+  const lines = (await here.sync()).err.split('\n');
+  t.true(lines.some((line) => line.startsWith('stations.jsonl:1: ')));
+  t.true(lines.some((line) => /^The bundle .* cannot be used: \d+ problems\.$/.test(line)));
 });
 
 test('--subject-name-suffix puts the area’s code behind each name, kept when the name is cut', async (t) => {

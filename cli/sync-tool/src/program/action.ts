@@ -1,6 +1,7 @@
 import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { endingOf, printableJson, type ExitCode, type Shell } from '@ranger-relay/terminal';
 import type { Output } from './flags.ts';
+import { invalidBundle } from './invalid-bundle.ts';
 
 /** What a command has to say at its end. */
 export interface Result {
@@ -32,6 +33,12 @@ export const act = async (shell: Shell, output: Output, work: () => Promise<Resu
   } catch (thrown) {
     shell.progress('');
     const error = reasonOf(shell, thrown);
+    if (isRelayError(error, 'bundle_invalid')) {
+      const { lines, json } = invalidBundle(error);
+      if (output === 'json') shell.out(printableJson({ ok: false, ...json }));
+      else for (const line of lines) shell.err(line);
+      return end(1);
+    }
     if (output !== 'json') throw error;
     const { code, message, details } = toRelayError(error);
     shell.out(printableJson({ ok: false, reason: code, message, details, check: entryOf(code).check }));

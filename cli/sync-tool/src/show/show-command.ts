@@ -4,7 +4,6 @@ import { summariseBundle } from '../bundle/index.ts';
 import { act, type Result } from '../program/action.ts';
 import { outputFlag, type Output } from '../program/flags.ts';
 import { coverageOf, totalsOf } from './coverage.ts';
-import { invalidBundle } from './invalid.ts';
 import { bundleJson } from './json.ts';
 import { coverageLines, summaryLines } from './lines.ts';
 import { readShown } from './read-shown.ts';
@@ -34,6 +33,4 @@ export const showCommand = (shell: Shell): Command =>
       .argument('<dir>', 'folder of the bundle'),
   )
     .addHelpText('after', '\nExample:\n  $ sync-tool bundle show export')
-    .action((path: string, { output }: { readonly output: Output }) =>
-      act(shell, output, () => show(shell, path).catch((error: unknown) => invalidBundle(shell, output, error))),
-    );
+    .action((path: string, { output }: { readonly output: Output }) => act(shell, output, () => show(shell, path)));

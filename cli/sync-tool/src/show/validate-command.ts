@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { plural, printable, type Shell } from '@ranger-relay/terminal';
 import { act, type Result } from '../program/action.ts';
 import { outputFlag, type Output } from '../program/flags.ts';
-import { invalidBundle } from './invalid.ts';
 import { readShown } from './read-shown.ts';
 
 const validate = async (shell: Shell, path: string): Promise<Result> => {
@@ -28,6 +27,4 @@ export const validateCommand = (shell: Shell): Command =>
       .argument('<dir>', 'folder of the bundle'),
   )
     .addHelpText('after', '\nExample:\n  $ sync-tool bundle validate export')
-    .action((path: string, { output }: { readonly output: Output }) =>
-      act(shell, output, () => validate(shell, path).catch((error: unknown) => invalidBundle(shell, output, error))),
-    );
+    .action((path: string, { output }: { readonly output: Output }) => act(shell, output, () => validate(shell, path)));

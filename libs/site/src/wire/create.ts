@@ -1,6 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { unavailable } from './failure.ts';
-import { unreadable } from './refusals.ts';
+import { unreadable, withAmbiguity } from './refusals.ts';
 import type { Reply } from './reply.ts';
 import type { SiteRequest } from './request.ts';
 import { mostAttempts, type Wire } from './wire.ts';
@@ -17,9 +17,6 @@ export interface Creation<T> {
   /** What a record counts as that the site made and does not show; left out: `site_answer_unreadable`. */
   readonly unshown?: T;
 }
-
-const withAmbiguity = ({ code, details, cause }: RelayError, ambiguous: boolean): RelayError =>
-  new RelayError(code, { details: { ...details, ambiguous }, ambiguous, cause });
 
 const conflict = ({ target }: Reply): RelayError => new RelayError('site_conflict', { details: { target } });
 

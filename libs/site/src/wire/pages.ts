@@ -21,7 +21,8 @@ export interface Rows {
   readonly target: string;
 }
 
-interface Page {
+/** One page of a list, or a list that comes whole. */
+export interface Page {
   readonly rows: readonly unknown[];
   readonly next: string | null;
   readonly count: number | null;
@@ -36,8 +37,8 @@ const bareSchema = z.array(z.unknown());
 
 const mostPages = 10_000;
 
-/** A paged object or a bare array. */
-const readPage = (reply: Reply): Page => {
+/** A paged object or a bare array. @throws RelayError `site_answer_unreadable` */
+export const readPage = (reply: Reply): Page => {
   const payload = reply.payload();
   const bare = bareSchema.safeParse(payload);
   if (bare.success) return { rows: bare.data, next: null, count: bare.data.length };
@@ -48,7 +49,7 @@ const readPage = (reply: Reply): Page => {
 };
 
 /** Only the query of `next` is used: its scheme and host may be those of the site's inside. */
-const queryOf = (next: string, target: string): string => {
+export const queryOf = (next: string, target: string): string => {
   const search = URL.parse(next, 'https://unused.invalid/')?.search;
   if (search) return search;
   throw unreadable(target, 'the next page has no address');

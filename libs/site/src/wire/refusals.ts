@@ -2,6 +2,10 @@ import { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { reasonOf } from './reason.ts';
 
+/** An error of a request, saying whether it may have been carried out all the same. */
+export const withAmbiguity = ({ code, details, cause }: RelayError, ambiguous: boolean): RelayError =>
+  new RelayError(code, { details: { ...details, ambiguous }, ambiguous, cause });
+
 /** `site_answer_unreadable`: what came is not what the contract knows. */
 export const unreadable = (target: string, problem: string, ambiguous = false): RelayError =>
   new RelayError('site_answer_unreadable', { details: { target, problem, ambiguous }, ambiguous });

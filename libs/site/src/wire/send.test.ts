@@ -43,6 +43,15 @@ for (const [method, act] of Object.entries(repeatable)) {
     });
 }
 
+for (const method of ['PUT', 'PATCH', 'DELETE'])
+  test(`${method} that is refused after its first answer was lost may have been carried out`, async (t) => {
+    const refused = plain(403, { status: { code: 403, message: 'Forbidden' } });
+    const { site } = await fakeSite(t, [cut, refused, refused]);
+    const error = await t.throwsAsync(repeatable[method]?.(site) ?? Promise.resolve(), { instanceOf: RelayError });
+    t.true(error.ambiguous);
+    t.false((await t.throwsAsync(site.deleteSubject('t'), { instanceOf: RelayError })).ambiguous);
+  });
+
 test('Retry-After is obeyed, in seconds and as a date', async (t) => {
   const at = new Date(Date.UTC(2026, 0, 1) + 30_000 + 7_000).toUTCString();
   const { site, waits } = await fakeSite(t, [throttled('30'), throttled(at), data({})]);

@@ -1,4 +1,5 @@
 import { unavailable } from './failure.ts';
+import { withAmbiguity } from './refusals.ts';
 import type { Reply } from './reply.ts';
 import type { SiteRequest } from './request.ts';
 import { mostAttempts, type Wire } from './wire.ts';
@@ -17,7 +18,8 @@ export const send = async (wire: Wire, request: SiteRequest, also: readonly numb
     const { reply, failure } = await wire.once(request);
     if (reply) {
       if (reply.ok || also.includes(reply.status)) return { ...reply, repeated };
-      throw reply.refusal();
+      // An earlier try, whose answer was lost, may have been carried out before this one was refused.
+      throw repeated ? withAmbiguity(reply.refusal(), true) : reply.refusal();
     }
     repeated ||= failure.ambiguous;
     if (failure.final || attempt === mostAttempts) throw unavailable(failure, attempt, repeated);
