@@ -37,6 +37,9 @@ export interface SiteOptions {
 /** A person names the site, so any address will do; `readAddress` has seen to it that http was written out. */
 const anywhere = ['0.0.0.0/0', '::/0'];
 
+/** Requests that are made ready while as many as may be are under way: a connection that becomes free is used at once. */
+const prepared = 2;
+
 const badToken = (problem: string): RelayError => new RelayError('site_token_invalid', { details: { problem } });
 
 const checkToken = (text: string): string => {
@@ -73,7 +76,7 @@ export const openSite = (options: SiteOptions): Site => {
     maxSockets: inFlight,
     ...(ca === undefined ? {} : { ca: checkAuthority(ca) }),
   });
-  const gate = createGate(inFlight);
+  const gate = createGate(inFlight + prepared);
   const wire = createWire({
     http,
     base,

@@ -1,5 +1,4 @@
 export type * from './model.ts';
-export { problemsOf } from './findings.ts';
 export { labelFor } from './labels/label-for.ts';
 export { readBundle } from './read/read-bundle.ts';
 export type { SampleCounts, Preset } from './sample/counts.ts';

@@ -25,11 +25,11 @@ export const act = async (shell: Shell, output: Output, work: () => Promise<Resu
     if (code !== 0) shell.fail(code);
   };
   try {
-    const { json, lines, code } = await work();
+    const result = await work();
     shell.progress('');
-    if (output === 'json') shell.out(printableJson({ ok: code === 0, ...json }));
-    else for (const line of lines) shell.out(line);
-    end(code);
+    if (output === 'json') shell.out(printableJson({ ok: result.code === 0, ...result.json }));
+    else for (const line of result.lines) shell.out(line);
+    end(result.code);
   } catch (thrown) {
     shell.progress('');
     const error = reasonOf(shell, thrown);

@@ -134,7 +134,10 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
   });
   return {
     code: endOf(ran, failed).code,
-    lines: linesOf(parts, plan, ran, items),
+    // A plan of thousands of changes is only put into words when somebody reads them.
+    get lines() {
+      return linesOf(parts, plan, ran, items);
+    },
     json: jsonOf(parts, prepared, ran, failed, items),
   };
 };

@@ -33,7 +33,7 @@ export interface Executed {
 }
 
 /** More than the site client lets through at a time: while some wait for the disk, others keep the site busy. */
-const inFlight = 8;
+const begun = 12;
 
 /** One step under way. */
 interface StepRun {
@@ -105,7 +105,7 @@ const runStep = async (run: StepRun, changes: readonly PlannedChange[]): Promise
   const rest = await firstSubject(run, changes);
   await inPool(
     rest,
-    inFlight,
+    begun,
     async (change) => void (await one(run, change)),
     () => isOver(run),
   );

@@ -1,9 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { AheadResult, AheadTask } from './task.ts';
+import type { AheadFacts, AheadFile, AheadOrder, AheadResult, AheadTask } from './task.ts';
 
-/** A thread that reads a part of a file. */
+/** A thread that reads ahead. What it answers is null when it cannot be used for whatever reason. */
 export interface Ahead {
-  /** Reads one part; null when it cannot be used for whatever reason. */
+  /** Size and hash of a whole file. */
+  hash(file: AheadFile): Promise<AheadFacts | null>;
+  /** Reads one part of a file. */
   read(task: AheadTask): Promise<AheadResult | null>;
   close(): Promise<void>;
 }
@@ -14,16 +16,26 @@ const workerUrl = import.meta.url.endsWith('.ts') ? new URL('./ahead-worker.ts',
 /** Starts a thread, which is ready in the time that the small files take. */
 export const startAhead = (): Ahead => {
   const worker = new Worker(new URL(workerUrl));
-  const ended = new Promise<null>((resolve) => {
-    worker.once('error', () => resolve(null));
-    worker.once('exit', () => resolve(null));
-  });
+  const waiting: ((answer: unknown) => void)[] = [];
+  let isGone = false;
+  const gone = (): void => {
+    isGone = true;
+    for (const resolve of waiting.splice(0)) resolve(null);
+  };
+  worker.on('message', (answer) => waiting.shift()?.(answer));
+  worker.once('error', gone);
+  worker.once('exit', gone);
+
+  const ask = (order: AheadOrder): Promise<unknown> =>
+    new Promise((resolve) => {
+      if (isGone) return resolve(null);
+      waiting.push(resolve);
+      worker.postMessage(order, []);
+    });
+
   return {
-    read(task) {
-      const answered = new Promise<AheadResult | null>((resolve) => worker.once('message', resolve));
-      worker.postMessage(task, []);
-      return Promise.race([answered, ended]);
-    },
+    hash: (file) => ask({ kind: 'hash', file }) as Promise<AheadFacts | null>,
+    read: (task) => ask({ kind: 'read', task }) as Promise<AheadResult | null>,
     async close() {
       await worker.terminate();
     },

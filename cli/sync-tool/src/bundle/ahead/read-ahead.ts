@@ -1,5 +1,5 @@
 import { LineTexts } from '../files/line-texts.ts';
-import { readLinesFrom } from '../files/read-lines.ts';
+import { readFacts, readLinesOf } from '../files/read-lines.ts';
 import { withFile } from '../files/with-file.ts';
 import { FileFindings } from '../findings.ts';
 import { isBlankLine } from '../files/blank-line.ts';
@@ -8,7 +8,7 @@ import { References } from '../patrols/references.ts';
 import { UsageReader } from '../patrols/usage-reader.ts';
 import { ZoneTimestamps } from '../time/zone-timestamps.ts';
 import { AheadFindings } from './ahead-findings.ts';
-import type { AheadResult, AheadTask } from './task.ts';
+import type { AheadFacts, AheadFile, AheadResult, AheadTask } from './task.ts';
 
 const none: readonly string[] = [];
 
@@ -43,7 +43,20 @@ export const readAhead = async (task: AheadTask): Promise<AheadResult | null> =>
     task.root,
     task.path,
     () => findings.problem(),
-    (file) => readLinesFrom(file, new LineTexts(at, onLine, true), task.from),
+    (file) => readLinesOf(file, { from: task.from }, new LineTexts(at, onLine, true)),
   );
   return findings.isPlain ? { records, usage: reader.found(), warnings: findings.warnings } : null;
+};
+
+/** Who reads the file from its beginning says so. */
+const unread = (): void => undefined;
+
+/** Counts and hashes a whole file; null when it cannot be read, or changes meanwhile. */
+export const hashAhead = async ({ root, path }: AheadFile): Promise<AheadFacts | null> => {
+  let found: AheadFacts | null = null;
+  await withFile(root, path, unread, async (file) => {
+    const facts = await readFacts(file);
+    if (!(await file.isChanged())) found = { ...facts, identity: file.identity };
+  });
+  return found;
 };

@@ -1,10 +1,15 @@
+import type { FileFacts } from '../files/read-lines.ts';
 import type { PartUsage } from '../patrols/usage-reader.ts';
 
-/** What a thread reads: the patrols of a file from the beginning of a line on. */
-export interface AheadTask {
+/** A file of a bundle. */
+export interface AheadFile {
   /** The real path of the bundle, and the file's path in it. */
   readonly root: string;
   readonly path: string;
+}
+
+/** What a thread reads: the patrols of a file from the beginning of a line on. */
+export interface AheadTask extends AheadFile {
   readonly from: number;
   /** A canonical name. */
   readonly zone: string;
@@ -21,9 +26,18 @@ export interface AheadWarning {
   readonly text: string;
 }
 
+/** Size and hash of a file that was as `WatchedFile.identity` says. */
+export interface AheadFacts extends FileFacts {
+  readonly identity: string;
+}
+
 /** What patrols use that were read ahead. */
 export interface AheadResult {
   readonly records: number;
   readonly usage: PartUsage;
   readonly warnings: readonly AheadWarning[];
 }
+
+/** What a thread is asked for; each order has one answer. */
+export type AheadOrder =
+  { readonly kind: 'hash'; readonly file: AheadFile } | { readonly kind: 'read'; readonly task: AheadTask };

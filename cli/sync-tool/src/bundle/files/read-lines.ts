@@ -56,51 +56,74 @@ class WholeLines {
   }
 }
 
-/** Reads a file from a place on, piece by piece: the next is on its way while one is worked on. Returns how many bytes there were. */
-const readPieces = async (file: WatchedFile, from: number, use: (piece: Buffer) => void): Promise<number> => {
+/** A part of a file, bytes from its beginning. */
+export interface Part {
+  readonly from: number;
+  /** Not part of it; the end of the file when left out. */
+  readonly to?: number;
+}
+
+/** Reads a part of a file piece by piece: the next is on its way while one is worked on. Returns how many bytes there were. */
+const readPieces = async (
+  file: WatchedFile,
+  { from, to = Infinity }: Part,
+  use: (piece: Buffer) => void,
+): Promise<number> => {
   let [piece, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
-  let count = await file.read(piece, from);
-  let bytes = from;
+  let at = from;
+  // A file that grows while it is read has no end of its own.
+  const next = (into: Buffer): Promise<number> =>
+    at >= to || at > file.size ? Promise.resolve(0) : file.read(into.subarray(0, to - at), at);
+  let count = await next(piece);
   while (count > 0) {
-    bytes += count;
-    // A file that grows while it is read has no end of its own.
-    const next = bytes > file.size ? Promise.resolve(0) : file.read(other, bytes);
+    at += count;
+    const coming = next(other);
     try {
       use(piece.subarray(0, count));
     } finally {
-      count = await next;
+      count = await coming;
     }
     [piece, other] = [other, piece];
   }
-  return bytes - from;
+  return at - from;
 };
 
-/** Reads the lines of a file from the beginning of one of them on. Memory is bounded by the longest line, not by the file. */
-export const readLinesFrom = async (file: WatchedFile, texts: LineTexts, from: number): Promise<void> => {
+/** Reads the lines of a part of a file that begins where one of them does. Memory is bounded by the longest line, not by the file. */
+export const readLinesOf = async (
+  file: WatchedFile,
+  part: Part,
+  texts: LineTexts,
+  onBytes?: (count: number) => void,
+): Promise<void> => {
   const lines = new WholeLines(texts);
-  await readPieces(file, from, (piece) => lines.take(piece));
+  await readPieces(file, part, (piece) => {
+    lines.take(piece);
+    onBytes?.(piece.length);
+  });
   lines.end();
 };
 
-/**
- * Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file.
- * @param until the lines from this place on, where one begins, are left to others
- */
+/** Counts and hashes a file. */
+export const readFacts = async (file: WatchedFile, use?: (piece: Buffer) => void): Promise<FileFacts> => {
+  const hash = createHash('sha256');
+  const bytes = await readPieces(file, { from: 0 }, (piece) => {
+    hash.update(piece);
+    use?.(piece);
+  });
+  return { bytes, sha256: hash.digest('hex') };
+};
+
+/** Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file. */
 export const readLines = async (
   file: WatchedFile,
   texts: LineTexts,
   onBytes: (count: number) => void,
-  until = Infinity,
 ): Promise<FileFacts> => {
-  const hash = createHash('sha256');
   const lines = new WholeLines(texts);
-  let before = 0;
-  const bytes = await readPieces(file, 0, (piece) => {
-    hash.update(piece);
-    if (before < until) lines.take(piece.subarray(0, until - before));
-    before += piece.length;
+  const facts = await readFacts(file, (piece) => {
+    lines.take(piece);
     onBytes(piece.length);
   });
   lines.end();
-  return { bytes, sha256: hash.digest('hex') };
+  return facts;
 };

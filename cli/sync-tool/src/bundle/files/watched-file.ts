@@ -20,6 +20,12 @@ export class WatchedFile {
     return new WatchedFile(handle, await handle.stat({ bigint: true }));
   }
 
+  /** Tells apart what the file held at different times, and from other files. */
+  get identity(): string {
+    const { dev, ino, size, mtimeNs, ctimeNs } = this.#before;
+    return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+  }
+
   /** Reads from a place on, from where the last call without one ended when there is none, as much as there is room for; 0 at the end. */
   async read(buffer: Buffer, from: number | null = null): Promise<number> {
     return (await this.#handle.read(buffer, 0, buffer.length, from)).bytesRead;

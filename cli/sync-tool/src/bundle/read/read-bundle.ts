@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { startAhead, type Ahead } from '../ahead/ahead.ts';
+import { startAhead } from '../ahead/ahead.ts';
 import { quote } from '../describe.ts';
 import {
   checkAttributeClashes,
@@ -11,7 +11,6 @@ import {
 import { reasonOf } from '../files/open-inside.ts';
 import { FileFindings, Findings } from '../findings.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
-import type { ListedFile } from '../manifest/files.ts';
 import { readManifest, type ReadManifest } from '../manifest/read-manifest.ts';
 import type { Bundle } from '../model.ts';
 import { readAttribute } from '../records/attribute.ts';
@@ -22,7 +21,7 @@ import { readStation } from '../records/station.ts';
 import { readTeam } from '../records/team.ts';
 import { readTransport } from '../records/transport.ts';
 import { Source, type ReadProgress } from './source.ts';
-import { readUsage } from './usage.ts';
+import { readUsage, type PatrolThread } from './usage.ts';
 
 /** How a bundle is read. */
 export interface ReadOptions {
@@ -46,9 +45,15 @@ const rootOf = async (path: string, at: FileFindings): Promise<string | null> =>
 const manyBytes = 32 * 1024 * 1024;
 
 /** Patrols are nearly all of a bundle: where there are many, two threads read them. */
-const threadFor = (files: readonly ListedFile[], { aheadFromBytes = manyBytes }: ReadOptions): Ahead | undefined => {
-  const bytes = files.find(({ kind }) => kind === 'patrols')?.bytes ?? 0;
-  return bytes >= aheadFromBytes && availableParallelism() > 1 ? startAhead() : undefined;
+const threadFor = (
+  root: string,
+  { files, manifest }: ReadManifest,
+  { aheadFromBytes = manyBytes }: ReadOptions,
+): PatrolThread | undefined => {
+  const file = files.find(({ kind }) => kind === 'patrols');
+  if (!file || file.bytes < aheadFromBytes || availableParallelism() < 2) return undefined;
+  const ahead = startAhead();
+  return { ahead, facts: ahead.hash({ root, path: file.path }), zone: manifest.timezone.canonical };
 };
 
 const readInside = async (
@@ -60,11 +65,11 @@ const readInside = async (
   const read = await readManifest(root, path, new FileFindings(findings, manifestName));
   // The list of files of a wrong manifest is not to be followed.
   if (read === null || findings.total > 0) return null;
-  const ahead = threadFor(read.files, options);
+  const thread = threadFor(root, read, options);
   try {
-    return await readFiles(new Source(root, read.files, findings, options.onProgress), read, findings, ahead);
+    return await readFiles(new Source(root, read.files, findings, options.onProgress), read, findings, thread);
   } finally {
-    await ahead?.close();
+    await thread?.ahead.close();
   }
 };
 
@@ -72,7 +77,7 @@ const readFiles = async (
   source: Source,
   { manifest, timestamps }: ReadManifest,
   findings: Findings,
-  ahead: Ahead | undefined,
+  thread: PatrolThread | undefined,
 ): Promise<Bundle | null> => {
   const codes = new Set(manifest.languages.map(({ code }) => code));
   const transports = await source.records('transports', readTransport, codes);
@@ -86,7 +91,6 @@ const readFiles = async (
   checkAttributeClashes(findings, attributes);
   checkTransportClasses(findings, transports, patrolClasses);
   const referable = { transports, patrolClasses, mandates, stations, employees };
-  const thread = ahead && { ahead, zone: manifest.timezone.canonical };
   const usage = await readUsage(source, referable, timestamps, thread);
   if (usage === null) return null;
   checkUsedKeys(findings, usage, transports, patrolClasses, mandates);

@@ -1,6 +1,6 @@
 import { isBlankLine } from '../files/blank-line.ts';
 import { LineTexts } from '../files/line-texts.ts';
-import { readLines, readLinesFrom, type FileFacts } from '../files/read-lines.ts';
+import { readFacts, readLines, readLinesOf, type FileFacts } from '../files/read-lines.ts';
 import type { WatchedFile } from '../files/watched-file.ts';
 import { withFile } from '../files/with-file.ts';
 import type { FileFindings } from '../findings.ts';
@@ -12,6 +12,8 @@ export interface Rest {
   readonly from: number;
   /** Takes what was found there behind so many lines and returns the records; null when it has to be read here after all. */
   take(lines: number): Promise<number | null>;
+  /** Size and hash of the whole file; null when they have to be found here after all. */
+  facts(): Promise<FileFacts | null>;
 }
 
 /** What reading one file needs beside the file. */
@@ -40,6 +42,16 @@ const compare = (file: ListedFile, facts: FileFacts, records: number, { at, mani
   if (at.problems === 0 && records !== file.records) differs('records', records, file.records);
 };
 
+/** Reads a file whose rest somebody else reads. Answers its facts, and the records of the rest that were not read here. */
+const readWithHelp = async (watched: WatchedFile, texts: LineTexts, rest: Rest, { onBytes }: FileReading) => {
+  const { from } = rest;
+  await readLinesOf(watched, { from: 0, to: from }, texts, onBytes);
+  const records = await rest.take(texts.count);
+  if (records === null) await readLinesOf(watched, { from }, texts);
+  onBytes(watched.size - from);
+  return { facts: (await rest.facts()) ?? (await readFacts(watched)), records: records ?? 0 };
+};
+
 const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileReading): Promise<void> => {
   let records = 0;
   const texts = new LineTexts(reading.at, (text) => {
@@ -48,13 +60,12 @@ const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileRea
     reading.onLine(text);
   });
   const rest = await reading.ahead?.(watched);
-  const facts = await readLines(watched, texts, reading.onBytes, rest?.from);
-  const found = await rest?.take(texts.count);
-  if (rest && found === null) await readLinesFrom(watched, texts, rest.from);
-  records += found ?? 0;
+  const { facts, records: others } = rest
+    ? await readWithHelp(watched, texts, rest, reading)
+    : { facts: await readLines(watched, texts, reading.onBytes), records: 0 };
   if (await watched.isChanged())
     reading.manifest.problem(`${file.path} was changed while it was read; wait until the export has ended`, file.line);
-  else compare(file, facts, records, reading);
+  else compare(file, facts, records + others, reading);
 };
 
 /** Reads a file of the manifest once and compares it with what the manifest says of it (bundle contract, 2). */

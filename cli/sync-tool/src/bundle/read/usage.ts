@@ -1,4 +1,5 @@
 import type { Ahead } from '../ahead/ahead.ts';
+import type { AheadFacts } from '../ahead/task.ts';
 import { lineBehind } from '../ahead/line-behind.ts';
 import type { WatchedFile } from '../files/watched-file.ts';
 import type { FileFindings } from '../findings.ts';
@@ -34,6 +35,8 @@ const knownOf = ({ transports, patrolClasses, mandates, stations, employees }: R
 /** A thread that reads patrols, and the zone that their timestamps are of, under its canonical name. */
 export interface PatrolThread {
   readonly ahead: Ahead;
+  /** Of the whole file. */
+  readonly facts: Promise<AheadFacts | null>;
   readonly zone: string;
 }
 
@@ -41,7 +44,7 @@ const whereBehind = 0.5;
 
 /** Has the second half of the patrols read by a thread. */
 const behind =
-  (source: Source, usage: UsageReader, known: KnownRecords, at: FileFindings, { ahead, zone }: PatrolThread) =>
+  (source: Source, usage: UsageReader, known: KnownRecords, at: FileFindings, { ahead, facts, zone }: PatrolThread) =>
   async (file: WatchedFile): Promise<Rest | undefined> => {
     const from = await lineBehind(file, whereBehind);
     if (from === undefined) return undefined;
@@ -56,6 +59,10 @@ const behind =
     });
     return {
       from,
+      async facts() {
+        const found = await facts;
+        return found?.identity === file.identity ? found : null;
+      },
       async take(lines) {
         const found = await reading;
         if (found === null || !usage.takeFound(found.usage)) return null;

@@ -13,11 +13,11 @@ const formatter = (timeZone: string): Intl.DateTimeFormat =>
     second: 'numeric',
   });
 
-/** The offsets of one zone. Those of a day without a change are asked once: asking costs as much as reading a patrol. */
+/** The offsets of one zone. Those of the beginnings of days are asked once: asking costs as much as reading a patrol. */
 export class ZoneOffsets {
   readonly #format: Intl.DateTimeFormat;
-  /** By day since 1970; NaN for a day within which the offset changes. */
-  readonly #days = new Map<number, number>();
+  /** Offset at the beginning of a day, by its number since 1970. */
+  readonly #starts = new Map<number, number>();
 
   /** @param timeZone a name that `Intl` knows */
   constructor(timeZone: string) {
@@ -27,13 +27,17 @@ export class ZoneOffsets {
   /** ms that the zone is ahead of UTC at an instant (ms since 1970). */
   at(instant: number): number {
     const day = Math.floor(instant / dayMs);
-    let offset = this.#days.get(day);
+    const offset = this.#startOf(day);
+    return offset === this.#startOf(day + 1) ? offset : this.#ask(instant);
+  }
+
+  #startOf(day: number): number {
+    let offset = this.#starts.get(day);
     if (offset === undefined) {
-      const first = this.#ask(day * dayMs);
-      offset = first === this.#ask((day + 1) * dayMs) ? first : NaN;
-      if (this.#days.size < daysKept) this.#days.set(day, offset);
+      offset = this.#ask(day * dayMs);
+      if (this.#starts.size < daysKept) this.#starts.set(day, offset);
     }
-    return Number.isNaN(offset) ? this.#ask(instant) : offset;
+    return offset;
   }
 
   #ask(instant: number): number {
