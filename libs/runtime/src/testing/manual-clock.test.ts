@@ -94,3 +94,16 @@ test('contexts of tests share nothing', async (t) => {
   a.health.drain();
   t.true(b.health.ready().ok);
 });
+
+test('moves that overlap add up, and time never goes back', async (t) => {
+  const clock = manualClock(0);
+  const rung: number[] = [];
+  const first = clock.advance(100);
+  const second = clock.advance(50);
+  clock.after(120, () => rung.push(clock.monotonic()));
+  await first;
+  t.is(clock.monotonic(), 100);
+  await second;
+  t.is(clock.monotonic(), 150);
+  t.deepEqual(rung, [120]);
+});

@@ -8,7 +8,7 @@ interface Pending {
 
 /** A clock that moves only when told to; due timers run in order, each followed by a turn of the event loop. */
 export interface ManualClock extends Clock {
-  /** Moves on by `ms`, running every timer that comes due, also those that the run timers set. */
+  /** Moves on by `ms`, running every timer that comes due, also those that the run timers set. Calls that overlap add up. */
   advance(ms: number): Promise<void>;
   /** Changes the wall clock alone, as a jump would. */
   jump(ms: number): void;
@@ -34,6 +34,20 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   const next = (until: number): Pending | undefined =>
     [...timers].filter((t) => t.due <= until).sort((a, b) => a.due - b.due || a.order - b.order)[0];
 
+  const move = async (ms: number): Promise<void> => {
+    const until = elapsed + ms;
+    await turn();
+    for (let timer = next(until); timer; timer = next(until)) {
+      timers.delete(timer);
+      elapsed = Math.max(elapsed, timer.due);
+      timer.task();
+      await turn();
+    }
+    elapsed = until;
+    await turn();
+  };
+  let moved: Promise<void> = Promise.resolve();
+
   return {
     now: () => offset + elapsed,
     monotonic: () => elapsed,
@@ -43,17 +57,10 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
     jump: (ms) => {
       offset += ms;
     },
-    async advance(ms) {
-      const until = elapsed + ms;
-      await turn();
-      for (let timer = next(until); timer; timer = next(until)) {
-        timers.delete(timer);
-        elapsed = Math.max(elapsed, timer.due);
-        timer.task();
-        await turn();
-      }
-      elapsed = until;
-      await turn();
+    advance(ms) {
+      const moving = moved.then(() => move(ms));
+      moved = moving.catch(() => undefined);
+      return moving;
     },
   };
 };
