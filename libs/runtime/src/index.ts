@@ -1,7 +1,8 @@
 export { addHealthRoutes, baseApp } from './app.ts';
 export { delayFor, type Backoff } from './backoff.ts';
+export { bodyStreamOf, incomingOf } from './body-stream.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';
-export { createContext, type Context } from './context.ts';
+export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
 export { commonEnv, kafkaEnv, kvEnv, platformEnv } from './env/shared.ts';
@@ -15,3 +16,7 @@ export { systemRandom, type Random } from './random.ts';
 export { mask, redact, redactText } from './redact.ts';
 export { serveService, type ListenConfig } from './serve-service.ts';
 export { defaultRequestTimeoutMs, serve, type ServeOptions, type Serving } from './serve.ts';
+export { tracingEnv, type TracingConfig } from './tracing/env.ts';
+export { noTracing } from './tracing/off.ts';
+export type { FinishedSpan, Span, SpanAttributes, SpanOptions, Tracing } from './tracing/port.ts';
+export { readTraceparent, writeTraceparent, type TraceParent } from './tracing/traceparent.ts';

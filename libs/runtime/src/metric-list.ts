@@ -71,6 +71,27 @@ export const metricList = {
     help: 'Dead letters written by kind and reason',
     labels: ['kind', 'reason'],
   },
+  relay_action_runs_total: {
+    kind: 'counter',
+    help: 'Requests to run an action by what became of them (complete, skipped, failed, timed_out, busy, refused and such)',
+    labels: ['action', 'outcome'],
+  },
+  relay_action_seconds: {
+    kind: 'histogram',
+    help: 'From the request to the end of a run that was started',
+    labels: ['action'],
+    buckets: seconds,
+  },
+  relay_scheduler_leader: {
+    kind: 'gauge',
+    help: '1 while this process publishes the commands of the schedules',
+    labels: [],
+  },
+  relay_scheduler_commands_total: {
+    kind: 'counter',
+    help: 'Commands that the schedules published by action, repeats included',
+    labels: ['action'],
+  },
   relay_bus_handler_errors_total: {
     kind: 'counter',
     help: 'Unexpected errors of bus handlers',

@@ -3,11 +3,11 @@ import { createMetrics, metricList, type MetricSpec } from './index.ts';
 
 const list: [string, MetricSpec][] = Object.entries(metricList);
 
-// `stale` is the unit of a switch: 1 while it holds.
+// `stale` and `leader` are the units of switches: 1 while they hold.
 test('names are relay_<noun>_<unit>, with the unit that fits the kind', (t) => {
   for (const [name, { kind }] of list) {
     t.regex(name, /^relay(_[a-z]+)+$/);
-    t.regex(name, kind === 'counter' ? /_total$/ : /_(seconds|bytes|records|ratio|stale)$/, name);
+    t.regex(name, kind === 'counter' ? /_total$/ : /_(seconds|bytes|records|ratio|stale|leader)$/, name);
   }
 });
 

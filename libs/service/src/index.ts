@@ -2,4 +2,4 @@ export { aloneEnv, type ConnectEnv } from './env.ts';
 export { connectPlatform } from './platform.ts';
 export { runService, type Connections, type ServiceSpec } from './run.ts';
 export { connectBus, connectKv, topicsOf } from './stores.ts';
-export { endOfLife, endSignal, type EndReason } from './supervise.ts';
+export { endOfLife, endSignal, unexpectedFailure, type EndReason } from './supervise.ts';

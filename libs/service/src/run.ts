@@ -3,11 +3,18 @@ import type { TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { toRelayError } from '@ranger-relay/errors';
 import { platformSettings, type Platform } from '@ranger-relay/platform';
-import { createContext, parseEnv, type Context, type Env, type EnvTable } from '@ranger-relay/runtime';
+import {
+  createContext,
+  parseEnv,
+  type Context,
+  type Env,
+  type EnvTable,
+  type TracingConfig,
+} from '@ranger-relay/runtime';
 import { aloneEnv, type ConnectEnv } from './env.ts';
 import { connectPlatform } from './platform.ts';
 import { connectBus, connectKv } from './stores.ts';
-import { endOfLife, endSignal, type EndReason } from './supervise.ts';
+import { endOfLife, endSignal, unexpectedFailure } from './supervise.ts';
 
 /** What a service is started with. */
 export interface Connections {
@@ -34,16 +41,6 @@ export interface Started {
 }
 
 type HasConnectEnv = Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
-
-const failure = (host: NodeJS.Process, context: Context, ownsLeak: (reason: unknown) => boolean): Promise<EndReason> =>
-  new Promise((resolve) => {
-    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
-      host.on(event, (error: unknown) => {
-        if (event === 'unhandledRejection' && ownsLeak(error)) return;
-        context.log.fatal({ err: error }, 'something failed that nobody expected');
-        resolve({ code: 1, why: event });
-      });
-  });
 
 /** A process that does not come to its end in time is ended; what it had not finished comes again. */
 const graceMs = 25_000;
@@ -72,14 +69,15 @@ export const runService = async <Table extends EnvTable>(
   try {
     const config = parseEnv({ ...env, ...aloneEnv }, host.env) as Env<Table> & Env<typeof aloneEnv> & HasConnectEnv;
     const level = (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info';
-    context = createContext({ service: name, level });
-    let started: Started | undefined;
-    const failed = failure(host, context, (reason) => started?.ownsLeak?.(reason) ?? false);
+    context = createContext({ service: name, level, traces: config as Partial<TracingConfig> });
+    const running: Pick<Started, 'ownsLeak'> = {};
+    const failed = unexpectedFailure(host, context.log, (reason) => running.ownsLeak?.(reason) ?? false);
     const settings = platformSettings(config);
     const bus = connectBus(context, config, name, topics?.(config));
     const kv = connectKv(context, config);
     const platform = connectPlatform(context, { bus, kv }, config, settings);
-    started = await start(context, { bus, kv, platform }, config);
+    const started = await start(context, { bus, kv, platform }, config);
+    Object.assign(running, started);
     context.log.info({ port: started.port }, 'started');
     const { code, why } = await Promise.race([ended, failed, endOfLife([context])]);
     context.log[code === 0 ? 'info' : 'fatal']({ why }, 'stopping');

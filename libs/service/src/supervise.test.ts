@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { endOfLife, endSignal } from './supervise.ts';
+import { endOfLife, endSignal, unexpectedFailure } from './supervise.ts';
 
 test('a signal, or the end of the starting process, ends it in good order', async (t) => {
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) {
@@ -22,4 +22,15 @@ test('a part that can do its work no more ends the process with a failure that n
   alive = false;
   await clock.advance(2_000);
   t.deepEqual(await ended, { code: 1, why: 'not alive any more: consumers alive' });
+});
+
+test('an error that nobody handled ends the process; one that its run has already told of does not', async (t) => {
+  const host = new EventEmitter() as EventEmitter & Pick<NodeJS.Process, 'on'>;
+  const { log, lines } = recordingLogger();
+  const failed = unexpectedFailure(host, log, (reason) => reason === 'told');
+  host.emit('unhandledRejection', 'told');
+  t.is(lines.length, 0);
+  host.emit('uncaughtException', 'told');
+  t.deepEqual(await failed, { code: 1, why: 'uncaughtException' });
+  t.is(lines.length, 1);
 });

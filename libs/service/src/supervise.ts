@@ -1,4 +1,4 @@
-import type { Context } from '@ranger-relay/runtime';
+import type { Context, Logger } from '@ranger-relay/runtime';
 
 /** Why `up` ends. */
 export type EndReason = { readonly code: 0 | 1; readonly why: string };
@@ -27,4 +27,22 @@ export const endOfLife = (contexts: readonly Pick<Context, 'health' | 'clock' | 
       else timer = first!.clock.after(checkEveryMs, check);
     }
     first.lifecycle.onStop('life check', () => timer.cancel());
+  });
+
+/**
+ * Resolves at an error that nobody handled.
+ * @param ownsLeak true for a rejection that belongs to work that failed alone: it ends nothing
+ */
+export const unexpectedFailure = (
+  host: Pick<NodeJS.Process, 'on'>,
+  log: Pick<Logger, 'fatal'>,
+  ownsLeak: (reason: unknown) => boolean,
+): Promise<EndReason> =>
+  new Promise((resolve) => {
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+      host.on(event, (error: unknown) => {
+        if (event === 'unhandledRejection' && ownsLeak(error)) return;
+        log.fatal({ err: error }, 'something failed that nobody expected');
+        resolve({ code: 1, why: event });
+      });
   });

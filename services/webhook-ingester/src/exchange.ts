@@ -1,13 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import { bodyStreamOf, incomingOf } from '@ranger-relay/runtime';
 import type { Context as HonoContext } from 'hono';
 import type { Caller } from './auth/authenticate.ts';
 import type { IncomingBody } from './body/read-body.ts';
-
-/** What the HTTP server adds to a request; absent when the app is called without one. */
-export interface ServerBindings {
-  readonly incoming?: IncomingMessage;
-}
 
 /** One webhook request, as its handling sees it. */
 export interface Exchange extends Caller {
@@ -23,22 +18,16 @@ const declaredLength = (header: (name: string) => string | undefined): number | 
   return length === undefined || header('transfer-encoding') !== undefined ? undefined : Number(length);
 };
 
-/**
- * The request of a Hono context. The body is read from the server's own stream, where bytes can be counted and the reading stopped, without
- * the cost of a web stream.
- */
+/** The request of a Hono context. */
 export const exchangeOf = (c: HonoContext): Exchange => {
-  const { incoming } = (c.env ?? {}) as ServerBindings;
+  const incoming = incomingOf(c);
   const header = (name: string): string | undefined => c.req.header(name);
   return {
     incoming,
     header,
     query: (name) => c.req.query(name),
     peer: incoming?.socket.remoteAddress,
-    body: () => ({
-      stream: incoming ?? Readable.from(c.req.raw.body ?? [], { objectMode: false }),
-      declared: declaredLength(header),
-    }),
+    body: () => ({ stream: bodyStreamOf(c), declared: declaredLength(header) }),
     headers: () => incoming?.headers ?? c.req.header(),
   };
 };

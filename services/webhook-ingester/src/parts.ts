@@ -8,7 +8,7 @@ import type { Notices } from './notices.ts';
 
 /** What handling a webhook request works with. */
 export interface WebhookParts {
-  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'tracing'>;
   readonly bus: Bus;
   readonly authenticate: Authenticate;
   readonly loadIntegration: LoadIntegration;

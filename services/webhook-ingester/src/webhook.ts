@@ -71,20 +71,23 @@ const accept = async (
   bytes: Uint8Array,
 ): Promise<Response> => {
   const { bus, context, notices } = parts;
-  const { clock, random, metrics, log } = context;
+  const { clock, random, metrics, log, tracing } = context;
   const { settings, ignored } = parts.readSettings(integration.settings);
   if (ignored.length > 0) notices.settingsIgnored(integration.id, ignored);
   try {
-    const result = await ingestBody(
-      { bus, clock, random, metrics },
-      {
-        integrationId: integration.id,
-        settings,
-        bytes,
-        receivedAt: clock.now(),
-        traceparent: traceparentOf(exchange.header('traceparent'), random),
-        headers: () => safeHeaders(exchange.headers()),
-      },
+    const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
+    const result = await tracing.span('webhook', traced, ({ traceparent }) =>
+      ingestBody(
+        { bus, clock, random, metrics },
+        {
+          integrationId: integration.id,
+          settings,
+          bytes,
+          receivedAt: clock.now(),
+          traceparent: traceparentOf(traceparent, random),
+          headers: () => safeHeaders(exchange.headers()),
+        },
+      ),
     );
     if (!result.badBody && !knownVersions.has(result.version))
       log.info({ integration: integration.id, version: versionText(result.version) }, 'unknown envelope version');

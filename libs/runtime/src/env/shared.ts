@@ -1,4 +1,5 @@
 import { addresses, flag, host, integer, networks, oneOf, path, port, text, url } from './kinds.ts';
+import { tracingEnv } from '../tracing/env.ts';
 import type { EnvTable } from './table.ts';
 
 /** Variables of calls to the platform. */
@@ -81,4 +82,5 @@ export const commonEnv = {
     about: 'Private networks that outgoing calls may reach, also with plain http',
   },
   INTEGRATION_EVENTS_TOPIC: { kind: text(249), default: 'integration-events', about: 'Topic of the activity log' },
+  ...tracingEnv,
 } as const satisfies EnvTable;

@@ -3,3 +3,4 @@ export { seededRandom } from './seeded-random.ts';
 export { silentLogger, recordingLogger, type RecordedLine } from './loggers.ts';
 export { loopbackTls } from './loopback-tls.ts';
 export { testContext } from './context.ts';
+export { recordingTracing } from './recording-tracing.ts';

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { Logger } from '../logger.ts';
+import type { Random } from '../random.ts';
+import { tracesHeaders, tracesUrl, type TracingConfig } from './env.ts';
+import { noTracing } from './off.ts';
+import type { OtlpSender } from './otlp.ts';
+import { outageTeller } from './outage.ts';
+import type { FinishedSpan, Tracing } from './port.ts';
+import { recordSpans } from './recorder.ts';
+
+/** What tracing of one service works with. */
+export interface TracingParts {
+  readonly service: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly lifecycle: Pick<Lifecycle, 'onStop'>;
+}
+
+/** How long the end waits for a collector, ms. */
+const closeMs = 2_000;
+const mostWaiting = 2_048;
+
+/** Holds what ends while the way to the collector is being opened. */
+const whenOpen = (opening: Promise<OtlpSender>): { take: (span: FinishedSpan) => void; close: () => Promise<void> } => {
+  let waiting: FinishedSpan[] = [];
+  let take = (span: FinishedSpan): void => {
+    if (waiting.length < mostWaiting) waiting.push(span);
+  };
+  const opened = opening.then((sender) => {
+    take = sender.take;
+    for (const span of waiting) take(span);
+    waiting = [];
+    return sender;
+  });
+  opened.catch(() => undefined);
+  return { take: (span) => take(span), close: async () => (await opened).close() };
+};
+
+/**
+ * Tracing as the environment asks for it: off, with nothing loaded, unless a collector is named. Spans leave in the background; a collector
+ * that is away costs a line in the log and the spans. What is left is sent at the end, for two seconds at most.
+ */
+export const createTracing = (config: Partial<TracingConfig>, parts: TracingParts): Tracing => {
+  const url = tracesUrl(config);
+  if (url === undefined) return noTracing;
+  const { service, clock, random, log, lifecycle } = parts;
+  const headers = tracesHeaders(config.OTEL_EXPORTER_OTLP_HEADERS);
+  const onBatch = outageTeller(log);
+  const { take, close } = whenOpen(
+    import('./otlp.ts').then(({ openOtlp }) => openOtlp({ url, headers, service, onBatch })),
+  );
+  lifecycle.onStop('spans', async () => {
+    const late = Promise.withResolvers<void>();
+    const timer = clock.after(closeMs, late.resolve);
+    await Promise.race([close().catch(() => undefined), late.promise]);
+    timer.cancel();
+  });
+  return recordSpans({ clock, random, take });
+};

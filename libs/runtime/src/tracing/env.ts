@@ -1,0 +1,45 @@
+import { text, url } from '../env/kinds.ts';
+import type { Env, EnvTable } from '../env/table.ts';
+
+/** Variables of tracing. Without an address nothing is traced. */
+export const tracingEnv = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    kind: url(),
+    about: 'Address of an OpenTelemetry collector that takes OTLP over HTTP (JSON); spans go to /v1/traces under it',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    kind: url(),
+    about: 'Whole address that spans go to, instead of OTEL_EXPORTER_OTLP_ENDPOINT',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    kind: text(10_000),
+    secret: true,
+    about: 'Headers for the collector, like name=value,other=value',
+  },
+} as const satisfies EnvTable;
+
+/** Parsed variables of tracing. */
+export type TracingConfig = Env<typeof tracingEnv>;
+
+/** Where spans go; undefined when nothing is traced. */
+export const tracesUrl = (config: Partial<TracingConfig>): string | undefined => {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = config;
+  return whole ?? (base === undefined ? undefined : `${base}/v1/traces`);
+};
+
+/** Headers out of their one-line form; what is no `name=value` is left out. */
+export const tracesHeaders = (line = ''): Record<string, string> =>
+  Object.fromEntries(
+    line.split(',').flatMap((pair) => {
+      const [, name = '', value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      return name === '' ? [] : [[name, decoded(value)]];
+    }),
+  );
+
+const decoded = (value: string): string => {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+};
