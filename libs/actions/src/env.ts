@@ -18,6 +18,11 @@ export const actionsEnv = {
     about: 'Whether POST / puts a command on the commands topic instead of running it at once',
   },
   INTEGRATION_SERVICE_URL: { kind: kinds.url(), about: 'Public address of this service' },
+  REGISTER_ON_START: {
+    kind: kinds.flag(),
+    default: 'false',
+    about: 'Whether the integration type is registered at the platform before the service starts',
+  },
   INTEGRATION_COMMANDS_TOPIC: {
     kind: kinds.text(249),
     about: 'Topic of commands to run actions; `<slug>-actions-topic` when not set',
@@ -82,7 +87,11 @@ export const authenticateBy = (
   if (audience === undefined)
     throw refuse('INTEGRATION_SERVICE_URL', 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
   if (!verify) throw refuse('AUTH_MODE', 'is oidc, which this service cannot check');
-  const rules = { verify, audience, issuers: tokensOf(config.AUTH_OIDC_ISSUER) };
+  const issuers = tokensOf(config.AUTH_OIDC_ISSUER);
+  const wrong = issuers.find((issuer) => !URL.canParse(issuer));
+  if (wrong !== undefined || issuers.length === 0)
+    throw refuse('AUTH_OIDC_ISSUER', `is "${wrong ?? ''}", but takes addresses like https://host, with commas between`);
+  const rules = { verify, audience, issuers };
   return oidcAuth(serviceAccount === undefined ? rules : { ...rules, serviceAccount });
 };
 

@@ -4,8 +4,11 @@ export type { Catalogue } from './define/catalogue.ts';
 export type { ActionContext, ActivityFeed, RunIntegration } from './define/context.ts';
 export { discoverActions, type DiscoverOptions } from './define/discover.ts';
 export { actionsEnv, authenticateBy, commandsTopicOf, type ActionsConfig } from './env.ts';
+export type { Facts } from './execute/decide.ts';
 export type { RuntimeDeps } from './execute/deps.ts';
+export { explain, type Explanation } from './execute/explain.ts';
 export { publishCommand } from './execute/follow-up.ts';
+export { repeatAfter } from './execute/repeat.ts';
 export type { RunLimits } from './execute/limits.ts';
 export type {
   ExecuteOutcome,
@@ -15,6 +18,7 @@ export type {
   UnsavedIntegration,
   Wanted,
 } from './execute/request.ts';
+export { sentenceOf, type Problem } from './execute/problems.ts';
 export { createRuntime, type ActionRuntime } from './execute/runtime.ts';
 export {
   ActionFailure,
@@ -26,11 +30,16 @@ export {
 export { createActionApp } from './http/app.ts';
 export { takeEverybody, type Authenticate } from './http/auth/authenticate.ts';
 export { bearerAuth, tokensOf } from './http/auth/bearer.ts';
+export { verifyByJwks } from './http/auth/jwks.ts';
 export { claimsFit, oidcAuth, type OidcRules, type VerifyToken } from './http/auth/oidc.ts';
 export { openApiDocument, type DocumentInfo } from './http/openapi.ts';
 export type { ActionAppOptions } from './http/parts.ts';
+export { registrationBody, type TypeSpec, type WebhookSpec } from './registration/body.ts';
+export { registerOnStart, type RegisterConfig } from './registration/on-start.ts';
+export { registrationWarnings } from './registration/warnings.ts';
 export { parseCrontab, type Crontab } from './schedule/crontab.ts';
 export { lastFire, nextFire } from './schedule/fires.ts';
+export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';
 export {
   commandsTopicSpec,
   serveActions,
@@ -41,10 +50,13 @@ export {
 } from './service/serve-actions.ts';
 export {
   createActionState,
+  parseState,
   type ActionState,
   type StateOptions,
   type StateParts,
   type StateValue,
 } from './state/action-state.ts';
-export { doneMs, stateKey } from './state/keys.ts';
+export { doneMs, stateKey, wholeAction } from './state/keys.ts';
 export { leaseMs, renewMs, takeLease, type Lease, type LeaseOptions, type Taking } from './state/lease.ts';
+export { cursorOf, rolledBack, watermarkOf } from './state/progress.ts';
+export { maskSecrets } from './values/secrets.ts';

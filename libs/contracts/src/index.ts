@@ -11,9 +11,11 @@ export {
   deadLetterBodyLimit,
   deadLetterKindSchema,
   deadLetterSchema,
+  keptBody,
   type DeadLetter,
   type DeadLetterKind,
 } from './dead-letter.ts';
+export { outboundMessageKey, outboundMessageSchema, type OutboundMessage } from './outbound-message.ts';
 export { pushEnvelopeSchema, pushMessageOf, type PushEnvelope, type PushMessage } from './push-envelope.ts';
 export {
   commandKey,

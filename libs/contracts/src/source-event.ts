@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const additional = z.record(z.string(), z.unknown());
 
-/** A position for the platform's observations API. Numbers pass unrounded. */
+/** A position for the platform's observations API. Numbers pass unrounded; what a site does not say of a source is left out. */
 export const observationSchema = z.object({
   source: z.string(),
-  source_name: z.string(),
-  type: z.string(),
-  subject_type: z.string(),
+  source_name: z.string().optional(),
+  type: z.string().optional(),
+  subject_type: z.string().optional(),
   recorded_at: z.string(),
   location: z.object({ lat: z.number(), lon: z.number() }),
   additional,

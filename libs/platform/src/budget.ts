@@ -19,6 +19,9 @@ const backoff: Backoff = { baseMs: 2_000, maxMs: 30_000, jitterMs: 5_000 };
 /** Calls that nobody waits for at a door. */
 export const patientBudget: Budget = { tries: 6, totalMs: 120_000, backoff };
 
+/** Calls of the sensors API inside actions. */
+export const actionBudget: Budget = { tries: 4, totalMs: 150_000, backoff };
+
 /** Calls that a webhook request waits for. */
 export const ingesterBudget: Budget = { tries: 6, totalMs: 3_000, backoff };
 
@@ -36,22 +39,25 @@ const within = <T>(task: Promise<T>, ms: number, clock: Clock, late: (reason: st
 
 /**
  * Runs a task until it succeeds, fails for good, or the budget is used up; then rejects with the last error. A try that outlasts the
- * budget is left to itself, so that what it brings is there for the next caller. A Retry-After is honoured when it fits.
+ * budget is left to itself, so that what it brings is there for the next caller. A Retry-After is honoured when it fits. Once the signal is
+ * aborted no further try is made, and it rejects with the signal's reason.
  */
 export const withBudget = async <T>(
   { tries, totalMs, backoff: delays, worth = worthAnotherTry, late = unavailable }: Budget,
   { clock, random }: BudgetTools,
   task: () => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> => {
   const end = clock.monotonic() + totalMs;
   for (let attempt = 0; ; attempt += 1) {
+    signal?.throwIfAborted();
     try {
       return await within(task(), Math.max(0, end - clock.monotonic()), clock, late);
     } catch (error) {
       if (!worth(error) || attempt + 1 >= tries) throw error;
       const delay = Math.max(delayFor(delays, attempt, random), error.retryAfterMs ?? 0);
       if (clock.monotonic() + delay >= end) throw error;
-      await clock.sleep(delay);
+      await clock.sleep(delay, signal);
     }
   }
 };

@@ -7,11 +7,14 @@ import type { Context, Env, platformEnv } from '@ranger-relay/runtime';
 import { createActivity, type Activity } from './activity.ts';
 import { createApiKeys, type ApiKeys } from './api-key.ts';
 import { createApi } from './api.ts';
+import { createCall } from './call.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
+import { createEvents, type Events } from './events/events.ts';
 import { followConfigEvents, type Following } from './follow-config-events.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
+import { registerType, type RegisteredType, type TypeRegistration } from './registration.ts';
 import { createSensors, type Sensors } from './sensors.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
@@ -41,9 +44,12 @@ export interface Platform {
   readonly integrations: Integrations;
   readonly apiKeys: ApiKeys;
   readonly sensors: Sensors;
+  readonly events: Events;
   readonly activity: Activity;
   /** Applies one config event to the cache and the store. @throws RelayError `kv_unavailable` */
   applyConfigEvent(event: ConfigEvent): Promise<void>;
+  /** Registers an integration type. @throws RelayError `registration_refused` and those of the platform */
+  registerType(body: TypeRegistration): Promise<RegisteredType>;
   /** Keeps the configuration cache up with the config events, until closed. */
   followConfigEvents(): Following;
 }
@@ -80,8 +86,10 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     integrations: createIntegrations(api, cache, { clock, random }),
     apiKeys,
     sensors: createSensors(settings.sensorsBaseUrl, sensorsHttp, apiKeys),
+    events: createEvents(settings.sensorsBaseUrl, sensorsHttp, apiKeys, { clock, random }),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
     applyConfigEvent: (event) => applyConfigEvent({ config: kv.config, cache, clock }, event),
+    registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),
     followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config: kv.config, cache }),
   };
 };

@@ -5,8 +5,7 @@ import type { Part } from './attempts.ts';
 import type { Claims } from './claims.ts';
 import { deadLetterOf } from './dead-letter.ts';
 import type { ForwardParts } from './parts.ts';
-import type { ListAnswer } from '@ranger-relay/platform';
-import { sendInChunks, type Settle } from './send.ts';
+import { sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
 import type { Count } from './tally.ts';
 import { isFinished, owing, type Task } from './task.ts';
 

@@ -1,6 +1,7 @@
 import type { BusRecord, ConsumeOptions, DeadLetterDraft, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
 import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
+import { repeatAfter } from '../execute/repeat.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { requestOf } from '../http/doors/command.ts';
@@ -38,15 +39,6 @@ const commandOf = ({ value }: BusRecord): RunActionCommand | undefined => {
   }
 };
 
-/** What becomes of the record: a wait, when a repeat can help; `undefined` when it is done with. */
-const waitOf = (outcome: ExecuteOutcome): number | undefined => {
-  if (outcome.kind === 'busy') return outcome.retryAfterMs;
-  if (outcome.kind === 'timed_out') return 0;
-  if (outcome.kind === 'failed') return outcome.transient ? (outcome.retryAfterMs ?? 0) : undefined;
-  if (outcome.kind === 'refused') return outcome.error.next === 'retry' ? (outcome.error.retryAfterMs ?? 0) : undefined;
-  return undefined;
-};
-
 /**
  * Runs commands from their topic (platform contract, runner): what can be helped by a repeat waits with growing delays, everything else is
  * committed. One command at a time per action of an integration, each of them a lane that waits alone; handlers may take long.
@@ -61,7 +53,7 @@ export const commandConsumer = ({
   const { clock, random, log } = context;
 
   const ended = (record: BusRecord, attempt: number, outcome: ExecuteOutcome): Outcome => {
-    const wait = waitOf(outcome);
+    const wait = repeatAfter(outcome);
     if (wait === undefined)
       return outcome.kind === 'refused' && outcome.error.next !== 'skip'
         ? dead(record, outcome.error.code, outcome.report.error)

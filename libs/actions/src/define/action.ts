@@ -16,6 +16,8 @@ export interface ActionSpec<
   readonly type: ActionType;
   /** Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could be seen. */
   readonly config: Config;
+  /** Model that is shown to people who configure it, where a run takes more than they should write; `config` when left out. */
+  readonly published?: z.ZodObject;
   /** Push actions: model of the whole data, `payload` and all; anything passes when left out. */
   readonly data?: Data;
   /** Push actions: name of the data model it takes, exact or the start of it with `*` at the end. */
@@ -28,6 +30,10 @@ export interface ActionSpec<
   readonly schedule?: string;
   /** May be started from the portal. */
   readonly executable?: boolean;
+  /** Hints for the form in the portal. */
+  readonly uiSchema?: Readonly<Record<string, unknown>>;
+  /** Neither registered nor scheduled; only we start it. */
+  readonly internal?: true;
   /**
    * Does the work; what it returns is the result. What it throws is the failure: an ActionFailure or RelayError says itself whether a repeat
    * can help.
@@ -53,11 +59,16 @@ const scheduleSwitch = z
   .default(false)
   .meta({ title: 'Run on schedule', description: 'Without it, only runs that somebody asks for take place.' });
 
-/** Scheduled pulling is opt-in, whether the model of a pull action says so or not. */
+const switched = (model: z.ZodObject): z.ZodObject =>
+  model instanceof z.ZodObject && !('run_on_schedule' in model.shape)
+    ? model.safeExtend({ run_on_schedule: scheduleSwitch })
+    : model;
+
+/** Scheduled pulling is opt-in, whether the models of a pull action say so or not. */
 const withSwitch = (spec: ActionSpec): ActionSpec => {
-  if (spec.type !== 'pull' || !(spec.config instanceof z.ZodObject) || 'run_on_schedule' in spec.config.shape)
-    return spec;
-  return { ...spec, config: spec.config.safeExtend({ run_on_schedule: scheduleSwitch }), run: (c) => spec.run(c) };
+  if (spec.type !== 'pull') return spec;
+  const published = spec.published ? { published: switched(spec.published) } : {};
+  return { ...spec, config: switched(spec.config), ...published, run: (c) => spec.run(c) };
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { TriggeredBy } from '@ranger-relay/contracts';
+import type { DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
 import type { Clock, Logger, Random } from '@ranger-relay/runtime';
 import type { ActionState } from '../state/action-state.ts';
 
@@ -36,10 +36,18 @@ export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data 
   readonly deliveryId: string | undefined;
   /** Deliveries of that message so far, this one included. */
   readonly attempt: number;
+  /** When the message came, ms since 1970. */
+  readonly receivedAt: number;
+  /** Where on the bus the message lies; null when it came another way. */
+  readonly origin: DeadLetter['origin'];
+  /** W3C trace parent that the message came with in a header, as it came. */
+  readonly traceparent: string | undefined;
   /** Aborted when the time is over, the lease is lost or the process ends; hand it to every call. */
   readonly signal: AbortSignal;
   /** Share of the execution time that has passed, 0 to 1. */
   timeUsed(): number;
+  /** Execution time that is left, ms. */
+  timeLeft(): number;
   /** State of this action of this integration (platform contract, state and cache keys). */
   readonly state: ActionState;
   readonly feed: ActivityFeed;

@@ -22,6 +22,7 @@ export interface ReadyRun extends Omit<Prepared, 'decision'> {
 export interface Execution {
   readonly signal: AbortSignal;
   readonly timeUsed: () => number;
+  readonly timeLeft: () => number;
   readonly telling: Telling;
   readonly goOn: (overrides?: Readonly<Record<string, unknown>>) => void;
 }
@@ -41,7 +42,7 @@ const configReader =
 export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution: Execution): ActionContext => {
   const { clock, random, log } = deps.context;
   const { action, integration, request } = run;
-  const { signal, telling, timeUsed, goOn } = execution;
+  const { signal, telling, timeUsed, timeLeft, goOn } = execution;
   const state =
     integration.id === null
       ? noState
@@ -61,8 +62,12 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     triggeredBy: request.triggeredBy,
     deliveryId: request.deliveryId,
     attempt: request.attempt ?? 1,
+    receivedAt: request.receivedAt ?? clock.now(),
+    origin: request.origin ?? null,
+    traceparent: request.traceparent,
     signal,
     timeUsed,
+    timeLeft,
     state,
     feed: telling.feed,
     log: scrubbedLog(log.child({ integration: integration.id, action: action.id }), run.subject.scrubber),

@@ -1,4 +1,4 @@
-import type { TriggeredBy } from '@ranger-relay/contracts';
+import type { DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Failure } from '../failure/classify.ts';
 
@@ -31,6 +31,12 @@ export interface ExecuteRequest {
   readonly deliveryId?: string | undefined;
   /** Deliveries so far, this one included; 1 when left out. */
   readonly attempt?: number;
+  /** When the message came, ms since 1970; now when left out. */
+  readonly receivedAt?: number;
+  /** Where on the bus the message lies; null when left out. */
+  readonly origin?: DeadLetter['origin'];
+  /** W3C trace parent that the message came with in a header. */
+  readonly traceparent?: string | undefined;
   /** Goes on where the run before has stopped. */
   readonly selfTriggered?: boolean;
   /** What has to be durable before the message counts as done with, such as its dead letter. What it throws makes the outcome `refused`. */

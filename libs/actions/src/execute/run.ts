@@ -112,6 +112,7 @@ const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise
     signal: stop.signal,
     telling,
     timeUsed: () => Math.min(1, (clock.monotonic() - start) / timeMs),
+    timeLeft: () => Math.max(0, start + timeMs - clock.monotonic()),
     goOn: (overrides) => (next = { overrides: overrides ?? null }),
   });
   const { ending, settled } = parts.leaks.within(run, () => invoke(() => run.action.run(context), stop.signal));

@@ -1,10 +1,10 @@
 /** What went wrong between an action and the other side. */
 export type ErrorType = 'auth' | 'connectivity' | 'timeout' | 'rate_limit' | 'bad_response';
 
-/** The call that failed. */
+/** The call that failed, as far as there was one. */
 export interface FailedRequest {
-  readonly verb: string;
-  readonly url: string;
+  readonly verb?: string;
+  readonly url?: string;
   readonly data?: unknown;
 }
 

@@ -4,6 +4,8 @@ import test from 'ava';
 import { ActionFailure, type ErrorType } from './action-failure.ts';
 import { classifyFailure, failureText } from './classify.ts';
 
+const siteError = (status: number) =>
+  new RelayError('site_refused', { details: { target: 'GET h/p', status, reason: 'x' } });
 const statusError = (code: number) => new RelayError('http_status', { details: { target: 'GET h/p', code } });
 const withCode = (code: string) => Object.assign(new Error('x'), { code });
 
@@ -29,6 +31,8 @@ const rows: [string, unknown, boolean, ErrorType | null][] = [
   ['a bus that is down', new RelayError('bus_unavailable'), true, null],
   ['an item that is refused', new RelayError('item_refused'), false, 'bad_response'],
   ['a site that does not take the token', new RelayError('site_unauthorized'), false, 'auth'],
+  ['a site that fails with 500', siteError(500), true, 'bad_response'],
+  ['a site that refuses with 400', siteError(400), false, 'bad_response'],
   ['a configuration error', new RelayError('action_config_invalid'), false, null],
   ['a bug', new TypeError('x is not a function'), false, null],
   ['a bug in an envelope', new RelayError('internal', { cause: new TypeError('x') }), false, null],

@@ -1,4 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { safeJson } from '../values/safe-json.ts';
 import { ActionFailure, type ErrorType, type FailureFacts } from './action-failure.ts';
 import { isTransientStatus, statusOf, titleOf, typeOfError, typeOfStatus } from './kinds.ts';
@@ -78,7 +78,7 @@ const requestOf = ({ details }: RelayError): Pick<Failure, 'request'> => {
 const ofRelay = (error: RelayError): Failure => {
   if (error.code === 'internal' && error.cause !== undefined) return ofAnything(error.cause);
   const status = statusOf(error);
-  const byStatus = error.code === 'http_status' && status !== undefined;
+  const byStatus = isRelayError(error, 'http_status', 'site_refused') && status !== undefined;
   const transient = byStatus ? isTransientStatus(status) : error.next === 'retry' && error.code !== 'internal';
   const wait = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs };
   return { ...understood(error, typeOfError(error), transient, status), ...wait, ...requestOf(error) };

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { baseApp } from '@ranger-relay/runtime';
+import { baseApp, bodyStreamOf } from '@ranger-relay/runtime';
 import type { Context as HonoContext, Hono } from 'hono';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { respond } from './answers.ts';
@@ -15,7 +15,7 @@ import { routes, type RouteId } from './routes.ts';
 
 const MiB = 1_048_576;
 
-const incomingOf = (c: HonoContext): Incoming => ({ body: c.req.raw.body, headers: () => c.req.header() });
+const requestOf = (c: HonoContext): Incoming => ({ body: bodyStreamOf(c), headers: () => c.req.header() });
 
 const good = (body: unknown): Response => respond({ status: 200, body });
 
@@ -33,11 +33,11 @@ export const createActionApp = (runtime: ActionRuntime, options: ActionAppOption
   const document = openApiDocument(options);
   const doors: Record<RouteId, (c: HonoContext) => Response | Promise<Response>> = {
     health: () => good({ status: 'healthy' }),
-    command: (c) => commandDoor(parts, incomingOf(c)),
-    push: (c) => pushDoor(parts, incomingOf(c)),
+    command: (c) => commandDoor(parts, requestOf(c)),
+    push: (c) => pushDoor(parts, requestOf(c)),
     actions: () => good(ids),
-    execute: (c) => executeDoor(parts, incomingOf(c)),
-    configEvents: (c) => configEventsDoor(parts, incomingOf(c)),
+    execute: (c) => executeDoor(parts, requestOf(c)),
+    configEvents: (c) => configEventsDoor(parts, requestOf(c)),
     document: () => good(document),
   };
 

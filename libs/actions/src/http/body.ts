@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 
@@ -20,44 +21,53 @@ export interface Body {
 }
 
 /** Reads one body. @throws RelayError `too_busy`, `body_timeout` */
-export type ReadBody = (stream: ReadableStream<Uint8Array> | null) => Promise<Body>;
+export type ReadBody = (stream: Readable) => Promise<Body>;
 
 const timeoutMs = 30_000;
 /** A sender of more hears nothing: its answer would come too late to stop it anyway. */
 const mostDropped = 64 * 1_048_576;
 const retryMs = 10_000;
 
+/** Hands on the chunks of a body within the limit, and answers how many bytes there were. */
+const readAll = (
+  stream: Readable,
+  { maxBytes }: Pick<BodyLimits, 'maxBytes'>,
+  clock: Clock,
+  keep: (chunk: Uint8Array) => void,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let size = 0;
+    const timer = clock.after(timeoutMs, () =>
+      end(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1_000 } })),
+    );
+    const end = (error?: Error): void => {
+      timer.cancel();
+      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      stream.on('error', () => undefined);
+      if (!stream.readableEnded) stream.pause();
+      if (error) reject(error);
+      else resolve(size);
+    };
+    const onEnd = (): void => end();
+    const onGone = (): void => end(new Error('the sender went away before its body was complete'));
+    const onData = (chunk: Uint8Array): void => {
+      try {
+        if (size < maxBytes) keep(chunk.subarray(0, maxBytes - size));
+      } catch (error) {
+        return end(error as Error);
+      }
+      size += chunk.byteLength;
+      if (size > maxBytes + mostDropped) end();
+    };
+    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    if (stream.destroyed) onGone();
+  });
+
 /**
  * Makes the reader of a service. What is over the limit is read on and dropped, so that the sender hears the answer; only the start is kept.
  */
 export const createBodyReader = ({ maxBytes, maxBufferedBytes }: BodyLimits, clock: Clock): ReadBody => {
   let held = 0;
-
-  const collect = async (reader: ReadableStreamDefaultReader<Uint8Array>, keep: (chunk: Uint8Array) => void) => {
-    let size = 0;
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return size;
-      if (size < maxBytes) keep(value.subarray(0, maxBytes - size));
-      size += value.byteLength;
-      if (size > maxBytes + mostDropped) return size;
-    }
-  };
-
-  const readAll = async (stream: ReadableStream<Uint8Array>, keep: (chunk: Uint8Array) => void): Promise<number> => {
-    const reader = stream.getReader();
-    const late = Promise.withResolvers<never>();
-    const timer = clock.after(timeoutMs, () =>
-      late.reject(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1_000 } })),
-    );
-    try {
-      return await Promise.race([collect(reader, keep), late.promise]);
-    } finally {
-      timer.cancel();
-      reader.cancel().catch(() => undefined);
-    }
-  };
-
   return async (stream) => {
     const chunks: Uint8Array[] = [];
     let taken = 0;
@@ -72,7 +82,7 @@ export const createBodyReader = ({ maxBytes, maxBufferedBytes }: BodyLimits, clo
       chunks.push(chunk);
     };
     try {
-      const size = stream ? await readAll(stream, keep) : 0;
+      const size = await readAll(stream, { maxBytes }, clock, keep);
       return { bytes: Buffer.concat(chunks), tooLarge: size > maxBytes, size, release };
     } catch (error) {
       release();

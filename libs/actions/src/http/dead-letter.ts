@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Bus } from '@ranger-relay/bus';
-import { deadLetterBodyLimit, type DeadLetter, type DeadLetterKind } from '@ranger-relay/contracts';
+import { keptBody, type DeadLetter, type DeadLetterKind } from '@ranger-relay/contracts';
 import { redact, type Context } from '@ranger-relay/runtime';
 
 /** A request that is answered 200 although nothing came of it. */
@@ -29,17 +28,6 @@ const longest = 500;
 const safeHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   redact(Object.fromEntries(Object.entries(headers).slice(0, mostHeaders)), longest);
 
-const bodyOf = ({
-  bytes,
-  size,
-}: Pick<Buried, 'bytes' | 'size'>): Pick<DeadLetter, 'body_base64' | 'bytes' | 'sha256' | 'truncated'> => {
-  const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, deadLetterBodyLimit));
-  const body_base64 = kept.toString('base64');
-  if (size === kept.byteLength) return { body_base64 };
-  const digest = size === bytes.byteLength ? { sha256: hash('sha256', bytes) } : {};
-  return { body_base64, bytes: size, ...digest, truncated: true };
-};
-
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Makes the burials of a service. */
@@ -49,7 +37,7 @@ export const createBury = (
   { clock, random, metrics }: Pick<Context, 'clock' | 'random' | 'metrics'>,
 ): Bury => {
   return async (buried) => {
-    const { kind, integrationId, reason, detail, headers, receivedAt, attempts } = buried;
+    const { kind, integrationId, reason, detail, headers, receivedAt, attempts, bytes, size } = buried;
     const letter: DeadLetter = {
       v: 1,
       id: random.uuid(),
@@ -62,7 +50,7 @@ export const createBury = (
       attempts,
       origin: null,
       headers: safeHeaders(headers),
-      ...bodyOf(buried),
+      ...keptBody(bytes, size),
     };
     await bus.publish(topic, [{ key: integrationId ?? letter.id, value: JSON.stringify(letter) }]);
     metrics.count('relay_dead_letters_total', { kind, reason });

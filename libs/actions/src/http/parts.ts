@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
 import type { Context } from '@ranger-relay/runtime';
@@ -36,6 +37,6 @@ export interface DoorParts extends Omit<ActionAppOptions, 'authenticate'> {
 
 /** A request as a door sees it. */
 export interface Incoming {
-  readonly body: ReadableStream<Uint8Array> | null;
+  readonly body: Readable;
   readonly headers: () => Record<string, string>;
 }

@@ -5,10 +5,12 @@ import type { Platform } from '@ranger-relay/platform';
 import { serveService, type Context, type ListenConfig } from '@ranger-relay/runtime';
 import { commandConsumer } from '../bus/commands.ts';
 import type { Catalogue } from '../define/catalogue.ts';
-import { authenticateBy, commandsTopicOf, type ActionsConfig } from '../env.ts';
+import { commandsTopicOf, type ActionsConfig } from '../env.ts';
 import { createRuntime, type ActionRuntime } from '../execute/runtime.ts';
 import { createActionApp } from '../http/app.ts';
 import type { VerifyToken } from '../http/auth/oidc.ts';
+import { callerCheck, type CallerCheckConfig } from './caller-check.ts';
+import { measured } from './measured.ts';
 
 /** What a service with actions is connected to. */
 export interface ActionConnections {
@@ -18,7 +20,7 @@ export interface ActionConnections {
 }
 
 /** Variables that serving actions reads. */
-export type ServeActionsConfig = ActionsConfig & ListenConfig & { readonly INTEGRATION_TYPE_SLUG: string };
+export type ServeActionsConfig = CallerCheckConfig & ListenConfig & { readonly INTEGRATION_TYPE_SLUG: string };
 
 /** A service with actions, as it differs from others. */
 export interface ActionServiceSpec {
@@ -29,7 +31,7 @@ export interface ActionServiceSpec {
   readonly catalogue: Catalogue;
   /** What handlers get as `tools`. */
   readonly tools?: unknown;
-  /** Checks tokens of the identity provider; needed with AUTH_MODE=oidc. */
+  /** Checks tokens with AUTH_MODE=oidc; by the keys that the issuers publish when left out. */
   readonly verify?: VerifyToken;
   /** Name of the variable that holds the port, for the sentence when it is taken. */
   readonly portVariable?: string;
@@ -58,18 +60,21 @@ const createServiceRuntime = (
   config: ServeActionsConfig,
   { catalogue, tools }: ActionServiceSpec,
 ): ActionRuntime =>
-  createRuntime({
-    catalogue,
-    tools,
-    integrations: platform.integrations,
-    activity: platform.activity,
-    state: kv.state,
-    bus,
+  measured(
+    createRuntime({
+      catalogue,
+      tools,
+      integrations: platform.integrations,
+      activity: platform.activity,
+      state: kv.state,
+      bus,
+      context,
+      commandsTopic: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),
+      maxExecutionMs: config.MAX_ACTION_EXECUTION_TIME * 1_000,
+      limits: { total: config.ACTIONS_MAX_RUNNING, perIntegration: config.ACTIONS_MAX_RUNNING_PER_INTEGRATION },
+    }),
     context,
-    commandsTopic: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),
-    maxExecutionMs: config.MAX_ACTION_EXECUTION_TIME * 1_000,
-    limits: { total: config.ACTIONS_MAX_RUNNING, perIntegration: config.ACTIONS_MAX_RUNNING_PER_INTEGRATION },
-  });
+  );
 
 const appOf = (
   context: Context,
@@ -81,7 +86,7 @@ const appOf = (
   createActionApp(runtime, {
     context,
     bus,
-    authenticate: authenticateBy(config, verify),
+    authenticate: callerCheck(context, config, verify),
     applyConfigEvent: (event) => platform.applyConfigEvent(event),
     topics: {
       commands: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),

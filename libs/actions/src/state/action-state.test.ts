@@ -4,7 +4,7 @@ import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { memorySpace } from '../test/memory-space.ts';
 import { createActionState } from './action-state.ts';
-import { afterwards, watermarkOf } from './progress.ts';
+import { afterwards, rolledBack, watermarkOf } from './progress.ts';
 import { noState } from './unsaved.ts';
 
 const world = () => {
@@ -141,4 +141,11 @@ test('an integration that is not saved has no state', async (t) => {
     [undefined, undefined, false],
   );
   t.is(await noState.finish(5), 5);
+});
+
+test('a state that is set back keeps its cursor unless that is to go', (t) => {
+  const present = { last_execution: '2026-01-02T00:00:00.000Z', backfill: { window_index: 3 }, other: 1 };
+  const to = Date.UTC(2026, 0, 1);
+  t.deepEqual(rolledBack(present, to, false), { ...present, last_execution: '2026-01-01T00:00:00.000Z' });
+  t.deepEqual(rolledBack(present, to, true), { last_execution: '2026-01-01T00:00:00.000Z', other: 1 });
 });

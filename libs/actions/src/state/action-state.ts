@@ -53,7 +53,8 @@ const rounds = 10;
 const unreadable = (key: string, problem: string): RelayError =>
   new RelayError('state_unreadable', { details: { key, problem } });
 
-const parse = (key: string, text: string | null): StateValue => {
+/** A stored value; an empty object when there is none. @throws RelayError `state_unreadable` */
+export const parseState = (key: string, text: string | null): StateValue => {
   if (text === null) return {};
   let value: unknown;
   try {
@@ -74,7 +75,7 @@ export const createActionState = ({ space, tools, integrationId, actionId, signa
 
   const changeOnce = async (key: string, change: (present: StateValue) => StateValue, options: StateOptions) => {
     const text = await call(() => space.get(key));
-    const value = change(parse(key, text));
+    const value = change(parseState(key, text));
     const written = JSON.stringify(value);
     const done = await call(() =>
       text === null
@@ -94,7 +95,7 @@ export const createActionState = ({ space, tools, integrationId, actionId, signa
 
   const get: ActionState['get'] = async (source) => {
     const key = keyOf(source);
-    return parse(key, await call(() => space.get(key)));
+    return parseState(key, await call(() => space.get(key)));
   };
 
   return {

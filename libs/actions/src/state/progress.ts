@@ -23,3 +23,9 @@ export const afterwards = (state: StateValue, to: number): StateValue => {
   const rest = Object.fromEntries(Object.entries(state).filter(([name]) => name !== cursor));
   return { ...rest, [watermark]: new Date(Math.max(to, watermarkOf(state) ?? to)).toISOString() };
 };
+
+/** The state set back to an instant (ms since 1970), so that all since then is taken over again; the cursor stays unless it is to go. */
+export const rolledBack = (state: StateValue, to: number, withoutCursor: boolean): StateValue => ({
+  ...Object.fromEntries(Object.entries(state).filter(([name]) => !withoutCursor || name !== cursor)),
+  [watermark]: new Date(to).toISOString(),
+});

@@ -111,4 +111,10 @@ export const actionErrors = entries({
     text: 'The bearer token is missing or not one that is taken',
     check: 'AUTH_MODE, AUTH_TOKEN and what the caller sends as Authorization.',
   },
+  identity_provider_unavailable: {
+    next: 'retry',
+    status: 503,
+    text: 'The keys of the identity provider {issuer} cannot be had now: {reason}',
+    check: 'AUTH_OIDC_ISSUER, and HTTP_ALLOWED_NETWORKS when it is on a private network; callers come again.',
+  },
 });

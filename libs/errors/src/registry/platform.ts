@@ -27,6 +27,13 @@ export const platformErrors = entries({
     text: 'The platform refuses the API key of integration {integration}: {reason}',
     check: 'The key binding of the integration in the portal; events of it are parked and sent once it is mended.',
   },
+  registration_refused: {
+    next: 'alert',
+    status: 502,
+    text: 'The platform does not register the integration type {type}: {reason}',
+    check:
+      'INTEGRATION_TYPE_SLUG and INTEGRATION_SERVICE_URL; the client of PLATFORM_CLIENT_ID must be a superuser there.',
+  },
   integration_unknown: {
     next: 'dead',
     status: 404,

@@ -80,4 +80,28 @@ export const siteErrors = entries({
     text: '{target}: the answer is not one that the site gives ({problem}); check the address and the version of the site',
     check: 'Whether a proxy or a login page answers in place of the site.',
   },
+  site_credentials_invalid: {
+    next: 'alert',
+    status: 400,
+    text: 'The credentials of the site cannot be used: {problem}; correct them in the auth settings of the integration',
+    check: 'The auth settings of the integration: kind of authentication, token, user name and password.',
+  },
+  site_credentials_refused: {
+    next: 'alert',
+    status: 401,
+    text: '{target}: the site does not take the credentials; renew them in the auth settings of the integration',
+    check: 'Whether the token has expired or was revoked, the password was changed, or the user was switched off.',
+  },
+  site_address_foreign: {
+    next: 'dead',
+    status: 502,
+    text: '{host} is not the site; only addresses of the site itself are asked',
+    check: 'Where the site keeps its files; the credentials are never sent to another host.',
+  },
+  site_file_too_large: {
+    next: 'dead',
+    status: 502,
+    text: '{target}: the file is over {limit} bytes and is left out',
+    check: 'The size of the file at the site.',
+  },
 });

@@ -53,6 +53,11 @@ export const buryMalformed = async (
   });
 };
 
+const arrivalOf = ({ receivedAt, headers }: PushDelivery): Pick<ExecuteRequest, 'receivedAt' | 'traceparent'> => ({
+  receivedAt,
+  traceparent: headers()['traceparent'],
+});
+
 /** Runs what a message asks for and answers as the table says; what it leaves behind is durable before it counts as done with. */
 export const runPushed = async (
   parts: DoorParts,
@@ -66,7 +71,7 @@ export const runPushed = async (
     const kind = door === 'command' ? 'command' : 'push_message';
     if (dead) await buryDelivery(parts, delivery, { kind, integrationId, attempts: request.attempt ?? 1, ...dead });
   };
-  return respond(answerOf(await parts.runtime.execute({ ...request, onEnd }), door));
+  return respond(answerOf(await parts.runtime.execute({ ...request, ...arrivalOf(delivery), onEnd }), door));
 };
 
 /** Takes one push message: what cannot be read is buried, what is down is said. */

@@ -1,0 +1,219 @@
+import { RelayError, type ErrorCode } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import type { ApiKeys } from '../api-key.ts';
+import { answerWith, broken, scriptedHttp } from '../test/scripted-http.ts';
+import { createEvents } from './events.ts';
+
+const event = { title: 'Fire', recorded_at: '2026-01-01T00:00:00Z' };
+const file = { name: 'a.jpg', type: 'image/jpeg', bytes: Buffer.from('bytes') };
+
+const setUp = (answers: (() => HttpAnswer | Promise<HttpAnswer>)[], keyList = ['k1', 'k2']) => {
+  const clock = manualClock();
+  const complaints: string[] = [];
+  let at = 0;
+  const keys: ApiKeys = {
+    apiKey: async () => keyList[at] ?? broken('platform_unavailable'),
+    refused: (_, key) => {
+      complaints.push(key);
+      if (key === keyList[at]) at += 1;
+    },
+  };
+  const times: number[] = [];
+  const http = scriptedHttp(() => {
+    times.push(clock.monotonic());
+    return (answers.shift() ?? (() => answerWith(200, { object_id: 'o1' })))();
+  });
+  const events = createEvents('https://sensors.example', http, keys, { clock, random: seededRandom(1) });
+  const finish = async <T>(call: Promise<T>): Promise<T> => {
+    const state = { over: false };
+    call.finally(() => (state.over = true)).catch(() => undefined);
+    for (let step = 0; step < 400 && !state.over; step += 1) await clock.advance(500);
+    return call;
+  };
+  return { clock, http, events, complaints, times, finish };
+};
+
+const failing = async (t: ExecutionContext, call: Promise<unknown>, code: ErrorCode): Promise<RelayError> => {
+  const error = await t.throwsAsync(call, { instanceOf: RelayError });
+  t.is(error.code, code);
+  return error;
+};
+
+const down = () => answerWith(503);
+const never = () => new Promise<HttpAnswer>(() => undefined);
+const refused = () => answerWith(401, { message: 'no' });
+const ids = (...list: string[]) =>
+  answerWith(
+    200,
+    list.map((object_id) => ({ object_id, created_at: 'x' })),
+  );
+
+test('a list of events is answered with their ids in order', async (t) => {
+  const { http, events } = setUp([() => ids('a', 'b')]);
+  const options = { traceparent: '00-a-b-01' };
+  t.deepEqual(await events.post('p', [event, event], options), { kind: 'accepted', ids: ['a', 'b'], unsure: false });
+  t.like(http.requests[0], {
+    method: 'POST',
+    url: 'https://sensors.example/v2/events/',
+    json: [event, event],
+    headers: { apikey: 'k1', traceparent: '00-a-b-01' },
+    connectMs: 2_000,
+    totalMs: 30_000,
+  });
+});
+
+test('a list of one may be answered with an object', async (t) => {
+  const { events } = setUp([]);
+  t.deepEqual(await events.post('p', [event]), { kind: 'accepted', ids: ['o1'], unsure: false });
+});
+
+test('a 200 without an id for each event is no success: it is tried again', async (t) => {
+  const { events, finish, http } = setUp([() => ids('a'), () => answerWith(200, [{}, {}]), () => ids('a', 'b')]);
+  t.deepEqual(await finish(events.post('p', [event, event])), { kind: 'accepted', ids: ['a', 'b'], unsure: true });
+  t.is(http.requests.length, 3);
+});
+
+test('ids are unsure exactly when the answer of an earlier try was lost', async (t) => {
+  for (const [fault, unsure] of [
+    [() => answerWith(502), true],
+    [() => broken('http_reset', true), true],
+    [() => broken('http_connect'), false],
+    [() => answerWith(429), false],
+  ] as const) {
+    const { events, finish } = setUp([fault]);
+    t.like(await finish(events.post('p', [event])), { kind: 'accepted', unsure });
+  }
+});
+
+test('refused events are named, and a list that names none is for the caller to halve', async (t) => {
+  const { events, http } = setUp([
+    () => answerWith(400, [{}, { priority: ['bad'] }]),
+    () => answerWith(400, { detail: 'x' }),
+  ]);
+  t.deepEqual(await events.post('p', [event, event]), {
+    kind: 'refused',
+    offenders: [{ index: 1, reason: '{"priority":["bad"]}' }],
+  });
+  t.is((await events.post('p', [event, event])).kind, 'refused_list');
+  t.is(http.requests.length, 2);
+});
+
+test('a change goes to its event alone', async (t) => {
+  const { http, events } = setUp([]);
+  t.deepEqual(await events.patch('p', 'a/b', { status: 'resolved' }), { kind: 'accepted' });
+  t.like(http.requests[0], {
+    method: 'PATCH',
+    url: 'https://sensors.example/v2/events/a%2Fb/',
+    json: { status: 'resolved' },
+  });
+});
+
+test('a file goes as one multipart field with its name and type', async (t) => {
+  const { http, events } = setUp([]);
+  t.deepEqual(await events.attach('p', 'o', { ...file, name: 'a"b\r\nc.jpg' }), { kind: 'accepted' });
+  const { url, headers, body } = http.requests[0] ?? t.fail();
+  t.is(url, 'https://sensors.example/v2/events/o/attachments/');
+  const type = headers?.['content-type'] ?? '';
+  const form = await new Response(Buffer.from(body ?? ''), { headers: { 'content-type': type } }).formData();
+  const [sent, ...more] = form.getAll('file') as File[];
+  t.deepEqual(more, []);
+  t.is(sent?.name, 'a"b\r\nc.jpg');
+  t.is(sent?.type, 'image/jpeg');
+  t.is(await sent?.text(), 'bytes');
+});
+
+test('a type that is none is sent as plain bytes, a name that is none as a word', async (t) => {
+  const { http, events } = setUp([]);
+  await events.attach('p', 'o', { ...file, name: '', type: 'image/jpeg\r\nx: y' });
+  const text = Buffer.from(http.requests[0]?.body ?? '').toString();
+  t.regex(text, /filename="file"\r\nContent-Type: application\/octet-stream\r\n\r\nbytes\r\n--/);
+});
+
+for (const [what, call] of [
+  ['a change', (events: ReturnType<typeof createEvents>) => events.patch('p', 'o', { status: 'x' })],
+  ['a file', (events: ReturnType<typeof createEvents>) => events.attach('p', 'o', file)],
+] as const) {
+  test(`${what} of an event that the platform does not know is an answer`, async (t) => {
+    for (const body of [{ detail: 'Not found.' }, {}])
+      t.deepEqual(await call(setUp([() => answerWith(404, body)]).events), { kind: 'unknown_event' });
+  });
+
+  test(`${what} that something in between answers with 404 is transient`, async (t) => {
+    const { events, finish, http } = setUp([() => answerWith(404, '<html>'), () => answerWith(404, { message: 'x' })]);
+    t.deepEqual(await finish(call(events)), { kind: 'accepted' });
+    t.is(http.requests.length, 3);
+  });
+
+  test(`${what} that is refused is an answer with the reason`, async (t) => {
+    for (const status of [400, 413, 422]) {
+      const { events, http } = setUp([() => answerWith(status, { status: ['no such state'] })]);
+      const answer = await call(events);
+      t.is(answer.kind, 'refused');
+      t.regex(answer.kind === 'refused' ? answer.reason : '', /no such state/);
+      t.is(http.requests.length, 1);
+    }
+  });
+}
+
+test('four tries, 2 × 2^n + U(0,5) s apart, no other', async (t) => {
+  const { events, finish, times } = setUp([down, down, down, down]);
+  await failing(t, finish(events.patch('p', 'o', { status: 'x' })), 'platform_unavailable');
+  t.is(times.length, 4);
+  for (const [n, at] of times.slice(1).entries()) {
+    const gap = (at - (times[n] ?? 0)) / 1_000;
+    t.true(gap >= 2 * 2 ** n && gap <= 2 * 2 ** n + 5, `${gap}`);
+  }
+});
+
+test('150 s in all, however slow the platform is', async (t) => {
+  const { events, finish, clock } = setUp([never]);
+  await failing(t, finish(events.post('p', [event])), 'platform_unavailable');
+  t.true(clock.monotonic() <= 150_500);
+});
+
+test('a wait that does not fit is handed to the caller', async (t) => {
+  const { events, http } = setUp([() => answerWith(429, '', 200_000)]);
+  const error = await failing(t, events.post('p', [event]), 'platform_rate_limited');
+  t.is(error.retryAfterMs, 200_000);
+  t.is(http.requests.length, 1);
+});
+
+test('once the signal is aborted nothing more is sent', async (t) => {
+  const { events, http, clock } = setUp([() => answerWith(503)]);
+  const end = new AbortController();
+  const reason = new RelayError('action_stopped', { details: { action: 'pull_events' } });
+  const call = t.throwsAsync(events.post('p', [event], { signal: end.signal }));
+  await clock.advance(100);
+  end.abort(reason);
+  t.is(await call, reason);
+  await t.throwsAsync(events.post('p', [event], { signal: end.signal }), { is: reason });
+  t.is(http.requests.length, 1);
+  t.is(clock.pending(), 0);
+});
+
+test('a refused key is replaced within the same try; one that stays refused is not tried on', async (t) => {
+  const first = setUp([refused]);
+  t.deepEqual(await first.events.patch('p', 'o', { status: 'x' }), { kind: 'accepted' });
+  t.deepEqual(
+    first.http.requests.map(({ headers }) => headers?.['apikey']),
+    ['k1', 'k2'],
+  );
+  const second = setUp([refused, refused]);
+  await failing(t, second.events.attach('p', 'o', file), 'api_key_refused');
+  t.deepEqual(second.complaints, ['k1', 'k2']);
+  const bound = { non_field_errors: ['Your API Key is not associated with an Integration.'] };
+  const third = setUp([() => answerWith(400, bound)], ['k1', 'k1']);
+  await failing(t, third.events.patch('p', 'o', { status: 'x' }), 'api_key_refused');
+});
+
+test('neither key nor file nor text shows in an error', async (t) => {
+  const secret = 'c4n4ry';
+  const { events } = setUp([() => answerWith(503)], [secret]);
+  const end = new AbortController();
+  const call = events.attach('p', 'o', { ...file, bytes: Buffer.from(secret) }, { signal: end.signal });
+  end.abort(new Error('stop'));
+  const error = await t.throwsAsync(call);
+  t.false(`${error.message}${error.stack}${JSON.stringify(error)}`.includes(secret));
+});
