@@ -41,3 +41,19 @@ export type { Choice, Group, Patrol, PatrolType, Subject, Token } from './site/s
 export type { SiteState } from './site/state/state.ts';
 export { switchValues, type SiteSwitches } from './site/switches.ts';
 export type { TokenBook, TokenChange } from './site/tokens.ts';
+export { startSiteData, type SiteDataOptions, type SiteDataSimulator } from './site-data/start.ts';
+export type {
+  Category as SiteCategory,
+  Event as SiteEvent,
+  EventType as SiteEventType,
+  Observation as SiteObservation,
+  SiteData,
+  Source as SiteSource,
+  Subject as SiteSubject,
+  SubjectGroup as SiteSubjectGroup,
+  SubjectSource as SiteSubjectSource,
+  User as SiteUser,
+  Volume as SiteVolume,
+} from './site-data/records.ts';
+export type { DataSwitches as SiteDataSwitches } from './site-data/switches.ts';
+export { volumeId } from './site-data/volume.ts';

@@ -63,3 +63,14 @@ test('the site runs alone, says where and with which tokens, and ends cleanly', 
   client.close();
   t.is(await stop(), 0);
 });
+
+test('the site for those who pull runs alone, says where and as whom, and ends cleanly', async (t) => {
+  const { printed, stop } = await run(t, './main-site-data.ts', { SIM_CLIENT_ID: 'mine' });
+  t.like(printed, { clientId: 'mine' });
+  const client = createClient();
+  const url = `${String(printed['url'])}/api/v1.0/user/me`;
+  const headers = { authorization: `Bearer ${String(printed['token'])}` };
+  t.is((await client.send({ method: 'GET', url, headers })).status, 200);
+  client.close();
+  t.is(await stop(), 0);
+});

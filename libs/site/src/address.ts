@@ -22,17 +22,29 @@ const prefixOf = (pathname: string): string => {
   return pathname.slice(0, pathname.search(/\/api(?:\/|$)/));
 };
 
-/**
- * Reads an address as a person writes it: `host`, `host:port`, with `https://` or `http://`, with or without `/api/…`. https unless
- * `http://` is written out (site contract, 1).
- * @throws RelayError `site_address_invalid`; the text does not repeat what was written, which may hold a password
- */
-export const readAddress = (text: string): SiteAddress => {
+/** @throws RelayError `site_address_invalid` */
+const parse = (text: string): URL => {
   const trimmed = text.trim();
   if (trimmed === '') throw invalid('is empty');
   const url = URL.parse(hasScheme.test(trimmed) ? trimmed : `https://${trimmed}`);
   if (!url || url.hostname === '') throw invalid('cannot be read');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid(`begins with ${url.protocol}//`);
   if (url.username !== '' || url.password !== '') throw invalid('holds a user name or a password');
+  return url;
+};
+
+/**
+ * Scheme, host and port of an address, whatever path it has; https unless `http://` is written out (platform contract, site pull actions).
+ * @throws RelayError `site_address_invalid`
+ */
+export const readRoot = (text: string): string => parse(text).origin;
+
+/**
+ * Reads an address as a person writes it: `host`, `host:port`, with `https://` or `http://`, with or without `/api/…`. https unless
+ * `http://` is written out (site contract, 1).
+ * @throws RelayError `site_address_invalid`; the text does not repeat what was written, which may hold a password
+ */
+export const readAddress = (text: string): SiteAddress => {
+  const url = parse(text);
   return { host: url.host, origin: url.origin, base: `${url.origin}${prefixOf(url.pathname)}/api/v1.0/` };
 };

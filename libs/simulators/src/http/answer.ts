@@ -6,6 +6,8 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** In place of `body`, for what is no text. */
+  readonly bytes?: Uint8Array;
   readonly delivery?: Delivery;
   /** Told once: true when the whole answer was handed to the network, false when the connection ended before. */
   readonly onEnd?: (sent: boolean) => void;

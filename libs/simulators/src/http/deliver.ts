@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 
 const sendWhole = (response: ServerResponse, answer: Answer): void => {
-  const body = answer.body ?? '';
+  const body = answer.bytes ?? answer.body ?? '';
   const length = answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   response.writeHead(answer.status, { ...answer.headers, ...length });
   response.end(body);
 };
 
 const sendHalf = (response: ServerResponse, answer: Answer): void => {
-  const body = Buffer.from(answer.body ?? '{"detail":"cut"}');
+  const body = Buffer.from(answer.bytes ?? answer.body ?? '{"detail":"cut"}');
   response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
 };

@@ -37,6 +37,18 @@ export const inboundFaults = {
   forbiddenBare: { fault: 'status', status: 403, body: '' } satisfies StatusFault,
   errorAsArray: { fault: 'status', status: 422, body: '[{"Code":5}]' } satisfies StatusFault,
   errorAsString: { fault: 'status', status: 422, body: '"refused"' } satisfies StatusFault,
+  notImplemented: { fault: 'status', status: 501, body: '' } satisfies StatusFault,
+  /** The list of devices under its other name. */
+  devicesAsRecipients: (imei: string): StatusFault => ({
+    fault: 'status',
+    status: 422,
+    body: JSON.stringify({
+      Code: 4,
+      Description: 'The device is not in this account',
+      Recipients: [imei],
+      Message: '',
+    }),
+  }),
   unknownCodeRefused: coded(422, 99, 'Something new'),
   unknownCodeFailed: coded(500, 99, 'Something new'),
   redirectTo: (location: string): StatusFault => ({ fault: 'status', status: 307, headers: { location }, body: '' }),

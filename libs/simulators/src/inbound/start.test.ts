@@ -111,6 +111,8 @@ const refusing: readonly (readonly [name: string, fault: Fault, status: number |
   ['403 without JSON', inboundFaults.forbiddenBare, 403, 0],
   ['an error body that is an array', inboundFaults.errorAsArray, 422, 0],
   ['an error body that is a string', inboundFaults.errorAsString, 422, 0],
+  ['501 without a body', inboundFaults.notImplemented, 501, 0],
+  ['devices under the name Recipients', inboundFaults.devicesAsRecipients(imei), 422, 0],
   ['an unknown code with 422', inboundFaults.unknownCodeRefused, 422, 0],
   ['an unknown code with 500', inboundFaults.unknownCodeFailed, 500, 0],
   ['a redirect to another host', inboundFaults.redirectTo('https://elsewhere.example/'), 307, 0],

@@ -5,6 +5,7 @@ import { createAnswerLog, type AnswerLog } from './answer-log.ts';
 import { createDedup, type Dedup } from './dedup.ts';
 import { createDoor, type Door } from './door.ts';
 import type { DoorEntry } from './door-entry.ts';
+import type { EventBook } from './sensors/parts.ts';
 import { createCounting, type Counting } from './stats.ts';
 
 /** What the platform remembers of items; with a file, over a restart too. */
@@ -13,7 +14,7 @@ export interface PlatformState {
   readonly answers: AnswerLog;
   readonly dedup: Dedup;
   readonly counting: Counting;
-  readonly events: { has(id: string): boolean; add(id: string): void };
+  readonly events: EventBook;
   close(): void;
 }
 
@@ -31,13 +32,13 @@ const marking = new Set(['stored', 'duplicate', 'marked']);
 export const openState = ({ clock, stateFile, doorLimit }: StateOptions): PlatformState => {
   const dedup = createDedup(clock);
   const counting = createCounting();
-  const events = new Set<string>();
+  const events = new Map<string, string>();
   const replay = (line: string): void => {
     const entry = JSON.parse(line) as DoorEntry;
     counting.item(entry);
     if (entry.integration === null || !marking.has(entry.outcome)) return;
     if (entry.kind === 'event' && entry.outcome === 'stored' && entry.object_id !== undefined)
-      events.add(entry.object_id);
+      events.set(entry.object_id, entry.integration);
     if (entry.kind === 'event' || entry.kind === 'observation' || entry.kind === 'message')
       dedup.seen(entry.kind, entry.integration, entry.item as Record<string, unknown>, entry.at);
   };
@@ -49,7 +50,10 @@ export const openState = ({ clock, stateFile, doorLimit }: StateOptions): Platfo
     counting,
     answers,
     door: createDoor(journal, answers, clock),
-    events: { has: (id) => events.has(id), add: (id) => void events.add(id) },
+    events: {
+      has: (id, integration) => events.has(id) && events.get(id) === integration,
+      add: (id, integration) => void events.set(id, integration),
+    },
     close() {
       answers.close();
       ends?.close();

@@ -60,7 +60,7 @@ const store = (parts: SensorParts, batch: Batch, integration: string, { terminal
     const repeated = dedup.seen(batch.kind, integration, item as Item);
     const object_id = random.uuid();
     const outcome: Outcome = repeated ? 'duplicate' : keep ? 'stored' : 'marked';
-    if (batch.kind === 'event' && outcome === 'stored') events.add(object_id);
+    if (batch.kind === 'event' && outcome === 'stored') events.add(object_id, integration);
     return { object_id, outcome };
   });
   const bodies = results.map(({ object_id }) => ({ object_id, created_at: created }));

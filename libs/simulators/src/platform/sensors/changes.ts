@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { json, type Answer, type SimRequest } from '../../http/answer.ts';
 import type { Place } from '../../switches/board.ts';
 import { faultyAnswer, whenOf } from '../../switches/faulty-answer.ts';
@@ -44,7 +45,7 @@ const apply = async (
   const end = (outcome: Outcome, answer: Answer): Answer => settle(parts, change, verdict.integration, outcome, answer);
   if (terminal && whenOf(terminal) !== 'after') return end('failed', faultyAnswer(terminal));
   if (verdict.refusal) return end('refused', verdict.refusal([change.item], false));
-  if (!parts.events.has(id)) return end('refused', json(404, { detail: 'Not found.' }));
+  if (!parts.events.has(id, verdict.integration)) return end('refused', json(404, { detail: 'Not found.' }));
   if (change.problem !== undefined) return end('refused', json(400, change.problem));
   const now = new Date(parts.clock.now()).toISOString();
   const good = json(200, { object_id: id, created_at: now, updated_at: now });
@@ -85,6 +86,8 @@ export const takeAttachment = async (parts: SensorParts, id: string, request: Si
   const file = files.at(-1);
   if (files.length > 1) parts.counting.violation('several files in one attachment call');
   const problem = file === undefined ? { file: ['No file was submitted.'] } : undefined;
-  const item = { event: id, name: file?.name ?? null, bytes: file?.size ?? null };
+  const bytes = new Uint8Array((await file?.arrayBuffer()) ?? []);
+  const known = file && { type: file.type, sha256: hash('sha256', bytes) };
+  const item = { event: id, name: file?.name ?? null, bytes: file?.size ?? null, ...known };
   return apply(parts, 'attachments', id, request, { kind: 'attachment', item, problem });
 };

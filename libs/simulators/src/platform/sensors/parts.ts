@@ -7,6 +7,12 @@ import type { Door } from '../door.ts';
 import type { IntegrationBook } from '../integrations.ts';
 import type { Counting } from '../stats.ts';
 
+/** Events that can be changed, each by the integration that made it alone. */
+export interface EventBook {
+  has(id: string, integration: string | null): boolean;
+  add(id: string, integration: string): void;
+}
+
 /** What the sensors API works with. */
 export interface SensorParts {
   readonly clock: Clock;
@@ -17,6 +23,5 @@ export interface SensorParts {
   readonly door: Door;
   readonly answers: AnswerLog;
   readonly counting: Counting;
-  /** Ids of events that can be changed. */
-  readonly events: { has(id: string): boolean; add(id: string): void };
+  readonly events: EventBook;
 }

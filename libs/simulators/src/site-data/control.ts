@@ -1,0 +1,73 @@
+import { json, type Answer } from '../http/answer.ts';
+import type { Handle } from '../http/server.ts';
+import { isObject, type Body } from '../site/answers/fields.ts';
+import { parseSwitch } from '../switches/parse.ts';
+import type { DataParts } from './handle.ts';
+import { emptyData, type SiteData } from './records.ts';
+import { parseDataSwitches, type DataSwitches } from './switches.ts';
+
+/** What the control API can do beside what requests can. */
+export interface DataControlParts extends DataParts {
+  put(changes: Partial<SiteData>): void;
+  set(switches: Partial<DataSwitches>): void;
+}
+
+type Control = (parts: DataControlParts, body: Body, key: string) => Answer;
+
+const bad = (error: string): Answer => json(400, { error });
+
+const putData: Control = ({ put }, body) => {
+  const strange = Object.keys(body).find((name) => !Object.hasOwn(emptyData, name) || name === 'files');
+  if (strange !== undefined) return bad(`the data has no ${strange}`);
+  put(body as Partial<SiteData>);
+  return json(200, {});
+};
+
+const setSwitches: Control = ({ set, switches }, body) => {
+  const changes = parseDataSwitches(body);
+  if (typeof changes === 'string') return bad(changes);
+  set(changes);
+  return json(200, switches());
+};
+
+const setFault: Control = ({ faults }, body) => {
+  const fault = parseSwitch(body);
+  return typeof fault === 'string' ? bad(fault) : json(201, { id: faults.set(fault) });
+};
+
+const readLog: Control = ({ log }) =>
+  json(200, { entries: log.entries(), in_flight: log.inFlight(), highest_in_flight: log.highestInFlight() });
+
+const done = (_result: void): Answer => json(200, {});
+
+const table: readonly (readonly [method: string, path: RegExp, control: Control])[] = [
+  ['GET', /^log$/, readLog],
+  ['DELETE', /^log$/, ({ log }) => done(log.clear())],
+  ['PUT', /^data$/, putData],
+  ['GET', /^switches$/, ({ switches }) => json(200, switches())],
+  ['POST', /^switches$/, setSwitches],
+  ['GET', /^faults$/, ({ faults }) => json(200, faults.list())],
+  ['POST', /^faults$/, setFault],
+  ['DELETE', /^faults(?:\/([^/]+))?$/, ({ faults }, _body, id) => done(faults.clear(id || undefined))],
+  ['POST', /^tokens\/expire$/, ({ tokens }) => done(tokens.expireAll())],
+];
+
+/** The control API under `/__control/`; neither faults nor the log touch it. */
+export const dataControlHandle =
+  (parts: DataControlParts): Handle =>
+  async (request) => {
+    const text = (await request.body()).toString();
+    let body: unknown;
+    try {
+      body = text === '' ? {} : JSON.parse(text);
+    } catch {
+      return bad('a JSON object is expected');
+    }
+    if (!isObject(body)) return bad('a JSON object is expected');
+    const path = request.path.slice('/__control/'.length);
+    for (const [method, pattern, control] of table) {
+      const match = method === request.method ? pattern.exec(path) : null;
+      if (match) return control(parts, body, match[1] ?? '');
+    }
+    return json(404, { error: 'no such control' });
+  };

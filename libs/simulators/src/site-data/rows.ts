@@ -1,0 +1,21 @@
+/** Rows that need not exist before they are looked at. */
+export interface Rows<T> {
+  readonly length: number;
+  /** @param index 0 to length - 1 */
+  at(index: number): T;
+}
+
+/** The rows of an array. */
+export const rowsOf = <T>(list: readonly T[]): Rows<T> => ({
+  length: list.length,
+  at: (index) => list[index] as T,
+});
+
+/** One after the other. */
+export const chained = <T>(first: Rows<T>, second: Rows<T>): Rows<T> => ({
+  length: first.length + second.length,
+  at: (index) => (index < first.length ? first.at(index) : second.at(index - first.length)),
+});
+
+/** From the last to the first. */
+export const reversed = <T>({ length, at }: Rows<T>): Rows<T> => ({ length, at: (index) => at(length - 1 - index) });

@@ -1,0 +1,206 @@
+import test, { type ExecutionContext } from 'ava';
+import { createClient, type Call } from '../http/client.ts';
+import { startSiteData, type SiteDataOptions } from './start.ts';
+import { volumeId } from './volume.ts';
+
+const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const fix = (n: number, at: string, source = id(1)) => ({
+  id: id(100 + n),
+  recorded_at: at,
+  source,
+  location: { longitude: 1, latitude: 1 },
+  observation_details: { n },
+});
+
+/** A site and a caller with its token. */
+const world = async (t: ExecutionContext, options: SiteDataOptions = {}) => {
+  const site = await startSiteData(options);
+  const client = createClient();
+  t.teardown(async () => {
+    client.close();
+    await site.close();
+  });
+  const send = async (method: Call['method'], path: string, more: Partial<Call> = {}) => {
+    const url = site.url + (path.startsWith('/') ? path : `/api/v1.0/${path}`);
+    const headers = { authorization: `Bearer ${site.token}`, ...more.headers };
+    const reply = await client.send({ method, url, timeoutMs: 2_000, ...more, headers });
+    let json: { data?: { results?: unknown[]; next?: string | null } } | undefined;
+    try {
+      json = JSON.parse(reply.body) as typeof json;
+    } catch {
+      json = undefined;
+    }
+    return { ...reply, json, data: json?.data };
+  };
+  const login = (form: Record<string, string>) =>
+    send('POST', '/oauth2/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+  return { site, login, send, get: (path: string) => send('GET', path) };
+};
+
+const span = 'since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z&filter=null';
+const atBounds = [fix(0, '2026-01-01T00:00:00Z'), fix(1, '2026-01-01T12:00:00Z'), fix(2, '2026-01-02T00:00:00Z')];
+
+for (const [bounds, count] of [
+  ['inclusive', 3],
+  ['half_open', 2],
+  ['exclusive', 1],
+] as const)
+  test(`bounds can be ${bounds}`, async (t) => {
+    const { get } = await world(t, { data: { observations: atBounds }, switches: { bounds } });
+    t.is((await get(`observations?${span}`)).data?.results?.length, count);
+  });
+
+for (const paging of ['cursor', 'page', 'offset'] as const)
+  test(`observations are paged by ${paging}, to their end`, async (t) => {
+    const volume = { count: 230, start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
+    const sources = [id(1), id(2)].map((each) => ({ id: each, manufacturer_id: null }));
+    const { get } = await world(t, { data: { sources, volume }, switches: { paging } });
+    const found: unknown[] = [];
+    let search: string | undefined = `?${span}&page_size=100&use_cursor=true`;
+    while (search !== undefined) {
+      const { data } = await get(`observations${search}`);
+      found.push(...((data?.results ?? []) as { id: string }[]).map((row) => row.id));
+      if (data?.next) t.true(new URL(data.next).searchParams.has(paging));
+      search = data?.next ? new URL(data.next).search : undefined;
+    }
+    t.deepEqual(
+      found,
+      Array.from({ length: 230 }, (_, n) => volumeId(n)),
+    );
+    const { data } = await get(`observations?${span}&source_id=${id(2)}&page_size=200`);
+    t.is(data?.results?.length, 115);
+  });
+
+test('a volume takes no memory and answers at once, wherever one looks', async (t) => {
+  const volume = { count: 1_000_000, start: '2025-01-01T00:00:00Z', end: '2026-01-01T00:00:00Z' };
+  const { get } = await world(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const query = 'since=2025-12-31T00:00:00Z&until=2026-01-01T00:00:00Z&filter=null&page_size=100';
+  const { data } = await get(`observations?${query}`);
+  t.is(data?.results?.length, 100);
+});
+
+test('what the contract does not name is refused, so that mistakes are seen', async (t) => {
+  const { get } = await world(t);
+  for (const path of [
+    `observations?${span}&sort=x`,
+    'observations?since=2026-01-01&until=2026-01-02T00:00:00Z&filter=null',
+    'observations?since=2026-01-01T00:00:00Z&filter=null',
+    'observations?since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z',
+    `observations?${span}&source_id=7`,
+    'subjectgroups',
+    'subjectsources',
+    `subjectsources?subjects=${Array.from({ length: 26 }, (_, n) => id(n)).join(',')}`,
+    'activity/events?filter={',
+    'activity/events?filter={"state":["new"]}',
+    'activity/events?filter={"update_date":{"lower":"yesterday"}}',
+  ])
+    t.is((await get(path)).status, 400, path);
+  for (const path of ['observations/', 'source/7', 'nothing', `observations?${span}&cursor=mine`])
+    t.is((await get(path)).status, 404, path);
+});
+
+test('events are found by the date of the filter; notes and files come only to who asks', async (t) => {
+  const event = {
+    id: id(1),
+    serial_number: 1,
+    event_type: 'fire',
+    title: null,
+    time: '2026-01-01T00:00:00Z',
+    created_at: '2026-01-02T00:00:00Z',
+    updated_at: '2026-01-03T00:00:00Z',
+    state: 'new',
+    priority: 0,
+    location: null,
+    notes: [{ id: id(2), text: 'x' }],
+    files: [{ id: id(3), url: '/x' }],
+  };
+  const eventTypes = [{ id: id(9), value: 'fire', display: 'Fire', category: 'c' }];
+  const { get } = await world(t, { data: { events: [event], eventTypes } });
+  const found = async (filter: object, more = '') => {
+    const { data } = await get(`activity/events?filter=${encodeURIComponent(JSON.stringify(filter))}${more}`);
+    return data?.results as Record<string, unknown>[];
+  };
+  for (const [name, day] of [
+    ['date_range', 1],
+    ['create_date', 2],
+    ['update_date', 3],
+  ] as const) {
+    t.is((await found({ [name]: { lower: `2026-01-0${day}T00:00:00Z` } })).length, 1);
+    t.is((await found({ [name]: { lower: `2026-01-0${day}T00:00:01Z` } })).length, 0);
+  }
+  t.is((await found({ event_type: [id(9)] })).length, 1);
+  t.is((await found({ event_type: [id(8)] })).length, 0);
+  t.deepEqual(
+    Object.keys((await found({}))[0] ?? {}).filter((key) => ['notes', 'files'].includes(key)),
+    [],
+  );
+  t.like((await found({}, '&include_notes=true&include_files=true'))[0], { notes: event.notes, files: event.files });
+});
+
+test('a password gets a token that ends; nobody else gets one', async (t) => {
+  const { site, login, send } = await world(t, { switches: { token_life_s: 3_600 } });
+  const good = {
+    grant_type: 'password',
+    username: site.username,
+    password: site.password,
+    client_id: site.clientId,
+  };
+  const reply = await login(good);
+  t.is(reply.status, 200);
+  const { access_token: token } = JSON.parse(reply.body) as { access_token: string };
+  const me = () => send('GET', 'user/me', { headers: { authorization: `Bearer ${token}` } });
+  t.is((await me()).status, 200);
+  site.tokens.expireAll();
+  t.is((await me()).status, 401);
+  t.is((await login({ ...good, password: 'no' })).status, 400);
+  t.is((await login({ ...good, client_id: 'no' })).status, 401);
+  t.is((await login({ ...good, grant_type: 'client_credentials' })).status, 400);
+});
+
+test('faults strike where they are told to: statuses, half a body, no answer', async (t) => {
+  const { site, get } = await world(t, { data: { observations: atBounds } });
+  const ask = () => get(`observations?${span}`);
+  for (const status of [401, 403, 429, 500, 503]) {
+    site.faults.set({ fault: 'status', status, path: 'observations', count: 1 });
+    t.is((await ask()).status, status);
+    t.is((await ask()).status, 200);
+  }
+  for (const fault of ['half_body', 'reset'] as const) {
+    site.faults.set({ fault, count: 1 });
+    t.is((await ask()).status, null);
+  }
+  await site.goDown();
+  t.is((await ask()).status, null);
+  await site.comeUp();
+  t.is((await ask()).status, 200);
+});
+
+test('assignments come on one page, which can be too small', async (t) => {
+  const subjectSources = [1, 2, 3].map((n) => ({
+    source: id(n),
+    subject: id(9),
+    assigned_range: { lower: null, upper: null },
+  }));
+  const { site, get } = await world(t, { data: { subjectSources } });
+  t.is(((await get(`subjectsources?subjects=${id(9)}`)).data as unknown as unknown[]).length, 3);
+  site.set({ subject_sources_page: 2 });
+  t.is(typeof (await get(`subjectsources?subjects=${id(9)}`)).data?.next, 'string');
+});
+
+test('the control interface changes data, switches and faults', async (t) => {
+  const { site, send, get } = await world(t);
+  const control = (method: Call['method'], path: string, body: object) =>
+    send(method, `/__control/${path}`, { body: JSON.stringify(body) });
+  t.is((await control('PUT', 'data', { observations: atBounds })).status, 200);
+  t.is((await control('POST', 'switches', { bounds: 'half_open' })).status, 200);
+  t.is((await get(`observations?${span}`)).data?.results?.length, 2);
+  t.is((await control('POST', 'faults', { fault: 'status', status: 503 })).status, 201);
+  t.is((await get('user/me')).status, 503);
+  t.is((await control('DELETE', 'faults', {})).status, 200);
+  t.is((await control('PUT', 'data', { strange: [] })).status, 400);
+  t.is((await control('POST', 'switches', { bounds: 'none' })).status, 400);
+  t.is(site.log.entries().length, 2);
+});

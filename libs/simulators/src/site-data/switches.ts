@@ -1,0 +1,47 @@
+/**
+ * What differs between sites and what may go wrong with their lists; the first value is the default.
+ *
+ * - `paging`: what `next` of observations and events carries; a cursor only for who asks with `use_cursor=true`
+ * - `bounds`: whether what was recorded at `since` and at `until` is part of the answer
+ * - `lists`: whether lists of types, categories, groups and subject sources come bare or as a page
+ * - `next_link`: absolute with the address that was called, with `http://` and no port, with another host, or only the query with the
+ *   parameter of the page in it
+ * - `order`: of observations, by time
+ * - `endless`: the page after the last is the first again
+ */
+export const dataSwitchValues = {
+  paging: ['cursor', 'page', 'offset'],
+  bounds: ['inclusive', 'half_open', 'exclusive'],
+  lists: ['bare', 'paged'],
+  next_link: ['own', 'http', 'other_host', 'query_only'],
+  order: ['ascending', 'descending'],
+  endless: [false, true],
+} as const;
+
+const numbers = { largest_page: 4_000, subject_sources_page: 4_000, token_life_s: 3_600, latency_ms: 0 };
+
+type Values = typeof dataSwitchValues;
+
+/** The switches of a site. */
+export type DataSwitches = { readonly [Name in keyof Values]: Values[Name][number] } & {
+  readonly [Name in keyof typeof numbers]: number;
+};
+
+const firstValues = Object.fromEntries(Object.entries(dataSwitchValues).map(([name, [first]]) => [name, first]));
+
+/** What a site is like unless told otherwise. */
+export const defaultDataSwitches = { ...firstValues, ...numbers } as DataSwitches;
+
+const problemOf = ([name, value]: [string, unknown]): string | undefined => {
+  if (Object.hasOwn(numbers, name))
+    return typeof value === 'number' && value >= 0 ? undefined : `${name} takes a number`;
+  if (!Object.hasOwn(dataSwitchValues, name)) return `no such switch: ${name}`;
+  const values: readonly unknown[] = dataSwitchValues[name as keyof Values];
+  return values.includes(value) ? undefined : `${name} takes ${values.join(', ')}`;
+};
+
+/** Reads changes of switches from JSON: the changes, or a sentence about what is wrong. */
+export const parseDataSwitches = (raw: Readonly<Record<string, unknown>>): Partial<DataSwitches> | string =>
+  Object.entries(raw)
+    .map(problemOf)
+    .find((problem) => problem !== undefined) ?? (raw as Partial<DataSwitches>);

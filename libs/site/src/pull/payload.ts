@@ -1,0 +1,37 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
+import { unreadable } from '../wire/refusals.ts';
+import { replyOf, type Reply } from '../wire/reply.ts';
+import type { Ask } from './ask.ts';
+
+/** A body that does not parse was cut or written by something on the way: the site's own answers do. */
+const broken = (target: string): RelayError =>
+  new RelayError('site_unavailable', { details: { target, reason: 'the answer is no JSON', tries: 1 } });
+
+/**
+ * A good answer whose body is JSON.
+ * @throws RelayError the refusal that another status stands for; `site_unavailable` when the body does not parse
+ */
+export const goodReply = (answer: HttpAnswer, url: string): Reply => {
+  const reply = replyOf(answer, new URL(url));
+  if (!reply.ok) throw reply.refusal();
+  try {
+    reply.payload();
+  } catch {
+    throw broken(answer.target);
+  }
+  return reply;
+};
+
+/** Asks for JSON, of which no more than `maxBytes` can be meant. @throws RelayError `site_answer_unreadable` for more */
+export const jsonAsk =
+  (ask: Ask): Ask =>
+  async (question) => {
+    try {
+      return await ask(question);
+    } catch (error) {
+      if (!isRelayError(error, 'http_body_too_large')) throw error;
+      const { target, limit } = error.details;
+      throw unreadable(String(target), `over ${String(limit)} bytes`);
+    }
+  };

@@ -1,0 +1,145 @@
+import { isRelayError, type ErrorCode, type Next } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
+import { answer, broken, data, scriptedSite, tokenCanary } from '../test/scripted-site.ts';
+
+const failsWith = async (t: ExecutionContext, task: Promise<unknown>, code: ErrorCode) => {
+  const error = await t.throwsAsync(task);
+  if (!isRelayError(error, code)) return t.fail(`${String(error)} is not ${code}`);
+  t.pass();
+  return error;
+};
+
+test('paths lie under /api/v1.0/ of the root, unless they begin with /api/', async (t) => {
+  const { reader, asked } = scriptedSite(() => data({}));
+  t.is(reader.root, 'https://site.example');
+  await reader.get('user/me');
+  await reader.get('/api/v2.0/activity/eventtypes', { a: 'b c' });
+  t.deepEqual(asked(), ['GET /api/v1.0/user/me', 'GET /api/v2.0/activity/eventtypes?a=b+c']);
+});
+
+test('the root is scheme, host and port of the address; https unless http is written out', (t) => {
+  for (const [baseUrl, root] of [
+    ['https://site.example:8443/api/v1.0/', 'https://site.example:8443'],
+    ['http://10.0.0.7/deep/path', 'http://10.0.0.7'],
+    ['site.example', 'https://site.example'],
+  ] as const)
+    t.is(scriptedSite(() => data({}), { baseUrl }).reader.root, root);
+  for (const baseUrl of ['', 'ftp://site.example', 'https://user:secret@site.example']) {
+    const error = t.throws(() => scriptedSite(() => data({}), { baseUrl }));
+    t.true(isRelayError(error, 'site_address_invalid'), baseUrl);
+    t.notRegex(error.message, /secret/);
+  }
+});
+
+test('the envelope is taken off, and a body without one is taken as it is', async (t) => {
+  for (const body of [{ data: { a: 1 }, status: { code: 200 } }, { a: 1 }])
+    t.deepEqual(await scriptedSite(() => answer(200, body)).reader.get('x'), { a: 1 });
+});
+
+test('every request carries the token and the limits of time of the contract', async (t) => {
+  const { reader, requests } = scriptedSite(() => data({}));
+  await reader.get('x');
+  t.like(requests[0], { connectMs: 10_000, totalMs: 60_000 });
+  t.is(requests[0]?.headers?.['authorization'], `Bearer ${tokenCanary}`);
+});
+
+const lost: Record<string, () => ReturnType<typeof answer>> = {
+  'a lost connection': () => broken('http_reset'),
+  'no connection': () => broken('http_connect', 'ECONNREFUSED'),
+  'a time-out': () => broken('http_timeout'),
+  429: () => answer(429),
+  502: () => answer(502, '<html>'),
+  503: () => answer(503),
+  504: () => answer(504),
+};
+for (const [what, script] of Object.entries(lost))
+  test(`after ${what} it is tried four times, 1, 2 and 4 s apart, then given up as transient`, async (t) => {
+    const { reader, waits, requests } = scriptedSite(script);
+    const error = await failsWith(t, reader.get('x'), 'site_unavailable');
+    t.is(error?.next, 'retry');
+    t.deepEqual(waits, [1_000, 2_000, 4_000]);
+    t.is(requests.length, 4);
+  });
+
+test('a site that comes back within the tries is answered for', async (t) => {
+  let tries = 0;
+  const { reader } = scriptedSite(() => ((tries += 1) < 4 ? broken('http_reset') : data('here')));
+  t.is(await reader.get('x'), 'here');
+});
+
+test('a wait that the site asks for is kept to, one over a minute ends the call and is handed on', async (t) => {
+  const short = scriptedSite(() => answer(429, '', { retryAfterMs: 7_000 }));
+  await failsWith(t, short.reader.get('x'), 'site_unavailable');
+  t.deepEqual(short.waits, [7_000, 7_000, 7_000]);
+  const long = scriptedSite(() => answer(503, '', { retryAfterMs: 600_000 }));
+  const error = await failsWith(t, long.reader.get('x'), 'site_unavailable');
+  t.is(error?.retryAfterMs, 600_000);
+  t.is(long.requests.length, 1);
+});
+
+test('other 5xx are transient, and not tried again at once', async (t) => {
+  const { reader, requests } = scriptedSite(() => answer(500));
+  await failsWith(t, reader.get('x'), 'site_unavailable');
+  t.is(requests.length, 1);
+});
+
+const final: readonly [number, ErrorCode, Next][] = [
+  [400, 'site_refused', 'dead'],
+  [401, 'site_credentials_refused', 'alert'],
+  [403, 'site_forbidden', 'alert'],
+  [404, 'site_not_found', 'dead'],
+  [302, 'site_redirected', 'alert'],
+  [422, 'site_refused', 'dead'],
+];
+for (const [status, code, next] of final)
+  test(`${status} is ${code}, asked once`, async (t) => {
+    const { reader, requests } = scriptedSite(() =>
+      answer(status, { detail: 'no' }, { headers: { location: 'https://elsewhere.example/login' } }),
+    );
+    const error = await failsWith(t, reader.get('x'), code);
+    t.is(error?.next, next);
+    t.is(requests.length, 1);
+  });
+
+test('a body that does not parse came from something on the way: transient', async (t) => {
+  for (const body of ['<html>please log in</html>', '{"data":[1,'])
+    await failsWith(t, scriptedSite(() => answer(200, body)).reader.get('x'), 'site_unavailable');
+});
+
+test('a certificate that is not trusted is waited for, not skipped', async (t) => {
+  const { reader, requests } = scriptedSite(() => broken('http_connect', 'CERT_HAS_EXPIRED'));
+  const error = await failsWith(t, reader.get('x'), 'site_unavailable');
+  t.is(error?.next, 'retry');
+  t.is(requests.length, 1);
+});
+
+test('an answer without end is none', async (t) => {
+  await failsWith(t, scriptedSite(() => broken('http_body_too_large')).reader.get('x'), 'site_answer_unreadable');
+});
+
+test('once the signal is aborted nothing is sent any more, and its reason is what is thrown', async (t) => {
+  const controller = new AbortController();
+  const { reader, requests } = scriptedSite(
+    () => {
+      controller.abort(new Error('enough'));
+      return broken('http_reset');
+    },
+    { signal: controller.signal },
+  );
+  await t.throwsAsync(reader.get('x'), { message: 'enough' });
+  await t.throwsAsync(reader.get('x'), { message: 'enough' });
+  t.is(requests.length, 1);
+});
+
+test('at most four requests are under way at a time', async (t) => {
+  let [now, most] = [0, 0];
+  const { reader } = scriptedSite(async () => {
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((resolve) => setImmediate(resolve));
+    now -= 1;
+    return data({});
+  });
+  await Promise.all(Array.from({ length: 20 }, () => reader.get('x')));
+  t.is(most, 4);
+});

@@ -1,0 +1,83 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import { failureOf } from '../wire/failure.ts';
+import { isTransient } from '../wire/refusals.ts';
+
+/** What requests are tried with. */
+export interface TryParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+}
+
+/** A try that may be made again. */
+interface Lost {
+  readonly target: string;
+  readonly reason: string;
+  readonly retryAfterMs?: number | undefined;
+  /** Another try at once cannot help. */
+  readonly final?: boolean;
+}
+
+const mostTries = 4;
+const limits = { connectMs: 10_000, totalMs: 60_000 };
+/** A site that asks for more is asked again by a later run. */
+const longestWaitMs = 60_000;
+
+const unavailable = ({ target, reason, retryAfterMs }: Lost, tries: number): RelayError =>
+  new RelayError('site_unavailable', {
+    details: { target, reason, tries },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+
+/** A certificate that ran out is renewed one day: a run that waits loses nothing, one that goes on without the site would. */
+const lostBy = (error: unknown): Lost => {
+  if (isRelayError(error, 'http_body_too_large')) throw error;
+  try {
+    return failureOf(error, false);
+  } catch (known) {
+    if (!isRelayError(known, 'site_untrusted')) throw known;
+    const { target, reason } = known.details;
+    return { target: String(target), reason: `the certificate is not trusted: ${String(reason)}`, final: true };
+  }
+};
+
+/** Statuses of the site's own that a repeat can help against, later or at once. */
+const lostIn = ({ status, target, retryAfterMs }: HttpAnswer): Lost | undefined => {
+  const reason = `HTTP ${status}`;
+  if (isTransient(status)) return { target, reason, retryAfterMs, final: (retryAfterMs ?? 0) > longestWaitMs };
+  return status >= 500 || status === 408 ? { target, reason, retryAfterMs, final: true } : undefined;
+};
+
+const tryOnce = async ({ http, clock, log }: TryParts, request: HttpRequest): Promise<HttpAnswer | Lost> => {
+  const started = clock.monotonic();
+  try {
+    const answer = await http.request({ ...limits, ...request });
+    const { target, status } = answer;
+    log.debug({ target, status, ms: Math.round(clock.monotonic() - started) }, 'asked the site');
+    return lostIn(answer) ?? answer;
+  } catch (error) {
+    request.signal?.throwIfAborted();
+    return lostBy(error);
+  }
+};
+
+/**
+ * Sends a request that may be repeated until an answer comes that is final: up to four tries, 1, 2 and 4 s apart or as the site asks
+ * (platform contract, retry budgets).
+ * @throws RelayError `site_unavailable`, `http_body_too_large`, and addresses that may not be reached; the signal's reason once it is aborted
+ */
+export const tryUntilAnswered = async (parts: TryParts, request: HttpRequest): Promise<HttpAnswer> => {
+  const { clock, log } = parts;
+  for (let attempt = 1; ; attempt += 1) {
+    request.signal?.throwIfAborted();
+    const found = await tryOnce(parts, request);
+    if ('status' in found) return found;
+    const { target, reason, retryAfterMs, final = false } = found;
+    if (final || attempt === mostTries) throw unavailable(found, attempt);
+    const waitMs = retryAfterMs ?? 1_000 * 2 ** (attempt - 1);
+    log.warn({ target, reason, attempt, waitMs }, 'the site gave no usable answer; waiting before another try');
+    await clock.sleep(waitMs, request.signal);
+  }
+};

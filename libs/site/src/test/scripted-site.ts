@@ -1,0 +1,89 @@
+import { RelayError, type ErrorCode } from '@ranger-relay/errors';
+import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
+import { manualClock, recordingLogger, type ManualClock, type RecordedLine } from '@ranger-relay/runtime/testing';
+import type { SiteReader } from '../pull/port.ts';
+import { openSiteReader, type SiteReaderOptions } from '../pull/reader.ts';
+
+/** What the site does with a request. */
+export type Script = (request: HttpRequest, url: URL) => HttpAnswer | Promise<HttpAnswer>;
+
+/** A reader of a site that plays a script; waits pass at once and are written down. */
+export interface ScriptedSite {
+  readonly reader: SiteReader;
+  readonly requests: HttpRequest[];
+  /** `METHOD path?query` of what was asked. */
+  asked(): string[];
+  /** Milliseconds of each wait. */
+  readonly waits: number[];
+  readonly clock: ManualClock;
+  readonly lines: RecordedLine[];
+}
+
+export const tokenCanary = 't0k3n-c4n4ry';
+export const passwordCanary = 'p4ssw0rd-c4n4ry';
+
+/** An answer with a JSON value or a text. */
+export const answer = (status: number, body: unknown = '', more: Partial<HttpAnswer> = {}): HttpAnswer => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    status,
+    headers: {},
+    body: new TextEncoder().encode(text),
+    target: 'GET site.example/path',
+    retryAfterMs: undefined,
+    json: () => JSON.parse(text) as unknown,
+    excerpt: (max = 200) => text.slice(0, max),
+    ...more,
+  };
+};
+
+/** An answer in the site's envelope. */
+export const data = (payload: unknown): HttpAnswer => answer(200, { data: payload, status: { code: 200 } });
+
+/** A failure of the connection. */
+export const broken = (code: ErrorCode, reason = 'ECONNRESET'): never => {
+  throw new RelayError(code, {
+    details: { target: 'GET site.example/path', reason, phase: 'total', ms: 60_000, limit: 5 },
+  });
+};
+
+/** Opens a reader on a script. */
+export const scriptedSite = (script: Script, options: Partial<SiteReaderOptions> = {}): ScriptedSite => {
+  const [requests, waits, clock]: [HttpRequest[], number[], ManualClock] = [[], [], manualClock()];
+  const { log, lines } = recordingLogger();
+  const http: HttpClient = {
+    async request(request) {
+      requests.push(request);
+      return script(request, new URL(request.url));
+    },
+    close: () => undefined,
+  };
+  const eager: SiteReaderOptions['clock'] = {
+    ...clock,
+    sleep(ms, signal) {
+      waits.push(ms);
+      const slept = clock.sleep(ms, signal);
+      setImmediate(() => void clock.advance(ms));
+      return slept;
+    },
+  };
+  const reader = openSiteReader({
+    baseUrl: 'https://site.example/some/path?x=1',
+    credentials: { kind: 'token', token: tokenCanary },
+    clientId: 'relay-client',
+    http,
+    clock: eager,
+    log,
+    ...options,
+  });
+  const asked = (): string[] =>
+    requests.map(({ method, url }) => `${method} ${url.replace('https://site.example', '')}`);
+  return { reader, requests, asked, waits, clock, lines };
+};
+
+/** All rows of a list. */
+export const allOf = async (pages: AsyncIterable<readonly unknown[]>): Promise<unknown[]> => {
+  const rows: unknown[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+};
