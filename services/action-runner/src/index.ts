@@ -1,1 +1,6 @@
-export {};
+export { credentialsOf, readAuthConfig } from './auth/config.ts';
+export { isActiveUser } from './auth/user.ts';
+export { compose, type RunnerConnections, type RunnerParts, type RunningRunner } from './compose.ts';
+export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
+export { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
+export { schedulerKey } from './scheduler/keys.ts';

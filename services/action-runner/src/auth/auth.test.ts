@@ -1,0 +1,94 @@
+import test from 'ava';
+import { answer, broken, password, token } from '../test/site.ts';
+import { createWorld } from '../test/world.ts';
+
+const byPassword = { authentication_type: 'username_password', username: 'ranger', password };
+
+const auth = async (config: object, prepare: (world: ReturnType<typeof createWorld>) => void = () => undefined) => {
+  const world = createWorld();
+  world.platform.configs['auth'] = {};
+  prepare(world);
+  const outcome = await world.run('auth', config);
+  return { world, outcome, result: (outcome as { result?: unknown }).result as Record<string, unknown> };
+};
+
+test('a token is valid when its owner is active', async (t) => {
+  const { result, world } = await auth({ token });
+  t.deepEqual(result, { valid_credentials: true });
+  t.is(world.site.asked('user/me').length, 1);
+});
+
+test('a token whose owner is not active, or of whom that is not said, is not valid', async (t) => {
+  for (const me of [{ is_active: false }, {}, [], 'yes', { is_active: 'true' }]) {
+    const { result } = await auth({ token }, ({ site }) => (site.payloads['user/me'] = me));
+    t.is(result['valid_credentials'], false);
+    t.is(typeof result['error'], 'string');
+  }
+});
+
+test('a password is valid when the token call answers 200', async (t) => {
+  const { result, world } = await auth(byPassword, ({ site }) => {
+    site.onRequest = (url) =>
+      url.pathname === '/oauth2/token' ? answer(200, { access_token: 'x', expires_in: 60 }) : undefined;
+  });
+  t.deepEqual(result, { valid_credentials: true });
+  t.deepEqual(
+    world.site.requests.map(({ method, url, form }) => [method, url, form]),
+    [
+      [
+        'POST',
+        'https://site.example/oauth2/token',
+        { grant_type: 'password', username: 'ranger', password, client_id: 'relay-client' },
+      ],
+    ],
+  );
+});
+
+for (const [what, script] of Object.entries({
+  '400': () => answer(400, { error: 'invalid_grant' }),
+  '401': () => answer(401),
+  '403': () => answer(403),
+  '404': () => answer(404),
+  '500': () => answer(500),
+  '503': () => answer(503),
+  'a login page': () => answer(200, '<html>'),
+  'a redirect': () => answer(302, '', { headers: { location: 'https://x.example' } }),
+  'a lost connection': () => broken(),
+}))
+  for (const [kind, config] of [
+    ['token', { token }],
+    ['password', byPassword],
+  ] as const)
+    test(`${what} for a ${kind} is an answer, not a failure, and repeats no secret`, async (t) => {
+      const { outcome, result, world } = await auth(config, ({ site }) => (site.onRequest = script));
+      t.is(outcome.kind, 'complete');
+      t.is(result['valid_credentials'], false);
+      t.true(String(result['error']).length > 10);
+      t.notRegex(JSON.stringify([outcome, world.entries, world.lines]), /c4n4ry/);
+    });
+
+test('settings that cannot be used are answered without a call', async (t) => {
+  for (const config of [
+    {},
+    { token: ' ' },
+    { token: 'a b' },
+    { ...byPassword, password: '' },
+    { ...byPassword, username: '' },
+  ]) {
+    const { result, world } = await auth(config);
+    t.is(result['valid_credentials'], false);
+    t.deepEqual(world.site.requests, []);
+  }
+  const { result } = await auth({ token }, ({ platform }) => (platform.baseUrl = 'not an address'));
+  t.is(result['valid_credentials'], false);
+});
+
+test('an integration that is not saved yet can be asked for', async (t) => {
+  const world = createWorld();
+  const configurations = { auth: { token } };
+  const integration = { unsaved: { type: 'site_connector', baseUrl: world.platform.baseUrl, configurations } };
+  t.like(await world.start().execute({ integration, wanted: { actionId: 'auth' }, triggeredBy: 'manual' }), {
+    kind: 'complete',
+    result: { valid_credentials: true },
+  });
+});

@@ -1,0 +1,100 @@
+import { hostname } from 'node:os';
+import {
+  commandsTopicOf,
+  registerOnStart,
+  serveActions,
+  type ActionConnections,
+  type ActionService,
+} from '@ranger-relay/actions';
+import { createHttpClient, type HttpClient } from '@ranger-relay/http';
+import type { Platform } from '@ranger-relay/platform';
+import type { Context } from '@ranger-relay/runtime';
+import type { RunnerConfig } from './config.ts';
+import { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
+import { startScheduler } from './scheduler/scheduler.ts';
+import { cronTicker, type Ticker } from './scheduler/ticker.ts';
+import { createRoster } from './scheduler/roster.ts';
+import { createSiteTools } from './tools.ts';
+import { version } from './version.ts';
+
+/** What the runner is connected to. */
+export interface RunnerConnections extends Pick<ActionConnections, 'bus' | 'kv'> {
+  readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent' | 'registerType' | 'events'>;
+}
+
+/** What stands in for parts of the runner, in tests and scenarios. */
+export interface RunnerParts {
+  /** Other actions than the site connector's. */
+  readonly type?: RunnerType;
+  readonly ticker?: Ticker;
+}
+
+/** A running action runner. */
+export interface RunningRunner {
+  readonly port: number;
+  /** True for a rejection that a handler left behind; it ends nothing. */
+  readonly ownsLeak: (reason: unknown) => boolean;
+}
+
+const siteClient = ({ clock, metrics, lifecycle }: Context, config: RunnerConfig): HttpClient => {
+  const http = createHttpClient({
+    clock,
+    metrics,
+    allowedNetworks: config.HTTP_ALLOWED_NETWORKS,
+    userAgent: 'ranger-relay',
+    upstream: 'site',
+    maxSockets: 64,
+  });
+  lifecycle.onStop('site connections', () => http.close());
+  return http;
+};
+
+const schedule = (
+  context: Context,
+  { bus, kv, platform }: RunnerConnections,
+  config: RunnerConfig,
+  type: RunnerType,
+  ticker: Ticker,
+): void => {
+  const { clock, log, random, lifecycle } = context;
+  const slug = config.INTEGRATION_TYPE_SLUG;
+  const scheduler = startScheduler({
+    context,
+    ticker,
+    schedules: runnerSchedules(type),
+    roster: createRoster({ list: (value) => platform.integrations.list(value), slug, clock, log }),
+    bus,
+    topic: commandsTopicOf(config, slug),
+    state: kv.state,
+    owner: `${hostname()} ${random.uuid()}`,
+  });
+  lifecycle.onStop('scheduler', () => scheduler.stop());
+};
+
+/**
+ * Starts the action runner: registers when asked, serves the actions, and keeps their schedules. Its end is registered on the context's
+ * lifecycle.
+ * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * @throws RelayError `config_invalid`, `crontab_invalid`, `registration_refused` and those of the platform
+ */
+export const compose = async (
+  context: Context,
+  connections: RunnerConnections,
+  config: RunnerConfig,
+  portVariable = 'PORT',
+  { type = runnerType(config), ticker = cronTicker }: RunnerParts = {},
+): Promise<RunningRunner> => {
+  // A schedule that cannot be read stops the start, also when the platform ticks.
+  runnerSchedules(type);
+  await registerOnStart(context, connections.platform, config, type);
+  const { port, runtime }: ActionService = await serveActions(context, connections, config, {
+    name: 'action-runner',
+    title: 'Site connector',
+    version,
+    catalogue: type.catalogue,
+    tools: createSiteTools(context, connections, config, siteClient(context, config)),
+    portVariable,
+  });
+  if (config.SCHEDULER === 'internal') schedule(context, connections, config, type, ticker);
+  return { port, ownsLeak: (reason) => runtime.ownsLeak(reason) };
+};

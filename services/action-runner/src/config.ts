@@ -1,0 +1,36 @@
+import { actionsEnv } from '@ranger-relay/actions';
+import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+
+/** Variables of the action runner; HTTP_ALLOWED_NETWORKS also bounds which sites are reached. */
+export const runnerEnv = {
+  PORT: { kind: kinds.port(), default: '8083', about: 'Port of the platform’s calls to run actions' },
+  INTEGRATION_TYPE_SLUG: {
+    kind: kinds.text(100),
+    default: 'site_connector',
+    about: 'Integration type whose actions are served',
+  },
+  SITE_CLIENT_ID: {
+    kind: kinds.text(200),
+    default: 'site_web_client',
+    about: 'Client id with which tokens of a site are asked for by user name and password',
+  },
+  SCHEDULER: {
+    kind: kinds.oneOf('internal', 'platform'),
+    default: 'internal',
+    about: 'Who starts pull actions by their schedules: this service, or the platform as it was registered',
+  },
+  ACTION_SCHEDULES: {
+    kind: kinds.text(2_000),
+    about: 'Schedules in place of those in the code, `<action>:<crontab>`, separated by semicolons',
+  },
+  ...actionsEnv,
+  ...commonEnv,
+  ...platformEnv,
+  ...kvEnv,
+} as const satisfies EnvTable;
+
+/** Parsed configuration of the action runner. */
+export type RunnerConfig = Env<typeof runnerEnv>;
+
+/** @throws RelayError `config_invalid` */
+export const parseRunnerConfig = (source: NodeJS.ProcessEnv): RunnerConfig => parseEnv(runnerEnv, source);

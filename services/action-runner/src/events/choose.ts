@@ -1,0 +1,41 @@
+import type { PullEventsConfig } from './config.ts';
+import type { EventTypes } from './event-types.ts';
+
+/** Ids to filter by; an empty list is no filter. */
+export interface Chosen {
+  readonly typeIds: readonly string[];
+  readonly categoryIds: readonly string[];
+}
+
+/** Why nothing can be pulled: all that is configured is unknown, and without a filter everything would come. */
+export type SkippedReason = 'no_resolvable_event_types' | 'no_resolvable_event_categories';
+
+/** What the configured slugs come to. */
+export interface Choice {
+  readonly chosen: Chosen;
+  readonly unknownTypes: readonly string[];
+  readonly unknownCategories: readonly string[];
+  readonly skipped: SkippedReason | undefined;
+}
+
+const resolve = (slugs: readonly string[], ids: ReadonlyMap<string, readonly string[]>) => ({
+  found: [...new Set(slugs.flatMap((slug) => ids.get(slug) ?? []))],
+  unknown: slugs.filter((slug) => !ids.has(slug)),
+});
+
+/** Resolves the configured types and categories against those of the site. */
+export const choose = (
+  { event_types: types, event_categories: categories }: Pick<PullEventsConfig, 'event_types' | 'event_categories'>,
+  known: Pick<EventTypes, 'typeIds' | 'categoryIds'>,
+): Choice => {
+  const byType = resolve(types, known.typeIds);
+  const byCategory = resolve(categories, known.categoryIds);
+  const noTypes = types.length > 0 && byType.found.length === 0;
+  const noCategories = categories.length > 0 && byCategory.found.length === 0;
+  return {
+    chosen: { typeIds: byType.found, categoryIds: byCategory.found },
+    unknownTypes: byType.unknown,
+    unknownCategories: byCategory.unknown,
+    skipped: noTypes ? 'no_resolvable_event_types' : noCategories ? 'no_resolvable_event_categories' : undefined,
+  };
+};

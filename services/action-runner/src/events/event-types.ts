@@ -1,0 +1,75 @@
+import { isRelayError } from '@ranger-relay/errors';
+import type { SiteReader } from '@ranger-relay/site';
+import { z } from 'zod';
+
+/** What the site knows of types and categories, by slug. A type may exist in its old and its new form, with an id each. */
+export interface EventTypes {
+  readonly typeIds: ReadonlyMap<string, readonly string[]>;
+  readonly categoryIds: ReadonlyMap<string, readonly string[]>;
+  readonly displays: ReadonlyMap<string, string>;
+}
+
+/** What look-ups are made with. */
+export interface LookUpParts {
+  readonly site: Pick<SiteReader, 'pages'>;
+  readonly signal: AbortSignal;
+}
+
+const idText = z.union([z.string().min(1), z.number().int()]).transform(String);
+const named = { id: idText, value: z.string().min(1) };
+const typeSchema = z.looseObject({
+  ...named,
+  display: z.string().min(1).optional().catch(undefined),
+  category: z.looseObject(named).optional().catch(undefined),
+});
+const categorySchema = z.looseObject(named);
+
+/** Refusals that will not pass by themselves; without the names titles are poorer, nothing else. */
+const isLastingRefusal = (error: unknown): boolean =>
+  isRelayError(error, 'site_forbidden', 'site_not_found', 'site_too_old') ||
+  (isRelayError(error, 'site_refused') && Number(error.details['status']) < 500);
+
+const rowsOf = async ({ site, signal }: LookUpParts, path: string): Promise<readonly unknown[]> => {
+  const rows: unknown[] = [];
+  try {
+    for await (const page of site.pages(path, {}, { signal })) rows.push(...page);
+  } catch (error) {
+    if (!isLastingRefusal(error)) throw error;
+  }
+  return rows;
+};
+
+const readable = <T>(schema: z.ZodType<T>, rows: readonly unknown[]): T[] =>
+  rows.flatMap((row) => {
+    const { data } = schema.safeParse(row);
+    return data === undefined ? [] : [data];
+  });
+
+const add = (ids: Map<string, string[]>, { value, id }: { readonly value: string; readonly id: string }): void => {
+  const known = ids.get(value) ?? [];
+  if (!known.includes(id)) ids.set(value, [...known, id]);
+};
+
+/**
+ * Asks for the types in both of their forms, and for the categories when one that is wanted is named by no type (platform contract, site pull
+ * actions). What the site refuses for good counts as empty.
+ * @throws RelayError of the site when it cannot answer now, or does not take the credentials
+ */
+export const lookUpTypes = async (parts: LookUpParts, wantedCategories: readonly string[]): Promise<EventTypes> => {
+  const [old, present] = await Promise.all([
+    rowsOf(parts, 'activity/events/eventtypes'),
+    rowsOf(parts, '/api/v2.0/activity/eventtypes'),
+  ]);
+  const typeIds = new Map<string, string[]>();
+  const categoryIds = new Map<string, string[]>();
+  const displays = new Map<string, string>();
+  for (const type of readable(typeSchema, [...old, ...present])) {
+    add(typeIds, type);
+    if (type.category) add(categoryIds, type.category);
+    if (type.display !== undefined && !displays.has(type.value)) displays.set(type.value, type.display);
+  }
+  if (wantedCategories.some((slug) => !categoryIds.has(slug)))
+    for (const category of readable(categorySchema, await rowsOf(parts, 'activity/events/categories')))
+      add(categoryIds, category);
+  return { typeIds, categoryIds, displays };
+};

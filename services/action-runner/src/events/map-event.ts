@@ -1,0 +1,47 @@
+import type { EventItem } from '@ranger-relay/platform';
+import { namesOffset, readInstant } from '../mapping/instant.ts';
+import type { SiteEvent } from './site-event.ts';
+
+/** What events are mapped with. */
+export interface MappingParts {
+  /** Scheme, host and port of the site. */
+  readonly root: string;
+  /** Names of types by slug. */
+  readonly displays: ReadonlyMap<string, string>;
+}
+
+const filled = (members: Readonly<Record<string, unknown>>): EventItem =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
+
+/** As the site wrote it; one without an offset is UTC, and says so. */
+const timeOf = ({ time, createdAt }: SiteEvent): string | undefined => {
+  for (const text of [time, createdAt]) {
+    const at = readInstant(text);
+    if (text !== null && at !== undefined) return namesOffset(text) ? text.trim() : new Date(at).toISOString();
+  }
+  return undefined;
+};
+
+/**
+ * The event as the platform takes it (platform contract, `pull_events`): what is missing is left out, for null is refused there. `attempt`
+ * tells a repeat from what the platform would drop as one. Undefined for an event without a time.
+ */
+export const itemOf = (event: SiteEvent, { root, displays }: MappingParts, attempt = 1): EventItem | undefined => {
+  const recordedAt = timeOf(event);
+  if (recordedAt === undefined) return undefined;
+  const { type } = event;
+  return filled({
+    title: event.title ?? (type === null ? null : (displays.get(type) ?? type)),
+    event_type: type,
+    source: type,
+    recorded_at: recordedAt,
+    location: event.location,
+    geometry: event.geometry,
+    event_details: event.details,
+    provider_metadata: filled({
+      source_event_url: `${root}/events/${encodeURIComponent(event.id)}`,
+      serial_number: event.serial,
+      delivery_attempt: attempt > 1 ? attempt : null,
+    }),
+  });
+};

@@ -1,0 +1,199 @@
+import test from 'ava';
+import { startDatetime, world } from './test/world.ts';
+
+test('a new event is posted with its mapping, and its record is kept for a year', async (t) => {
+  const w = world();
+  w.write('e1', {
+    title: 'Smoke',
+    geojson: { type: 'Feature' },
+    event_details: { size: 3 },
+    notes: [{ id: 'n1', text: 'x' }],
+  });
+  const [event] = w.site.events;
+  t.like(await w.run(), { events_extracted: 1, events_updated: 0, updates_emitted: 0 });
+  t.deepEqual(w.platform.posts, [
+    [
+      {
+        title: 'Smoke',
+        event_type: 'fire',
+        source: 'fire',
+        recorded_at: event?.['time'],
+        location: { lat: -1.5, lon: 36.25 },
+        geometry: { type: 'Feature' },
+        event_details: { size: 3 },
+        provider_metadata: { source_event_url: 'https://site.example/events/e1', serial_number: 7 },
+      },
+    ],
+  ]);
+  t.deepEqual(w.kept('e1'), {
+    object_id: 'object-1',
+    updated_at: event?.['updated_at'],
+    state: 'new',
+    priority: 100,
+    title: 'Smoke',
+    seen_note_ids: ['n1'],
+    seen_file_ids: [],
+  });
+  const year = 365 * 86_400_000;
+  t.true(Math.abs((w.keptUntil('e1') ?? 0) - w.clock.now() - year) < 60_000);
+});
+
+test('all notes of a new event count as seen and are not sent', async (t) => {
+  const w = world();
+  w.write('e1', { notes: [{ id: 'n1' }, { id: 'n2' }] });
+  await w.run();
+  w.write('e1');
+  t.like(await w.run(), { events_updated: 0, updates_emitted: 0, events_skipped_unchanged: 0 });
+  t.deepEqual(w.platform.stored[0]?.changes, []);
+});
+
+test('new events go in lists of at most 100, in order, whatever the pages are', async (t) => {
+  const w = world();
+  for (let n = 0; n < 230; n += 1) w.write(`e${n}`);
+  w.site.pageSize = 1_000;
+  t.like(await w.run(), { events_extracted: 230 });
+  t.deepEqual(
+    w.platform.posts.map((list) => list.length),
+    [100, 100, 30],
+  );
+  t.deepEqual(
+    w.platform.stored.map(({ item }) => (item['provider_metadata'] as { source_event_url: string }).source_event_url),
+    Array.from({ length: 230 }, (_, n) => `https://site.example/events/e${n}`),
+  );
+});
+
+test('an event that comes twice in a page is one event', async (t) => {
+  const w = world();
+  w.write('e1');
+  w.site.events = [...w.site.events, ...w.site.events];
+  t.like(await w.run(), { events_extracted: 1 });
+});
+
+test('the same updated_at is skipped', async (t) => {
+  const w = world();
+  w.write('e1');
+  await w.run();
+  t.like(await w.run({ force_run_since_start: true }), { events_extracted: 0, events_skipped_unchanged: 1 });
+  t.is(w.platform.posts.length, 1);
+});
+
+for (const named of [true, false])
+  test(`a refused event goes to the dead letters and the rest is posted again (offenders ${named ? '' : 'not '}named)`, async (t) => {
+    const w = world();
+    w.platform.namesOffenders = named;
+    w.platform.refuses = ({ title }) => (title === 'bad' ? '{"title":["no"]}' : undefined);
+    for (const [id, title] of [
+      ['e1', 'a'],
+      ['e2', 'bad'],
+      ['e3', 'c'],
+    ] as const)
+      w.write(id, { title });
+    t.like(await w.run(), { events_extracted: 2 });
+    t.deepEqual(
+      w.platform.stored.map(({ item }) => item['title']),
+      ['a', 'c'],
+    );
+    t.deepEqual(
+      w.buried.map(({ eventId, item }) => [eventId, item['title']]),
+      [['e2', 'bad']],
+    );
+    t.deepEqual(w.titles(), ['warning The platform refuses some events or changes; they are in the dead letters']);
+    await w.run({ force_run_since_start: true });
+    t.is(w.buried.length, 1, 'it is not tried again while it has not changed');
+    w.write('e2', { title: 'good' });
+    t.like(await w.run(), { events_extracted: 1 });
+  });
+
+test('a refused event is not marked before its dead letter is stored', async (t) => {
+  const w = world();
+  w.platform.refuses = () => 'no';
+  w.onBury = () => {
+    throw new Error('no bus');
+  };
+  w.write('e1');
+  await t.throwsAsync(w.run(), { message: 'no bus' });
+  t.is(w.kept(), null, 'the watermark stays');
+  w.onBury = () => undefined;
+  await w.run();
+  t.is(w.buried.length, 1);
+});
+
+test('an event without a time goes to the dead letters, once', async (t) => {
+  const w = world();
+  w.write('e1', { time: null, created_at: w.clock.now() });
+  w.write('e2');
+  w.site.before = () => undefined;
+  t.like(await w.run(), { events_extracted: 1 });
+  t.like(w.buried[0], { eventId: 'e1' });
+  await w.run({ force_run_since_start: true });
+  t.is(w.buried.length, 1);
+});
+
+test('a row without an id is left out and harms no other', async (t) => {
+  const w = world();
+  w.write('e1');
+  w.site.events = [{ updated_at: w.site.events[0]?.['updated_at'] }, 7 as never, ...w.site.events];
+  t.like(await w.run(), { events_extracted: 1 });
+});
+
+test('the watermark is the start of the run, after all events', async (t) => {
+  const w = world();
+  w.write('e1');
+  const before = w.clock.now();
+  w.platform.before = () => {
+    t.is(w.kept(), null);
+    w.clock.jump(60_000);
+  };
+  await w.run();
+  t.is(w.kept()?.['last_execution'], new Date(before + 1_000).toISOString());
+});
+
+test('the first and every forced run start at start_datetime, others at the watermark', async (t) => {
+  const w = world();
+  const lowers = () => {
+    const { query } = w.site.asked.findLast(({ path }) => path === 'activity/events') ?? t.fail();
+    return (JSON.parse(query['filter'] ?? '') as { update_date: { lower: string } }).update_date.lower;
+  };
+  await w.run();
+  t.is(lowers(), new Date(startDatetime).toISOString());
+  const watermark = w.kept()?.['last_execution'];
+  await w.run();
+  t.is(lowers(), String(watermark));
+  await w.run({ force_run_since_start: true });
+  t.is(lowers(), new Date(startDatetime).toISOString());
+});
+
+test('an end that lies before is the watermark, so that one that is moved later leaves no gap', async (t) => {
+  const w = world();
+  w.write('e1');
+  const end = new Date(w.clock.now() - 500).toISOString();
+  w.write('e2');
+  t.like(await w.run({ end_datetime: end }), { events_extracted: 1 });
+  t.is(w.kept()?.['last_execution'], end);
+  const asked = w.site.asked.length;
+  t.like(await w.run({ end_datetime: end }), { events_extracted: 0 });
+  t.is(w.site.asked.slice(asked).filter(({ path }) => path === 'activity/events').length, 0);
+  t.like(await w.run(), { events_extracted: 1 });
+});
+
+test('at 80 % of the time the run stops: in_progress, the watermark stays, the next run goes on', async (t) => {
+  const w = world();
+  w.site.pageSize = 2;
+  for (let n = 0; n < 6; n += 1) w.write(`e${n}`);
+  w.timeUsed = () => (w.platform.stored.length >= 2 ? 0.8 : 0.79);
+  t.like(await w.run(), { status: 'in_progress', events_extracted: 2 });
+  t.is(w.kept(), null);
+  w.timeUsed = () => 0;
+  const rest = await w.run();
+  t.like(rest, { events_extracted: 4, events_skipped_unchanged: 2 });
+  t.false(Object.hasOwn(rest as object, 'status'));
+  t.truthy(w.kept());
+});
+
+test('a site that does not page is left in the middle of its list when the time is up', async (t) => {
+  const w = world();
+  w.site.pageSize = 1_000;
+  for (let n = 0; n < 150; n += 1) w.write(`e${n}`);
+  w.timeUsed = () => (w.platform.stored.length > 0 ? 0.8 : 0);
+  t.like(await w.run(), { status: 'in_progress', events_extracted: 100 });
+});

@@ -1,0 +1,58 @@
+import type { ChangeAnswer } from '@ranger-relay/platform';
+import { createEventsOf } from './create.ts';
+import { itemOf } from './map-event.ts';
+import type { TakingParts } from './parts.ts';
+import { saveRecord, type EventRecord } from './record.ts';
+import type { SiteEvent } from './site-event.ts';
+
+/** One event that the platform has, while it is brought up to date. */
+export interface OneEvent {
+  readonly event: SiteEvent;
+  record(): EventRecord;
+  /** @throws RelayError of the state */
+  save(record: EventRecord): Promise<void>;
+  /**
+   * Makes a call about it. When the platform does not know it, and may have dropped the post that brought it, it is posted once more as
+   * something new and the call made again: an event twice beats one that is lost.
+   */
+  call(ask: (objectId: string) => Promise<ChangeAnswer>): Promise<ChangeAnswer>;
+}
+
+const unknown: ChangeAnswer = { kind: 'unknown_event' };
+
+/** Begins work on an event that has a record. */
+export const beginEvent = (parts: TakingParts, event: SiteEvent, first: EventRecord): OneEvent => {
+  const { state, site, displays } = parts;
+  let record = first;
+  let renewed = false;
+
+  const save = async (next: EventRecord): Promise<void> => void (record = await saveRecord(state, event.id, next));
+
+  /** Posts it as something new; what was sent before counts as sent. */
+  const renew = async (): Promise<boolean> => {
+    const attempt = (record.attempt ?? 1) + 1;
+    const item = itemOf(event, { root: site.root, displays }, attempt);
+    if (renewed || record.unsure !== true || item === undefined) return false;
+    renewed = true;
+    parts.log.warn({ event: event.id }, 'the platform lost an event; it is posted again');
+    const { id, updatedAt } = event;
+    const anew = { ...record, attempt, object_id: null, posting: item };
+    const posting = { id, record: anew, again: false, updatedAt, whole: false };
+    const taken = (await createEventsOf(parts, [posting])).get(id);
+    if (taken) record = taken;
+    return taken !== undefined;
+  };
+
+  return {
+    event,
+    record: () => record,
+    save,
+    async call(ask) {
+      if (record.object_id === null) return unknown;
+      const answer = await ask(record.object_id);
+      if (answer.kind === 'accepted' && record.unsure === true) await save({ ...record, unsure: undefined });
+      if (answer.kind !== 'unknown_event' || !(await renew())) return answer;
+      return ask(record.object_id ?? '');
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+/** A note as the site gave it, members without a value left out. */
+export interface SiteNote {
+  readonly id: string;
+  readonly note: Readonly<Record<string, unknown>>;
+}
+
+/** A file of an event. */
+export interface SiteFile {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** An event of the site, as far as it is taken over; what is missing or unusable is null. */
+export interface SiteEvent {
+  readonly id: string;
+  readonly updatedAt: string | null;
+  readonly createdAt: string | null;
+  readonly time: string | null;
+  readonly title: string | null;
+  readonly type: string | null;
+  readonly state: string | null;
+  readonly priority: number | null;
+  readonly location: { readonly lat: number; readonly lon: number } | null;
+  readonly geometry: Readonly<Record<string, unknown>> | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+  readonly serial: string | number | null;
+  readonly notes: readonly SiteNote[];
+  readonly files: readonly SiteFile[];
+}
+
+const idText = z.union([z.string().min(1).max(200), z.number().int()]).transform(String);
+const text = z.string().min(1).nullable().catch(null);
+const object = z.record(z.string(), z.unknown()).nullable().catch(null);
+const location = z
+  .object({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+  .transform(({ latitude: lat, longitude: lon }) => ({ lat, lon }))
+  .nullable()
+  .catch(null);
+
+const typeOfName: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  heic: 'image/heic',
+  pdf: 'application/pdf',
+  mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
+  csv: 'text/csv',
+  txt: 'text/plain',
+};
+
+const mediaType = (name: string): string =>
+  typeOfName[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
+
+const noteSchema = z.looseObject({ id: idText }).transform(({ id, ...rest }): SiteNote => ({
+  id,
+  note: Object.fromEntries(Object.entries({ id, ...rest }).filter(([, value]) => value !== null && value !== '')),
+}));
+
+const fileSchema = z
+  .looseObject({ id: idText, url: z.string().min(1).max(2_000), filename: text.optional(), name: text.optional() })
+  .transform(({ id, url, filename, name }): SiteFile => {
+    const shown = filename ?? name ?? id;
+    return { id, url, name: shown, type: mediaType(shown) };
+  });
+
+/** Those entries of a list that can be read. */
+const each = <T>(schema: z.ZodType<T>) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((list) => list.flatMap((entry) => schema.safeParse(entry).data ?? []));
+
+const eventSchema = z
+  .looseObject({
+    id: idText,
+    updated_at: text,
+    created_at: text,
+    time: text,
+    title: text,
+    event_type: text,
+    state: text,
+    priority: z.number().int().nullable().catch(null),
+    location,
+    geojson: object,
+    event_details: object,
+    serial_number: z
+      .union([z.string().min(1), z.number()])
+      .nullable()
+      .catch(null),
+    notes: each(noteSchema),
+    files: each(fileSchema),
+  })
+  .transform((row): SiteEvent => ({
+    id: row.id,
+    updatedAt: row.updated_at,
+    createdAt: row.created_at,
+    time: row.time,
+    title: row.title,
+    type: row.event_type,
+    state: row.state,
+    priority: row.priority,
+    location: row.location,
+    geometry: row.geojson,
+    details: row.event_details,
+    serial: row.serial_number,
+    notes: row.notes,
+    files: row.files,
+  }));
+
+/** Reads a row of the list of events; undefined when it has no id. Members of a form that nobody expects count as missing. */
+export const readEvent = (row: unknown): SiteEvent | undefined => eventSchema.safeParse(row).data;

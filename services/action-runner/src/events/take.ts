@@ -1,0 +1,79 @@
+import { createEventsOf, type Posting } from './create.ts';
+import { filesLeft, sendFiles } from './files.ts';
+import { itemOf } from './map-event.ts';
+import { beginEvent } from './one-event.ts';
+import { isTimeUp, type TakingParts } from './parts.ts';
+import { firstRecord, isCurrent, loadRecord, saveRecord, type EventRecord } from './record.ts';
+import type { SiteEvent } from './site-event.ts';
+import { sendChanges } from './update.ts';
+
+/** Of an event that comes twice the later one counts. */
+const eachOnce = (events: readonly SiteEvent[]): SiteEvent[] => [
+  ...new Map(events.map((event) => [event.id, event])).values(),
+];
+
+/** An event without a time cannot be posted; it is put aside as the platform would refuse it. */
+const putAside = async (parts: TakingParts, event: SiteEvent): Promise<void> => {
+  parts.refusals.count += 1;
+  const item = { provider_metadata: { source_event_url: `${parts.site.root}/events/${event.id}` } };
+  await parts.bury({ eventId: event.id, item, reason: 'the event has neither a time nor a date of creation' });
+  const { posting: _, ...record } = firstRecord(event, item);
+  await saveRecord(parts.state, event.id, { ...record, updated_at: event.updatedAt });
+};
+
+const postingOf = async (
+  parts: TakingParts,
+  event: SiteEvent,
+  record: EventRecord | undefined,
+): Promise<Posting | undefined> => {
+  const { id, updatedAt } = event;
+  if (record?.posting) {
+    const same = { ...record, posting: record.posting };
+    return { id, record: same, again: true, updatedAt, whole: false };
+  }
+  if (record && record.object_id !== null) return undefined;
+  const item = itemOf(event, { root: parts.site.root, displays: parts.displays });
+  if (item === undefined) return void (await putAside(parts, event));
+  const fresh = { ...firstRecord(event, item), posting: item };
+  return { id, record: fresh, again: false, updatedAt, whole: filesLeft(parts, event, fresh).length === 0 };
+};
+
+/** Sends what the platform does not have of an event that it knows. The version is written down last: a kill before leaves it to be done. */
+const bringUp = async (parts: TakingParts, event: SiteEvent, record: EventRecord): Promise<void> => {
+  const one = beginEvent(parts, event, record);
+  await sendChanges(parts, one);
+  await sendFiles(parts, one);
+  if (one.record().updated_at !== event.updatedAt) await one.save({ ...one.record(), updated_at: event.updatedAt });
+};
+
+/**
+ * Takes over some events, at most 100: new ones first, in one list, then what is left of each.
+ * @returns false when the time was up before the end
+ * @throws RelayError of the site, the platform, the state and the bus
+ */
+export const takeEvents = async (parts: TakingParts, list: readonly SiteEvent[]): Promise<boolean> => {
+  const events = eachOnce(list);
+  const records = new Map<string, EventRecord | undefined>(
+    await Promise.all(events.map(async ({ id }) => [id, await loadRecord(parts.state, id)] as const)),
+  );
+  const left = events.filter((event) => {
+    const record = records.get(event.id);
+    return !record || !isCurrent(record, event);
+  });
+  parts.tally.events_skipped_unchanged += events.length - left.length;
+  if (left.length > 0 && isTimeUp(parts)) return false;
+
+  const postings: Posting[] = [];
+  for (const event of left) {
+    const posting = await postingOf(parts, event, records.get(event.id));
+    if (posting) postings.push(posting);
+  }
+  const taken = await createEventsOf(parts, postings);
+  for (const event of left) {
+    const record = taken.get(event.id) ?? records.get(event.id);
+    if (!record?.object_id || isCurrent(record, event)) continue;
+    if (isTimeUp(parts)) return false;
+    await bringUp(parts, event, record);
+  }
+  return true;
+};

@@ -1,0 +1,41 @@
+const form =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+const minuteMs = 60_000;
+const mostOffsetMinutes = 14 * 60;
+
+/** Minutes east of UTC; what names no offset is UTC. Undefined for an offset that no place has. */
+const offsetOf = (text: string | undefined): number | undefined => {
+  if (text === undefined || /^z$/i.test(text)) return 0;
+  const digits = text.slice(1).replace(':', '');
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2) || '0')];
+  const offset = (hours * 60 + minutes) * (text.startsWith('-') ? -1 : 1);
+  return minutes < 60 && Math.abs(offset) <= mostOffsetMinutes ? offset : undefined;
+};
+
+/** Date.UTC moves a 30th of February on instead of refusing it. */
+const midnightOf = (year: number, month: number, day: number): number | undefined => {
+  const ms = Date.UTC(year, month - 1, day);
+  const date = new Date(ms);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? ms : undefined;
+};
+
+/**
+ * An ISO 8601 instant in ms since 1970; digits beyond are cut off. Without an offset it is UTC, wherever this machine stands; a date alone
+ * is its first instant. Undefined for anything else.
+ */
+export const readInstant = (value: unknown): number | undefined => {
+  const parts = typeof value === 'string' ? form.exec(value.trim()) : null;
+  if (!parts) return undefined;
+  const number = (index: number): number => Number(parts[index] ?? '0');
+  const midnight = midnightOf(number(1), number(2), number(3));
+  const offset = offsetOf(parts[8]);
+  // A second that was inserted counts as the next one.
+  if (midnight === undefined || offset === undefined || number(4) > 23 || number(5) > 59 || number(6) > 60)
+    return undefined;
+  const ms = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
+  return midnight + (number(4) * 60 + number(5) - offset) * minuteMs + number(6) * 1_000 + ms;
+};
+
+/** Whether a text names its own offset, so that anybody reads it as the same instant. */
+export const namesOffset = (text: string): boolean => /[T ].*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text.trim());

@@ -1,0 +1,88 @@
+import { toRelayError } from '@ranger-relay/errors';
+import type { Logger } from '@ranger-relay/runtime';
+import type { SiteReader } from '@ranger-relay/site';
+import { readAssignment, type Assignment } from './assigned.ts';
+import { idOf, isRow, readList, textOf } from './read.ts';
+import { unknownSource, type SourceFacts, type SubjectName } from './source-facts.ts';
+import { inBatches } from './batches.ts';
+
+/** What is known about the sources of one run; each is asked for once. */
+export interface SourceDirectory {
+  /** Asks for those that are not known yet. A look-up that fails only loses names. @throws the signal's reason */
+  learn(sourceIds: Iterable<string>): Promise<void>;
+  of(sourceId: string): SourceFacts;
+}
+
+/** What a directory is made with. */
+export interface DirectoryParts {
+  readonly reader: Pick<SiteReader, 'get'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly signal: AbortSignal;
+  /** A list of assignments had more than one page. */
+  readonly onMore: () => void;
+}
+
+/** Sources beyond this are asked for again. */
+const mostKnown = 20_000;
+/** After so many look-ups that got no answer the run goes on without names: each costs seconds. */
+const mostUnanswered = 5;
+/** Sources that are asked for at a time, with two calls each. */
+const atOnce = 2;
+
+const subjectsIn = (payload: unknown): ReadonlyMap<string, SubjectName> =>
+  new Map(
+    readList(payload).rows.flatMap((row) => {
+      const id = idOf(row);
+      if (id === undefined || !isRow(row)) return [];
+      return [[id, { name: textOf(row['name']), type: textOf(row['subject_type']) }]];
+    }),
+  );
+
+const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Assignment[]> =>
+  Map.groupBy(list, ({ source }) => source);
+
+/** Makes an empty directory. */
+export const createSourceDirectory = ({ reader, log, signal, onMore }: DirectoryParts): SourceDirectory => {
+  const known = new Map<string, SourceFacts>();
+  let unanswered = 0;
+
+  const lookUp = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    if (unanswered >= mostUnanswered) return undefined;
+    try {
+      return await reader.get(path, query);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = toRelayError(thrown);
+      if (error.next === 'retry') unanswered += 1;
+      log.warn({ err: error }, 'a source of the site could not be looked up; it goes without names');
+      return undefined;
+    }
+  };
+
+  const assignmentsOf = async (ids: readonly string[]): Promise<readonly Assignment[]> => {
+    const { rows, more } = readList(await lookUp('subjectsources', { sources: ids.join(',') }));
+    if (more) onMore();
+    return rows.flatMap((row) => readAssignment(row) ?? []);
+  };
+
+  const learnOne = async (id: string, assignments: readonly Assignment[]): Promise<void> => {
+    const path = `source/${encodeURIComponent(id)}/`;
+    const [source, subjects] = await Promise.all([lookUp(path), lookUp(`${path}subjects`)]);
+    const manufacturerId = isRow(source) ? idOf(source['manufacturer_id']) : undefined;
+    known.set(id, { manufacturerId, assignments, subjects: subjectsIn(subjects) });
+  };
+
+  return {
+    async learn(sourceIds) {
+      const missing = [...new Set(sourceIds)].filter((id) => !known.has(id));
+      if (missing.length === 0) return;
+      if (known.size + missing.length > mostKnown) known.clear();
+      for (const ids of inBatches(missing)) {
+        const assignments = bySource(await assignmentsOf(ids));
+        for (const few of inBatches(ids, atOnce))
+          await Promise.all(few.map((id) => learnOne(id, assignments.get(id) ?? [])));
+      }
+    },
+    of: (id) => known.get(id) ?? unknownSource,
+  };
+};

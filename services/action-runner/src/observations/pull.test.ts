@@ -1,0 +1,335 @@
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { siteEventId } from '../mapping/source-event.ts';
+import { answer, broken } from '../test/site.ts';
+import { createWorld, now, park, type World } from '../test/world.ts';
+
+const action = 'pull_observations';
+const dayMs = 86_400_000;
+const iso = (ms: number): string => new Date(ms).toISOString();
+const source = (n: number): string => `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** `count` fixes, evenly spread over the days before now, of two sources in turn. */
+const fixes = (count: number, days = 3) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: `obs-${n}`,
+    recorded_at: iso(now - days * dayMs + Math.floor((n * days * dayMs) / count)),
+    source: source(n % 2),
+    location: { longitude: 36.8, latitude: -1.2 },
+  }));
+
+const config = { start_datetime: iso(now - 3 * dayMs) };
+
+const worldWith = (count = 6): World => {
+  const world = createWorld();
+  world.site.observations = fixes(count);
+  return world;
+};
+
+const idsOf = (world: World): string[] =>
+  world.events().map(({ observation }) => String(observation?.additional['id']));
+const resultOf = (outcome: unknown): unknown => (outcome as { result: unknown }).result;
+const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `obs-${n}`);
+
+test('the first run pulls everything from the start to now, in units of a day, and moves the watermark to its end', async (t) => {
+  const world = worldWith();
+  const outcome = await world.run(action, config);
+  t.deepEqual(resultOf(outcome), {
+    status: 'complete',
+    observations_extracted: 6,
+    units_failed: 0,
+    filter_active: false,
+    sources_resolved: 0,
+  });
+  t.deepEqual(idsOf(world), ids(6));
+  t.deepEqual(world.state(), { last_execution: iso(now) });
+  const asked = world.site.asked('observations').map(({ searchParams }) => Object.fromEntries(searchParams));
+  t.is(asked.length, 3);
+  t.deepEqual(asked[0], {
+    since: iso(now - 3 * dayMs - 1),
+    until: iso(now - 2 * dayMs),
+    filter: 'null',
+    include_details: 'true',
+    page_size: '100',
+    use_cursor: 'true',
+  });
+});
+
+test('the next run goes on at the watermark, and a forced one begins at the start again', async (t) => {
+  const world = worldWith();
+  await world.run(action, config);
+  await world.clock.advance(dayMs / 2);
+  await world.run(action, config);
+  const asked = world.site.asked('observations').map(({ searchParams }) => searchParams.get('since'));
+  t.deepEqual(asked.slice(3), [iso(now - 1)]);
+  t.is(world.state()['last_execution'], iso(now + dayMs / 2));
+  await world.run(action, { ...config, force_run_since_start: true });
+  t.is(idsOf(world).length, 12);
+  t.is(new Set(world.events().map(({ event_id }) => event_id)).size, 6);
+});
+
+test('an end that is set bounds every run, and the watermark never goes backwards', async (t) => {
+  const world = worldWith();
+  await world.setState({ last_execution: iso(now - dayMs) });
+  const end = { ...config, end_datetime: iso(now - 2 * dayMs), force_run_since_start: true };
+  await world.run(action, end);
+  t.deepEqual(idsOf(world), ids(2));
+  t.is(world.state()['last_execution'], iso(now - dayMs));
+  world.site.requests.length = 0;
+  await world.run(action, { ...end, force_run_since_start: false });
+  t.deepEqual(world.site.asked('observations'), []);
+  t.is(world.state()['last_execution'], iso(now - dayMs));
+});
+
+test('what is yet to come is not passed over: an end in the future counts as now', async (t) => {
+  const world = worldWith();
+  await world.run(action, { ...config, end_datetime: iso(now + 30 * dayMs) });
+  t.is(world.state()['last_execution'], iso(now));
+});
+
+test('units are half-open: an observation at a bound is taken once, whatever the site does with its bounds', async (t) => {
+  const world = createWorld();
+  const at = [now - 3 * dayMs, now - 2 * dayMs, now - dayMs - 1, now - dayMs, now];
+  const location = { longitude: 36.8, latitude: -1.2 };
+  world.site.observations = at.map((ms, n) => ({ id: `at-${n}`, recorded_at: iso(ms), source: source(0), location }));
+  await world.run(action, config);
+  t.deepEqual(idsOf(world), ['at-0', 'at-1', 'at-2', 'at-3']);
+  await world.clock.advance(1);
+  await world.run(action, config);
+  t.deepEqual(idsOf(world).at(-1), 'at-4');
+});
+
+test('records are keyed by integration and source, of the kind site, and their id depends on the observation alone', async (t) => {
+  const world = worldWith(2);
+  await world.run(action, config);
+  const { record } = world.bus.records.find(({ topic }) => topic === 'source-events') ?? {};
+  t.is(record?.key, `${park}:site-src-${source(0)}`);
+  const [event] = world.events();
+  t.like(event, { v: 1, kind: 'site', integration_id: park, source: `site-src-${source(0)}`, message: null });
+  t.is(event?.event_id, siteEventId(park, 'obs-0'));
+  t.not(event?.event_id, siteEventId('other', 'obs-0'));
+});
+
+test('pages go to the bus while the next one is fetched, each whole', async (t) => {
+  const world = worldWith(250);
+  let published = 0;
+  const order: string[] = [];
+  world.bus.onPublish = (topic) => {
+    if (topic === 'source-events') order.push(`publish ${(published += 1)}`);
+  };
+  world.site.onRequest = (url) => {
+    if (url.pathname.endsWith('/observations')) order.push(`ask ${url.searchParams.get('cursor') ?? '0'}`);
+    return undefined;
+  };
+  await world.run(action, { ...config, subwindow_days: 3 });
+  t.is(published, 3);
+  t.deepEqual(order.slice(0, 3), ['ask 0', 'ask 100', 'publish 1']);
+  t.is(idsOf(world).length, 250);
+});
+
+test('the cursor is kept before the first unit and after each, and only once all of it is on the bus', async (t) => {
+  const world = worldWith(6);
+  const seen: unknown[] = [];
+  world.bus.onPublish = () => void seen.push(world.state()['backfill']);
+  await world.run(action, config);
+  t.like(seen[0], { window_index: 0, start: iso(now - 3 * dayMs), end: iso(now), sources: [null], subwindow_days: 1 });
+  t.like(seen[1], { window_index: 1 });
+  t.like(seen[2], { window_index: 2 });
+});
+
+for (const [what, script] of Object.entries({
+  'a lost connection': () => broken(),
+  '429': () => answer(429),
+  '500': () => answer(500),
+  '503': () => answer(503),
+  'half a body': () => answer(200, '{"data":{"results":[{"id"'),
+}))
+  test(`${what} in the middle keeps the cursor and fails the run as transient; the next run takes up there`, async (t) => {
+    const world = worldWith();
+    world.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? script() : undefined);
+    t.like(await world.run(action, config), { kind: 'failed', transient: true });
+    t.like(world.state(), { backfill: { window_index: 1, units_failed: 0 } });
+    t.is(world.state()['last_execution'], undefined);
+    t.deepEqual(idsOf(world), ids(2));
+    world.site.onRequest = () => undefined;
+    t.like(resultOf(await world.run(action, config)), { status: 'complete', observations_extracted: 4 });
+    t.deepEqual(idsOf(world), ids(6));
+    t.deepEqual(world.state(), { last_execution: iso(now) });
+  });
+
+for (const status of [400, 403, 404, 422])
+  test(`a unit that the site refuses with ${status} is skipped and counted, with a WARNING at the end`, async (t) => {
+    const world = worldWith();
+    world.site.onRequest = (url) =>
+      url.searchParams.get('until') === iso(now - dayMs) ? answer(status, { detail: 'no' }) : undefined;
+    const outcome = await world.run(action, config);
+    t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
+    t.deepEqual(world.state(), { last_execution: iso(now) });
+    const [note] = world.notes();
+    t.like(note, { level: 30, data: { units_failed: 1 } });
+    t.is(world.notes().length, 1);
+  });
+
+for (const status of [400, 401, 403, 404])
+  test(`a site that refuses everything with ${status} stops the run: no unit is passed over`, async (t) => {
+    const world = worldWith();
+    world.site.onRequest = (url) =>
+      url.pathname.endsWith('/observations') && Date.parse(url.searchParams.get('since') ?? '') > now - 2.5 * dayMs
+        ? answer(status)
+        : undefined;
+    t.like(await world.run(action, config), { kind: 'failed', transient: false });
+    t.like(world.state(), { backfill: { window_index: 1, units_failed: 0 } });
+    t.is(world.state()['last_execution'], undefined);
+    world.site.onRequest = () => undefined;
+    await world.run(action, config);
+    t.deepEqual(idsOf(world), ids(6));
+  });
+
+test('a bus that is away fails the run as transient, and nothing is passed over', async (t) => {
+  const world = worldWith();
+  world.bus.away = true;
+  t.like(await world.run(action, config), { kind: 'failed', transient: true });
+  t.like(world.state(), { backfill: { window_index: 0 } });
+  world.bus.away = false;
+  await world.run(action, config);
+  t.deepEqual(idsOf(world), ids(6));
+});
+
+test('a store that is away fails the run as transient, and the site is not even asked', async (t) => {
+  const world = worldWith();
+  world.space.away = true;
+  const outcome = await world.run(action, config);
+  t.is(outcome.kind, 'refused');
+  t.true(outcome.kind === 'refused' && outcome.error.next === 'retry');
+  t.deepEqual(world.site.requests, []);
+});
+
+test('with a cursor the configuration is ignored', async (t) => {
+  const world = worldWith();
+  const cursor = {
+    start: iso(now - 3 * dayMs),
+    end: iso(now - dayMs),
+    subwindow_days: 1,
+    sources: [source(1)],
+    window_index: 1,
+    source_index: 0,
+    no_progress_count: 0,
+    units_failed: 2,
+  };
+  await world.setState({ last_execution: iso(now - 5 * dayMs), backfill: cursor });
+  const outcome = await world.run(action, { ...config, force_run_since_start: true, subwindow_days: 9 });
+  t.deepEqual(resultOf(outcome), {
+    status: 'complete',
+    observations_extracted: 1,
+    units_failed: 2,
+    filter_active: true,
+    sources_resolved: 1,
+  });
+  t.deepEqual(idsOf(world), ['obs-3']);
+  t.deepEqual(world.state(), { last_execution: iso(now - dayMs) });
+});
+
+test('a cursor that cannot be read stops the run, and is left as it is', async (t) => {
+  const world = worldWith();
+  const state = { backfill: { start: 'some day' } };
+  await world.setState(state);
+  t.like(await world.run(action, config), { kind: 'failed', transient: false });
+  t.deepEqual(world.state(), state);
+  t.deepEqual(world.site.asked('observations'), []);
+});
+
+test('no unit is begun once 80 % of the time has passed; the run says in_progress and keeps the cursor', async (t) => {
+  const world = worldWith();
+  world.site.onRequest = async (url) => {
+    if (url.searchParams.get('until') === iso(now - dayMs)) await world.clock.advance(432_001);
+    return undefined;
+  };
+  const outcome = await world.run(action, config);
+  t.like(resultOf(outcome), { status: 'in_progress', observations_extracted: 4 });
+  t.like(world.state(), { backfill: { window_index: 2, no_progress_count: 0 } });
+  t.is(world.state()['last_execution'], undefined);
+  t.deepEqual(world.bus.values('commands'), []);
+});
+
+const slowSite = (world: World) => {
+  world.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await world.clock.advance(432_001);
+    return undefined;
+  };
+};
+
+test('with continue_immediately the next command follows, after the lease is released, with the same trigger', async (t) => {
+  const world = worldWith();
+  slowSite(world);
+  let leases: string[] = [];
+  world.bus.onPublish = (topic) => {
+    if (topic === 'commands') leases = Object.keys(world.space.entries()).filter((key) => key.endsWith('lock'));
+  };
+  await world.run(action, { ...config, continue_immediately: true }, { triggeredBy: 'manual' });
+  const [command] = world.bus.values('commands');
+  t.like(command, { integration_id: park, action_id: action, triggered_by: 'manual' });
+  t.is(world.bus.values('commands').length, 1);
+  t.deepEqual(leases, []);
+});
+
+test('three runs in a row that finish no unit leave it to the schedule', async (t) => {
+  const world = worldWith();
+  const cursor = {
+    start: iso(now - 3 * dayMs),
+    end: iso(now),
+    subwindow_days: 1,
+    sources: [null],
+    window_index: 1,
+    source_index: 0,
+    no_progress_count: 0,
+    units_failed: 0,
+  };
+  await world.setState({ backfill: cursor });
+  world.platform.onConfig = (name) => (name === 'auth' ? world.clock.advance(432_001) : undefined);
+  const count = async () => {
+    await world.run(action, { ...config, continue_immediately: true });
+    return world.bus.values('commands').length;
+  };
+  t.is(await count(), 1);
+  t.is(await count(), 2);
+  t.is(await count(), 2);
+  t.like(world.state(), { backfill: { window_index: 1, no_progress_count: 3 } });
+  world.platform.onConfig = () => undefined;
+  slowSite(world);
+  t.is(await count(), 3);
+  t.like(world.state(), { backfill: { window_index: 2, no_progress_count: 0 } });
+});
+
+test('a run is alone: a manual and a scheduled one are skipped meanwhile, a command that goes on comes later', async (t) => {
+  const world = worldWith();
+  const held = Promise.withResolvers<void>();
+  const request = world.site.http.request;
+  (world.site.http as { request: typeof request }).request = async (...args) => {
+    await held.promise;
+    return request(...args);
+  };
+  const first = world.run(action, { ...config, run_on_schedule: true });
+  await world.clock.advance(0);
+  for (const triggeredBy of ['manual', 'auto'] as const)
+    t.like(await world.run(action, {}, { triggeredBy }), { kind: 'skipped', reason: 'already_running' });
+  for (const more of [{ selfTriggered: true }, { attempt: 2 }]) {
+    const outcome = await world.run(action, {}, more);
+    t.true(outcome.kind === 'refused' && isRelayError(outcome.error, 'action_already_running'));
+  }
+  held.resolve();
+  t.is((await first).kind, 'complete');
+});
+
+test('what was recorded without a time or a place is left out, the rest of its page is not', async (t) => {
+  const world = createWorld();
+  const [good] = fixes(1);
+  world.site.observations = [
+    { ...good, id: 'no place', location: null },
+    { ...good, id: 'half a place', location: { latitude: 1 } },
+    { ...good, id: 'nowhere', location: { latitude: 91, longitude: 1 } },
+    { ...good, id: 'no time', recorded_at: 'soon' },
+    { ...good, id: 'good' },
+  ];
+  t.like(resultOf(await world.run(action, config)), { observations_extracted: 1 });
+  t.deepEqual(idsOf(world), ['good']);
+});

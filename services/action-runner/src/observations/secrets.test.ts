@@ -1,0 +1,31 @@
+import test from 'ava';
+import { answer, broken, password, token } from '../test/site.ts';
+import { createWorld } from '../test/world.ts';
+
+const config = { start_datetime: '2026-01-10T00:00:00Z' };
+const issued = 't0k3n-c4n4ry-issued';
+
+/** What is sent with each request is taken out of answers by the HTTP client; what is configured, by the run. */
+const failuresOf = (secret: string) => ({
+  'a lost connection': () => broken(),
+  '400 that repeats what it was sent': () =>
+    answer(400, { detail: 'you are' }, { excerpt: (max = 200) => `you are ${secret}`.slice(0, max) }),
+  '401': () => answer(401),
+  '403': () => answer(403),
+  '500': () => answer(500),
+  'a login page': () => answer(200, `<html>${secret}</html>`),
+});
+for (const [kind, auth, secret] of [
+  ['a token', { token }, token],
+  ['a password', { authentication_type: 'username_password', username: 'ranger', password }, password],
+] as const)
+  for (const [what, script] of Object.entries(failuresOf(secret)))
+    test(`after ${what} nothing of ${kind} stands in the outcome, the log, the entries or the state`, async (t) => {
+      const world = createWorld();
+      world.platform.configs['auth'] = auth;
+      world.site.onRequest = (url) =>
+        url.pathname === '/oauth2/token' ? answer(200, { access_token: issued, expires_in: 60 }) : script();
+      const outcome = await world.run('pull_observations', config);
+      t.is(outcome.kind, 'failed');
+      t.notRegex(JSON.stringify([outcome, world.entries, world.lines, world.space.entries()]), /c4n4ry/);
+    });

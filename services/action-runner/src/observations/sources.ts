@@ -1,0 +1,62 @@
+import type { SiteReader } from '@ranger-relay/site';
+import { inBatches } from '../mapping/batches.ts';
+import { idOf, isRow, readList } from '../mapping/read.ts';
+
+/** What the sources of groups are looked up with. */
+export interface SourceParts {
+  readonly reader: Pick<SiteReader, 'get'>;
+  /** A list of assignments had more than one page. */
+  readonly onMore: () => void;
+}
+
+const mostDepth = 50;
+
+const listIn = (group: unknown, name: string): readonly unknown[] => {
+  const list = isRow(group) ? group[name] : undefined;
+  return Array.isArray(list) ? (list as unknown[]) : [];
+};
+
+/** Subjects of the wanted groups; what is inside of a wanted group is wanted too. */
+const collect = (
+  groups: readonly unknown[],
+  wanted: ReadonlySet<string>,
+  inside: boolean,
+  into: Set<string>,
+  depth = 0,
+): void => {
+  if (depth > mostDepth) return;
+  for (const group of groups) {
+    const here = inside || wanted.has((idOf(group) ?? '').toLowerCase());
+    if (here) for (const subject of listIn(group, 'subjects')) into.add(idOf(subject) ?? '');
+    collect(listIn(group, 'subgroups'), wanted, here, into, depth + 1);
+  }
+};
+
+const subjectsOf = async ({ reader }: SourceParts, groupIds: readonly string[]): Promise<readonly string[]> => {
+  const query = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
+  const found = new Set<string>();
+  collect(
+    readList(await reader.get('subjectgroups', query)).rows,
+    new Set(groupIds.map((id) => id.toLowerCase())),
+    false,
+    found,
+  );
+  found.delete('');
+  return [...found];
+};
+
+/**
+ * Ids of all sources that subjects of the groups and of their subgroups ever wore, sorted.
+ * @throws RelayError of the site
+ */
+export const sourcesOfGroups = async (parts: SourceParts, groupIds: readonly string[]): Promise<readonly string[]> => {
+  const subjects = await subjectsOf(parts, groupIds);
+  const sources = new Set<string>();
+  for (const ids of inBatches(subjects)) {
+    const { rows, more } = readList(await parts.reader.get('subjectsources', { subjects: ids.join(',') }));
+    if (more) parts.onMore();
+    for (const row of rows) if (isRow(row)) sources.add(idOf(row['source']) ?? '');
+  }
+  sources.delete('');
+  return [...sources].toSorted();
+};

@@ -1,0 +1,17 @@
+import { discoverActions, overridesOf, schedulesOf, type Schedule, type TypeSpec } from '@ranger-relay/actions';
+import type { RunnerConfig } from './config.ts';
+import * as handlers from './handlers.ts';
+
+/** What the site connector says of itself when it is registered. */
+export type RunnerType = Omit<TypeSpec, 'slug' | 'serviceUrl' | 'webhook'>;
+
+/** The site connector with the schedules that the environment gives it. */
+export const runnerType = ({ ACTION_SCHEDULES }: Pick<RunnerConfig, 'ACTION_SCHEDULES'>): RunnerType => ({
+  catalogue: discoverActions(handlers),
+  description: 'Pulls observations and events from a ranger-tracking site',
+  schedules: overridesOf(ACTION_SCHEDULES),
+});
+
+/** When the actions of a type run. @throws RelayError `crontab_invalid` */
+export const runnerSchedules = ({ catalogue, schedules }: RunnerType): readonly Schedule[] =>
+  schedulesOf(catalogue, schedules);

@@ -1,0 +1,66 @@
+import type { Context } from '@ranger-relay/runtime';
+import { standForLeader } from './leadership.ts';
+import { tick, type TickParts } from './tick.ts';
+import type { Ticker } from './ticker.ts';
+
+/** What the scheduler is built with. */
+export interface SchedulerOptions extends Omit<TickParts, 'context'> {
+  readonly ticker: Ticker;
+  /** Tells this process from every other. */
+  readonly owner: string;
+  readonly context: Pick<Context, 'clock' | 'log' | 'metrics'>;
+}
+
+/** A running scheduler. */
+export interface Scheduler {
+  /** Ticks no more; a tick under way stops at its next batch and the lease is given back. */
+  stop(): Promise<void>;
+}
+
+/** A tick that hangs on another system holds up the end no longer, ms. */
+const lastTickMs = 2_000;
+
+/**
+ * Publishes the commands of the schedules while this process is the leader: at every tick, and at once when it becomes the leader. Ticks of one
+ * process never overlap; one that comes meanwhile is made up for afterwards.
+ */
+export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): Scheduler => {
+  const { context, state } = parts;
+  const { clock, log } = context;
+  let running: Promise<void> | undefined;
+  let again = false;
+  let over = false;
+  const mayGoOn = (): boolean => !over && leadership.held();
+
+  const run = async (): Promise<void> => {
+    do {
+      again = false;
+      try {
+        await tick(parts, mayGoOn);
+      } catch (error) {
+        log.warn({ err: error }, 'the schedules could not be published; the next tick makes up for it');
+      }
+    } while (again && mayGoOn());
+  };
+
+  const onTick = (): void => {
+    if (!mayGoOn()) return;
+    if (running) again = true;
+    else running = run().finally(() => (running = undefined));
+  };
+
+  const leadership = standForLeader({ state, owner, context, onTaken: onTick });
+  const ticking = ticker(onTick);
+
+  return {
+    async stop() {
+      over = true;
+      ticking.stop();
+      const late = Promise.withResolvers<void>();
+      const timer = clock.after(lastTickMs, () => late.resolve(), true);
+      await Promise.race([running, late.promise]);
+      timer.cancel();
+      await leadership.stop();
+    },
+  };
+};

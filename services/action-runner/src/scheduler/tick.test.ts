@@ -1,0 +1,45 @@
+import { parseCrontab } from '@ranger-relay/actions';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { schedulerKey } from './keys.ts';
+import { sharedSpace } from './test/memory-space.ts';
+import { startMs } from './test/world.ts';
+import { tick } from './tick.ts';
+
+const open = (integrations: number) => {
+  const clock = manualClock(startMs);
+  const store = sharedSpace(clock);
+  const calls: number[] = [];
+  const parts = {
+    schedules: [{ actionId: 'pull', crontab: parseCrontab('* * * * *'), source: 'handler' as const }],
+    roster: { ids: async () => Array.from({ length: integrations }, (_, n) => `park-${n}`) },
+    bus: { publish: async (_: string, records: readonly unknown[]) => void calls.push(records.length) },
+    topic: 'commands',
+    state: store.space,
+    context: testContext({ clock }),
+  };
+  return { parts, calls, store, clock };
+};
+
+test('a process that is not the leader any more stops before the next batch and leaves the mark', async (t) => {
+  const { parts, calls, store } = open(1_200);
+  await tick(parts, () => calls.length < 2);
+  t.deepEqual(calls, [500, 500]);
+  t.false(schedulerKey.mark in store.values());
+});
+
+test('a mark that another process moved meanwhile stays as it is', async (t) => {
+  const { parts, store, clock } = open(1);
+  const other = new Date(startMs + 90_000).toISOString();
+  await store.space.set(schedulerKey.mark, new Date(startMs - 60_000).toISOString());
+  const bus = { publish: () => store.space.set(schedulerKey.mark, other) };
+  await tick({ ...parts, bus }, () => true);
+  t.is(store.values()[schedulerKey.mark], other);
+  await clock.advance(0);
+});
+
+test('commands are counted by action', async (t) => {
+  const { parts } = open(3);
+  await tick(parts, () => true);
+  t.regex(await parts.context.metrics.render(), /^relay_scheduler_commands_total\{action="pull"\} 3$/m);
+});

@@ -1,0 +1,53 @@
+import type { RunIntegration } from '@ranger-relay/actions';
+import type { Bus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { HttpClient } from '@ranger-relay/http';
+import type { Events, Platform } from '@ranger-relay/platform';
+import type { Context } from '@ranger-relay/runtime';
+import { openSiteReader, type SiteReader } from '@ranger-relay/site';
+import { credentialsOf, readAuthConfig } from './auth/config.ts';
+
+/** What every handler of this service gets as `tools`. */
+export interface SiteTools {
+  /**
+   * Opens the site of an integration with the settings of its action `auth`; nothing is sent yet.
+   * @throws RelayError `site_address_invalid`, `site_credentials_invalid`
+   */
+  openReader(integration: Pick<RunIntegration, 'baseUrl'>, authConfig: unknown, signal: AbortSignal): SiteReader;
+  readonly bus: Pick<Bus, 'publish'>;
+  /** The platform's events. */
+  readonly events: Events;
+  /** Topic of what is pulled. */
+  readonly sourceEventsTopic: string;
+}
+
+/** Variables that the tools read. */
+export interface SiteToolsConfig {
+  /** What tokens of the site are asked for as, with a password. */
+  readonly SITE_CLIENT_ID: string;
+}
+
+/** What the tools are made with. */
+export interface ToolConnections {
+  readonly bus: Pick<Bus, 'publish'>;
+  readonly platform: Pick<Platform, 'events'>;
+}
+
+/** Makes the tools; `http` is the client for all sites. */
+export const createSiteTools = (
+  { clock, log }: Pick<Context, 'clock' | 'log'>,
+  { bus, platform: { events } }: ToolConnections,
+  { SITE_CLIENT_ID: clientId }: SiteToolsConfig,
+  http: HttpClient,
+): SiteTools => ({
+  openReader({ baseUrl }, stored, signal) {
+    if (baseUrl === null)
+      throw new RelayError('site_address_invalid', { details: { problem: 'is not set at the integration' } });
+    const credentials = credentialsOf(readAuthConfig(stored));
+    return openSiteReader({ baseUrl, credentials, clientId, http, clock, log, signal });
+  },
+  bus,
+  events,
+  sourceEventsTopic: topics.sourceEvents.name,
+});
