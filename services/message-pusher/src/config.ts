@@ -1,3 +1,4 @@
+import { actionsEnv } from '@ranger-relay/actions';
 import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 /** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also bounds where texts may go. */
@@ -33,6 +34,7 @@ export const pusherEnv = {
     default: 'MessageTransformed*',
     about: 'Type of the events that are texts to devices; one that ends in * is the start of the name',
   },
+  ...actionsEnv,
   ...commonEnv,
   ...platformEnv,
   ...kvEnv,

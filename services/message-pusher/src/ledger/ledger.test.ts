@@ -2,6 +2,7 @@ import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { memorySpace } from '../test/memory-kv.ts';
 import { entryTtlMs, readEntry, type LedgerEntry } from './entry.ts';
+import { replayEntry } from './replay-entry.ts';
 import { createLedger, type Claim, type Ledger } from './ledger.ts';
 
 const key = 'push.d1.300434030000001';
@@ -12,7 +13,7 @@ const setUp = (ambiguous: 'resend' | 'hold' = 'resend') => {
   const state = memorySpace(clock);
   const worker = (seed: number): Ledger =>
     createLedger({ state, clock, random: seededRandom(seed), ambiguous, windowMs: 65_000, maxAgeMs: 86_400_000 });
-  const stored = (): LedgerEntry | null => readEntry(state.entries.get(key)?.value ?? null);
+  const stored = (of = key): LedgerEntry | null => readEntry(state.entries.get(of)?.value ?? null);
   return { clock, state, worker, stored };
 };
 
@@ -25,12 +26,21 @@ const claimIn = async (ledger: Ledger): Promise<Claim> => {
 test('a text is noted when it is seen, in one round trip for all devices, and what is known is left', async (t) => {
   const { state, worker, stored } = setUp();
   const ledger = worker(1);
-  await ledger.open([key, 'push.d1.2']);
+  await ledger.open([key, 'push.d1.2'], Date.UTC(2026, 0, 1));
   t.like(stored(), { state: 'pending', attempts: 0, owner: null });
   await ledger.settle(await claimIn(ledger), { kind: 'accepted', ...answer });
-  await ledger.open([key]);
+  await ledger.open([key], Date.UTC(2026, 0, 1));
   t.is(stored()?.state, 'accepted');
   t.is(state.entries.get(key)?.until, Date.UTC(2026, 0, 1) + entryTtlMs);
+});
+
+test('the age of a text counts from when it came, and never from the future', async (t) => {
+  const { worker, stored } = setUp();
+  const now = Date.UTC(2026, 0, 1);
+  await worker(1).open([key], now - 3_600_000);
+  t.is(stored()?.first_seen_at, '2025-12-31T23:00:00.000Z');
+  await worker(1).open(['push.d1.later'], now + 3_600_000);
+  t.is(stored('push.d1.later')?.first_seen_at, '2026-01-01T00:00:00.000Z');
 });
 
 test('the store says sending before the claim is given', async (t) => {
@@ -159,21 +169,21 @@ test('a replay resets what failed or is held, and nothing else', async (t) => {
     [{ kind: 'ambiguous', status: 504, code: null }, 'pending'],
     [{ kind: 'accepted', ...answer }, 'accepted'],
   ] as const) {
-    const { worker, stored } = setUp();
+    const { worker, stored, state, clock } = setUp();
     const ledger = worker(1);
     await ledger.settle(await claimIn(ledger), event);
-    t.is((await ledger.replay(key))?.state, after);
+    t.is((await replayEntry(state, key, clock))?.state, after);
     t.is(stored()?.state, after);
   }
-  const { worker, stored } = setUp();
-  t.is(await worker(1).replay(key), null);
+  const { worker, stored, state, clock } = setUp();
+  t.is(await replayEntry(state, key, clock), null);
   await claimIn(worker(1));
-  t.is((await worker(1).replay(key))?.state, 'sending');
+  t.is((await replayEntry(state, key, clock))?.state, 'sending');
   t.is(stored()?.state, 'sending');
 });
 
 test('a replay does not pretend when the store is away', async (t) => {
-  const { state, worker } = setUp();
+  const { state, clock } = setUp();
   state.away = true;
-  await t.throwsAsync(worker(1).replay(key), { message: /key-value store/ });
+  await t.throwsAsync(replayEntry(state, key, clock), { message: /key-value store/ });
 });

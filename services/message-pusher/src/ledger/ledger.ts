@@ -26,16 +26,17 @@ export type Claimed =
 
 /** The send ledger (device contract, section 7). The store's absence is an answer, never an error. */
 export interface Ledger {
-  /** Notes texts that nobody has seen before, in one round trip: their age counts from here. */
-  open(keys: readonly string[]): Promise<void>;
+  /**
+   * Notes texts that nobody has seen before, in one round trip.
+   * @param since when they came, ms since 1970: their age counts from here
+   */
+  open(keys: readonly string[], since: number): Promise<void>;
   /** Takes one text in hand, by compare-and-set. */
   claim(key: string): Promise<Claimed>;
   /** What the entry would be after an event. */
   foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
   /** Writes what became of a text in hand. */
   settle(claim: Claim, event: LedgerEvent): Promise<void>;
-  /** Lets a text be sent again after a failure; the entry as it is then, null without one. @throws RelayError `kv_unavailable` */
-  replay(key: string): Promise<LedgerEntry | null>;
 }
 
 /** How the ledger is kept. */
@@ -112,8 +113,9 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
   };
 
   return {
-    async open(keys) {
-      const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, rules()));
+    async open(keys, since) {
+      const now = Math.min(since, clock.now());
+      const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now }));
       await patiently((store) => Promise.all(keys.map((key) => store.setIfAbsent(key, text, ttl))));
     },
 
@@ -129,17 +131,6 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
       if (next === claim.entry) return;
       if (next.state === 'accepted') accepted.add(claim.key, next);
       await patiently((store) => settleStep(store, claim, next));
-    },
-
-    async replay(key) {
-      for (let attempt = 0; attempt < mostTries; attempt += 1) {
-        const text = await state.get(key);
-        const entry = readEntry(text);
-        if (text === null || entry === null) return null;
-        const next = nextEntry(entry, { kind: 'replayed' }, rules());
-        if (next === entry || (await state.compareAndSet(key, text, JSON.stringify(next), ttl))) return next;
-      }
-      return readEntry(await state.get(key));
     },
   };
 };

@@ -78,6 +78,10 @@ const fresh = (at: string): LedgerEntry => ({
   first_seen_at: at,
 });
 
+/** The entry once its dead letter is replayed: a text that is given up or held begins anew, and no other. @param now ms since 1970 */
+export const replayed = (entry: LedgerEntry, now: number): LedgerEntry =>
+  entry.state === 'failed' || entry.state === 'unknown' ? fresh(new Date(now).toISOString()) : entry;
+
 /**
  * The entry after an event; the very same one when the event changes nothing. The vendor's acceptance is written over everything, because
  * nothing says more; every other outcome counts only for the one who holds the entry.
@@ -118,6 +122,6 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
     case 'held':
       return standingOf(entry, rules) === 'held' && !isHeld(from) ? to('unknown', { code: heldCode }) : from;
     case 'replayed':
-      return from.state === 'failed' || from.state === 'unknown' ? fresh(at) : from;
+      return replayed(from, rules.now);
   }
 };

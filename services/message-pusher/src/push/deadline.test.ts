@@ -40,7 +40,7 @@ test('a run without time for a single call makes none', async (t) => {
 test('a wait that the run has no time for is not begun', async (t) => {
   const w = world();
   w.script = () => outcomes.throttled(30_000);
-  t.like(await w.deliver([imeiA], { budgetMs: 90_000 }), { outcome: 'transient', retryAfterMs: 30_000 });
+  t.like(await w.deliver([imeiA], { budgetMs: 90_000 }), { outcome: 'transient', facts: { retryAfterMs: 30_000 } });
   t.is(w.calls.length, 1);
 });
 

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Failure } from '../failures/failed-entry.ts';
+import type { Failure } from '../failures/failure.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 
 /** What a run came to for one device. `fresh` – decided in this run, not before. */

@@ -79,5 +79,5 @@ test('while the store is away nothing is sent', async (t) => {
   const result = await finish(w.clock, w.deliver([imeiA]));
   t.is(result.status, 500);
   t.is(w.calls.length, 0);
-  t.regex('detail' in result.body ? result.body.detail.error : '', /key-value store does not answer/);
+  t.regex('error' in result ? result.error : '', /key-value store does not answer/);
 });

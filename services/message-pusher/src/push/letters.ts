@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { DeadLetter } from '@ranger-relay/contracts';
+import { keptBody, outboundMessageKey, type DeadLetter, type OutboundMessage } from '@ranger-relay/contracts';
 import type { PushDeps, PushInput } from './parts.ts';
-import { traceParentOf } from './trace-parent.ts';
+import { parentOf } from './trace-parent.ts';
 
 /** Why a text, or all of a push, is given up. */
 export interface GivenUp {
@@ -28,8 +28,12 @@ const narrowed = (data: unknown, recipient: string | null): unknown => {
 const letterOf = (input: PushInput, given: GivenUp, { clock, random, settings }: PushDeps): DeadLetter => {
   const { integrationId, attributes, data, receivedAt, origin } = input;
   const named = { destination_id: integrationId, [settings.idAttribute]: given.deliveryId };
-  const record = { v: 1, attributes: { ...attributes, ...named }, data: narrowed(data, given.recipient) };
-  const traceparent = traceParentOf(attributes);
+  const content = {
+    v: 1,
+    attributes: { ...attributes, ...named },
+    data: narrowed(data, given.recipient),
+  } satisfies Record<keyof OutboundMessage, unknown>;
+  const traceparent = parentOf(input);
   return {
     v: 1,
     id: random.uuid(),
@@ -42,10 +46,10 @@ const letterOf = (input: PushInput, given: GivenUp, { clock, random, settings }:
     attempts: given.attempts,
     origin,
     headers: traceparent === undefined ? {} : { traceparent },
-    body_base64: Buffer.from(JSON.stringify(record)).toString('base64'),
+    ...keptBody(Buffer.from(JSON.stringify(content))),
   };
 };
 
 /** Stores the dead letter. @throws RelayError when it is not stored */
 export const giveUp = (input: PushInput, given: GivenUp, deps: PushDeps): Promise<void> =>
-  deps.publishDeadLetter(`${input.integrationId}:${given.recipient ?? ''}`, letterOf(input, given, deps));
+  deps.publishDeadLetter(outboundMessageKey(input.integrationId, given.recipient ?? ''), letterOf(input, given, deps));

@@ -1,6 +1,7 @@
+import type { ActivityFeed } from '@ranger-relay/actions';
 import type { DeadLetter } from '@ranger-relay/contracts';
 import type { Inbound } from '@ranger-relay/device';
-import type { Clock, Logger, Random } from '@ranger-relay/runtime';
+import type { Clock, Logger, Random, Tracing } from '@ranger-relay/runtime';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Turns } from './turns.ts';
 
@@ -8,22 +9,26 @@ import type { Turns } from './turns.ts';
 export interface PushInput {
   /** Attribute `destination_id`. */
   readonly integrationId: string;
-  readonly enabled: boolean;
   /** Data of the integration's `auth` configuration; null without one. */
   readonly auth: unknown;
   readonly attributes: Readonly<Record<string, string>>;
   /** As parsed from JSON. */
   readonly data: unknown;
-  /** Of the envelope; null on a bus. */
+  /** Of the envelope; null without one. */
   readonly messageId: string | null;
   /** ms since 1970. */
   readonly receivedAt: number;
   /** Where on a bus it came from. */
   readonly origin: DeadLetter['origin'];
+  /** W3C trace parent in a header; one in the attributes wins. */
+  readonly traceparent?: string | undefined;
   /** How long the run may take, ms; no call is begun that could take longer. */
   readonly budgetMs: number;
   /** Aborted: no further call is begun, the one under way is finished. */
   readonly signal?: AbortSignal;
+  /** Entries in the activity log of the integration; never throws. */
+  readonly feed: Pick<ActivityFeed, 'info' | 'warning'>;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Settings of the action, from the environment. */
@@ -35,16 +40,6 @@ export interface PushSettings {
   readonly maxAgeMs: number;
 }
 
-/** Takes entries for the activity log of an integration; never blocks. */
-export interface ActivitySink {
-  action(
-    kind: 'Failed' | 'CustomLog',
-    integrationId: string,
-    actionId: string,
-    payload: Readonly<Record<string, unknown>>,
-  ): void;
-}
-
 /** Stores a dead letter under a key. @throws RelayError when it is not stored */
 export type PublishDeadLetter = (key: string, letter: DeadLetter) => Promise<void>;
 
@@ -52,14 +47,10 @@ export type PublishDeadLetter = (key: string, letter: DeadLetter) => Promise<voi
 export interface PushDeps {
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly tracing: Tracing;
   readonly ledger: Ledger;
   readonly turns: Turns;
   readonly inbound: Pick<Inbound, 'sendText'>;
-  readonly activity: ActivitySink;
   readonly publishDeadLetter: PublishDeadLetter;
   readonly settings: PushSettings;
 }
-
-/** Name of the action. */
-export const pushActionId = 'push_messages';

@@ -11,7 +11,7 @@ test('a refused text is acknowledged with the code, told in one Failed event, an
   const w = world();
   w.script = () => outcomes.refused(5);
   const result = await w.deliver([imeiA]);
-  t.like(result, { outcome: 'failed', status: 200 });
+  t.like(result, { outcome: 'failed', status: 200, facts: { transient: false, buried: true } });
   t.deepEqual(bodyOf(result), {
     status: 'failed',
     accepted: [],
@@ -63,7 +63,7 @@ test('one bad device does not keep the text from the others', async (t) => {
       ['null', 'text_invalid'],
     ],
   );
-  t.deepEqual(w.titles(), ['Failed', 'Message Delivered']);
+  t.deepEqual(w.titles(), ['Message Delivered', 'Failed']);
   t.like(w.entryOf('ranger'), { state: 'failed', attempts: 0, code: 'text_invalid' });
 });
 
@@ -92,14 +92,6 @@ test('data that names no devices is kept whole', async (t) => {
   t.like(w.letters[0]?.letter, { reason: 'push_data_invalid', kind: 'push_message' });
   t.like(contentOf(w), { data: { event_type: 'Other', x: 1 } });
   t.deepEqual(w.titles(), ['Failed']);
-});
-
-test('a disabled integration is acknowledged and kept, nothing is sent and nothing told', async (t) => {
-  const w = world();
-  const result = await w.deliver([imeiA], { enabled: false });
-  t.deepEqual(result, { outcome: 'skipped', status: 200, body: { skipped: true, reason: 'integration_disabled' } });
-  t.like(w.letters[0]?.letter, { reason: 'integration_disabled' });
-  t.deepEqual([w.calls.length, w.entries.length, w.entryOf(imeiA)], [0, 0, null]);
 });
 
 test('a failed device is skipped when it is delivered again, and still reported', async (t) => {
@@ -134,13 +126,11 @@ test('a failure whose dead letter cannot be stored is delivered again: it is nev
   }
 });
 
-test('data or an integration that is given up whole is delivered again while its dead letter cannot be stored', async (t) => {
-  for (const change of [{ enabled: false }, { data: 'x' }]) {
-    const w = world();
-    w.onLetter = noBus;
-    t.like(await w.deliver([imeiA], change), { outcome: 'transient', status: 500 });
-    t.deepEqual(w.titles(), ['Failed']);
-  }
+test('data that is given up whole is delivered again while its dead letter cannot be stored', async (t) => {
+  const w = world();
+  w.onLetter = noBus;
+  t.like(await w.deliver([imeiA], { data: 'x' }), { outcome: 'transient', status: 500 });
+  t.deepEqual(w.titles(), ['Failed']);
 });
 
 test('the letter is stored before the ledger says failed', async (t) => {

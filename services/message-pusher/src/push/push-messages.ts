@@ -1,62 +1,72 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import { failedBody, failedPayload } from '../failures/failed-entry.ts';
+import type { Span } from '@ranger-relay/runtime';
+import { actionFailureOf, failureSentence, type Failure, type Told } from '../failures/failure.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { unanswered } from './ends.ts';
 import { giveUp } from './letters.ts';
-import { tellEnds, tellFailed } from './notices.ts';
+import { tellEnds } from './notices.ts';
 import type { PushDeps, PushInput } from './parts.ts';
 import { readPush } from './read-push.ts';
-import { conclude, type PushResult } from './result.ts';
+import { conclude, type PushBody } from './result.ts';
 import { sendAll } from './send-all.ts';
+import { parentOf } from './trace-parent.ts';
 
-const transient = (input: PushInput, deliveryId: string, error: RelayError, deps: PushDeps): PushResult => {
-  const failure = unanswered(error);
-  const payload = failedPayload(failure, { deliveryId, recipients: [] });
-  tellFailed(input, payload, deps);
-  return { outcome: 'transient', status: 500, body: failedBody(failure, payload), retryAfterMs: error.retryAfterMs };
+/** One run of the action. */
+interface Run {
+  readonly deliveryId: string;
+  readonly span: Span;
+}
+
+interface Parts {
+  readonly input: PushInput;
+  readonly deps: PushDeps;
+}
+
+const fail = ({ span }: Run, failure: Failure, told: Told): never => {
+  span.fail(failure.error.code);
+  throw actionFailureOf(failure, told);
 };
 
 /** Gives up all of a push; what cannot be stored is delivered again. */
-const dropWhole = async (
-  input: PushInput,
-  { code: reason, message: detail }: { code: string; message: string },
-  deps: PushDeps,
-  done: (deliveryId: string) => PushResult,
-): Promise<PushResult> => {
-  const deliveryId = deliveryIdOf(input, deps.settings.idAttribute);
+const dropWhole = async (run: Run, problem: RelayError, { input, deps }: Parts): Promise<never> => {
+  const { code: reason, message: detail } = problem;
+  const { deliveryId } = run;
+  const told = { deliveryId, recipients: [] };
   try {
     await giveUp(input, { deliveryId, recipient: null, reason, detail, attempts: 0 }, deps);
   } catch (error) {
-    return transient(input, deliveryId, toRelayError(error), deps);
+    return fail(run, unanswered(toRelayError(error)), { ...told, transient: true, buried: false });
   }
-  return done(deliveryId);
+  const failure = unanswered(problem);
+  const failed = [{ recipient: null, code: problem.code, error: failureSentence(failure) }];
+  const result: PushBody = { status: 'failed', accepted: [], failed, unknown: [] };
+  return fail(run, failure, { ...told, transient: false, result, buried: true });
 };
 
-const disabled = {
-  code: 'integration_disabled',
-  message: 'The integration is disabled; replay when it is enabled again',
+const runPush = async (run: Run, { input, deps }: Parts): Promise<PushBody> => {
+  const push = readPush(input, deps.settings, deps.clock.now());
+  if (push instanceof RelayError) return dropWhole(run, push, { input, deps });
+  const { deliveryId } = push;
+  const ends = await sendAll(push, deps, run.span.traceparent);
+  const concluded = conclude(ends);
+  if (concluded.kind !== 'again') tellEnds(input, deliveryId, ends, deps.clock.now());
+  if (concluded.kind === 'success') return concluded.body;
+  const { failure, recipients } = concluded;
+  input.log.warn({ delivery_id: deliveryId, recipients, error: failureSentence(failure) }, 'a push failed');
+  if (concluded.kind === 'again') return fail(run, failure, { transient: true, deliveryId, recipients, buried: false });
+  return fail(run, failure, { transient: false, deliveryId, recipients, result: concluded.body, buried: true });
 };
 
 /**
  * The `push_messages` action (device contract, section 7): sends one text of the site to each of its devices, at most once as far as the
- * ledger can tell. Writes the Failed event and `Message Delivered` itself; Started is the caller's. Never throws for what the vendor, the
- * store or the bus does.
+ * ledger can tell.
+ * @throws ActionFailure transient when a device is left for the next delivery; else permanent, with the body as its result, when a device
+ *   was given up and its dead letter is stored. The Failed event is the runtime's
  */
-export const pushMessages = async (input: PushInput, deps: PushDeps): Promise<PushResult> => {
-  if (!input.enabled) {
-    const body = { skipped: true, reason: disabled.code } as const;
-    return dropWhole(input, disabled, deps, () => ({ outcome: 'skipped', status: 200, body }));
-  }
-  const push = readPush(input, deps.settings, deps.clock.now());
-  if (push instanceof RelayError)
-    return dropWhole(input, push, deps, (deliveryId) => {
-      tellFailed(input, failedPayload(unanswered(push), { deliveryId, recipients: [] }), deps);
-      const failed = [{ recipient: null, code: push.code, error: push.message }];
-      return { outcome: 'failed', status: 200, body: { status: 'failed', accepted: [], failed, unknown: [] } };
-    });
-  const ends = await sendAll(push, deps);
-  const { result, failed } = conclude(push.deliveryId, ends);
-  if (failed) tellFailed(input, failed, deps);
-  if (result.outcome !== 'transient') tellEnds(input, push.deliveryId, ends, deps);
-  return result;
+export const pushMessages = (input: PushInput, deps: PushDeps): Promise<PushBody> => {
+  const deliveryId = deliveryIdOf(input, deps.settings.idAttribute);
+  const attributes = { delivery_id: deliveryId, destination_id: input.integrationId };
+  return deps.tracing.span('push_messages', { parent: parentOf(input), attributes }, (span) =>
+    runPush({ deliveryId, span }, { input, deps }),
+  );
 };

@@ -1,22 +1,24 @@
 import type { OutgoingRecord } from '@ranger-relay/bus';
+import { keptBody, type DeadLetter } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
 import { bodyOf, imeiA, imeiB, integrationId, messageTo, world, type World } from '../test/world.ts';
 import type { PushInput } from './parts.ts';
-import { pushMessages } from './push-messages.ts';
 import { replayPush } from './replay.ts';
+
+const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 const replay = (w: World, index = 0): Promise<OutgoingRecord[]> => {
   const letter = w.letters[index]?.letter;
   if (!letter) throw new Error('no letter');
-  return replayPush(letter, { ledger: w.deps.ledger, idAttribute: 'delivery_id' });
+  return replayPush(letter, { ...w, idAttribute: 'delivery_id' });
 };
 
 /** Delivers a record of `outbound-messages`. */
 const deliverRecord = (w: World, { value }: OutgoingRecord) => {
   const { attributes, data } = JSON.parse(String(value)) as Pick<PushInput, 'attributes' | 'data'>;
-  return pushMessages(w.inputTo([], { attributes, data, messageId: null }), w.deps);
+  return w.deliver([], { attributes, data, messageId: null });
 };
 
 test('a replayed refusal resets the entry and sends the text once, however often its record is delivered', async (t) => {
@@ -45,17 +47,62 @@ test('a replayed held text is sent', async (t) => {
   t.is(w.calls.length, 2);
 });
 
+/** What is kept of an envelope that was refused before the action ran. */
+const envelopeLetter = (data: unknown): DeadLetter => ({
+  v: 1,
+  id: 'letter-1',
+  kind: 'push_message',
+  integration_id: integrationId,
+  reason: 'integration_disabled',
+  detail: '',
+  received_at: '2026-01-01T00:00:00.000Z',
+  failed_at: '2026-01-01T00:00:00.000Z',
+  attempts: 1,
+  origin: null,
+  headers: { traceparent },
+  ...keptBody(
+    Buffer.from(
+      JSON.stringify({
+        message: {
+          data: Buffer.from(JSON.stringify(data)).toString('base64'),
+          attributes: { destination_id: integrationId, stream_type: 'txt' },
+          messageId: 'm1',
+        },
+        subscription: 's',
+      }),
+    ),
+  ),
+});
+
 test('what an integration missed while it was disabled is a record for each device', async (t) => {
   const w = world();
-  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-  await w.deliver([imeiA, imeiB], { enabled: false, attributes: { traceparent } });
-  const records = await replay(w);
+  const letter = envelopeLetter(messageTo([imeiA, imeiB]));
+  const records = await replayPush(letter, { ...w, idAttribute: 'delivery_id' });
   t.deepEqual(
     records.map(({ key, headers }) => [key, headers]),
     [imeiA, imeiB].map((imei) => [`${integrationId}:${imei}`, { traceparent }]),
   );
   for (const record of records) await deliverRecord(w, record);
   t.deepEqual(w.called(), [imeiA, imeiB]);
+  t.deepEqual(Object.keys(JSON.parse(String(records[0]?.value)).attributes as object), [
+    'destination_id',
+    'stream_type',
+    'delivery_id',
+  ]);
+});
+
+test('a letter that keeps only the start, that names no integration or no message, cannot be replayed', async (t) => {
+  const w = world();
+  const whole = envelopeLetter(messageTo([imeiA]));
+  for (const letter of [
+    { ...whole, truncated: true, bytes: 9_000_000 },
+    { ...whole, integration_id: null },
+    envelopeLetter('x'),
+    { ...whole, body_base64: Buffer.from('nonsense').toString('base64') },
+  ]) {
+    const error = await t.throwsAsync(replayPush(letter, { ...w, idAttribute: 'delivery_id' }));
+    t.true(isRelayError(error, 'dead_letter_not_replayable'), error?.message);
+  }
 });
 
 test('a text that the vendor took in the meantime is not sent again', async (t) => {

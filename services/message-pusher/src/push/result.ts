@@ -1,13 +1,7 @@
-import {
-  failedBody,
-  failedPayload,
-  failureSentence,
-  type FailedBody,
-  type FailedPayload,
-} from '../failures/failed-entry.ts';
+import { failureSentence, type Failure } from '../failures/failure.ts';
 import type { End } from './ends.ts';
 
-/** What became of each device, as the answer of a run says it. */
+/** What became of each device, as the answer of a run says it (device contract, section 7). */
 export interface PushBody {
   readonly status: 'success' | 'failed';
   readonly accepted: readonly string[];
@@ -23,56 +17,34 @@ export interface FailedRecipient {
   readonly error: string;
 }
 
-/** Body of a push that was not looked at. */
-export interface SkippedBody {
-  readonly skipped: true;
-  readonly reason: string;
-}
-
-/** What a run came to (device contract, section 7). The Failed event, if any, is written already. */
-export type PushResult =
-  | { readonly outcome: 'success' | 'failed'; readonly status: 200; readonly body: PushBody }
-  | { readonly outcome: 'skipped'; readonly status: 200; readonly body: SkippedBody }
+/** What a run came to. */
+export type Concluded =
+  /** To be delivered again. */
+  | { readonly kind: 'again'; readonly failure: Failure; readonly recipients: readonly string[] }
   | {
-      /** To be delivered again; `retryAfterMs` when the vendor asked for a wait. */
-      readonly outcome: 'transient';
-      readonly status: 500;
-      readonly body: FailedBody;
-      readonly retryAfterMs: number | undefined;
-    };
-
-/** A result with what the Failed event says. */
-export interface Concluded {
-  readonly result: PushResult;
-  readonly failed: FailedPayload | undefined;
-}
+      readonly kind: 'failed';
+      readonly failure: Failure;
+      readonly recipients: readonly string[];
+      readonly body: PushBody;
+    }
+  | { readonly kind: 'success'; readonly body: PushBody };
 
 const of = <K extends End['kind']>(ends: readonly End[], kind: K): Extract<End, { kind: K }>[] =>
   ends.filter((end): end is Extract<End, { kind: K }> => end.kind === kind);
 
 const names = (ends: readonly End[]): string[] => ends.map(({ recipient }) => recipient);
 
-/** The result of a run from what it came to for each device: any transient failure first, then permanent ones. */
-export const conclude = (deliveryId: string, ends: readonly End[]): Concluded => {
-  const [transient] = of(ends, 'transient');
-  if (transient) {
-    const payload = failedPayload(transient, { deliveryId, recipients: names(of(ends, 'transient')) });
-    const { retryAfterMs } = transient.error;
-    return {
-      failed: payload,
-      result: { outcome: 'transient', status: 500, body: failedBody(transient, payload), retryAfterMs },
-    };
-  }
+/** What a run came to, from what it came to for each device: any transient failure first, then permanent ones. */
+export const conclude = (ends: readonly End[]): Concluded => {
+  const again = of(ends, 'transient');
+  if (again[0]) return { kind: 'again', failure: again[0], recipients: names(again) };
   const failures = of(ends, 'failed');
-  const first = failures.find(({ fresh }) => fresh) ?? failures[0];
+  const failure = failures.find(({ fresh }) => fresh) ?? failures[0];
   const body: PushBody = {
-    status: first ? 'failed' : 'success',
+    status: failure ? 'failed' : 'success',
     accepted: names(of(ends, 'accepted')),
     failed: failures.map((end) => ({ recipient: end.recipient, code: end.code, error: failureSentence(end) })),
     unknown: names(of(ends, 'held')),
   };
-  return {
-    failed: first && failedPayload(first, { deliveryId, recipients: names(failures) }),
-    result: { outcome: body.status, status: 200, body },
-  };
+  return failure ? { kind: 'failed', failure, recipients: names(failures), body } : { kind: 'success', body };
 };

@@ -25,8 +25,11 @@ const askedWait = (end: End): number | undefined => {
   return retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, shortestWaitMs);
 };
 
-/** Sends a push to each of its devices in turn, one call at a time per integration (device contract, section 7). */
-export const sendAll = async (push: Push, deps: PushDeps): Promise<readonly End[]> => {
+/**
+ * Sends a push to each of its devices in turn, one call at a time per integration (device contract, section 7).
+ * @param parent trace parent of the calls
+ */
+export const sendAll = async (push: Push, deps: PushDeps, parent?: string): Promise<readonly End[]> => {
   const { clock, ledger, turns, settings } = deps;
   const { integrationId, budgetMs, signal } = push.input;
   const finish = clock.monotonic() + budgetMs;
@@ -35,7 +38,7 @@ export const sendAll = async (push: Push, deps: PushDeps): Promise<readonly End[
     spareMs() <= 0 || signal?.aborted
       ? new RelayError('deadline_exceeded', { details: { what: 'The push', ms: budgetMs } })
       : undefined;
-  const sending = new Sending(push, deps, refusal);
+  const sending = new Sending(push, deps, { refusal, parent });
   let patience = patienceMs;
 
   const sendPatiently = async (recipient: string): Promise<End> => {
@@ -53,7 +56,10 @@ export const sendAll = async (push: Push, deps: PushDeps): Promise<readonly End[
     return end ?? later(recipient, unanswered(refusal() ?? new RelayError('push_busy')));
   };
 
-  await ledger.open(push.recipients.map((recipient) => ledgerKey(push.deliveryId, recipient)));
+  await ledger.open(
+    push.recipients.map((recipient) => ledgerKey(push.deliveryId, recipient)),
+    push.input.receivedAt,
+  );
   const ends: End[] = [];
   let stop: RelayError | undefined;
   for (const recipient of push.recipients) {

@@ -1,6 +1,6 @@
-import { isRecipient, recipientInvalid, type InboundFailure } from '@ranger-relay/device';
+import { isRecipient, recipientInvalid, type InboundFailure, type InboundOutcome } from '@ranger-relay/device';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
-import type { Failure } from '../failures/failed-entry.ts';
+import type { Failure } from '../failures/failure.ts';
 import { ledgerKey } from '../ledger/entry.ts';
 import type { Claim } from '../ledger/ledger.ts';
 import { isHeld } from '../ledger/transitions.ts';
@@ -23,17 +23,24 @@ const away = (): Failure =>
 
 const heldDetail = 'The text may have been sent; PUSH_AMBIGUOUS=hold leaves it to a person to send it again';
 
+/** The run that a push is sent in. */
+interface RunOfPush {
+  /** Why no call may be begun now. */
+  readonly refusal: () => RelayError | undefined;
+  /** Trace parent of the calls. */
+  readonly parent: string | undefined;
+}
+
 /** The sending of one push to its devices, one by one. */
 export class Sending {
   private readonly push: Push;
   private readonly deps: PushDeps;
-  private readonly refusal: () => RelayError | undefined;
+  private readonly run: RunOfPush;
 
-  /** @param refusal why no call may be begun now */
-  constructor(push: Push, deps: PushDeps, refusal: () => RelayError | undefined) {
+  constructor(push: Push, deps: PushDeps, run: RunOfPush) {
     this.push = push;
     this.deps = deps;
-    this.refusal = refusal;
+    this.run = run;
   }
 
   /** Takes one device's text in hand and sends it, unless the ledger says otherwise. At most one call. */
@@ -54,16 +61,25 @@ export class Sending {
   }
 
   private async send(recipient: string, claim: Claim): Promise<End> {
-    const { ledger, inbound } = this.deps;
     const { sending } = this.push;
     if (!isRecipient(recipient)) return this.invalid(recipient, claim, recipientInvalid());
     if (sending instanceof RelayError) return this.invalid(recipient, claim, sending);
-    const refusal = this.refusal();
+    const refusal = this.run.refusal();
     if (refusal) return this.giveBack(recipient, claim, refusal);
-    const outcome = await inbound.sendText(sending.config, sending.text, recipient);
+    const outcome = await this.call(sending, recipient);
     if (outcome.kind !== 'accepted') return this.failed(recipient, claim, outcome);
-    await ledger.settle(claim, { kind: 'accepted', status: outcome.status, code: null });
+    await this.deps.ledger.settle(claim, { kind: 'accepted', status: outcome.status, code: null });
     return { recipient, kind: 'accepted', fresh: true };
+  }
+
+  private call({ config, text }: Exclude<Push['sending'], RelayError>, recipient: string): Promise<InboundOutcome> {
+    const { input, deliveryId } = this.push;
+    const attributes = { delivery_id: deliveryId, destination_id: input.integrationId };
+    return this.deps.tracing.span('vendor.send', { parent: this.run.parent, attributes }, async (span) => {
+      const outcome = await this.deps.inbound.sendText(config, text, recipient);
+      if (outcome.kind !== 'accepted') span.fail(outcome.error.code);
+      return outcome;
+    });
   }
 
   private invalid(recipient: string, claim: Claim, error: RelayError): Promise<End> {

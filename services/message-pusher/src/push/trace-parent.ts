@@ -1,3 +1,6 @@
+import { readTraceparent } from '@ranger-relay/runtime';
+import type { PushInput } from './parts.ts';
+
 const w3c = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const cloud = /^([\da-f]{32})\/(\d{1,20})(?:;o=(\d{1,3}))?$/i;
 
@@ -37,3 +40,10 @@ const contextOf = (text: string | undefined): Carrier => {
  */
 export const traceParentOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
   fromCarrier(contextOf(valueOf(attributes, 'tracing_context'))) ?? fromCarrier(attributes);
+
+/** The trace parent of a run: what the attributes carry, else the header. */
+export const parentOf = ({
+  attributes,
+  traceparent,
+}: Pick<PushInput, 'attributes' | 'traceparent'>): string | undefined =>
+  traceParentOf(attributes) ?? (readTraceparent(traceparent) ? traceparent : undefined);

@@ -8,6 +8,16 @@ import type { ExecutionContext } from 'ava';
 /** How a vendor on loopback ends one call whose text it has taken in. */
 export type Ending = (response: ServerResponse, request: IncomingMessage) => void;
 
+/** Ends a call with a status. */
+export const answer =
+  (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Ending =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+/** Ends a call with an error code of the vendor. */
+export const coded = (status: number, code: number, headers: Readonly<Record<string, string>> = {}): Ending =>
+  answer(status, JSON.stringify({ Code: code, Description: 'so it says', IMEI: null, Message: 'Error' }), headers);
+
 export const endings = {
   accept: (response) => void response.end('{"count":1}'),
   hang: () => undefined,
@@ -15,6 +25,10 @@ export const endings = {
   refuse: (response) =>
     void response.writeHead(422).end('{"Code":4,"Description":"not in this account","IMEI":null,"Message":"Unknown"}'),
   throttle: (response) => void response.writeHead(429, { 'retry-after': '1' }).end('{"Code":2}'),
+  half: (response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"count"');
+    setImmediate(() => response.destroy());
+  },
   portal: (response) => void response.writeHead(502).end('<html>Bad gateway</html>'),
 } as const satisfies Record<string, Ending>;
 

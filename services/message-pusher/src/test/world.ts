@@ -1,11 +1,12 @@
-import type { DeadLetter } from '@ranger-relay/contracts';
+import { ActionFailure, type FailureFacts } from '@ranger-relay/actions';
+import { activityLevel, type DeadLetter } from '@ranger-relay/contracts';
 import type { InboundConfig, InboundOutcome, InboundText } from '@ranger-relay/device';
-import { recordingLogger, manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import { recordingLogger, recordingTracing, manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey, type LedgerEntry } from '../ledger/entry.ts';
 import { createLedger } from '../ledger/ledger.ts';
 import type { PushDeps, PushInput } from '../push/parts.ts';
 import { pushMessages } from '../push/push-messages.ts';
-import type { PushBody, PushResult } from '../push/result.ts';
+import type { PushBody } from '../push/result.ts';
 import { createTurns } from '../push/turns.ts';
 import { memorySpace, type MemorySpace } from './memory-kv.ts';
 import { outcomes } from './outcomes.ts';
@@ -42,11 +43,42 @@ export const messageTo = (recipients: readonly unknown[], payload: Readonly<Reco
   },
 });
 
-/** One entry of the activity log. */
+/** One entry of the activity log: those of the run itself, and `Failed` for the failure that it threw. */
 export interface Entry {
   readonly kind: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
+
+/** How a delivery ended, and with what the runtime answers it. */
+export type Delivered =
+  | { readonly outcome: 'success'; readonly status: 200; readonly body: PushBody }
+  | { readonly outcome: 'failed'; readonly status: 200; readonly body: PushBody; readonly facts: FailureFacts }
+  | { readonly outcome: 'transient'; readonly status: 500; readonly error: string; readonly facts: FailureFacts };
+
+/** What the runtime writes into the Failed event. */
+const failedPayload = ({ message, facts }: ActionFailure): Entry['payload'] => {
+  const { title = '', request, response } = facts;
+  return {
+    error: `${title} - ${message}${response ? ` (HTTP ${response.status})` : ''}`,
+    request_verb: request?.verb,
+    request_data: request?.data,
+    server_response_status: response?.status,
+    server_response_body: response?.body,
+  };
+};
+
+const deliveredOf = async (run: Promise<PushBody>, told: (entry: Entry) => void): Promise<Delivered> => {
+  try {
+    return { outcome: 'success', status: 200, body: await run };
+  } catch (error) {
+    if (!(error instanceof ActionFailure)) throw error;
+    const { facts } = error;
+    const payload = failedPayload(error);
+    told({ kind: 'Failed', payload });
+    if (facts.transient) return { outcome: 'transient', status: 500, error: String(payload['error']), facts };
+    return { outcome: 'failed', status: 200, body: facts.result as PushBody, facts };
+  }
+};
 
 const minute = 60_000;
 
@@ -65,6 +97,11 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
   const { log, lines } = recordingLogger();
   const calls: VendorCall[] = [];
   const entries: Entry[] = [];
+  const { tracing, spans } = recordingTracing(clock);
+  const custom =
+    (level: number) =>
+    (title: string, data: Readonly<Record<string, unknown>> = {}): void =>
+      void entries.push({ kind: 'CustomLog', payload: { title, level, data } });
   const letters: { key: string; letter: DeadLetter }[] = [];
   const settings = {
     eventType: 'MessageTransformed*',
@@ -75,13 +112,12 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
   const made = {
     script: (() => outcomes.accepted()) as Script,
     onLetter: (_letter: DeadLetter): void => undefined,
-    onEntry: (_entry: Entry): void => undefined,
   };
 
   const deps: PushDeps = {
     clock,
     random,
-    log,
+    tracing,
     settings,
     ledger: createLedger({ state, clock, random, ambiguous, windowMs: minute + 5_000, maxAgeMs: settings.maxAgeMs }),
     turns: createTurns(clock),
@@ -92,12 +128,6 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
         return made.script(call);
       },
     },
-    activity: {
-      action(kind, _id, _action, payload) {
-        made.onEntry({ kind, payload });
-        entries.push({ kind, payload });
-      },
-    },
     async publishDeadLetter(key, letter) {
       made.onLetter(letter);
       letters.push({ key, letter });
@@ -106,7 +136,6 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
 
   const inputTo = (recipients: readonly unknown[], more: Partial<PushInput> = {}): PushInput => ({
     integrationId,
-    enabled: true,
     auth: account,
     attributes: { destination_id: integrationId, delivery_id: 'd1' },
     data: messageTo(recipients),
@@ -114,6 +143,8 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
     receivedAt: clock.now(),
     origin: null,
     budgetMs: 540_000,
+    feed: { info: custom(activityLevel.info), warning: custom(activityLevel.warning) },
+    log,
     ...more,
   });
 
@@ -128,8 +159,9 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
     inputTo,
     /** Devices that were called, in order. */
     called: () => calls.map(({ recipient }) => recipient),
-    deliver: (recipients: readonly unknown[], more?: Partial<PushInput>): Promise<PushResult> =>
-      pushMessages(inputTo(recipients, more), deps),
+    spans,
+    deliver: (recipients: readonly unknown[], more?: Partial<PushInput>): Promise<Delivered> =>
+      deliveredOf(pushMessages(inputTo(recipients, more), deps), (entry) => entries.push(entry)),
     /** The ledger's entry of a device. */
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
       readEntry(state.entries.get(ledgerKey(deliveryId, recipient))?.value ?? null),
@@ -148,7 +180,7 @@ export const finish = async <T>(clock: World['clock'], running: Promise<T>, step
 };
 
 /** The body of a run that ended. */
-export const bodyOf = (result: PushResult): PushBody => {
-  if (result.outcome === 'success' || result.outcome === 'failed') return result.body;
-  throw new Error(`the run ended as ${result.outcome}`);
+export const bodyOf = (result: Delivered): PushBody => {
+  if (result.outcome !== 'transient') return result.body;
+  throw new Error(`the run is to be repeated: ${result.error}`);
 };

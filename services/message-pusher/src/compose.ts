@@ -1,0 +1,103 @@
+import { registerOnStart, serveActions, type ActionConnections, type ActionService } from '@ranger-relay/actions';
+import type { Bus, Subscription } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import { createInbound } from '@ranger-relay/device';
+import { createHttpClient, type HttpClient } from '@ranger-relay/http';
+import type { Platform } from '@ranger-relay/platform';
+import type { Context } from '@ranger-relay/runtime';
+import type { PusherConfig } from './config.ts';
+import { createLedger } from './ledger/ledger.ts';
+import { outboundConsumer } from './outbound/consumer.ts';
+import type { PublishDeadLetter } from './push/parts.ts';
+import { createTurns } from './push/turns.ts';
+import { pusherType } from './pusher-type.ts';
+import type { PusherTools } from './tools.ts';
+
+/** What the message pusher is given beside its configuration. */
+export interface PusherDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
+  readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType'>;
+  /** Its connections go to the vendor alone; made here when left out. */
+  readonly http?: Pick<HttpClient, 'request'>;
+}
+
+/** A running message pusher. */
+export interface PusherService {
+  readonly port: number;
+  /** True for a rejection that a run left behind. */
+  readonly ownsLeak: (reason: unknown) => boolean;
+}
+
+const name = 'message-pusher';
+const version = '0.1.0';
+const hourMs = 3_600_000;
+/** The ledger may take so long beside a call before another worker takes over, ms. */
+const windowSlackMs = 5_000;
+
+const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: PusherConfig['HTTP_ALLOWED_NETWORKS']) => {
+  const http = createHttpClient({ clock, metrics, allowedNetworks, userAgent: 'ranger-relay', upstream: 'vendor' });
+  lifecycle.onStop('vendor connections', () => http.close());
+  return http;
+};
+
+const deadLettersOn =
+  (bus: Pick<Bus, 'publish'>, { metrics }: Pick<Context, 'metrics'>): PublishDeadLetter =>
+  async (key, letter) => {
+    await bus.publish(topics.deadLetters.name, [{ key, value: JSON.stringify(letter) }]);
+    metrics.count('relay_dead_letters_total', { kind: letter.kind, reason: letter.reason });
+  };
+
+const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config: PusherConfig): PusherTools => {
+  const { clock, random, tracing } = context;
+  const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
+  const maxAgeMs = config.PUSH_MAX_AGE_H * hourMs;
+  const windowMs = timeoutMs + windowSlackMs;
+  return {
+    clock,
+    random,
+    tracing,
+    ledger: createLedger({ state: kv.state, clock, random, ambiguous: config.PUSH_AMBIGUOUS, windowMs, maxAgeMs }),
+    turns: createTurns(clock),
+    inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
+    publishDeadLetter: deadLettersOn(bus, context),
+    settings: {
+      eventType: config.PUSH_MESSAGE_EVENT_TYPE,
+      idAttribute: config.PUSH_ID_ATTRIBUTE,
+      timeoutMs,
+      maxAgeMs,
+    },
+  };
+};
+
+/** Registered before the runs are, so that it ends after them: what they could not finish is handed back. */
+const watch = ({ health, lifecycle }: Context, subscriptions: readonly Subscription[]): void => {
+  const joined = (): boolean => subscriptions.length > 0 && subscriptions.every((each) => each.ready());
+  health.addReadiness({ name: 'outbound messages joined', ok: joined });
+  health.addLiveness({ name: 'outbound messages alive', ok: () => subscriptions.every((each) => each.alive()) });
+  lifecycle.onStop('outbound messages', async () => {
+    await Promise.all(subscriptions.map((each) => each.close()));
+  });
+};
+
+/**
+ * Starts the message pusher: registers when asked, serves the actions, and sends what is on `outbound-messages`. Its end is registered on the context's lifecycle.
+ * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * @throws RelayError `config_invalid`, `registration_refused` and those of the platform
+ */
+export const compose = async (
+  context: Context,
+  dependencies: PusherDependencies,
+  config: PusherConfig,
+  portVariable = 'PORT',
+): Promise<PusherService> => {
+  const { bus, platform } = dependencies;
+  const type = pusherType(config);
+  await registerOnStart(context, platform, config, type);
+  const tools = toolsOf(context, dependencies, config);
+  const subscriptions: Subscription[] = [];
+  watch(context, subscriptions);
+  const spec = { name, title: 'Device connector', version, catalogue: type.catalogue, tools, portVariable };
+  const { port, runtime }: ActionService = await serveActions(context, dependencies, config, spec);
+  const { maxAgeMs } = tools.settings;
+  subscriptions.push(await bus.consume(outboundConsumer({ runtime, context, group: name, maxAgeMs })));
+  return { port, ownsLeak: runtime.ownsLeak };
+};

@@ -1,0 +1,103 @@
+import { repeatAfter, type ActionRuntime, type ExecuteOutcome, type ExecuteRequest } from '@ranger-relay/actions';
+import type { BusRecord, ConsumeOptions, Outcome } from '@ranger-relay/bus';
+import { integrationOfKey, outboundMessageSchema, topics, type OutboundMessage } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
+import { createQueue } from './queue.ts';
+
+/** How `outbound-messages` is consumed. */
+export interface OutboundOptions {
+  readonly runtime: Pick<ActionRuntime, 'execute'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
+  readonly group: string;
+  /** A text that fails for longer is given up, ms (PUSH_MAX_AGE_H). */
+  readonly maxAgeMs: number;
+}
+
+const topic = topics.outboundMessages.name;
+const backoff: Backoff = { baseMs: 2_000, maxMs: 600_000, jitterMs: 2_000 };
+
+const done: Outcome = { kind: 'done' };
+
+/** The letter keeps the record as it is, so that it can be published again. */
+const dead = ({ key }: BusRecord, reason: string, detail: string): Outcome => ({
+  kind: 'dead',
+  letter: { kind: 'push_message', integrationId: integrationOfKey(key) || null, reason, detail },
+});
+
+const messageOf = ({ value }: BusRecord): OutboundMessage | undefined => {
+  try {
+    return outboundMessageSchema.parse(JSON.parse(new TextDecoder().decode(value)));
+  } catch {
+    return undefined;
+  }
+};
+
+const requestOf = (record: BusRecord, { attributes, data }: OutboundMessage, attempt: number): ExecuteRequest => {
+  const { partition, offset, timestamp, headers } = record;
+  return {
+    integration: { id: attributes['destination_id'] ?? integrationOfKey(record.key) },
+    wanted: { model: String(data['event_type']), data, attributes },
+    triggeredBy: 'auto',
+    deliveryId: `${topic}.${partition}.${offset}`,
+    attempt: attempt + 1,
+    receivedAt: timestamp,
+    origin: { topic, partition, offset: String(offset) },
+    traceparent: headers['traceparent'],
+  };
+};
+
+/** What becomes of a record that no repeat can help. */
+const settled = (record: BusRecord, outcome: ExecuteOutcome): Outcome => {
+  if (outcome.kind === 'refused') return dead(record, outcome.error.code, outcome.report.error);
+  if (outcome.kind === 'failed' && !outcome.buried) return dead(record, 'action_failed', outcome.report.error);
+  return done;
+};
+
+/**
+ * Sends texts from their topic (device contract, section 7) the way that pushed ones go: what a repeat can help waits with growing delays,
+ * or as long as the vendor asks, and is given up when it is too old. Each device is a lane that waits alone; the vendor takes one call of an
+ * integration at a time, and so many runs of it are begun.
+ */
+export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: OutboundOptions): ConsumeOptions => {
+  const { clock, random, log } = context;
+  const queue = createQueue(clock);
+
+  const again = (record: BusRecord, outcome: ExecuteOutcome, attempt: number, waitMs: number): Outcome => {
+    // A run that found no place has not failed, and waits no longer each time.
+    if (outcome.kind === 'busy') return { kind: 'retry', afterMs: waitMs + delayFor(backoff, 0, random) };
+    if (clock.now() - record.timestamp <= maxAgeMs)
+      return { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
+    const reason = 'report' in outcome ? outcome.report.error : '';
+    const { code, message } = new RelayError('push_expired', { details: { hours: maxAgeMs / 3_600_000, reason } });
+    return dead(record, code, message);
+  };
+
+  const runOne = async (record: BusRecord, attempt: number, signal: AbortSignal): Promise<Outcome> => {
+    const message = messageOf(record);
+    if (!message) {
+      log.warn({ topic, offset: String(record.offset) }, 'an outbound message could not be read');
+      return dead(record, 'record_unreadable', 'It is not a message to devices');
+    }
+    const outcome = await queue.run(integrationOfKey(record.key), signal, () =>
+      runtime.execute(requestOf(record, message, attempt)),
+    );
+    if (!outcome) return { kind: 'retry', afterMs: 0 };
+    const waitMs = repeatAfter(outcome);
+    return waitMs === undefined ? settled(record, outcome) : again(record, outcome, attempt, waitMs);
+  };
+
+  return {
+    topic,
+    group,
+    lane: ({ key }) => key,
+    maxBatch: 1,
+    deadLetterKind: 'push_message',
+    async handle({ records, attempt, signal }) {
+      const outcomes: Outcome[] = [];
+      for (const [index, record] of records.entries())
+        outcomes.push(await runOne(record, index === 0 ? attempt : 0, signal));
+      return outcomes;
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import { discoverActions, type TypeSpec } from '@ranger-relay/actions';
+import { z } from 'zod';
+import type { PusherConfig } from './config.ts';
+import * as handlers from './handlers.ts';
+
+/** Webhook settings as people fill them in; the ingester reads them (device contract, section 2). */
+const webhookFields = z.object({
+  include_observations: z.boolean().default(true).meta({ title: 'Send positions' }),
+  include_messages: z.boolean().default(true).meta({ title: 'Send messages' }),
+  message_codes: z
+    .array(z.int())
+    .default([3])
+    .meta({ title: 'Message codes', description: 'Codes of the events that become messages; 3 is free text.' }),
+  include_no_fix: z
+    .boolean()
+    .default(false)
+    .meta({ title: 'Send positions without a fix', description: 'They stand at 0,0 and are marked.' }),
+});
+
+/** The device connector as it is registered and served. */
+export const pusherType = ({
+  PUSH_MESSAGE_EVENT_TYPE,
+}: Pick<PusherConfig, 'PUSH_MESSAGE_EVENT_TYPE'>): Omit<TypeSpec, 'slug' | 'serviceUrl'> => ({
+  catalogue: discoverActions(handlers, { models: { push_messages: PUSH_MESSAGE_EVENT_TYPE } }),
+  description: 'Takes what devices say, and sends texts to them',
+  webhook: { settings: webhookFields },
+});
