@@ -1,2 +1,3 @@
 export { openDataDir, type DataDir } from './open.ts';
 export { openStores, type Stores } from './stores.ts';
+export { readInstanceId } from './marker.ts';

@@ -105,3 +105,9 @@ export const readOrCreateMarker = async (directory: string, paths: StorePaths, m
   const marker = await fresh(directory, { bus: bus ?? since, kv: kv ?? since }, making);
   return { marker, warnings: [`${path} was not readable; it is kept as ${aside} and was made anew.`] };
 };
+
+/** Id of the installation whose directory this is; undefined where there is none that can be read. */
+export const readInstanceId = async (directory: string): Promise<string | undefined> => {
+  const text = await textOf(markerPath(directory)).catch(() => undefined);
+  return markerSchema.safeParse(text === undefined ? undefined : parse(text)).data?.instance_id;
+};

@@ -2,6 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
+import { replayPush } from '@ranger-relay/message-pusher';
 import type { Context } from '@ranger-relay/runtime';
 import { groupBySize } from './groups.ts';
 import { readLetters, type LetterHead, type StoredLetter } from './letters.ts';
@@ -13,6 +14,8 @@ import { replayWebhookLetter, type Stored } from './replay-webhook.ts';
 export interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
   readonly kv: KeyValue;
+  /** Attribute that tells one text to devices from another (PUSH_ID_ATTRIBUTE). */
+  readonly idAttribute: string;
 }
 
 /** What became of one letter. */
@@ -31,10 +34,17 @@ const sendEvent = async (letter: StoredLetter, bus: Bus): Promise<Stored> => {
   return { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
 };
 
+const sendTexts = async (letter: StoredLetter, { bus, kv, clock, idAttribute }: ReplayParts): Promise<Stored> => {
+  const records = await replayPush(letter, { state: kv.state, clock, idAttribute });
+  await bus.publish(topics.outboundMessages.name, records);
+  return { observations: 0, messages: records.length };
+};
+
 const send = async (letter: StoredLetter, parts: ReplayParts): Promise<Stored> => {
   if (letter.kind === 'observation' || letter.kind === 'message') return sendEvent(letter, parts.bus);
   if (letter.kind === 'webhook_body' || letter.kind === 'webhook_event')
     return replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
+  if (letter.kind === 'push_message') return sendTexts(letter, parts);
   const reason = `its kind is ${letter.kind}, which only the service that wrote it could replay`;
   throw new RelayError('dead_letter_not_replayable', { details: { id: letter.id, reason } });
 };

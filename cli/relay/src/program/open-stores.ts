@@ -33,6 +33,8 @@ type StoresEnv = Env<typeof storesEnv>;
 export interface StoreOpeners {
   readonly openBus: OpenBus;
   readonly openStores: OpenStores;
+  /** Opens the store alone. @throws RelayError with a sentence when there is none */
+  readonly openKv: () => Promise<KeyValue>;
   /** The bus is a cluster's: what runs on it is not one process that could be asked. @throws RelayError `config_invalid` */
   readonly isRemote: () => boolean;
   /** Name of the topic of the activity log. @throws RelayError `config_invalid` */
@@ -101,6 +103,7 @@ export const storeOpeners = (shell: Shell): StoreOpeners => {
 
   return {
     openBus,
+    openKv: async () => openKv(settings(), shell, log),
     async openStores() {
       const env = settings();
       const bus = await openBus();

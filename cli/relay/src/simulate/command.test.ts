@@ -138,3 +138,14 @@ test('a POST that is called off ends', async (t) => {
   const { post } = await server(t, { status: 200 });
   t.like(await post('{}', AbortSignal.abort()), { status: null });
 });
+
+for (const [missing, args] of [
+  ['--url <address>', ['--token', 'x']],
+  ['--token <token>', ['--url', url]],
+] as const)
+  test(`a run without ${missing} is a wrong call`, async (t) => {
+    const shell = recordingShell();
+    const program = createProgram(shell, testAbout, [simulateCommand({ shell })]);
+    t.is(await runProgram(shell, program, ['simulate', ...args]), 2);
+    t.true(shell.errors.join('\n').includes(`required option '${missing}' not specified`));
+  });

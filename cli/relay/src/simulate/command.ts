@@ -13,6 +13,7 @@ import { createPoster, type Poster, type PosterOptions } from './post.ts';
 import { progressBar, progressLine, type Progress } from './progress.ts';
 import { runLoad, type RunOptions } from './run.ts';
 import { summaryLines } from './summary.ts';
+import { textCommand } from './text/command.ts';
 
 /** What the command works with. */
 export interface SimulateDependencies {
@@ -71,6 +72,15 @@ const simulate = async ({ shell, connect = createPoster }: SimulateDependencies,
   }
 };
 
+/** Checked here and not by the parser, which would ask for them with each command below this one too. */
+const required = (command: Command, given: Pick<Partial<Options>, 'url' | 'token'>): void => {
+  const missing = given.url === undefined ? '--url <address>' : '--token <token>';
+  if (given.url === undefined || given.token === undefined)
+    command.error(`error: required option '${missing}' not specified`, {
+      code: 'commander.missingMandatoryOptionValue',
+    });
+};
+
 const example = `
 Example:
   $ ranger-relay simulate --url http://127.0.0.1:8081/webhooks --token <token> \\
@@ -80,8 +90,9 @@ Example:
 export const simulateCommand = (dependencies: SimulateDependencies): Command =>
   new Command('simulate')
     .description("Send a fleet's traffic to an ingester and sum up its answers")
-    .requiredOption('--url <address>', 'webhook address of the ingester', addressOption)
-    .requiredOption('--token <token>', 'token of the integration')
+    .addCommand(textCommand(dependencies.shell))
+    .option('--url <address>', 'webhook address of the ingester (required)', addressOption)
+    .option('--token <token>', 'token of the integration (required)')
     .option('--integration <id>', 'integration, when the address does not name it')
     .option('--devices <n>', 'devices of the fleet', wholeOption(1, 100_000), 50)
     .option('--rate <n>', 'events per second of the whole fleet', rateOption(100_000), 10)
@@ -99,4 +110,7 @@ export const simulateCommand = (dependencies: SimulateDependencies): Command =>
         .default(30_000, '30s'),
     )
     .addHelpText('after', example)
-    .action((options: Options) => simulate(dependencies, options));
+    .action((options: Options, command: Command) => {
+      required(command, options);
+      return simulate(dependencies, options);
+    });

@@ -3,7 +3,8 @@ import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import test from 'ava';
 import { markLetter } from '../dlq/marks.ts';
 import { collectStatus } from './collect.ts';
-import { blank, stores } from './test/world.ts';
+import type { LastRun } from './model.ts';
+import { blank, noTexts, stores } from './test/world.ts';
 
 const world = async (t: Parameters<typeof stores>[0]) => {
   const all = await stores(t);
@@ -19,7 +20,12 @@ const world = async (t: Parameters<typeof stores>[0]) => {
 test('with nothing stored there are services and no integrations', async (t) => {
   const { collect } = await world(t);
   const { status, totals } = await collect();
-  t.deepEqual(status, { services: [{ name: 'webhook-ingester', ready: true }], integrations: [] });
+  t.deepEqual(status, {
+    services: [{ name: 'webhook-ingester', ready: true }],
+    integrations: [],
+    texts: noTexts,
+    runs: [],
+  });
   t.true(Object.values(totals).every((n) => n === 0));
 });
 
@@ -27,7 +33,7 @@ test('the JSON holds exactly the agreed members', async (t) => {
   const { collect, event } = await world(t);
   await event('a:1');
   const { status } = await collect();
-  t.deepEqual(Object.keys(status), ['services', 'integrations']);
+  t.deepEqual(Object.keys(status), ['services', 'integrations', 'texts', 'runs']);
   t.deepEqual(Object.keys(status.integrations[0] ?? {}), Object.keys(blank('a')));
 });
 
@@ -126,5 +132,16 @@ test('a store that is away is said, and asked again', async (t) => {
   const collect = collectStatus({ bus, kv: broken, services: () => [], clock });
   await t.throwsAsync(collect(), { message: 'away' });
   away = false;
-  t.deepEqual((await collect()).status, { services: [], integrations: [] });
+  t.deepEqual((await collect()).status, { services: [], integrations: [], texts: noTexts, runs: [] });
+});
+
+test('texts to devices come from the ledger, last runs are asked for each time', async (t) => {
+  const { bus, kv, clock } = await stores(t);
+  const updated_at = new Date(clock.now() - 5_000).toISOString();
+  await kv.state.set('push.a.1', JSON.stringify({ state: 'unknown', updated_at }));
+  const runs: LastRun[] = [];
+  const collect = collectStatus({ bus, kv, services: () => [], runs: () => runs, clock });
+  t.deepEqual((await collect()).status.texts, { ...noTexts, unknown: 1, oldest_undecided_seconds: 5 });
+  runs.push({ integration_id: 'a', action_id: 'pull', ended_at: updated_at, outcome: 'complete' });
+  t.deepEqual((await collect()).status.runs, runs);
 });

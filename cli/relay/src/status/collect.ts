@@ -5,7 +5,8 @@ import { createLetterIndex } from '../dlq/letters.ts';
 import { markedLetters } from '../dlq/marks.ts';
 import { acceptedCounts, later, type AcceptedCount } from './accepted.ts';
 import { cached } from './cached.ts';
-import type { IntegrationStatus, Overview, ServiceStatus } from './model.ts';
+import type { IntegrationStatus, LastRun, Overview, ServiceStatus, TextCounts } from './model.ts';
+import { textCounts } from './texts.ts';
 import { waitingEvents, type Waiting } from './waiting.ts';
 
 /** What the status is collected from. */
@@ -14,6 +15,8 @@ export interface CollectParts {
   readonly kv: KeyValue;
   /** The services of this process; must answer at once. */
   readonly services: () => readonly ServiceStatus[];
+  /** Last runs of actions; must answer at once. */
+  readonly runs?: () => readonly LastRun[];
   readonly clock: Clock;
 }
 
@@ -22,6 +25,7 @@ interface Found {
   readonly waiting: ReadonlyMap<string, Waiting>;
   /** Live dead letters by integration; null: of none. */
   readonly letters: ReadonlyMap<string | null, number>;
+  readonly texts: TextCounts;
 }
 
 const ageSeconds = (since: number | undefined, now: number): number =>
@@ -55,20 +59,34 @@ const totalsOf = (integrations: readonly IntegrationStatus[], { waiting, letters
   unassigned_dead_letters: letters.get(null) ?? 0,
 });
 
-const overviewOf = (services: readonly ServiceStatus[], found: Found, now: number): Overview => {
+const overviewOf = (
+  services: readonly ServiceStatus[],
+  runs: readonly LastRun[],
+  found: Found,
+  now: number,
+): Overview => {
   const ids = new Set([...found.accepted.keys(), ...found.waiting.keys(), ...found.letters.keys()]);
   const integrations = [...ids]
     .filter((id) => id !== null)
     .sort()
     .map((id) => integrationOf(id, found, now));
-  return { status: { services: [...services], integrations }, totals: totalsOf(integrations, found) };
+  return {
+    status: { services: [...services], integrations, texts: found.texts, runs: [...runs] },
+    totals: totalsOf(integrations, found),
+  };
 };
 
 /**
  * Makes the collector of the status: one result a second at most, however many ask. Services are asked each time.
  * @throws RelayError of bus or store while one of them is away
  */
-export const collectStatus = ({ bus, kv, services, clock }: CollectParts): (() => Promise<Overview>) => {
+export const collectStatus = ({
+  bus,
+  kv,
+  services,
+  runs = () => [],
+  clock,
+}: CollectParts): (() => Promise<Overview>) => {
   const index = createLetterIndex(bus, clock);
 
   const liveLetters = async (): Promise<Map<string | null, number>> => {
@@ -81,16 +99,17 @@ export const collectStatus = ({ bus, kv, services, clock }: CollectParts): (() =
 
   const find = cached(async (): Promise<{ found: Found; at: number }> => {
     const at = clock.now();
-    const [accepted, waiting, letters] = await Promise.all([
+    const [accepted, waiting, letters, texts] = await Promise.all([
       acceptedCounts(kv.state),
       waitingEvents(bus),
       liveLetters(),
+      textCounts(kv.state, at),
     ]);
-    return { found: { accepted, waiting, letters }, at };
+    return { found: { accepted, waiting, letters, texts }, at };
   }, clock);
 
   return async () => {
     const { found, at } = await find();
-    return overviewOf(services(), found, at);
+    return overviewOf(services(), runs(), found, at);
   };
 };

@@ -3,7 +3,7 @@ import test from 'ava';
 import { createPaint } from '@ranger-relay/terminal';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
-import { blank } from './test/world.ts';
+import { blank, noTexts } from './test/world.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const plain = createPaint(false);
@@ -24,6 +24,8 @@ const status: Status = {
     }),
     blank('b'),
   ],
+  texts: noTexts,
+  runs: [],
 };
 
 test('services come first, then integrations, in aligned columns with human ages', (t) => {
@@ -53,6 +55,24 @@ test('before the first event that is said', (t) => {
 });
 
 test('control characters of an id do not reach the terminal', (t) => {
-  const lines = statusLines({ services: [], integrations: [blank('a\u001B[2J')] }, 0, now, plain);
+  const lines = statusLines({ ...status, services: [], integrations: [blank('a\u001B[2J')] }, 0, now, plain);
   t.false(lines.join('').includes('\u001B'));
+});
+
+test('texts to devices and last runs are told when there are some', (t) => {
+  const more = {
+    ...status,
+    texts: { accepted: 1_200, failed: 1, pending: 2, unknown: 0, oldest_undecided_seconds: 90 },
+    runs: [
+      { integration_id: 'b', action_id: 'auth', ended_at: '2026-01-01T11:00:00Z', outcome: 'failed' as const },
+      { integration_id: 'b', action_id: 'pull_events', ended_at: '2026-01-01T11:59:30Z', outcome: 'complete' as const },
+    ],
+  };
+  t.deepEqual(statusLines(more, 0, now, plain).slice(-5), [
+    'Texts to devices in eight days: 1 200 accepted, 1 failed, 2 pending, 0 unknown; the oldest undecided is 1 min 30 s old.',
+    '',
+    'integration  action       last run  outcome',
+    'b            auth          1 h ago  failed',
+    'b            pull_events  30 s ago  complete',
+  ]);
 });

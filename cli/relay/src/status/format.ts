@@ -1,5 +1,5 @@
 import { alignColumns, humanAgo, humanCount, humanSpan, type Paint, plural, printable } from '@ranger-relay/terminal';
-import type { IntegrationStatus, Status } from './model.ts';
+import type { IntegrationStatus, LastRun, Status } from './model.ts';
 
 const serviceLines = ({ services }: Status, paint: Paint): string[] =>
   alignColumns(
@@ -32,10 +32,45 @@ const integrationLines = ({ integrations }: Status, now: number, paint: Paint): 
         ['left', 'right', 'right', 'right', 'right', 'right', 'right'],
       );
 
-/** The status as lines: services, then integrations, then dead letters that belong to none. */
+const textLines = ({ texts }: Status, paint: Paint): string[] => {
+  const { accepted, failed, pending, unknown, oldest_undecided_seconds: oldest } = texts;
+  if (accepted + failed + pending + unknown === 0) return [];
+  const counts = [
+    `${humanCount(accepted)} accepted`,
+    `${loud(failed, paint.red)} failed`,
+    `${loud(pending, paint.yellow)} pending`,
+    `${loud(unknown, paint.yellow)} unknown`,
+  ].join(', ');
+  const age = pending + unknown > 0 ? `; the oldest undecided is ${humanSpan(oldest)} old` : '';
+  return ['', `Texts to devices in eight days: ${counts}${age}.`];
+};
+
+const runCells = (
+  { integration_id: id, action_id: action, ended_at: at, outcome }: LastRun,
+  now: number,
+  paint: Paint,
+) => [printable(id ?? '–'), printable(action), humanAgo(at, now), outcome === 'failed' ? paint.red(outcome) : outcome];
+
+const runLines = ({ runs }: Status, now: number, paint: Paint): string[] =>
+  runs.length === 0
+    ? []
+    : [
+        '',
+        ...alignColumns(
+          [
+            ['integration', 'action', 'last run', 'outcome'].map(paint.bold),
+            ...runs.map((run) => runCells(run, now, paint)),
+          ],
+          ['left', 'left', 'right', 'left'],
+        ),
+      ];
+
+/** The status as lines: services, integrations, texts to devices, last runs of actions, then dead letters that belong to no integration. */
 export const statusLines = (status: Status, unassigned: number, now: number, paint: Paint): string[] => [
   ...serviceLines(status, paint),
   '',
   ...integrationLines(status, now, paint),
+  ...textLines(status, paint),
+  ...runLines(status, now, paint),
   ...(unassigned > 0 ? ['', `${plural(unassigned, 'dead letter')} without an integration: ranger-relay dlq list`] : []),
 ];

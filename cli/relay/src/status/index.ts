@@ -1,4 +1,5 @@
 export { collectStatus } from './collect.ts';
+export type { ServiceStatus } from './model.ts';
 export { followActivity } from './server/activity-tail.ts';
 export type { SimulatedItem, SimulatedItems } from './server/simulated.ts';
 export { startStatusServer } from './server/start.ts';

@@ -18,14 +18,40 @@ export const integrationStatusSchema = z.object({
   dead_letters: z.number(),
 });
 
+/** Texts to devices of the last eight days, one for each device. */
+export const textCountsSchema = z.object({
+  /** Taken by the vendor. */
+  accepted: z.number(),
+  failed: z.number(),
+  /** On the way. */
+  pending: z.number(),
+  /** Perhaps sent. */
+  unknown: z.number(),
+  /** Age of the oldest that is pending or unknown; 0 when none is. */
+  oldest_undecided_seconds: z.number(),
+});
+
+/** The last end of an action of an integration, as far back as `up` runs. */
+export const lastRunSchema = z.object({
+  integration_id: z.string().nullable(),
+  action_id: z.string(),
+  /** ISO. */
+  ended_at: z.string(),
+  outcome: z.enum(['complete', 'failed']),
+});
+
 /** What `status --output json` prints and `/status.json` answers. */
 export const statusSchema = z.object({
   services: z.array(serviceStatusSchema),
   integrations: z.array(integrationStatusSchema),
+  texts: textCountsSchema.default({ accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 }),
+  runs: z.array(lastRunSchema).default([]),
 });
 
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
 export type IntegrationStatus = z.infer<typeof integrationStatusSchema>;
+export type TextCounts = z.infer<typeof textCountsSchema>;
+export type LastRun = z.infer<typeof lastRunSchema>;
 export type Status = z.infer<typeof statusSchema>;
 
 /** The status with the sums that the page draws. */

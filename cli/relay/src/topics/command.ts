@@ -3,8 +3,15 @@ import { commonEnv, createLogger, envHelp, kafkaEnv, parseEnv } from '@ranger-re
 import { topicsOf } from '@ranger-relay/service';
 import { Command, Option } from 'commander';
 import { alignColumns, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { upEnv } from '../up/config.ts';
+import { commandTopics } from './command-topics.ts';
 
-const topicsEnv = { ...kafkaEnv, INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC } as const;
+const topicsEnv = {
+  ...kafkaEnv,
+  INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
+  PUSHER_TYPE_SLUG: upEnv.PUSHER_TYPE_SLUG,
+  RUNNER_TYPE_SLUG: upEnv.RUNNER_TYPE_SLUG,
+} as const;
 
 /** Opens the keeper of the installation's topics. @throws RelayError `config_invalid` */
 export type OpenKeeper = () => TopicKeeper;
@@ -13,7 +20,7 @@ export type OpenKeeper = () => TopicKeeper;
 export const keeperOf = (shell: Shell): TopicKeeper => {
   const env = parseEnv(topicsEnv, shell.env);
   const log = createLogger({ service: 'ranger-relay', level: 'silent', write: (line) => shell.err(line.trimEnd()) });
-  return openTopicKeeper(kafkaSettings(env, 'ranger-relay'), topicsOf(env), log);
+  return openTopicKeeper(kafkaSettings(env, 'ranger-relay'), topicsOf(env, commandTopics(env)), log);
 };
 
 const withKeeper = async (open: OpenKeeper, work: (keeper: TopicKeeper) => Promise<void>): Promise<void> => {

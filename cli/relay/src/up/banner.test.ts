@@ -7,14 +7,23 @@ const facts = {
   statusUrl: 'http://127.0.0.1:8080',
   webhookUrl: 'http://127.0.0.1:8081/webhooks',
   forwarderUrl: 'http://127.0.0.1:8084',
+  actions: { pusherUrl: 'http://127.0.0.1:8082', runnerUrl: 'http://127.0.0.1:8083' },
   platformUrl: 'http://127.0.0.1:9999',
   warnings: [],
 };
 
-const trial = { integrationId: 'park', token: 'tok', devices: 6 };
+const trial = {
+  integrationId: 'park',
+  siteId: 'site',
+  token: 'tok',
+  actionsToken: 'act',
+  devices: 6,
+  settings: ['DATA_DIR=/data'],
+};
 
-test('with simulators it gives three things to try, the webhook calls complete and readable JSON', (t) => {
+test('with simulators it gives five things to try, the calls complete and readable JSON', (t) => {
   const text = banner({ ...facts, trial });
+  t.regex(text, /Five things to try/);
   const calls = text.split('\n').filter((line) => line.includes('/webhooks?integration_id=park'));
   t.is(calls.length, 2);
   for (const call of calls) {
@@ -22,13 +31,27 @@ test('with simulators it gives three things to try, the webhook calls complete a
     const body = /-d '(.*)'$/.exec(call)?.[1]?.replace("'$(date +%s000)'", '1700000000000') ?? '';
     t.is((JSON.parse(body) as { Events: unknown[] }).Events.length, 1);
   }
+  const pull = text.split('\n').find((line) => line.includes('/v1/actions/execute')) ?? '';
+  t.true(pull.includes("-H 'Authorization: Bearer act'"));
+  t.deepEqual(JSON.parse(/-d '(.*)'$/.exec(pull)?.[1] ?? ''), {
+    integration_id: 'site',
+    action_id: 'pull_observations',
+  });
+  t.regex(text, /DATA_DIR=\/data npx ranger-relay simulate text 'Return to camp'/);
   t.regex(text, /kill -9 42/);
 });
 
 test('with a real platform it shows no token and no trial', (t) => {
   const text = banner(facts);
-  t.notRegex(text, /curl|Token/);
+  t.notRegex(text, /curl|Token|Bearer/);
   t.regex(text, /platform\s+http:\/\/127\.0\.0\.1:9999/);
+  t.regex(text, /message pusher\s+http:\/\/127\.0\.0\.1:8082\/push-data/);
+});
+
+test('services that are off are not shown, nor anything to try with them', (t) => {
+  const text = banner({ ...facts, actions: undefined, trial });
+  t.notRegex(text, /message pusher|action runner|simulate text|execute/);
+  t.regex(text, /Three things to try/);
 });
 
 test('what was wrong with the stores is said aloud', (t) => {

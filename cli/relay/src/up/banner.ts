@@ -1,3 +1,5 @@
+import { trialDevice } from '../simulate/trial-device.ts';
+
 /** What the banner tells. */
 export interface BannerFacts {
   readonly dataDir: string;
@@ -5,22 +7,53 @@ export interface BannerFacts {
   readonly statusUrl: string;
   readonly webhookUrl: string;
   readonly forwarderUrl: string;
+  /** The services with actions; undefined when they are off. */
+  readonly actions: { readonly pusherUrl: string; readonly runnerUrl: string } | undefined;
   /** Address of the real or simulated platform. */
   readonly platformUrl: string;
   /** With simulators: what a person can try at once. */
-  readonly trial?: { readonly integrationId: string; readonly token: string; readonly devices: number };
+  readonly trial?: Trial;
   readonly warnings: readonly string[];
 }
 
+interface Trial {
+  readonly integrationId: string;
+  readonly siteId: string;
+  /** Of the webhook. */
+  readonly token: string;
+  /** Of the services with actions. */
+  readonly actionsToken: string;
+  readonly devices: number;
+  /** What a command in another terminal must be told, like `DATA_DIR=/data`; nothing where all is as usual. */
+  readonly settings: readonly string[];
+}
+
 const event = (more: string): string =>
-  `{"Version":"2.0","Events":[{"imei":"300434030099999",${more},"timeStamp":'$(date +%s000)',"addresses":[],"point":{"latitude":-1.2861,"longitude":36.8172,"altitude":1661.5,"gpsFix":2,"course":0,"speed":3.2},"status":{"autonomous":1,"lowBattery":0,"intervalChange":0,"resetDetected":0}}]}`;
+  `{"Version":"2.0","Events":[{"imei":"${trialDevice}",${more},"timeStamp":'$(date +%s000)',"addresses":[],"point":{"latitude":-1.2861,"longitude":36.8172,"altitude":1661.5,"gpsFix":2,"course":0,"speed":3.2},"status":{"autonomous":1,"lowBattery":0,"intervalChange":0,"resetDetected":0}}]}`;
 
 const curl = (url: string, { integrationId, token }: { integrationId: string; token: string }, body: string): string =>
   `curl -sS '${url}?integration_id=${integrationId}' -H 'X-Outbound-Auth-Token: ${token}' -d '${body}'`;
 
-const trialLines = (facts: BannerFacts, trial: NonNullable<BannerFacts['trial']>): string[] => [
+const command = ({ settings }: Trial, args: string): string => [...settings, `npx ranger-relay ${args}`].join(' ');
+
+const pullCurl = (runnerUrl: string, { actionsToken, siteId }: Trial): string =>
+  `curl -sS '${runnerUrl}/v1/actions/execute' -H 'Authorization: Bearer ${actionsToken}' -d '{"integration_id":"${siteId}","action_id":"pull_observations"}'`;
+
+const actionLines = ({ actions }: BannerFacts, trial: Trial): string[] =>
+  actions === undefined
+    ? []
+    : [
+        '4. Send a text to the ranger; the simulated vendor takes it, and the activity log tells "Message Delivered":',
+        `   ${command(trial, "simulate text 'Return to camp'")}`,
+        '',
+        '5. See a scheduled pull: each minute new positions of two vehicles come from the simulated site, and at once by:',
+        `   ${pullCurl(actions.runnerUrl, trial)}`,
+        '',
+      ];
+
+const trialLines = (facts: BannerFacts, trial: Trial): string[] => [
   '',
-  'Three things to try, in another terminal:',
+  `${facts.actions ? 'Five' : 'Three'} things to try, in another terminal:`,
   '',
   '1. A ranger sends a text:',
   `   ${curl(facts.webhookUrl, trial, event('"messageCode":3,"freeText":"Back at noon"'))}`,
@@ -30,9 +63,18 @@ const trialLines = (facts: BannerFacts, trial: NonNullable<BannerFacts['trial']>
   '',
   '3. See both arrive, in order:',
   `   curl -sS '${facts.statusUrl}/simulated.json?limit=5'`,
-  `   or open ${facts.statusUrl} in a browser, or run: npx ranger-relay activity --follow`,
+  `   or open ${facts.statusUrl} in a browser, or run: ${command(trial, 'activity --follow')}`,
   '',
+  ...actionLines(facts, trial),
   `Nothing is lost when you kill it: kill -9 ${facts.pid}, then start it again.`,
+];
+
+const serviceLines = ({ webhookUrl, forwarderUrl, actions }: BannerFacts): string[] => [
+  `  webhook ingester       ${webhookUrl}`,
+  `  observation forwarder  ${forwarderUrl}/readyz`,
+  ...(actions
+    ? [`  message pusher         ${actions.pusherUrl}/push-data`, `  action runner          ${actions.runnerUrl}`]
+    : []),
 ];
 
 /** The lines that `up` prints once everything runs. */
@@ -41,8 +83,7 @@ export const banner = (facts: BannerFacts): string => {
   return [
     'ranger-relay is running.',
     '',
-    `  webhook ingester       ${facts.webhookUrl}`,
-    `  observation forwarder  ${facts.forwarderUrl}/readyz`,
+    ...serviceLines(facts),
     `  ${trial ? 'simulated platform     ' : 'platform               '}${facts.platformUrl}`,
     ...(trial ? [`  simulated fleet        ${trial.devices} devices`] : []),
     `  status page            ${facts.statusUrl}`,

@@ -22,10 +22,8 @@ export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
       keepHeapSmall();
       const config = parseUpConfig(shell.env);
       const ended = endSignal(host);
-      const up = await runUp(shell, config, {
-        acceptEmptyBus: options.acceptEmptyBus ?? false,
-        salvageBus: options.salvageBus ?? false,
-      });
+      const allowed = { acceptEmptyBus: options.acceptEmptyBus ?? false, salvageBus: options.salvageBus ?? false };
+      const up = await runUp(shell, config, allowed, host);
       const { code, why } = await Promise.race([ended, up.failed]);
       shell.err(code === 0 ? `Stopping (${why}).` : `Stopping: ${why}.`);
       await up.stop();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isSimulated, parseUpConfig, upEnv } from './config.ts';
+import { isSimulated, parseUpConfig, runsActions, upEnv } from './config.ts';
 
 const real = {
   PLATFORM_API_BASE_URL: 'https://api.example',
@@ -16,6 +16,7 @@ test('without a platform it simulates one, on the documented ports', (t) => {
   const config = parseUpConfig({});
   t.true(isSimulated(config));
   t.like(config, { STATUS_PORT: 8080, INGESTER_PORT: 8081, FORWARDER_PORT: 8084, DATA_DIR: '.data' });
+  t.like(config, { PUSHER_PORT: 8082, RUNNER_PORT: 8083, RUNNER_TYPE_SLUG: 'site_connector' });
 });
 
 test('with a platform it is the real thing', (t) => {
@@ -46,5 +47,27 @@ test('secrets, and they alone, have a form that reads a file', (t) => {
   const secrets = Object.entries(upEnv).flatMap(([name, variable]) =>
     'secret' in variable && variable.secret ? [name] : [],
   );
-  t.deepEqual(secrets.sort(), ['KAFKA_SASL_PASSWORD', 'KV_PASSWORD', 'KV_SENTINEL_PASSWORD', 'PLATFORM_CLIENT_SECRET']);
+  t.deepEqual(secrets.sort(), [
+    'AUTH_TOKEN',
+    'KAFKA_SASL_PASSWORD',
+    'KV_PASSWORD',
+    'KV_SENTINEL_PASSWORD',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'PLATFORM_CLIENT_SECRET',
+  ]);
+});
+
+const served = (env: Record<string, string>): boolean => runsActions(parseUpConfig({ ...real, ...env }));
+
+test('actions are served only when it is known who may call them', (t) => {
+  t.false(served({}));
+  t.false(served({ AUTH_TOKEN: ' , ' }));
+  t.true(served({ AUTH_TOKEN: 'one,two' }));
+  t.true(served({ AUTH_MODE: 'oidc' }));
+  t.true(served({ AUTH_MODE: 'none' }));
+});
+
+test('what each service has for itself is not shared between them', (t) => {
+  for (const name of ['PORT', 'INTEGRATION_TYPE_SLUG', 'INTEGRATION_SERVICE_URL', 'INTEGRATION_COMMANDS_TOPIC'])
+    t.false(name in upEnv, name);
 });

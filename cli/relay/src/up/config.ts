@@ -1,30 +1,50 @@
+import { runnerEnv } from '@ranger-relay/action-runner';
+import { tokensOf } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
+import { pusherEnv } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
 import { kafkaEnv, kinds, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 import { ingesterEnv } from '@ranger-relay/webhook-ingester';
 
-const { PORT: _ingesterPort, INTEGRATION_TYPE_SLUG: _ingesterSlug, ...ingesterOnly } = ingesterEnv;
-const { PORT: _forwarderPort, INTEGRATION_TYPE_SLUG: _forwarderSlug, ...forwarderOnly } = forwarderEnv;
+/** What each service of one process has for itself goes by other names here. */
+const ofOne = ['PORT', 'INTEGRATION_TYPE_SLUG', 'INTEGRATION_SERVICE_URL', 'INTEGRATION_COMMANDS_TOPIC'] as const;
 
-/** Variables of `ranger-relay up`: its own, and those of the services, whose ports have names of their own here. */
+const shared = <Table extends EnvTable>(table: Table): Omit<Table, (typeof ofOne)[number]> =>
+  Object.fromEntries(
+    Object.entries(table).filter(([name]) => !(ofOne as readonly string[]).includes(name)),
+  ) as unknown as Omit<Table, (typeof ofOne)[number]>;
+
+/** Variables of `ranger-relay up`: its own, and those of the services, whose ports and types have names of their own here. */
 export const upEnv = {
   DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
   STATUS_PORT: { kind: kinds.port(), default: '8080', about: 'Port of the status page, on this machine alone' },
   INGESTER_PORT: { kind: kinds.port(), default: '8081', about: 'Port of the webhook ingester' },
+  PUSHER_PORT: { kind: kinds.port(), default: '8082', about: 'Port of the message pusher' },
+  RUNNER_PORT: { kind: kinds.port(), default: '8083', about: 'Port of the action runner' },
   FORWARDER_PORT: { kind: kinds.port(), default: '8084', about: 'Port of the forwarder’s health and metrics' },
   PUSHER_TYPE_SLUG: {
     kind: kinds.text(100),
     default: 'device_connector',
     about: 'Integration type of the devices',
   },
+  RUNNER_TYPE_SLUG: { kind: kinds.text(100), default: 'site_connector', about: 'Integration type of the sites' },
+  PUSHER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the message pusher' },
+  RUNNER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the action runner' },
   SIMULATED_DEVICES: {
     kind: kinds.integer(0, 500),
     default: '6',
     about: 'Devices of the simulated fleet, when no platform is configured',
   },
   ...kafkaEnv,
-  ...ingesterOnly,
-  ...forwarderOnly,
+  ...shared(ingesterEnv),
+  ...shared(forwarderEnv),
+  ...shared(pusherEnv),
+  ...shared(runnerEnv),
+  AUTH_TOKEN: {
+    ...pusherEnv.AUTH_TOKEN,
+    about:
+      'Bearer token of callers of the message pusher and the action runner, several separated by commas; without one they are off, with simulators one is made',
+  },
   ...platformEnv,
   HOST: {
     kind: kinds.host(),
@@ -49,6 +69,13 @@ const refuse = (variable: string, problem: string): RelayError =>
 
 /** With no platform configured at all, simulators stand in for it. */
 export const isSimulated = (config: UpConfig): boolean => neededByPlatform.every((name) => config[name] === undefined);
+
+/**
+ * Whether message pusher and action runner run: never without knowing who may call them. They are off, and the rest runs on, when callers
+ * are to show a token and none is set.
+ */
+export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>): boolean =>
+  config.AUTH_MODE !== 'bearer' || tokensOf(config.AUTH_TOKEN ?? '').length > 0;
 
 /** @throws RelayError `config_invalid` */
 export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig => {

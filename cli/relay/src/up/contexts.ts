@@ -1,4 +1,4 @@
-import { createContext, type Context } from '@ranger-relay/runtime';
+import { createContext, type Context, type TracingConfig } from '@ranger-relay/runtime';
 
 /** Contexts of one process: one per service, so that each has its own health, metrics and teardown. */
 export interface Contexts {
@@ -8,12 +8,15 @@ export interface Contexts {
   stop(): Promise<void>;
 }
 
-/** Makes contexts whose logs go to `write`, a line at a time. */
-export const createContexts = (level: string, write: (line: string) => void): Contexts => {
+/** Makes contexts whose logs go to `write`, a line at a time, and whose spans go where the configuration says. */
+export const createContexts = (
+  { LOG_LEVEL: level, ...traces }: TracingConfig & { readonly LOG_LEVEL: string },
+  write: (line: string) => void,
+): Contexts => {
   const made: Context[] = [];
   return {
     of(service) {
-      const context = createContext({ service, level, write });
+      const context = createContext({ service, level, write, traces });
       made.push(context);
       return context;
     },

@@ -1,35 +1,48 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { configEventSchema, type ConfigEvent } from '@ranger-relay/contracts';
 import type { Context } from '@ranger-relay/runtime';
 import {
-  createFleet,
-  createVendor,
-  seeded,
+  configEvents,
   simulatorClock,
   simulatorRandom,
   startPlatform,
   type PlatformSimulator,
 } from '@ranger-relay/simulators';
+import { actionsTokenName } from '../actions/token.ts';
 import type { DataDir } from '../data-dir/index.ts';
 import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
+import type { UpConfig } from './config.ts';
+import { startSimulatedSite, type SimulatedSite } from './simulated-site.ts';
+import { startSimulatedVendor, type SimulatedVendor } from './simulated-vendor.ts';
 
-/** The outside world, simulated: a platform from the start, a vendor with a fleet once there is a webhook. */
+/** The outside world, simulated: platform, vendor and site. */
 export interface Simulation {
+  /** Integration of the devices. */
   readonly integrationId: string;
+  /** Integration of the site. */
+  readonly siteId: string;
   /** What the vendor must send with each POST. */
   readonly token: string;
   readonly tokensFile: string;
+  /** What callers of actions must send. */
+  readonly actionsToken: string;
   readonly platform: PlatformSimulator;
   readonly items: SimulatedItems;
+  /** What changed on the platform with this start: simulators listen elsewhere each time. */
+  readonly changes: readonly ConfigEvent[];
   /** Sends a fleet's events to the webhook until the process stops. */
-  startFleet(webhookUrl: string, devices: number): void;
+  startFleet(webhookUrl: string): void;
 }
 
-const intervalMs = 8_000;
-const tickMs = 1_000;
+/** How far back the first pull of the simulated site goes. */
+const pulledMs = 5 * 60_000;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Follows from the directory's own id, and sorts behind it. */
+const siteIdOf = (instanceId: string): string => `ffffffff${instanceId.slice(8)}`;
 
 const writeTokens = async (path: string, integrationId: string, token: string): Promise<string> => {
   await writeFile(path, `${JSON.stringify({ [integrationId]: [`sha256:${sha256(token)}`] })}\n`, { mode: 0o600 });
@@ -49,22 +62,53 @@ const recentItems =
         item: item as SimulatedItem['item'],
       }));
 
-/** A new process goes on with new devices' seeds, so that the simulated walks never repeat themselves. */
-const fleetOf = (devices: number, now: number) =>
-  createFleet({
-    devices,
-    random: seeded(now % 2 ** 31),
-    start: now,
-    intervalMs,
-    sosCount: 1,
-    habits: { texts: 0.15, checkIns: 0.05 },
-  });
+interface World {
+  readonly platform: PlatformSimulator;
+  readonly vendor: SimulatedVendor;
+  readonly site: SimulatedSite;
+}
 
-/** Starts the simulated platform; its items and the vendor's unsent events survive a kill in the data directory. */
-export const startSimulation = async (dir: DataDir, { lifecycle, clock }: Context): Promise<Simulation> => {
-  const integrationId = dir.instanceId;
+/** Tells the platform of both integrations; what a person has changed there stays, where the simulators listen does not. */
+const putIntegrations = (
+  { platform, vendor, site }: World,
+  { integrationId, siteId }: Pick<Simulation, 'integrationId' | 'siteId'>,
+  config: Pick<UpConfig, 'PUSHER_TYPE_SLUG' | 'RUNNER_TYPE_SLUG'>,
+  now: number,
+): readonly ConfigEvent[] => {
+  const { integrations, types } = platform;
+  const start = { start_datetime: new Date(now - pulledMs).toISOString() };
+  const siteAuth = { authentication_type: 'token', token: site.token };
+  integrations.put({
+    id: integrationId,
+    type: config.PUSHER_TYPE_SLUG,
+    configurations: { push_messages: {}, ...integrations.get(integrationId)?.configurations, auth: vendor.account },
+  });
+  integrations.put({
+    id: siteId,
+    name: 'Simulated site',
+    type: config.RUNNER_TYPE_SLUG,
+    base_url: site.url,
+    configurations: {
+      pull_observations: { ...start, run_on_schedule: true },
+      pull_events: { ...start, run_on_schedule: false },
+      show_permissions: {},
+      ...integrations.get(siteId)?.configurations,
+      auth: siteAuth,
+    },
+  });
+  const make = configEvents(simulatorClock, simulatorRandom, types);
+  return [
+    make.actionConfigUpdated(simulatorRandom.uuid(), integrationId, 'auth', vendor.account),
+    make.integrationUpdated(siteId, { base_url: site.url }),
+    make.actionConfigUpdated(simulatorRandom.uuid(), siteId, 'auth', siteAuth),
+  ].map((event) => configEventSchema.parse(event));
+};
+
+/** Starts the simulated world; what its platform took and its vendor's unsent events survive a kill in the data directory. */
+export const startSimulation = async (dir: DataDir, context: Context, config: UpConfig): Promise<Simulation> => {
+  const { lifecycle, clock } = context;
+  const ids = { integrationId: dir.instanceId, siteId: siteIdOf(dir.instanceId) };
   const token = await dir.readOrCreateSecret('webhook-token');
-  const tokensFile = await writeTokens(join(dir.path, 'webhook-tokens.json'), integrationId, token);
   const platform = await startPlatform({
     host: '127.0.0.1',
     port: 0,
@@ -72,35 +116,19 @@ export const startSimulation = async (dir: DataDir, { lifecycle, clock }: Contex
     random: simulatorRandom,
     stateFile: join(dir.path, 'simulated-platform.jsonl'),
     client: { id: 'ranger-relay', secret: await dir.readOrCreateSecret('platform-client-secret') },
-    integrations: [{ id: integrationId }],
   });
   lifecycle.onStop('simulated platform', () => platform.close());
+  const vendor = await startSimulatedVendor(dir, context, config.SIMULATED_DEVICES);
+  const site = await startSimulatedSite(dir, context);
 
   return {
-    integrationId,
+    ...ids,
     token,
-    tokensFile,
+    tokensFile: await writeTokens(join(dir.path, 'webhook-tokens.json'), ids.integrationId, token),
+    actionsToken: await dir.readOrCreateSecret(actionsTokenName),
     platform,
     items: recentItems(platform),
-    startFleet(webhookUrl, devices) {
-      const vendor = createVendor({
-        targetUrl: `${webhookUrl}?integration_id=${integrationId}`,
-        auth: { header: token },
-        clock: simulatorClock,
-        random: simulatorRandom,
-        stateFile: join(dir.path, 'simulated-vendor.jsonl'),
-      });
-      const fleet = fleetOf(devices, clock.now());
-      let timer = clock.after(0, tick);
-      function tick(): void {
-        const due = fleet.until(clock.now());
-        if (due.length > 0) vendor.send(due.map(({ payload }) => payload));
-        timer = clock.after(tickMs, tick);
-      }
-      lifecycle.onStop('simulated fleet', async () => {
-        timer.cancel();
-        await vendor.close();
-      });
-    },
+    changes: putIntegrations({ platform, vendor, site }, ids, config, clock.now()),
+    startFleet: (webhookUrl) => vendor.startFleet(`${webhookUrl}?integration_id=${ids.integrationId}`, token),
   };
 };

@@ -102,7 +102,7 @@ test('a letter that another process works on is left alone', async (t) => {
   t.is(await kv.state.get('dlq-claim.letter-1'), 'claimed');
 });
 
-for (const kind of deadLetterKindSchema.options.filter((k) => !/^(observation|message|webhook)/.test(k)))
+for (const kind of deadLetterKindSchema.options.filter((k) => !/^(observation|message|webhook|push_message)/.test(k)))
   test(`a letter of kind ${kind} is not replayed here, and why is said`, async (t) => {
     const { run, store } = await world(t);
     await store(letter({ kind }));
@@ -211,4 +211,71 @@ test('a body that names no integration cannot be replayed', async (t) => {
   const { run, store } = await world(t);
   await store(letter({ kind: 'webhook_body', integration_id: null }));
   t.regex((await run('replay', 'letter-1')).err, /it names no integration/);
+});
+
+const textLetter = (more: Parameters<typeof letter>[0] = {}) =>
+  letter({
+    kind: 'push_message',
+    reason: 'vendor_refused',
+    headers: { traceparent: '00-abc' },
+    body: {
+      v: 1,
+      attributes: { destination_id: integration, delivery_id: 'd1' },
+      data: { event_id: 'e1', payload: { Message: 'Back at noon', Recipients: ['300434030000001'] } },
+    },
+    ...more,
+  });
+const entryKey = 'push.d1.300434030000001';
+const entry = (state: string): string => JSON.stringify({ state, updated_at: '2026-01-01T00:00:00.000Z', attempts: 1 });
+
+test('a text to a device goes out again, its ledger entry is reset, and the letter is done', async (t) => {
+  const { run, store, outbound, kv } = await world(t);
+  await kv.state.set(entryKey, entry('failed'));
+  await store(textLetter());
+  const { code, out } = await run('replay', 'letter-1');
+  t.is(code, 0);
+  t.regex(out, /^replayed +letter-1 +push_message +0 observations, 1 message on the way$/m);
+  t.notRegex(out, /Back at noon/);
+  t.like(JSON.parse((await kv.state.get(entryKey)) ?? ''), { state: 'pending', attempts: 0 });
+  const [sent, ...more] = await outbound();
+  t.deepEqual(more, []);
+  t.like(sent, { key, headers: { traceparent: '00-abc' } });
+  t.like(sent?.value, { v: 1, attributes: { delivery_id: 'd1' } });
+  t.regex((await kv.state.get('dlq.letter-1')) ?? '', /"state":"replayed"/);
+});
+
+test('a text that the vendor has taken since is not sent, and its letter stays', async (t) => {
+  const { run, store, outbound, kv } = await world(t);
+  await kv.state.set(entryKey, entry('accepted'));
+  await store(textLetter());
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /the vendor has taken the text in the meantime/);
+  t.deepEqual(await outbound(), []);
+  t.is(await kv.state.get('dlq.letter-1'), null);
+});
+
+test('texts are known by the attribute that PUSH_ID_ATTRIBUTE names', async (t) => {
+  const { run, store, kv, shell } = await world(t);
+  Object.assign(shell.env, { PUSH_ID_ATTRIBUTE: 'text_id' });
+  await kv.state.set('push.t1.300434030000001', entry('failed'));
+  const data = { payload: { Message: 'x', Recipients: ['300434030000001'] } };
+  await store(textLetter({ body: { v: 1, attributes: { text_id: 't1' }, data } }));
+  t.is((await run('replay', 'letter-1')).code, 0);
+  t.like(JSON.parse((await kv.state.get('push.t1.300434030000001')) ?? ''), { state: 'pending' });
+});
+
+test('a letter that is no message to devices stays, with why', async (t) => {
+  const { run, store, outbound } = await world(t);
+  await store(textLetter({ body: 'nonsense' }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 1);
+  t.regex(err, /no message to devices; it can only be dropped/);
+  t.deepEqual(await outbound(), []);
+});
+
+test('a list of letters never shows what texts say', async (t) => {
+  const { run, store } = await world(t);
+  await store(textLetter());
+  for (const args of [['list'], ['list', '--output', 'json']]) t.notRegex((await run(...args)).out, /Back at noon/);
 });

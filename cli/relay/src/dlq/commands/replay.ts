@@ -1,4 +1,5 @@
-import { createMetrics, metricList } from '@ranger-relay/runtime';
+import { pusherEnv } from '@ranger-relay/message-pusher';
+import { createMetrics, envHelp, metricList, parseEnv } from '@ranger-relay/runtime';
 import { Command } from 'commander';
 import { plural, printable } from '@ranger-relay/terminal';
 import { withStores } from '../../program/stores.ts';
@@ -13,6 +14,9 @@ const replayedLine = ({ head, ...result }: Replayed): string => {
     : `failed    ${what}  ${printable(result.error.message)}`;
 };
 
+/** What is read beside the variables of bus and store. */
+const replayEnv = { PUSH_ID_ATTRIBUTE: pusherEnv.PUSH_ID_ATTRIBUTE } as const;
+
 /** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
 export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =>
   withChoice(new Command('replay').description('Send dead letters again, oldest first, once their cause is mended'))
@@ -20,12 +24,14 @@ export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =
       'after',
       '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq replay --all --reason integration_gone',
     )
+    .addHelpText('after', `\nEnvironment:\n${envHelp(replayEnv)}`)
     .action((ids: string[], options: ChoiceOptions) =>
       withStores(openStores, async (stores) => {
         const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
         let failed = 0;
         const { clock, random } = shell;
-        const parts = { ...stores, clock, random, metrics: createMetrics(metricList) };
+        const { PUSH_ID_ATTRIBUTE: idAttribute } = parseEnv(replayEnv, shell.env);
+        const parts = { ...stores, idAttribute, clock, random, metrics: createMetrics(metricList) };
         for await (const result of replayLetters(heads, parts)) {
           if (result.ok) shell.out(replayedLine(result));
           else {

@@ -90,6 +90,13 @@ export const world = async (t: ExecutionContext) => {
       const code = await runProgram(shell, program, ['dlq', ...args]);
       return { code: shell.failed() ? 1 : code, out: shell.lines.join('\n'), err: shell.errors.join('\n') };
     },
+    /** Records on `outbound-messages`. */
+    async outbound(): Promise<{ key: string; value: unknown; headers: Readonly<Record<string, string>> }[]> {
+      const found = [];
+      for await (const { key, value, headers } of bus.read({ topic: topics.outboundMessages.name }))
+        found.push({ key, headers, value: JSON.parse(Buffer.from(value).toString('utf8')) as unknown });
+      return found;
+    },
     /** Events on `source-events`, with their keys. */
     async events(): Promise<{ key: string; event: SourceEvent; headers: Readonly<Record<string, string>> }[]> {
       const found = [];

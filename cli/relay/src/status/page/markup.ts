@@ -14,6 +14,10 @@ export const markup = `
     <h2>Integrations</h2>
     <div id="integrations"></div>
   </section>
+  <section id="runs-card" class="card" hidden>
+    <h2>Last runs of actions</h2>
+    <div id="runs"></div>
+  </section>
   <div id="columns" class="columns one">
     <section id="simulated-card" class="card" hidden>
       <h2>What the simulated platform took, the newest first</h2>

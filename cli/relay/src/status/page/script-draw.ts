@@ -15,6 +15,12 @@ const drawOverall = (services) => {
   byId('overall-text').textContent = failing.length > 0 ? failing.join(', ') + ' not ready' : 'All services ready';
 };
 
+const textNotes = ({ accepted, failed, pending, unknown }) => {
+  if (accepted + failed + pending + unknown === 0) return [];
+  const open = [[pending, 'on the way'], [unknown, 'perhaps sent'], [failed, 'not sent']].filter(([n]) => n > 0).map(([n, label]) => count(n) + ' ' + label);
+  return [make('span', failed + unknown > 0 ? 'warn' : '', [count(accepted) + (accepted === 1 ? ' text' : ' texts') + ' to devices sent', ...open].join(', '))];
+};
+
 const drawFlow = ({ status, totals, flow, simulated }) => {
   const accepted = totals.accepted_observations + totals.accepted_messages;
   const waiting = totals.waiting + totals.parked;
@@ -35,6 +41,7 @@ const drawFlow = ({ status, totals, flow, simulated }) => {
     'side',
     make('span', totals.parked > 0 ? 'warn' : '', count(totals.parked) + ' parked'),
     make('span', totals.dead_letters > 0 ? 'bad' : '', count(totals.dead_letters) + (totals.dead_letters === 1 ? ' dead letter' : ' dead letters')),
+    ...textNotes(status.texts),
     ...others.map((s) => make('span', s.ready ? '' : 'bad', s.name + (s.ready ? ' ready' : ' not ready'))),
   );
 };
@@ -60,6 +67,21 @@ const drawIntegrations = (integrations) => {
   if (integrations.length === 0) return fill('integrations', make('p', 'empty', 'No events have come yet.'));
   const head = make('thead', '', make('tr', '', ...columns.map(([label]) => make('th', '', label))));
   fill('integrations', make('table', '', head, make('tbody', '', ...integrations.map(integrationRow))));
+};
+
+const runRow = ({ integration_id: integration, action_id: action, ended_at: at, outcome }) => {
+  const cells = [['Action', action], ['Integration', integration ?? '–'], ['Last run', ago(at)], ['Outcome', outcome]];
+  return make('tr', '', ...cells.map(([label, value]) => {
+    const cell = make('td', label === 'Outcome' && outcome === 'failed' ? 'bad' : '', value);
+    cell.dataset.label = label;
+    return cell;
+  }));
+};
+
+const drawRuns = (runs) => {
+  byId('runs-card').hidden = runs.length === 0;
+  const head = make('thead', '', make('tr', '', ...['Action', 'Integration', 'Last run', 'Outcome'].map((label) => make('th', '', label))));
+  fill('runs', make('table', '', head, make('tbody', '', ...runs.map(runRow))));
 };
 
 const row = (className, iso, title, more) =>

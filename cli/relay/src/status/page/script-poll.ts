@@ -27,6 +27,7 @@ const refresh = async () => {
   drawOverall(overview.status.services);
   drawFlow(overview);
   drawIntegrations(overview.status.integrations);
+  drawRuns(overview.status.runs);
   byId('simulated-card').hidden = !overview.simulated;
   byId('columns').className = overview.simulated ? 'columns' : 'columns one';
   if (overview.simulated)

@@ -183,3 +183,28 @@ test('lists that did not change are not drawn anew, so that scrolling and select
   await page.again();
   t.is(page.element('activity').children[0], before);
 });
+
+test('texts to devices are told once there are some, and stand out when one was not sent', async (t) => {
+  const texts = { accepted: 1, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 };
+  const side = async (more: object): Promise<string[]> => {
+    const page = await openPage(answers({ status: { ...base.status, texts: { ...texts, ...more } } }));
+    return page.element('side').all.map(({ className, textContent }) => `${className}: ${textContent}`);
+  };
+  t.deepEqual((await side({ accepted: 0 })).length, 2);
+  t.is((await side({}))[2], ': 1 text to devices sent');
+  t.is((await side({ pending: 2, failed: 1 }))[2], 'warn: 1 text to devices sent, 2 on the way, 1 not sent');
+});
+
+test('last runs of actions have a table of their own, once there are some', async (t) => {
+  const calm = await openPage(answers());
+  t.true(calm.element('runs-card').hidden);
+  const run = { integration_id: 'a', action_id: 'pull_events', ended_at: '2026-01-01T00:00:00Z', outcome: 'failed' };
+  const page = await openPage(answers({ status: { ...base.status, runs: [run] } }));
+  t.false(page.element('runs-card').hidden);
+  const cells = page.element('runs').all.filter(({ tag }) => tag === 'td');
+  t.deepEqual(
+    cells.map(({ textContent }) => textContent).filter((_, index) => index !== 2),
+    ['pull_events', 'a', 'failed'],
+  );
+  t.is(cells[3]?.className, 'bad');
+});

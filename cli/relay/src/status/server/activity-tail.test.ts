@@ -30,7 +30,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 test('entries from the start on are kept, the newest first, and no older ones', async (t) => {
   const { bus, context, store } = await world(t);
   await store(1);
-  const recent = followActivity(bus, name, context);
+  const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
   await store(2, 3);
   await until(() => recent(10).length === 2);
@@ -46,7 +46,7 @@ test('entries from the start on are kept, the newest first, and no older ones', 
 
 test('memory is bounded', async (t) => {
   const { bus, context, store } = await world(t);
-  const recent = followActivity(bus, name, context);
+  const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
   await store(...Array.from({ length: keptEntries + 50 }, (_, n) => n));
   await until(() => recent(1)[0]?.event_id === `event-${keptEntries + 49}`);
@@ -55,7 +55,7 @@ test('memory is bounded', async (t) => {
 
 test('what is no entry is passed over', async (t) => {
   const { bus, context, store } = await world(t);
-  const recent = followActivity(bus, name, context);
+  const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(name, [{ key: 'one', value: 'no JSON' }]);
   await store(1);
   await until(() => recent(10).length === 1);
@@ -73,7 +73,7 @@ test('a bus that is away is asked again', async (t) => {
       return bus.read(...args);
     },
   };
-  const recent = followActivity(failing, name, context);
+  const { entries: recent } = followActivity(failing, name, context);
   t.is(asked, 1);
   await clock.advance(5_000);
   t.is(asked, 2);
@@ -86,7 +86,7 @@ test('the end of the process ends the following', async (t) => {
   const { bus, context, store, clock, lifecycle } = await world(t);
   let asked = 0;
   const counted = { ...bus, read: (...args: Parameters<typeof bus.read>) => ((asked += 1), bus.read(...args)) };
-  const recent = followActivity(counted, name, context);
+  const { entries: recent } = followActivity(counted, name, context);
   await lifecycle.stop();
   await store(1);
   await clock.advance(60_000);

@@ -1,9 +1,18 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { Context } from '@ranger-relay/runtime';
 import { readEntry, type ActivityEntry } from '../../activity/entry.ts';
+import type { LastRun } from '../model.ts';
+import { createRunBook } from '../runs.ts';
 
 /** The newest entries of the activity log, newest first. */
 export type RecentActivity = (limit: number) => readonly ActivityEntry[];
+
+/** The activity log as it is followed. */
+export interface FollowedActivity {
+  readonly entries: RecentActivity;
+  /** Last runs of actions since it is followed. */
+  readonly runs: () => readonly LastRun[];
+}
 
 /** Most entries that are kept. */
 export const keptEntries = 200;
@@ -17,14 +26,17 @@ export const followActivity = (
   bus: Bus,
   topic: string,
   { clock, log, lifecycle }: Pick<Context, 'clock' | 'log' | 'lifecycle'>,
-): RecentActivity => {
+): FollowedActivity => {
   const stopped = new AbortController();
   let kept: ActivityEntry[] = [];
+  const book = createRunBook();
 
   const follow = async (): Promise<void> => {
     for await (const record of bus.read({ topic, from: 'latest', follow: true, signal: stopped.signal })) {
       const timed = readEntry(record);
-      if (timed) kept = [timed.entry, ...kept].slice(0, keptEntries);
+      if (!timed) continue;
+      kept = [timed.entry, ...kept].slice(0, keptEntries);
+      book.note(timed.entry);
     }
   };
 
@@ -38,5 +50,5 @@ export const followActivity = (
 
   followOn();
   lifecycle.onStop('activity of the status page', () => stopped.abort());
-  return (limit) => kept.slice(0, limit);
+  return { entries: (limit) => kept.slice(0, limit), runs: book.runs };
 };

@@ -4,7 +4,7 @@ import { temporaryKv } from '@ranger-relay/kv/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import type { ExecutionContext } from 'ava';
 import { letter } from '../../dlq/test/world.ts';
-import type { IntegrationStatus, Overview } from '../model.ts';
+import type { IntegrationStatus, Overview, TextCounts } from '../model.ts';
 
 /** An integration of which nothing is known. */
 export const blank = (id: string, more: Partial<IntegrationStatus> = {}): IntegrationStatus => ({
@@ -18,11 +18,16 @@ export const blank = (id: string, more: Partial<IntegrationStatus> = {}): Integr
   ...more,
 });
 
+/** No text was ever sent to a device. */
+export const noTexts: TextCounts = { accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 };
+
 /** A small overview for routes. */
 export const overview = (more: Partial<Overview['totals']> = {}): Overview => ({
   status: {
     services: [{ name: 'webhook-ingester', ready: true }],
     integrations: [blank('a', { accepted_observations: 5, last_event_at: '2026-01-01T00:00:00.000Z' })],
+    texts: noTexts,
+    runs: [],
   },
   totals: {
     accepted_observations: 5,

@@ -1,0 +1,34 @@
+import { runnerEnv } from '@ranger-relay/action-runner';
+import { actionsEnv } from '@ranger-relay/actions';
+import { pusherEnv } from '@ranger-relay/message-pusher';
+import { commonEnv, kafkaEnv, kinds, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+
+/** Variables of commands about actions. */
+export const actionsCliEnv = {
+  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
+  PUSHER_TYPE_SLUG: {
+    kind: kinds.text(100),
+    default: 'device_connector',
+    about: 'Integration type of the devices',
+  },
+  RUNNER_TYPE_SLUG: { kind: kinds.text(100), default: 'site_connector', about: 'Integration type of the sites' },
+  PUSHER_URL: { kind: kinds.url(), about: 'Address of the message pusher; this machine, PUSHER_PORT, when not set' },
+  RUNNER_URL: { kind: kinds.url(), about: 'Address of the action runner; this machine, RUNNER_PORT, when not set' },
+  PUSHER_PORT: { kind: kinds.port(), default: '8082', about: 'Port of the message pusher of a running `up`' },
+  RUNNER_PORT: { kind: kinds.port(), default: '8083', about: 'Port of the action runner of a running `up`' },
+  AUTH_TOKEN: {
+    ...actionsEnv.AUTH_TOKEN,
+    about: 'Bearer token that the services take; that of `up` in DATA_DIR when not set',
+  },
+  SCHEDULER: runnerEnv.SCHEDULER,
+  ACTION_SCHEDULES: runnerEnv.ACTION_SCHEDULES,
+  SITE_CLIENT_ID: runnerEnv.SITE_CLIENT_ID,
+  PUSH_MESSAGE_EVENT_TYPE: pusherEnv.PUSH_MESSAGE_EVENT_TYPE,
+  KAFKA_BROKERS: kafkaEnv.KAFKA_BROKERS,
+  HTTP_ALLOWED_NETWORKS: commonEnv.HTTP_ALLOWED_NETWORKS,
+  INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
+  ...platformEnv,
+} as const satisfies EnvTable;
+
+/** Parsed variables of commands about actions. */
+export type ActionsCliEnv = Env<typeof actionsCliEnv>;

@@ -1,0 +1,56 @@
+import { explain, type Action, type Explanation } from '@ranger-relay/actions';
+import type { TriggeredBy } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Integration } from '@ranger-relay/platform';
+import type { Look } from './look.ts';
+import { actionOfService, serviceOfType, type ActionService } from './services.ts';
+import type { Source } from './source.ts';
+
+/** Which run is looked at. */
+export interface Wish {
+  readonly integrationId: string;
+  readonly actionId: string;
+  readonly overrides: Readonly<Record<string, unknown>> | null;
+  readonly triggeredBy: TriggeredBy;
+}
+
+/** Everything that decides over a run, and where it comes from. */
+export interface Inspection {
+  readonly integration: Integration;
+  readonly service: ActionService;
+  readonly action: Action;
+  readonly explanation: Explanation;
+  readonly integrationSource: Source;
+  readonly configSource: Source;
+  /** The platform has no configuration of the action. */
+  readonly nothingStored: boolean;
+}
+
+/**
+ * Finds out what the runtime would find out about a run, without running it. The configuration is asked for first, as the services ask for
+ * it beside the integration.
+ * @throws RelayError `integration_unknown`, `integration_type_unserved`, `action_not_of_type`; of the platform and the store
+ */
+export const inspect = async (
+  look: Look,
+  services: readonly ActionService[],
+  { integrationId, actionId, overrides, triggeredBy }: Wish,
+): Promise<Inspection> => {
+  const stored = await look.config(integrationId, actionId);
+  const found = await look.integration(integrationId);
+  const integration = found.value;
+  if (!integration) throw new RelayError('integration_unknown', { details: { integration: integrationId } });
+  const service = serviceOfType(services, integrationId, integration.type.value);
+  const action = actionOfService(service, actionId);
+  const { enabled } = integration;
+  const facts = { integrationId, action, enabled, stored: stored.value, overrides, triggeredBy, data: undefined };
+  return {
+    integration,
+    service,
+    action,
+    explanation: explain(facts),
+    integrationSource: found.source,
+    configSource: stored.source,
+    nothingStored: stored.value === null,
+  };
+};

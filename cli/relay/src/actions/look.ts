@@ -1,0 +1,88 @@
+import { toRelayError } from '@ranger-relay/errors';
+import type { KvSpace } from '@ranger-relay/kv';
+import {
+  configKey,
+  createConfigCache,
+  createIntegrations,
+  createLoader,
+  decodeEntry,
+  freshMs,
+  type Entry,
+  type EntryKind,
+  type Integration,
+  type PlatformApi,
+} from '@ranger-relay/platform';
+import type { Clock, Logger, Random } from '@ranger-relay/runtime';
+import { readOnly } from './read-only.ts';
+import type { Found, Source } from './source.ts';
+
+/** A look at the configuration that the services work with; it changes nothing, not even the cache. */
+export interface Look {
+  /** @throws RelayError of the platform when there is nothing old either; `kv_unavailable` */
+  integration(id: string): Promise<Found<Integration | null>>;
+  /** Stored settings of an action; null when there are none. @throws as `integration` */
+  config(id: string, actionId: string): Promise<Found<unknown>>;
+}
+
+/** What a look is made with. */
+export interface LookParts {
+  readonly api: PlatformApi;
+  /** The config space of the key-value store. */
+  readonly config: KvSpace;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+const secondsSince = (at: number, now: number): number => Math.max(0, Math.round((now - at) / 1_000));
+
+/** Calls of the platform as they went; one that failed is not made again. */
+const watch = (api: PlatformApi) => {
+  const seen = { loaded: false, problem: undefined as string | undefined };
+  const failures = new Map<string, unknown>();
+  const get: PlatformApi['get'] = async (path) => {
+    try {
+      if (failures.has(path)) throw failures.get(path);
+      const json = await api.get(path);
+      seen.loaded = true;
+      return json;
+    } catch (error) {
+      failures.set(path, error);
+      seen.problem = toRelayError(error).message;
+      throw error;
+    }
+  };
+  return { seen, api: { get } };
+};
+
+/** Looks with the caches of the services themselves, one try each, so that what is found is what they would find. */
+export const openLook = ({ api, config, clock, random, log }: LookParts): Look => {
+  const space = readOnly(config);
+  const watched = watch(api);
+  const cache = createConfigCache(space, createLoader(watched.api, space, clock, log), clock);
+  const onceEach = {
+    ...cache,
+    read: (wanted: Parameters<typeof cache.read>[0]) => cache.read(wanted, (load) => load()),
+  };
+  const integrations = createIntegrations(watched.api, onceEach, { clock, random });
+
+  const sourceOf = (entry: Entry | undefined, kind: EntryKind): Source => {
+    const { problem, loaded } = watched.seen;
+    const age = secondsSince(entry?.loadedAt ?? clock.now(), clock.now());
+    if (problem !== undefined) return { from: 'last_known_good', age_seconds: age, problem };
+    if (loaded || !entry) return { from: 'platform' };
+    return { from: 'cache', age_seconds: age, fresh_seconds: freshMs(kind, entry.value) / 1_000 };
+  };
+
+  const find = async <T>(key: string, kind: EntryKind, read: () => Promise<T>): Promise<Found<T>> => {
+    watched.seen.problem = undefined;
+    const entry = decodeEntry(await config.get(key));
+    const value = await read();
+    return { value, source: sourceOf(entry, kind) };
+  };
+
+  return {
+    integration: (id) => find(configKey.integration(id), 'integration', () => integrations.integration(id)),
+    config: (id, action) => find(configKey.action(id, action), 'action', () => integrations.actionConfig(id, action)),
+  };
+};

@@ -1,0 +1,12 @@
+import type { KvSpace } from '@ranger-relay/kv';
+
+/** A space that can be looked into: what would write does nothing and says that it did. */
+export const readOnly = ({ get, list }: Pick<KvSpace, 'get' | 'list'>): KvSpace => ({
+  get,
+  list,
+  set: async () => undefined,
+  setIfAbsent: async () => true,
+  compareAndSet: async () => true,
+  compareAndDelete: async () => true,
+  delete: async () => true,
+});

@@ -1,0 +1,23 @@
+import type { SkipReason } from '@ranger-relay/actions';
+import { entryOf, registry, type ErrorCode } from '@ranger-relay/errors';
+
+/** Why a run would not take place: a reason of the runtime, one of the schedule, or the code of an error. */
+export type Obstacle = SkipReason | 'no_scheduler_leader' | 'not_scheduled' | 'never_fires';
+
+const remedies: Readonly<Record<Obstacle, string>> = {
+  integration_disabled: 'Enable the integration in the portal.',
+  no_configuration: 'Save a configuration of the action in the portal.',
+  invalid_configuration: 'Correct the fields that are named in the portal.',
+  run_on_schedule_disabled:
+    'Switch run_on_schedule on in the configuration of the action in the portal, or run it by hand with `ranger-relay run`.',
+  already_running: 'Wait: the run ends by itself; one whose process has gone frees its place within 30 s.',
+  no_scheduler_leader: 'Start the action runner, which holds the schedule; a new one begins within 30 s.',
+  not_scheduled: 'Only pull actions have a schedule; run it by hand with `ranger-relay run`.',
+  never_fires: 'Correct the schedule: no date fits it.',
+};
+
+/** What to do about an obstacle, in words; for the code of an error what the registry says. */
+export const remedyOf = (reason: string): string => {
+  if (Object.hasOwn(remedies, reason)) return remedies[reason as Obstacle];
+  return Object.hasOwn(registry, reason) ? entryOf(reason as ErrorCode).check : 'Look at the log of the service.';
+};

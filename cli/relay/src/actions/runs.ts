@@ -1,0 +1,90 @@
+import type { Bus } from '@ranger-relay/bus';
+import { RelayError } from '@ranger-relay/errors';
+import type { Shell } from '@ranger-relay/terminal';
+import type { TimedEntry } from '../activity/entry.ts';
+import { readPast } from '../activity/follow.ts';
+
+/** A run as the activity log tells it. Times are ISO 8601. */
+export interface PastRun {
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  /** `open`: its end is not told; it runs, or its process was killed. */
+  readonly outcome: 'complete' | 'failed' | 'open';
+  /** Its result or its error; null while it is open. */
+  readonly detail: unknown;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const closed = (start: TimedEntry | undefined, { at, entry }: TimedEntry): PastRun => {
+  const failed = entry.event_type.endsWith('Failed');
+  return {
+    started_at: start ? iso(start.at) : null,
+    ended_at: iso(at),
+    outcome: failed ? 'failed' : 'complete',
+    detail: (failed ? entry.payload['error'] : entry.payload['result']) ?? null,
+  };
+};
+
+const open = ({ at }: TimedEntry): PastRun => ({
+  started_at: iso(at),
+  ended_at: null,
+  outcome: 'open',
+  detail: null,
+});
+
+/** The runs that entries of one action tell of, oldest first; an end belongs to the last start before it. */
+export const runsOf = (entries: readonly TimedEntry[]): PastRun[] => {
+  const runs: PastRun[] = [];
+  let start: TimedEntry | undefined;
+  for (const entry of entries) {
+    const kind = entry.entry.event_type;
+    if (kind === 'IntegrationActionStarted') {
+      if (start) runs.push(open(start));
+      start = entry;
+    } else if (kind === 'IntegrationActionComplete' || kind === 'IntegrationActionFailed') {
+      runs.push(closed(start, entry));
+      start = undefined;
+    }
+  }
+  return start ? [...runs, open(start)] : runs;
+};
+
+/** Where runs are looked for. */
+export interface RunSearch {
+  readonly bus: Bus;
+  readonly topic: string;
+  readonly integrationId: string;
+  readonly actionId: string;
+}
+
+const mostEntries = 5_000;
+const readMs = 10_000;
+
+/**
+ * The last runs of an action, newest first, from the newest 5,000 entries of its integration; null when the activity log could not be read
+ * to its end within 10 s.
+ */
+export const lastRuns = async (
+  shell: Shell,
+  { bus, topic, integrationId, actionId }: RunSearch,
+  count: number,
+): Promise<readonly PastRun[] | null> => {
+  const late = new AbortController();
+  const timer = shell.clock.after(readMs, () => late.abort());
+  const interrupted = shell.interrupted();
+  const signal = AbortSignal.any([interrupted, late.signal]);
+  try {
+    const { entries } = await readPast(bus, topic, { integration: integrationId }, mostEntries, signal);
+    signal.throwIfAborted();
+    return runsOf(entries.filter(({ entry }) => entry.payload.action_id === actionId))
+      .toReversed()
+      .slice(0, count);
+  } catch (error) {
+    if (interrupted.aborted) throw new RelayError('interrupted', { details: { state: 'nothing was changed' } });
+    if (late.signal.aborted) return null;
+    throw error;
+  } finally {
+    timer.cancel();
+  }
+};

@@ -1,0 +1,49 @@
+import { createLogger, parseEnv, type Logger } from '@ranger-relay/runtime';
+import type { Shell } from '@ranger-relay/terminal';
+import type { OpenStores, Stores } from '../program/stores.ts';
+import { withStores } from '../program/stores.ts';
+import { actionsCliEnv, type ActionsCliEnv } from './env.ts';
+import { guardedClient } from './http.ts';
+import { openLook, type Look } from './look.ts';
+import { noPlatform, platformAccess } from './platform-api.ts';
+import { servicesOf, type ActionService, type Catalogues } from './services.ts';
+
+/** What commands about actions work with. */
+export interface ActionsDependencies {
+  readonly shell: Shell;
+  readonly openStores: OpenStores;
+  /** Made when a command runs. @throws RelayError `crontab_invalid` */
+  readonly catalogues: (env: ActionsCliEnv) => Catalogues;
+}
+
+/** Everything that a command about an action looks at. */
+export interface Workbench extends Stores {
+  readonly env: ActionsCliEnv;
+  readonly services: readonly ActionService[];
+  readonly schedules: Catalogues['schedules'];
+  readonly look: Look;
+}
+
+/** A log that nobody reads: commands say themselves what is wrong. */
+export const silentLog = (): Logger =>
+  createLogger({ service: 'ranger-relay', level: 'silent', write: () => undefined });
+
+/** Runs `work` with stores, services and a look at the configuration; closes them whatever happens. @throws RelayError `config_invalid` */
+export const atWorkbench = async (
+  { shell, openStores, catalogues }: ActionsDependencies,
+  work: (bench: Workbench) => Promise<void>,
+): Promise<void> => {
+  const env = parseEnv(actionsCliEnv, shell.env);
+  const known = catalogues(env);
+  const { clock, random } = shell;
+  const http = guardedClient(clock, env.HTTP_ALLOWED_NETWORKS, 'platform');
+  try {
+    const api = platformAccess(env, http, clock)?.api ?? noPlatform;
+    await withStores(openStores, async (stores) => {
+      const look = openLook({ api, config: stores.kv.config, clock, random, log: silentLog() });
+      await work({ ...stores, env, services: servicesOf(env, known), schedules: known.schedules, look });
+    });
+  } finally {
+    http.close();
+  }
+};

@@ -1,0 +1,61 @@
+import type { HttpClient, Resolve } from '@ranger-relay/http';
+import type { Env, kvEnv } from '@ranger-relay/runtime';
+import type { ActionsCliEnv } from '../actions/env.ts';
+import { emptySpace } from '../actions/empty-space.ts';
+import { openLook } from '../actions/look.ts';
+import { noPlatform, platformAccess } from '../actions/platform-api.ts';
+import { servicesOf, type Catalogues } from '../actions/services.ts';
+import { silentLog } from '../actions/workbench.ts';
+import { accountsCheck } from './checks/accounts.ts';
+import { clockCheck } from './checks/clock.ts';
+import { networkCheck } from './checks/network.ts';
+import { tokenCheck, typeCheck } from './checks/platform.ts';
+import { siteAccount } from './checks/site.ts';
+import { busFileCheck, storeCheck, topicsCheck } from './checks/stores.ts';
+import { vendorAccount } from './checks/vendor.ts';
+import { platformFacts } from './facts.ts';
+import type { Check } from './finding.ts';
+import type { DoctorDependencies } from './parts.ts';
+import { configuredPlaces, type Place } from './places.ts';
+
+/** What the checks are made with. */
+export interface CheckParts extends Omit<DoctorDependencies, 'catalogues' | 'resolve'> {
+  readonly env: ActionsCliEnv & Env<typeof kvEnv>;
+  /** Keeps the network rules. */
+  readonly http: HttpClient;
+  readonly resolve: Resolve;
+  readonly ping: boolean;
+  readonly known: Catalogues;
+}
+
+const storeChecks = ({ env, shell, isRemote, openBus, openKv, openKeeper }: CheckParts): Check[] => {
+  const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
+  const spaces = isFile
+    ? 'two spaces in the file of this machine'
+    : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
+  return [
+    isRemote() ? topicsCheck(openKeeper) : busFileCheck(openBus),
+    storeCheck({ open: openKv, spaces }, shell.random),
+  ];
+};
+
+/** Every check in the order in which they are printed. @throws RelayError `config_invalid` */
+export const doctorChecks = (parts: CheckParts): readonly Check[] => {
+  const { env, http, shell, resolve, ping, known } = parts;
+  const { clock, random } = shell;
+  const access = platformAccess(env, http, clock);
+  const look = openLook({ api: access?.api ?? noPlatform, config: emptySpace, clock, random, log: silentLog() });
+  const facts = platformFacts(access, look);
+  let places: Promise<readonly Place[]> | undefined;
+  const placesOnce = (): Promise<readonly Place[]> => (places ??= configuredPlaces(env, facts));
+  const sites = siteAccount({ http, clock, clientId: env.SITE_CLIENT_ID });
+  return [
+    ...storeChecks(parts),
+    tokenCheck(facts),
+    ...servicesOf(env, known).map((service) => typeCheck(facts, service)),
+    accountsCheck(facts, env.PUSHER_TYPE_SLUG, 'vendor account', vendorAccount(http, ping)),
+    accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
+    clockCheck(http, clock, placesOnce),
+    networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce),
+  ];
+};

@@ -1,0 +1,45 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import type { Finding } from '../finding.ts';
+import type { Place } from '../places.ts';
+import { clockCheck } from './clock.ts';
+
+const places = (...hosts: string[]): readonly Place[] =>
+  hosts.map((host) => ({ of: host, kind: 'site', origin: `https://${host}` }));
+
+/** Others whose clocks are ahead of ours by so many seconds; null: silent about it, undefined: away. */
+const look = async (ahead: Readonly<Record<string, number | null | undefined>>): Promise<Finding | undefined> => {
+  const clock = manualClock();
+  const http: HttpClient = {
+    close: () => undefined,
+    request: async ({ url }) => {
+      const seconds = ahead[new URL(url).host];
+      if (seconds === undefined) throw new RelayError('http_connect', { details: { target: url, reason: 'test' } });
+      const date = seconds === null ? {} : { date: new Date(clock.now() + seconds * 1_000).toUTCString() };
+      return { status: 401, headers: date } as Partial<HttpAnswer> as HttpAnswer;
+    },
+  };
+  const { ask } = clockCheck(http, clock, async () => places(...Object.keys(ahead)));
+  return (await ask(new AbortController().signal))[0];
+};
+
+test('up to a minute is well', async (t) => {
+  t.like(await look({ 'a.example': 59, 'b.example': -60 }), { status: 'ok' });
+});
+
+test('the one that is furthest off is named, and in which direction', async (t) => {
+  t.like(await look({ 'a.example': 5, 'b.example': 120 }), {
+    status: 'warning',
+    detail: 'ours is 2 min behind that of b.example',
+  });
+  t.like(await look({ 'a.example': -180, 'b.example': 120 }), {
+    detail: 'ours is 3 min ahead of that of a.example',
+  });
+});
+
+test('who is away or tells no time is passed over', async (t) => {
+  t.like(await look({ 'a.example': undefined, 'b.example': null, 'c.example': 0 }), { status: 'ok' });
+  t.like(await look({ 'a.example': undefined }), { status: 'skipped' });
+});

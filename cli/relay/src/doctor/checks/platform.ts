@@ -1,0 +1,56 @@
+import type { Integration } from '@ranger-relay/platform';
+import { plural } from '@ranger-relay/terminal';
+import { z } from 'zod';
+import type { ActionService } from '../../actions/services.ts';
+import type { PlatformFacts } from '../facts.ts';
+import { ok, skipped, warning, type Check, type Finding } from '../finding.ts';
+
+/** Whether the platform gives a token. */
+export const tokenCheck = ({ access }: PlatformFacts): Check => ({
+  name: 'platform token',
+  async ask() {
+    if (!access) return [skipped('platform token', 'no platform is configured here; `up` stands in a simulated one')];
+    await access.tokens.token();
+    return [ok('platform token', 'given')];
+  },
+});
+
+const typeSchema = z.looseObject({ actions: z.array(z.looseObject({ value: z.string() })) });
+
+/** Actions that the platform does not know for the type, from one of its integrations; null when it does not say. */
+const missingActions = ({ type }: Integration, { catalogue }: ActionService): readonly string[] | null => {
+  const parsed = typeSchema.safeParse(type);
+  if (!parsed.success) return null;
+  const known = new Set(parsed.data.actions.map(({ value }) => value));
+  return catalogue.actions.filter(({ id, internal }) => !internal && !known.has(id)).map(({ id }) => id);
+};
+
+const registered = (name: string, service: ActionService, found: readonly Integration[]): Finding => {
+  const [first] = found;
+  if (!first)
+    return warning(
+      name,
+      'no enabled integration, so it cannot be seen whether the type is registered',
+      `Register the type with \`ranger-relay register\` and connect an integration, or correct the slug "${service.slug}".`,
+    );
+  const missing = missingActions(first, service);
+  const count = plural(found.length, 'enabled integration');
+  if (missing === null || missing.length === 0) return ok(name, count);
+  return warning(
+    name,
+    `${count}, but the type as it is registered lacks ${missing.join(', ')}`,
+    'Register it again with `ranger-relay register`.',
+  );
+};
+
+/** Whether the platform lists integrations of a service's type, and knows its actions. */
+export const typeCheck = (facts: PlatformFacts, service: ActionService): Check => {
+  const name = `type ${service.slug}`;
+  return {
+    name,
+    async ask() {
+      if (!(await facts.hasToken())) return [skipped(name, 'needs a token of the platform')];
+      return [registered(name, service, await facts.integrations(service.slug))];
+    },
+  };
+};

@@ -1,0 +1,205 @@
+import type { TopicKeeper } from '@ranger-relay/bus';
+import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/simulators';
+import test, { type ExecutionContext } from 'ava';
+import { device, site, world, type WorldOptions } from './test/world.ts';
+
+const secret = 'the-secret-of-the-account';
+
+const vendor = async (t: ExecutionContext) => {
+  const made = await startVendorInbound({
+    host: '127.0.0.1',
+    port: 0,
+    clock: simulatorClock,
+    username: 'hut',
+    password: secret,
+    devices: ['300434030000001'],
+  });
+  t.teardown(() => made.close());
+  return made;
+};
+
+const deviceWith = (auth: unknown): Required<WorldOptions>['integrations'] => [
+  { id: device, name: 'Devices', type: 'device_connector', configurations: { auth, push_messages: {} } },
+];
+
+const siteWith = (baseUrl: string, auth: unknown): Required<WorldOptions>['integrations'] => [
+  { id: site, name: 'Park', type: 'site_connector', base_url: baseUrl, configurations: { auth } },
+];
+
+const startSite = async (t: ExecutionContext) => {
+  const made = await freshSite();
+  t.teardown(() => made.close());
+  return made;
+};
+
+test('when all is well each check says so on a line and the end is 0', async (t) => {
+  const account = await vendor(t);
+  const park = await startSite(t);
+  const { run, platform } = await world(t, {
+    integrations: [
+      ...deviceWith({ api_url: account.url, username: 'hut', password: secret }),
+      ...siteWith(park.url, { authentication_type: 'token', token: park.token }),
+    ],
+  });
+  const { code, out } = await run();
+  t.is(code, 0, out);
+  t.regex(out, /^ok +bus +the file of this machine can be read/m);
+  t.regex(out, /^ok +key-value store +takes and gives values; two spaces in the file of this machine$/m);
+  t.regex(out, /^ok +platform token +given$/m);
+  t.regex(out, /^ok +vendor account of Devices +complete/m);
+  t.regex(out, /^ok +site account of Park +127\.0\.0\.1:\d+ takes the credentials$/m);
+  t.regex(out, /^\w+ +clock +/m);
+  t.regex(out, /^ok +network rules +\d addresses may be reached$/m);
+  for (const word of [secret, park.token, platform.client.secret]) t.false(out.includes(word));
+  t.deepEqual(account.calls(), {});
+});
+
+test('without a platform what needs one is skipped, and the rest is looked at', async (t) => {
+  const { found } = await world(t, null);
+  const { ok, of } = await found();
+  t.true(ok);
+  t.like(of('platform token')[0], { status: 'skipped' });
+  t.like(of('key-value store')[0], { status: 'ok' });
+  t.like(of('network rules')[0], { status: 'skipped' });
+});
+
+test('refused client credentials fail once, with the remedy; what needs the token is skipped', async (t) => {
+  const { found, run } = await world(t, { env: { PLATFORM_CLIENT_SECRET: 'wrong-word' } });
+  const { ok, of } = await found();
+  t.false(ok);
+  t.like(of('platform token')[0], { status: 'failed' });
+  t.regex(of('platform token')[0]?.remedy ?? '', /PLATFORM_CLIENT_SECRET/);
+  t.like(of('type site_connector')[0], { status: 'skipped' });
+  t.like(of('vendor account')[0], { status: 'skipped' });
+  const { code, out } = await run();
+  t.is(code, 1);
+  t.false(out.includes('wrong-word'));
+});
+
+test('a type that nobody has, or that is registered with fewer actions, is a warning', async (t) => {
+  const { found, platform } = await world(t, { integrations: deviceWith({}) });
+  platform.types.register({ value: 'device_connector', actions: [{ type: 'auth', value: 'auth' }] });
+  const { of } = await found();
+  t.like(of('type site_connector')[0], { status: 'warning' });
+  t.regex(of('type site_connector')[0]?.detail ?? '', /no enabled integration/);
+  t.like(of('type device_connector')[0], {
+    status: 'warning',
+    detail: '1 enabled integration, but the type as it is registered lacks push_messages',
+  });
+});
+
+test('a vendor account that is not complete fails by its field', async (t) => {
+  const { found } = await world(t, { integrations: deviceWith({ api_url: 'x.example', username: 'hut' }) });
+  t.like((await found()).of('vendor account of Devices')[0], { status: 'failed', detail: 'password is missing' });
+});
+
+test('an address of the vendor that cannot be used fails', async (t) => {
+  const auth = { api_url: 'ftp://x.example', username: 'hut', password: secret };
+  const { found } = await world(t, { integrations: deviceWith(auth) });
+  t.regex((await found()).of('vendor account of Devices')[0]?.detail ?? '', /neither https nor http/);
+});
+
+test('the vendor is asked only with --ping, and what it says counts', async (t) => {
+  const account = await vendor(t);
+  const { found, platform } = await world(t, {
+    integrations: deviceWith({ api_url: account.url, username: 'hut', password: secret }),
+  });
+  t.like((await found('--ping')).of('vendor account of Devices')[0], { status: 'ok' });
+  t.deepEqual(account.calls(), { 'pingback 200': 1 });
+  platform.integrations.put({
+    id: device,
+    configurations: { auth: { api_url: account.url, username: 'hut', password: 'other' } },
+  });
+  const { ok, of } = await found('--ping');
+  t.false(ok);
+  t.like(of('vendor account of Devices')[0], { status: 'failed' });
+});
+
+test('credentials that the site does not take fail without being shown', async (t) => {
+  const park = await startSite(t);
+  const { run } = await world(t, { integrations: siteWith(park.url, { token: 'a-wrong-token' }) });
+  const { code, out } = await run();
+  t.is(code, 1);
+  t.regex(out, /^failed +site account of Park/m);
+  t.false(out.includes('a-wrong-token'));
+});
+
+test('one site that is not set up keeps no other from being asked', async (t) => {
+  const park = await startSite(t);
+  const { found } = await world(t, {
+    integrations: [
+      ...siteWith(park.url, { token: park.token }),
+      { id: device, name: 'Empty', type: 'site_connector', base_url: park.url, configurations: {} },
+    ],
+  });
+  const { of } = await found();
+  t.like(of('site account of Park')[0], { status: 'ok' });
+  t.like(of('site account of Empty')[0], { status: 'failed' });
+});
+
+const rules: readonly (readonly [string, string, readonly string[], RegExp])[] = [
+  [
+    'a private address',
+    'https://site.example',
+    ['10.1.2.3'],
+    /Park: site\.example leads to the private address 10\.1\.2\.3/,
+  ],
+  ['plain http', 'http://site.example', ['8.8.8.8'], /Park: site\.example is spoken to with plain http/],
+  ['a name without an address', 'https://site.example', [], /Park: site\.example cannot be resolved/],
+];
+for (const [what, url, addresses, detail] of rules)
+  test(`${what} breaks the network rules, with the remedy`, async (t) => {
+    const { found } = await world(t, {
+      integrations: siteWith(url, {}),
+      resolve: async () => {
+        if (addresses.length === 0) throw new Error('ENOTFOUND');
+        return addresses.map((address) => ({ address, family: 4 }));
+      },
+    });
+    const [finding] = (await found()).of('network rules');
+    t.is(finding?.status, 'failed');
+    t.regex(finding?.detail ?? '', detail);
+    t.truthy(finding?.remedy);
+  });
+
+test('a store that does not keep what it is given, or has one space for both, fails', async (t) => {
+  const { found, stores } = await world(t, null);
+  const { kv } = stores;
+  Object.assign(kv, { config: kv.state });
+  t.regex((await found()).of('key-value store')[0]?.remedy ?? '', /must differ/);
+  Object.assign(kv, { state: { ...kv.state, get: async () => null } });
+  t.regex((await found()).of('key-value store')[0]?.detail ?? '', /cannot be read back/);
+});
+
+test('the round trip leaves nothing behind', async (t) => {
+  const { found, kv } = await world(t, null);
+  await found();
+  t.deepEqual(await kv.state.list(''), []);
+});
+
+test('on a cluster every topic that is not as it should be fails by name', async (t) => {
+  let closed = 0;
+  const keeper: TopicKeeper = {
+    check: async () => [
+      { name: 'source-events', partitions: 12, problems: [] },
+      { name: 'dead-letters', partitions: null, problems: ['does not exist'] },
+    ],
+    create: async () => [],
+    close: async () => void (closed += 1),
+  };
+  const { found } = await world(t, { keeper });
+  const { ok, of } = await found();
+  t.false(ok);
+  t.deepEqual(
+    of('bus').map(({ detail }) => detail),
+    ['dead-letters does not exist'],
+  );
+  t.is(closed, 1);
+});
+
+test('a configuration that is wrong is told by its variable', async (t) => {
+  const { run } = await world(t, { env: { PLATFORM_TOKEN_URL: '' } });
+  const { code, err } = await run();
+  t.is(code, 1);
+  t.regex(err, /PLATFORM_TOKEN_URL is not set/);
+});

@@ -1,0 +1,58 @@
+import { isRelayError } from '@ranger-relay/errors';
+import { listIntegrations, type Integration } from '@ranger-relay/platform';
+import type { PlatformAccess } from '../actions/platform-api.ts';
+import type { Look } from '../actions/look.ts';
+
+/** An enabled integration with the settings of its action `auth`. */
+export interface Account {
+  readonly integration: Integration;
+  /** Null when there are none. */
+  readonly auth: unknown;
+}
+
+/** What several checks need of the platform; each is asked for once. */
+export interface PlatformFacts {
+  /** Null when no platform is configured. */
+  readonly access: PlatformAccess | null;
+  /** The platform gives a token. */
+  hasToken(): Promise<boolean>;
+  /** @throws RelayError of the platform */
+  integrations(slug: string): Promise<readonly Integration[]>;
+  /** The first 20 of a type; empty while the platform gives no token. @throws RelayError of the platform */
+  accounts(slug: string): Promise<readonly Account[]>;
+}
+
+/** So many integrations of a type are looked at one by one. */
+export const mostAccounts = 20;
+
+const memo = <T>(load: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>();
+  return (key) => {
+    const loading = known.get(key) ?? load(key);
+    known.set(key, loading);
+    loading.catch(() => undefined);
+    return loading;
+  };
+};
+
+/** Makes the facts; nothing is asked before it is needed. */
+export const platformFacts = (access: PlatformAccess | null, look: Look): PlatformFacts => {
+  const token = memo(async () => {
+    try {
+      await access?.tokens.token();
+      return access !== null;
+    } catch (error) {
+      if (isRelayError(error)) return false;
+      throw error;
+    }
+  });
+  const integrations = memo(async (slug: string) => (access ? listIntegrations(access.api, slug) : []));
+  const accounts = memo(async (slug: string) => {
+    if (!(await token(''))) return [];
+    const first = (await integrations(slug)).slice(0, mostAccounts);
+    return Promise.all(
+      first.map(async (integration) => ({ integration, auth: (await look.config(integration.id, 'auth')).value })),
+    );
+  });
+  return { access, hasToken: () => token(''), integrations, accounts };
+};

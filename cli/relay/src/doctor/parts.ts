@@ -1,0 +1,19 @@
+import type { Bus, TopicKeeper } from '@ranger-relay/bus';
+import type { Resolve } from '@ranger-relay/http';
+import type { KeyValue } from '@ranger-relay/kv';
+import type { Shell } from '@ranger-relay/terminal';
+import type { ActionsCliEnv } from '../actions/env.ts';
+import type { Catalogues } from '../actions/services.ts';
+
+/** What the command works with. */
+export interface DoctorDependencies {
+  readonly shell: Shell;
+  /** The bus is a cluster's. @throws RelayError `config_invalid` */
+  readonly isRemote: () => boolean;
+  readonly openBus: () => Promise<Bus>;
+  readonly openKv: () => Promise<KeyValue>;
+  readonly openKeeper: () => TopicKeeper;
+  readonly catalogues: (env: ActionsCliEnv) => Catalogues;
+  /** Finds addresses of names; the system's resolver when left out. */
+  readonly resolve?: Resolve;
+}

@@ -1,0 +1,59 @@
+import { runnerEnv } from '@ranger-relay/action-runner';
+import { registrationBody, registrationWarnings } from '@ranger-relay/actions';
+import { registerType, type RegisteredType, type TypeRegistration } from '@ranger-relay/platform';
+import { envHelp, parseEnv } from '@ranger-relay/runtime';
+import { printableJson, type Shell } from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
+import { openPlatform, platformCallEnv, type OpenedPlatform } from './open-platform.ts';
+import { typeOf, typeServices, type TypeService } from './types.ts';
+
+interface Options {
+  readonly service: TypeService;
+  readonly schedule: readonly string[];
+  readonly dryRun?: true;
+  readonly output: string;
+}
+
+const { INTEGRATION_TYPE_SLUG, INTEGRATION_SERVICE_URL, ACTION_SCHEDULES } = runnerEnv;
+const registerEnv = { INTEGRATION_TYPE_SLUG, INTEGRATION_SERVICE_URL, ACTION_SCHEDULES, ...platformCallEnv } as const;
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+const send = async (shell: Shell, open: () => OpenedPlatform, body: TypeRegistration): Promise<RegisteredType> => {
+  const platform = open();
+  try {
+    return await registerType(platform.call, shell, body);
+  } finally {
+    platform.close();
+  }
+};
+
+const onlyTold = (shell: Shell, schedules: readonly string[]): boolean =>
+  schedules.length > 0 && parseEnv({ SCHEDULER: runnerEnv.SCHEDULER }, shell.env).SCHEDULER === 'internal';
+
+const print = (shell: Shell, output: string, sent: TypeRegistration, answer: RegisteredType | null): void => {
+  if (output === 'json') return shell.out(printableJson({ sent, answer }));
+  shell.out(printableJson(sent, 2));
+  shell.out(answer ? `The platform answers: ${printableJson(answer)}` : 'Nothing was sent.');
+};
+
+/** `register`: registers the integration type of a service at the platform. */
+export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () => openPlatform(shell)): Command =>
+  new Command('register')
+    .description('Register the integration type of a service at the platform')
+    .addOption(new Option('--service <name>', 'whose type').choices([...typeServices]).default('action-runner'))
+    .option('--schedule <action:crontab>', 'of a pull action, in place of its own; may be repeated', collect, [])
+    .option('--dry-run', 'print what would be sent, and send nothing')
+    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `\nEnvironment:\n${envHelp(registerEnv)}\n\nExample:\n  $ ranger-relay register --schedule 'pull_events:0 */4 * * * -5'`,
+    )
+    .action(async ({ service, schedule, dryRun, output }: Options) => {
+      const spec = typeOf(service, shell.env, schedule);
+      const body = registrationBody(spec);
+      for (const warning of registrationWarnings(spec)) shell.err(`${warning}.`);
+      if (onlyTold(shell, schedule))
+        shell.err('With SCHEDULER=internal the action runner goes by ACTION_SCHEDULES, not by what is registered.');
+      print(shell, output, body, dryRun ? null : await send(shell, open, body));
+    });

@@ -1,0 +1,210 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stateKey } from '@ranger-relay/actions';
+import test, { type ExecutionContext } from 'ava';
+import { goodConfig, park, password, world, type WorldOptions } from '../actions/test/world.ts';
+import type { DryRun } from './dry-run.ts';
+import { runCommand } from './command.ts';
+
+interface Asked {
+  readonly path: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  return JSON.parse(text) as unknown;
+};
+
+/** A service that answers all alike. */
+const service = async (t: ExecutionContext, status = 200, answer: unknown = { events: 3 }) => {
+  const asked: Asked[] = [];
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request);
+    asked.push({ path: request.url, authorization: request.headers.authorization, body });
+    response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  };
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+};
+
+const start = (t: ExecutionContext, options: Omit<WorldOptions, 'commands'> = {}) =>
+  world(t, { integration: null, commands: (dependencies) => [runCommand(dependencies)], ...options });
+
+test('an action is run through its service with the token, and its result is printed', async (t) => {
+  const { url, asked } = await service(t);
+  const { run } = await start(t, { env: { RUNNER_URL: url, AUTH_TOKEN: 'first, second' } });
+  const { code, out } = await run('run', 'pull', '--integration', park, '--override', 'days=3');
+  t.is(code, 0);
+  t.deepEqual(JSON.parse(out), { events: 3 });
+  t.deepEqual(asked, [
+    {
+      path: '/v1/actions/execute',
+      authorization: 'Bearer first',
+      body: {
+        integration_id: park,
+        action_id: 'pull',
+        run_in_background: false,
+        config_overrides: { days: 3 },
+        triggered_by: 'manual',
+      },
+    },
+  ]);
+});
+
+test('the token that `up` keeps in its directory is used when none is given', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'relay-run-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  await mkdir(join(directory, 'secrets'));
+  await writeFile(join(directory, 'secrets', 'actions-token'), 'kept\n');
+  const { url, asked } = await service(t);
+  const { run } = await start(t, { env: { DATA_DIR: directory } });
+  t.is((await run('run', 'pull', '--integration', park, '--url', `${url}/`)).code, 0);
+  t.is(asked[0]?.authorization, 'Bearer kept');
+  t.is(asked[0]?.path, '/v1/actions/execute');
+});
+
+test('each action goes to the service that has it; one that several have to that of the integration’s type', async (t) => {
+  const runner = await service(t, 200, 'runner'.length);
+  const pusher = await service(t, 200, 0);
+  const env = { RUNNER_URL: runner.url, PUSHER_URL: pusher.url };
+  const { run } = await start(t, { env, integration: {} });
+  t.is((await run('run', 'push', '--integration', park)).out, '0');
+  t.is((await run('run', 'pull', '--integration', park)).out, '6');
+  t.is((await run('run', 'auth', '--integration', park)).out, '6');
+  t.deepEqual([runner.asked.length, pusher.asked.length], [2, 1]);
+});
+
+test('--scheduled asks as a tick does; a skip ends with 1, its reason and the remedy', async (t) => {
+  const { url, asked } = await service(t, 200, { skipped: true, reason: 'run_on_schedule_disabled' });
+  const { run, json } = await start(t, { env: { RUNNER_URL: url } });
+  const { code, out, err } = await run('run', 'pull', '--integration', park, '--scheduled');
+  t.is(code, 1);
+  t.is(out, '');
+  t.regex(err, /It was not run: run_on_schedule_disabled\. Switch run_on_schedule on/);
+  t.like(asked[0]?.body, { triggered_by: 'auto' });
+  t.deepEqual(await json('run', 'pull', '--integration', park), {
+    outcome: 'skipped',
+    reason: 'run_on_schedule_disabled',
+  });
+});
+
+test('a failed action ends with 1 and what the service tells, without secrets', async (t) => {
+  const detail = {
+    error: 'Authentication failed - no (HTTP 401)',
+    config_data: { password },
+    request_verb: 'GET',
+    request_url: 'https://site.example/api?token=abc',
+    server_response_status: 401,
+  };
+  const { url } = await service(t, 500, { detail });
+  const { run } = await start(t, { env: { RUNNER_URL: url } });
+  const text = await run('run', 'pull', '--integration', park);
+  t.is(text.code, 1);
+  t.regex(text.err, /The action failed \(HTTP 500\): Authentication failed - no \(HTTP 401\)/);
+  t.regex(text.err, /It asked GET https:\/\/site\.example\/api\?\*+, which answered 401/);
+  const json = await run('run', 'pull', '--integration', park, '--output', 'json');
+  t.is(json.code, 1);
+  t.like(JSON.parse(json.out), {
+    outcome: 'failed',
+    http_status: 500,
+    detail: { config_data: { password: '**********' } },
+  });
+});
+
+const unusable: readonly (readonly [string, number, unknown, RegExp])[] = [
+  [
+    'a request that the service cannot read',
+    422,
+    { detail: [{ loc: ['body', 'x'], msg: 'wrong', type: 'y' }] },
+    /body\.x: wrong/,
+  ],
+  [
+    'a caller that is not taken',
+    401,
+    { detail: { code: 'x', error: 'no' } },
+    /does not take the caller: no token is known here/,
+  ],
+  ['something else on that port', 404, '<html>', /is no action-runner: it answered 404/],
+  ['an answer that is no JSON', 200, '<html>', /is no action-runner: its answer is not JSON/],
+  ['a redirect', 302, '', /is no action-runner: it answered 302/],
+];
+for (const [what, status, answer, sentence] of unusable)
+  test(`${what} ends with 1 and a sentence`, async (t) => {
+    const { url } = await service(t, status, answer);
+    const { run } = await start(t, { env: { RUNNER_URL: url } });
+    const { code, err } = await run('run', 'pull', '--integration', park);
+    t.is(code, 1);
+    t.regex(err, sentence);
+  });
+
+test('where no service listens the sentence says which and how to name it', async (t) => {
+  const { run } = await start(t, { env: { RUNNER_PORT: '1' } });
+  const { code, err } = await run('run', 'pull', '--integration', park);
+  t.is(code, 1);
+  t.regex(err, /No answer from the action-runner at http:\/\/127\.0\.0\.1:1/);
+  t.regex(err, /--url, RUNNER_URL or PUSHER_URL/);
+});
+
+test('an interruption ends the wait with 130 and says that the run goes on', async (t) => {
+  const server = createServer(() => shell.interrupt()).listen(0, '127.0.0.1');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  const { run, shell } = await start(t, { env: { RUNNER_PORT: String((server.address() as AddressInfo).port) } });
+  const { code, err } = await run('run', 'pull', '--integration', park);
+  t.is(code, 130);
+  t.regex(err, /the run goes on in the service/);
+});
+
+test('an action that nobody has is named with those that there are, before anything is sent', async (t) => {
+  const { run } = await start(t);
+  const { code, err } = await run('run', 'fly', '--integration', park);
+  t.is(code, 2);
+  t.regex(err, /There is no action fly; there are auth \(device_connector\), push \(device_connector\)/);
+});
+
+test('a dry run sends nothing and shows the request and the configuration with secrets masked', async (t) => {
+  const { url, asked } = await service(t);
+  const env = { RUNNER_URL: url };
+  const { run, json } = await start(t, { env, integration: { configurations: { pull: goodConfig } } });
+  const args = ['run', 'pull', '--integration', park, '--override', 'password="another-word"', '--dry-run'] as const;
+  const found = await json<DryRun>(...args);
+  t.is(found.request.url, `${url}/v1/actions/execute`);
+  t.deepEqual(found.request.body.config_overrides, { password: '**********' });
+  t.deepEqual(found.configuration.config, { days: 2, password: '**********', run_on_schedule: true });
+  t.true(found.verdict.would_run);
+  const { code, out } = await run(...args);
+  t.is(code, 0);
+  t.regex(out, /It would run; nothing was sent\./);
+  for (const secret of [password, 'another-word']) t.false(out.includes(secret));
+  t.deepEqual(asked, []);
+});
+
+test('a dry run says why it would not run, and ends with 1', async (t) => {
+  const { run, kv } = await start(t, { integration: { configurations: { pull: goodConfig } } });
+  const dry = ['run', 'pull', '--integration', park, '--dry-run'] as const;
+  const wrong = await run(...dry, '--override', 'days="many"');
+  t.is(wrong.code, 1);
+  t.regex(wrong.out, /It would not run: action_config_invalid/);
+  t.regex(wrong.out, /^ {2}days: /m);
+  await kv.state.set(stateKey.run(park, 'pull'), 'somebody/');
+  t.regex((await run(...dry)).out, /It would not run: already_running/);
+});
+
+test('a manual dry run ignores the switch of the schedule, a scheduled one does not', async (t) => {
+  const { json } = await start(t, { integration: { configurations: { pull: { days: 1 } } } });
+  const dry = ['run', 'pull', '--integration', park, '--dry-run'] as const;
+  t.true((await json<DryRun>(...dry)).verdict.would_run);
+  t.is((await json<DryRun>(...dry, '--scheduled')).verdict.reason, 'run_on_schedule_disabled');
+});

@@ -1,0 +1,99 @@
+import { RelayError } from '@ranger-relay/errors';
+import { envHelp, parseEnv } from '@ranger-relay/runtime';
+import { addressOption, printableJson } from '@ranger-relay/terminal';
+import { Command } from 'commander';
+import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
+import { openClient } from '../actions/http.ts';
+import { actionArgument, integrationArgument, outputOption, type Output } from '../actions/options.ts';
+import { servicesOf, serviceOfType, type ActionService } from '../actions/services.ts';
+import { callerToken } from '../actions/token.ts';
+import { atWorkbench, type ActionsDependencies } from '../actions/workbench.ts';
+import { dryRun, dryRunLines } from './dry-run.ts';
+import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
+import { tellRun } from './format.ts';
+import { overrideOption, type Overrides } from './override.ts';
+import { placeOf, type Place } from './place.ts';
+
+interface Options {
+  readonly integration: string;
+  readonly override?: Overrides;
+  readonly dryRun?: true;
+  readonly scheduled?: true;
+  readonly url?: string;
+  readonly output: Output;
+}
+
+const bodyOf = (action: string, { integration, override, scheduled }: Options): ExecuteBody => ({
+  integration_id: integration,
+  action_id: action,
+  run_in_background: false,
+  config_overrides: override ?? null,
+  triggered_by: scheduled ? 'auto' : 'manual',
+});
+
+/** The service that the type of an integration belongs to. */
+const serviceOfIntegration = async (dependencies: ActionsDependencies, id: string): Promise<ActionService> => {
+  let service: ActionService | undefined;
+  await atWorkbench(dependencies, async ({ look, services }) => {
+    const { value } = await look.integration(id);
+    if (!value) throw new RelayError('integration_unknown', { details: { integration: id } });
+    service = serviceOfType(services, id, value.type.value);
+  });
+  return service as ActionService;
+};
+
+const call = async (
+  { shell }: ActionsDependencies,
+  env: ActionsCliEnv,
+  place: Place,
+  body: ExecuteBody,
+): Promise<Ran> => {
+  const http = openClient(shell.clock, 'service');
+  try {
+    return await executeAction(place, body, { http, token: await callerToken(env), signal: shell.interrupted() });
+  } finally {
+    http.close();
+  }
+};
+
+const execute = async (dependencies: ActionsDependencies, action: string, options: Options): Promise<void> => {
+  const { shell, catalogues } = dependencies;
+  const env = parseEnv(actionsCliEnv, shell.env);
+  const services = servicesOf(env, catalogues(env));
+  const place = await placeOf(services, action, options.url, () =>
+    serviceOfIntegration(dependencies, options.integration),
+  );
+  tellRun(shell, await call(dependencies, env, place, bodyOf(action, options)), options.output);
+};
+
+const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, options: Options): Promise<void> =>
+  atWorkbench({ shell, ...rest }, async (bench) => {
+    const found = await dryRun(bench, bodyOf(action, options), options.url);
+    if (!found.verdict.would_run) shell.fail();
+    if (options.output === 'json') return shell.out(printableJson(found, 2));
+    for (const line of dryRunLines(found, shell.paint)) shell.out(line);
+  });
+
+/** `run`: has the service of an integration run an action now. */
+export const runCommand = (dependencies: ActionsDependencies): Command =>
+  new Command('run')
+    .description('Run an action of an integration now, and print its result')
+    .argument('<action>', 'name of the action', actionArgument)
+    .requiredOption('--integration <id>', 'id of the integration', integrationArgument)
+    .option(
+      '--override <member>',
+      'KEY=JSON or an object of JSON over the stored configuration; repeatable',
+      overrideOption,
+    )
+    .option('--dry-run', 'show what would be sent and whether it would run; send nothing')
+    .option('--scheduled', 'as a tick of the schedule would run it, not as a person')
+    .option('--url <address>', 'of the service (default: RUNNER_URL or PUSHER_URL, else this machine)', addressOption)
+    .addOption(outputOption())
+    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ ranger-relay run pull_events --integration 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 --dry-run',
+    )
+    .action((action: string, options: Options) =>
+      options.dryRun ? showOnly(dependencies, action, options) : execute(dependencies, action, options),
+    );

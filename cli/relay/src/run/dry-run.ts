@@ -1,0 +1,56 @@
+import { stateKey } from '@ranger-relay/actions';
+import { printable, printableJson, type Paint } from '@ranger-relay/terminal';
+import { inspect } from '../actions/inspect.ts';
+import { sourceWords, type Source } from '../actions/source.ts';
+import type { Workbench } from '../actions/workbench.ts';
+import { verdictOf, type Verdict } from '../why/verdict.ts';
+import { executeUrl, type ExecuteBody } from './execute.ts';
+import { maskedOverrides } from './masked.ts';
+import { withoutSlash } from './place.ts';
+
+/** What a run would be; what `--dry-run --output json` prints. Secrets are masked. */
+export interface DryRun {
+  readonly request: { readonly method: 'POST'; readonly url: string; readonly body: ExecuteBody };
+  readonly configuration: {
+    readonly source: Source;
+    readonly status: 'valid' | 'invalid' | 'missing';
+    readonly problems: readonly { readonly path: string; readonly message: string }[];
+    readonly config: unknown;
+  };
+  readonly verdict: Verdict;
+}
+
+/** Looks at what a run would be, without running it. @throws as `inspect`; RelayError of the store */
+export const dryRun = async (
+  { look, services, kv }: Workbench,
+  body: ExecuteBody,
+  url: string | undefined,
+): Promise<DryRun> => {
+  const { integration_id: integrationId, action_id: actionId, config_overrides: overrides } = body;
+  const wish = { integrationId, actionId, overrides, triggeredBy: body.triggered_by };
+  const { action, service, explanation, configSource } = await inspect(look, services, wish);
+  const running = action.type === 'pull' && (await kv.state.get(stateKey.run(integrationId, actionId))) !== null;
+  const place = { service: service.name, url: withoutSlash(url ?? service.url) };
+  const { configuration: status, problems, config } = explanation;
+  return {
+    request: {
+      method: 'POST',
+      url: executeUrl(place),
+      body: { ...body, config_overrides: maskedOverrides(action, overrides) },
+    },
+    configuration: { source: configSource, status, problems, config },
+    verdict: verdictOf(explanation, { running }),
+  };
+};
+
+/** A dry run for people. */
+export const dryRunLines = ({ request, configuration, verdict }: DryRun, paint: Paint): string[] => [
+  `${request.method} ${request.url}`,
+  printableJson(request.body, 2),
+  `configuration: ${configuration.status}; from ${sourceWords(configuration.source, configuration.status === 'missing')}`,
+  ...configuration.problems.map(({ path, message }) => printable(`  ${path === '' ? message : `${path}: ${message}`}`)),
+  ...(configuration.config === null ? [] : [printableJson(configuration.config, 2)]),
+  verdict.would_run
+    ? paint.green('It would run; nothing was sent.')
+    : `${paint.red(`It would not run: ${verdict.reason}`)}. ${verdict.remedy}`,
+];

@@ -1,0 +1,98 @@
+import { schedulerKey } from '@ranger-relay/action-runner';
+import { RelayError } from '@ranger-relay/errors';
+import { temporaryKv } from '@ranger-relay/kv/testing';
+import test, { type ExecutionContext } from 'ava';
+import { platformFor, runCommand, variablesOf } from '../register/test/platform.ts';
+import { schedulesCommand } from './command.ts';
+import type { Schedules } from './format.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const env = { ACTION_SCHEDULES: 'pull_events:0 */4 * * * -5' };
+
+const noStore = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
+
+const run = (args: readonly string[], more: NodeJS.ProcessEnv = {}, openKv = noStore as () => Promise<never>) =>
+  runCommand((shell) => schedulesCommand({ shell, openKv }), ['schedules', ...args], { ...env, ...more });
+
+const found = async (args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Schedules> => {
+  const { shell } = await run([...args, '--output', 'json'], more);
+  return JSON.parse(shell.lines.join('\n')) as Schedules;
+};
+
+const withStore = async (t: ExecutionContext, values: Readonly<Record<string, string>>) => {
+  const { kv, close } = await temporaryKv();
+  t.teardown(close);
+  for (const [key, value] of Object.entries(values)) await kv.state.set(key, value);
+  return (() => Promise.resolve({ ...kv, close: async () => undefined })) as () => Promise<never>;
+};
+
+test('the next instants are told in UTC and in the schedule’s own time, with where the schedule comes from', async (t) => {
+  const { actions, type } = await found(['--count', '2']);
+  t.is(type, 'site_connector');
+  t.deepEqual(
+    actions.find(({ action }) => action === 'pull_events'),
+    {
+      action: 'pull_events',
+      crontab: '0 */4 * * * -5',
+      source: 'registration',
+      next: [
+        { utc: '2026-01-01T01:00Z', local: '2025-12-31T20:00-05:00' },
+        { utc: '2026-01-01T05:00Z', local: '2026-01-01T00:00-05:00' },
+      ],
+    },
+  );
+  t.is(actions.find(({ action }) => action === 'pull_observations')?.next.length, 2);
+});
+
+test('a schedule that never fires is said to', async (t) => {
+  const { shell } = await run([], { ACTION_SCHEDULES: 'pull_events:0 0 30 feb *' });
+  t.regex(shell.lines.join('\n'), /pull_events +never/);
+});
+
+test('leader and last tick are told when the store can be read', async (t) => {
+  const openKv = await withStore(t, {
+    [schedulerKey.leader]: 'host-1 abc',
+    [schedulerKey.mark]: '2026-01-01T00:00:00.000Z',
+  });
+  const { shell, code } = await run([], {}, openKv);
+  t.is(code, 0);
+  t.is(
+    shell.lines[0],
+    'Integration type site_connector. The leader is host-1 abc; last tick 2026-01-01T00:00:00.000Z.',
+  );
+});
+
+test('a store that cannot be read hinders nothing', async (t) => {
+  const { shell, code } = await run([]);
+  t.is(code, 0);
+  t.regex(shell.errors.join(), /^Who is the leader cannot be told: /);
+  t.regex(shell.lines[0] ?? '', /No leader is known\.$/);
+});
+
+test('when the platform ticks, the store is not asked', async (t) => {
+  const { shell } = await run([], { SCHEDULER: 'platform' });
+  t.deepEqual(shell.errors, []);
+  t.regex(shell.lines[0] ?? '', /The platform ticks, as it was registered/);
+});
+
+test('for an integration it is told whether the schedules have an effect', async (t) => {
+  const platform = await platformFor(t, {
+    integrations: [
+      {
+        id: park,
+        configurations: { pull_events: { run_on_schedule: true }, pull_observations: {} },
+      },
+    ] as never,
+  });
+  const { actions } = await found(['--integration', park], variablesOf(platform));
+  t.deepEqual(
+    actions.map(({ action, runs }) => [action, runs]),
+    [
+      ['pull_events', 'yes'],
+      ['pull_observations', 'run_on_schedule off'],
+    ],
+  );
+  const { shell, code } = await run(['--integration', 'bbbbbbbb-0000-4000-8000-000000000002'], variablesOf(platform));
+  t.not(code, 0);
+  t.regex(shell.errors.join(), /is not known to the platform/);
+});

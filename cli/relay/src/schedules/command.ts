@@ -1,0 +1,66 @@
+import { runnerEnv, runnerSchedules, runnerType } from '@ranger-relay/action-runner';
+import { envHelp, parseEnv } from '@ranger-relay/runtime';
+import { printableJson, wholeOption, type Shell } from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
+import { openPlatform, type OpenedPlatform } from '../register/open-platform.ts';
+import { firesOf } from './fires.ts';
+import { scheduleLines, type Schedules } from './format.ts';
+import { readLeader, type OpenKv } from './leader.ts';
+import { runsOf } from './runs.ts';
+
+/** What the command works with. */
+export interface SchedulesDependencies {
+  readonly shell: Shell;
+  readonly openKv: OpenKv;
+  readonly open?: () => OpenedPlatform;
+}
+
+interface Options {
+  readonly integration?: string;
+  readonly count: number;
+  readonly output: string;
+}
+
+const { INTEGRATION_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } = runnerEnv;
+const schedulesEnv = { INTEGRATION_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } as const;
+
+const askPlatform = async (open: () => OpenedPlatform, id: string): Promise<Awaited<ReturnType<typeof runsOf>>> => {
+  const platform = open();
+  try {
+    return await runsOf(platform.api, id);
+  } finally {
+    platform.close();
+  }
+};
+
+const collect = async (
+  { shell, openKv, open = () => openPlatform(shell) }: SchedulesDependencies,
+  { integration, count }: Options,
+): Promise<Schedules> => {
+  const env = parseEnv(schedulesEnv, shell.env);
+  const schedules = runnerSchedules(runnerType(env));
+  const runs = integration === undefined ? undefined : await askPlatform(open, integration);
+  const now = shell.clock.now();
+  const leader = env.SCHEDULER === 'internal' ? await readLeader(shell, openKv) : { leader: null, last_tick: null };
+  return {
+    type: env.INTEGRATION_TYPE_SLUG,
+    scheduler: env.SCHEDULER,
+    ...leader,
+    actions: schedules.map((schedule) => firesOf(schedule, now, count, runs?.(schedule.actionId))),
+  };
+};
+
+/** `schedules`: when the pull actions run next, and who sees to it. */
+export const schedulesCommand = (dependencies: SchedulesDependencies): Command =>
+  new Command('schedules')
+    .description('Print when the pull actions run next, and who sees to it')
+    .option('--integration <id>', 'ask the platform whether the schedules have an effect there')
+    .option('--count <n>', 'instants of each action', wholeOption(1, 100), 3)
+    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addHelpText('after', `\nEnvironment:\n${envHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)
+    .action(async (options: Options) => {
+      const { shell } = dependencies;
+      const found = await collect(dependencies, options);
+      if (options.output === 'json') return shell.out(printableJson(found));
+      for (const line of scheduleLines(found)) shell.out(line);
+    });

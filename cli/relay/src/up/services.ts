@@ -1,0 +1,109 @@
+import { compose as composeRunner } from '@ranger-relay/action-runner';
+import { compose as composePusher } from '@ranger-relay/message-pusher';
+import { compose as composeForwarder } from '@ranger-relay/observation-forwarder';
+import type { Platform } from '@ranger-relay/platform';
+import type { Context } from '@ranger-relay/runtime';
+import { compose as composeIngester } from '@ranger-relay/webhook-ingester';
+import type { Stores } from '../data-dir/index.ts';
+import type { ServiceStatus } from '../status/index.ts';
+import { runsActions } from './config.ts';
+import type { Contexts } from './contexts.ts';
+import { serviceSettings, type Settings } from './settings.ts';
+
+type Connected = Stores & { readonly platform: Platform };
+
+/** Where the services with actions listen. */
+export interface ActionPorts {
+  readonly pusher: number;
+  readonly runner: number;
+}
+
+/** The services as they run. */
+export interface Running {
+  readonly ports: { readonly ingester: number; readonly forwarder: number };
+  /** Undefined when they are off. */
+  readonly actionPorts: ActionPorts | undefined;
+  readonly services: () => readonly ServiceStatus[];
+  /** Metrics of all of them. */
+  readonly counted: readonly Context['metrics'][];
+  /** True for a rejection that a run of an action left behind. */
+  readonly ownsLeak: (reason: unknown) => boolean;
+}
+
+const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected, settings: Settings) => {
+  const { activity, sensors, integrations } = platform;
+  // On files of this machine nobody else can have this name; on Kafka others work beside it.
+  const owner = settings.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
+  const slug = settings.PUSHER_TYPE_SLUG;
+  const forwarder = contexts.of('observation-forwarder');
+  const ingester = contexts.of('webhook-ingester');
+  const { port: forwarderPort } = await composeForwarder(
+    forwarder,
+    { bus, kv, sensors, activity, owner },
+    serviceSettings(settings, { slug, port: settings.FORWARDER_PORT }),
+    'FORWARDER_PORT',
+  );
+  const { port: ingesterPort } = await composeIngester(
+    ingester,
+    { bus, kv, activity, loadIntegration: integrations.loadIntegration },
+    serviceSettings(settings, { slug, port: settings.INGESTER_PORT }),
+    'INGESTER_PORT',
+  );
+  return { ports: { ingester: ingesterPort, forwarder: forwarderPort }, contexts: { ingester, forwarder } };
+};
+
+const startActions = async (contexts: Contexts, connected: Connected, settings: Settings) => {
+  const pusher = contexts.of('message-pusher');
+  const runner = contexts.of('action-runner');
+  const started = [
+    await composePusher(
+      pusher,
+      connected,
+      serviceSettings(settings, {
+        slug: settings.PUSHER_TYPE_SLUG,
+        port: settings.PUSHER_PORT,
+        url: settings.PUSHER_SERVICE_URL,
+      }),
+      'PUSHER_PORT',
+    ),
+    await composeRunner(
+      runner,
+      connected,
+      serviceSettings(settings, {
+        slug: settings.RUNNER_TYPE_SLUG,
+        port: settings.RUNNER_PORT,
+        url: settings.RUNNER_SERVICE_URL,
+      }),
+      'RUNNER_PORT',
+    ),
+  ] as const;
+  const [{ port: pusherPort }, { port: runnerPort }] = started;
+  return {
+    ports: { pusher: pusherPort, runner: runnerPort },
+    contexts: { pusher, runner },
+    ownsLeak: (reason: unknown) => started.some((service) => service.ownsLeak(reason)),
+  };
+};
+
+/** Starts every service; those with actions only when it is known who may call them. @throws RelayError `config_invalid` and others */
+export const startServices = async (contexts: Contexts, connected: Connected, settings: Settings): Promise<Running> => {
+  const events = await startEvents(contexts, connected, settings);
+  const actions = runsActions(settings) ? await startActions(contexts, connected, settings) : undefined;
+  const named: readonly (readonly [name: string, context: Context])[] = [
+    ['webhook-ingester', events.contexts.ingester],
+    ['observation-forwarder', events.contexts.forwarder],
+    ...(actions
+      ? ([
+          ['message-pusher', actions.contexts.pusher],
+          ['action-runner', actions.contexts.runner],
+        ] as const)
+      : []),
+  ];
+  return {
+    ports: events.ports,
+    actionPorts: actions?.ports,
+    services: () => named.map(([name, { health }]) => ({ name, ready: health.ready().ok })),
+    counted: named.map(([, { metrics }]) => metrics),
+    ownsLeak: (reason) => actions?.ownsLeak(reason) ?? false,
+  };
+};

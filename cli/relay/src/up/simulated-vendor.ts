@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { Context } from '@ranger-relay/runtime';
+import {
+  createFleet,
+  createVendor,
+  seeded,
+  simulatorClock,
+  simulatorRandom,
+  startVendorInbound,
+  type DeviceEvent,
+  type Vendor,
+} from '@ranger-relay/simulators';
+import type { DataDir } from '../data-dir/index.ts';
+import { trialDevice } from '../simulate/trial-device.ts';
+
+const intervalMs = 8_000;
+const tickMs = 1_000;
+const username = 'ranger-relay';
+
+/** The simulated vendor: takes texts to devices from the start, and sends what the fleet says once there is a webhook. */
+export interface SimulatedVendor {
+  /** Settings with which texts are sent: the configuration of the action `auth`. */
+  readonly account: { readonly api_url: string; readonly username: string; readonly password: string };
+  /** Sends a fleet's events to the webhook until the process stops. */
+  startFleet(webhookUrl: string, token: string): void;
+}
+
+/** A new process goes on with new devices' seeds, so that the simulated walks never repeat themselves. */
+const fleetOf = (devices: number, now: number) =>
+  createFleet({
+    devices,
+    random: seeded(now % 2 ** 31),
+    start: now,
+    intervalMs,
+    sosCount: 1,
+    habits: { texts: 0.15, checkIns: 0.05 },
+  });
+
+/** Starts the vendor's service for texts; the vendor's unsent events survive a kill in the data directory. */
+export const startSimulatedVendor = async (
+  dir: DataDir,
+  { lifecycle, clock }: Context,
+  devices: number,
+): Promise<SimulatedVendor> => {
+  const fleet = fleetOf(devices, clock.now());
+  let vendor: Vendor | undefined;
+  const password = await dir.readOrCreateSecret('vendor-password');
+  const inbound = await startVendorInbound({
+    host: '127.0.0.1',
+    port: 0,
+    clock: simulatorClock,
+    username,
+    password,
+    devices: [trialDevice, ...fleet.imeis],
+    onPingback: (event: DeviceEvent) => vendor?.send([event]),
+  });
+  lifecycle.onStop('simulated texts', () => inbound.close());
+
+  return {
+    account: { api_url: inbound.url, username, password },
+    startFleet(targetUrl, token) {
+      const sending = createVendor({
+        targetUrl,
+        auth: { header: token },
+        clock: simulatorClock,
+        random: simulatorRandom,
+        stateFile: join(dir.path, 'simulated-vendor.jsonl'),
+      });
+      vendor = sending;
+      let timer = clock.after(0, tick);
+      function tick(): void {
+        const due = fleet.until(clock.now());
+        if (due.length > 0) sending.send(due.map(({ payload }) => payload));
+        timer = clock.after(tickMs, tick);
+      }
+      lifecycle.onStop('simulated fleet', async () => {
+        timer.cancel();
+        await sending.close();
+      });
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import { schedulerKey } from '@ranger-relay/action-runner';
+import { stateKey } from '@ranger-relay/actions';
+import type { Shell } from '@ranger-relay/terminal';
+import { inspect, type Inspection } from '../actions/inspect.ts';
+import { lastRuns, type PastRun } from '../actions/runs.ts';
+import type { Source } from '../actions/source.ts';
+import type { Workbench } from '../actions/workbench.ts';
+import { scheduleOf, type ToldSchedule } from './schedule.ts';
+import { verdictOf, type Verdict } from './verdict.ts';
+
+/** Everything that `why` tells; what `--output json` prints. */
+export interface Why {
+  readonly integration: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly type: string;
+    readonly enabled: boolean;
+    readonly source: Source;
+  };
+  readonly action: { readonly id: string; readonly type: string; readonly service: string };
+  readonly configuration: {
+    readonly status: 'valid' | 'invalid' | 'missing';
+    readonly source: Source;
+    readonly problems: readonly { readonly path: string; readonly message: string }[];
+    readonly run_on_schedule: boolean | null;
+    /** Secrets masked. */
+    readonly config: unknown;
+  };
+  readonly schedule: ToldSchedule | null;
+  readonly scheduler: { readonly mode: 'internal' | 'platform'; readonly leader: string | null };
+  /** `since`: ISO 8601; null when the activity log does not tell. */
+  readonly running: { readonly held: boolean; readonly since: string | null };
+  /** Newest first; null when the activity log could not be read in time. */
+  readonly last_runs: readonly PastRun[] | null;
+  readonly verdict: Verdict;
+}
+
+const mostRuns = 5;
+
+const idleness = (schedule: ToldSchedule | null, scheduler: Why['scheduler']) => {
+  if (!schedule) return 'not_scheduled';
+  if (schedule.next_fire === null) return 'never_fires';
+  return scheduler.mode === 'internal' && scheduler.leader === null ? 'no_scheduler_leader' : undefined;
+};
+
+const told = ({ integration, action, service, explanation, ...sources }: Inspection) => ({
+  integration: {
+    id: integration.id,
+    name: integration.name ?? null,
+    type: integration.type.value,
+    enabled: integration.enabled,
+    source: sources.integrationSource,
+  },
+  action: { id: action.id, type: action.type, service: service.name },
+  configuration: {
+    status: explanation.configuration,
+    source: sources.configSource,
+    problems: explanation.problems,
+    run_on_schedule: explanation.runOnSchedule,
+    config: explanation.config,
+  },
+});
+
+/** Collects what decides over the next tick of an action. @throws as `inspect`; RelayError of bus and store */
+export const collectWhy = async (
+  shell: Shell,
+  { bus, kv, env, look, services, schedules }: Workbench,
+  integrationId: string,
+  actionId: string,
+): Promise<Why> => {
+  const inspection = await inspect(look, services, { integrationId, actionId, overrides: null, triggeredBy: 'auto' });
+  const topic = env.INTEGRATION_EVENTS_TOPIC;
+  const [lease, leader, runs] = await Promise.all([
+    kv.state.get(stateKey.run(integrationId, actionId)),
+    kv.state.get(schedulerKey.leader),
+    lastRuns(shell, { bus, topic, integrationId, actionId }, mostRuns),
+  ]);
+  const schedule = scheduleOf(schedules, actionId, shell.clock.now());
+  const scheduler = { mode: env.SCHEDULER, leader };
+  const held = lease !== null;
+  const [newest] = runs ?? [];
+  const since = held && newest?.outcome === 'open' ? newest.started_at : null;
+  return {
+    ...told(inspection),
+    schedule,
+    scheduler,
+    running: { held, since },
+    last_runs: runs,
+    verdict: verdictOf(inspection.explanation, { running: held, idle: idleness(schedule, scheduler) }),
+  };
+};

@@ -1,0 +1,26 @@
+import { envHelp } from '@ranger-relay/runtime';
+import { printableJson } from '@ranger-relay/terminal';
+import { Command } from 'commander';
+import { actionsCliEnv } from '../actions/env.ts';
+import { actionArgument, integrationArgument, outputOption, type Output } from '../actions/options.ts';
+import { atWorkbench, type ActionsDependencies } from '../actions/workbench.ts';
+import { collectWhy } from './collect.ts';
+import { whyLines } from './format.ts';
+
+/** `why`: whether the next tick of an action runs it, and if not, why. */
+export const whyCommand = (dependencies: ActionsDependencies): Command =>
+  new Command('why')
+    .description('Tell whether the next tick of an action runs it, and if not, why and what to do')
+    .argument('<integration>', 'id of the integration', integrationArgument)
+    .argument('<action>', 'name of the action', actionArgument)
+    .addOption(outputOption())
+    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)
+    .addHelpText('after', '\nExample:\n  $ ranger-relay why 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_observations')
+    .action((integration: string, action: string, { output }: { readonly output: Output }) =>
+      atWorkbench(dependencies, async (bench) => {
+        const { shell } = dependencies;
+        const why = await collectWhy(shell, bench, integration, action);
+        if (output === 'json') return shell.out(printableJson(why, 2));
+        for (const line of whyLines(why, shell.clock.now(), shell.paint)) shell.out(line);
+      }),
+    );

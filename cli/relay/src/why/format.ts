@@ -1,0 +1,82 @@
+import { alignColumns, humanAgo, humanSpan, printable, printableJson, type Paint } from '@ranger-relay/terminal';
+import { brief } from '../actions/brief.ts';
+import { localTime } from '../actions/local-time.ts';
+import type { PastRun } from '../actions/runs.ts';
+import { sourceWords } from '../actions/source.ts';
+import type { Why } from './collect.ts';
+
+type Row = readonly [string, string];
+
+const configurationRows = ({ configuration }: Why, paint: Paint): Row[] => {
+  const { status, source, problems, run_on_schedule: onSchedule, config } = configuration;
+  const word = status === 'valid' ? paint.green(status) : paint.red(status);
+  return [
+    ['configuration', `${word}; from ${sourceWords(source, status === 'missing')}`],
+    ...problems.map(({ path, message }): Row => ['', printable(path === '' ? message : `${path}: ${message}`)]),
+    ...(onSchedule === null ? [] : ([['', `run_on_schedule is ${onSchedule ? 'on' : 'off'}`]] as Row[])),
+    ...(config === null ? [] : ([['', printableJson(config)]] as Row[])),
+  ];
+};
+
+const scheduleText = ({ schedule }: Why, now: number): string => {
+  if (!schedule) return 'none: only pull actions have one';
+  const { crontab, from, next_fire: next } = schedule;
+  const origin = { handler: 'of the handler', registration: 'of ACTION_SCHEDULES', default: 'the default' }[from];
+  if (next === null) return `${crontab} (${origin}); never fires`;
+  const at = Date.parse(next);
+  return `${crontab} (${origin}); next at ${localTime(at)}, in ${humanSpan(Math.round((at - now) / 1_000))}`;
+};
+
+const schedulerText = ({ scheduler: { mode, leader } }: Why): string => {
+  if (mode === 'platform') return 'the platform starts scheduled actions (SCHEDULER=platform)';
+  return leader === null ? 'nobody holds the schedule' : `${printable(leader)} holds the schedule`;
+};
+
+const runningText = ({ running: { held, since } }: Why, now: number): string => {
+  if (!held) return 'no';
+  return since === null ? 'yes' : `yes, since ${localTime(Date.parse(since))} (${humanAgo(since, now)})`;
+};
+
+const runText = ({ started_at: start, ended_at: end, outcome, detail }: PastRun, paint: Paint): string => {
+  const at = start ?? end;
+  const when = at === null ? '?' : localTime(Date.parse(at));
+  if (outcome === 'open') return `${when}  ${paint.yellow('no end told')}`;
+  const took = start && end ? ` after ${humanSpan((Date.parse(end) - Date.parse(start)) / 1_000)}` : '';
+  const word = outcome === 'failed' ? paint.red(outcome) : outcome;
+  return `${when}  ${word}${took}  ${brief(detail)}`;
+};
+
+const runRows = ({ last_runs: runs }: Why, paint: Paint): Row[] => {
+  if (runs === null) return [['last runs', 'unknown: the activity log was not read to its end within 10 s']];
+  if (runs.length === 0) return [['last runs', 'none in the activity log']];
+  return runs.map((run, index): Row => [index === 0 ? 'last runs' : '', runText(run, paint)]);
+};
+
+const verdictRows = ({ verdict: { would_run: runs, reason, remedy } }: Why, paint: Paint): Row[] => {
+  if (runs) return [['verdict', paint.green('the next tick runs it')]];
+  return [
+    ['verdict', paint.red(`the next tick does not run it: ${reason}`)],
+    ['', remedy ?? ''],
+  ];
+};
+
+/** What `why` prints for people. */
+export const whyLines = (why: Why, now: number, paint: Paint): string[] => {
+  const { integration, action } = why;
+  const name = integration.name === null ? integration.id : `${integration.name} (${integration.id})`;
+  const rows: Row[] = [
+    ['action', `${action.id} (${action.type}), of the ${action.service}`],
+    ['integration', `${printable(name)}, ${printable(integration.type)}`],
+    ['', `${integration.enabled ? 'enabled' : paint.red('disabled')}; from ${sourceWords(integration.source, false)}`],
+    ...configurationRows(why, paint),
+    ['schedule', scheduleText(why, now)],
+    ['scheduler', schedulerText(why)],
+    ['running', runningText(why, now)],
+    ...runRows(why, paint),
+    ...verdictRows(why, paint),
+  ];
+  return alignColumns(
+    rows.map(([title, text]) => [paint.bold(title), text]),
+    ['left', 'left'],
+  );
+};
