@@ -48,6 +48,8 @@ const pack = async (t: ExecutionContext): Promise<Packed> => {
     STATUS_PORT: String(status),
     INGESTER_PORT: String(await freePort()),
     FORWARDER_PORT: String(await freePort()),
+    PUSHER_PORT: String(await freePort()),
+    RUNNER_PORT: String(await freePort()),
   };
   return { tarball: join(dir, name ?? ''), empty, env, statusUrl: `http://127.0.0.1:${status}` };
 };
@@ -90,7 +92,7 @@ const npxUp = async (t: ExecutionContext, packed: Packed) => {
 
 interface Taken {
   readonly kind: string;
-  readonly item: { readonly text?: string };
+  readonly item: { readonly source: string; readonly text?: string };
 }
 
 test('the packed tool runs from an empty folder, and keeps its event over a kill -9', async (t) => {
@@ -100,7 +102,9 @@ test('the packed tool runs from an empty folder, and keeps its event over a kill
     t.regex(help.stdout, new RegExp(`^ {2}${name} `, 'm'));
 
   const taken = async (): Promise<Taken[]> =>
-    (await (await fetch(`${packed.statusUrl}/simulated.json?limit=50`)).json()) as Taken[];
+    ((await (await fetch(`${packed.statusUrl}/simulated.json?limit=50`)).json()) as Taken[]).filter(
+      ({ item }) => item.source === '300434030099999',
+    );
   const first = await npxUp(t, packed);
   const { stdout: answer } = await call('sh', ['-c', first.lines[0] ?? ''], { env: packed.env });
   t.deepEqual(JSON.parse(answer), { total_observations: 1, total_messages: 1 });

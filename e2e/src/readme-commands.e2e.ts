@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster } from './harness/cluster.ts';
 import { install, type Installation } from './harness/installation.ts';
-import { run, startNode, type Finished } from './harness/product.ts';
+import { freePort, run, start, startNode, type Finished } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
@@ -21,6 +23,21 @@ const relay = commands.flatMap((line) =>
 const words = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
+/** Starts the system with nothing configured. */
+const trial = async (t: ExecutionContext) => {
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-readme-'));
+  const names = ['STATUS_PORT', 'INGESTER_PORT', 'FORWARDER_PORT', 'PUSHER_PORT', 'RUNNER_PORT'];
+  const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())] as const));
+  const env = { DATA_DIR: join(dir, 'data'), SIMULATED_DEVICES: '0', ...Object.fromEntries(ports) };
+  const up = start(['up'], env);
+  t.teardown(async () => {
+    await up.end('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
+  await until('the lines to try are printed', () => /kill -9 \d+/.test(up.output()), 60_000);
+  return { env, site: /"integration_id":"([\w-]+)","action_id"/.exec(up.output())?.[1] ?? '' };
+};
+
 /** Starts the system with one dead letter waiting. */
 const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation; letter: string }> => {
   const here = await install([park]);
@@ -38,7 +55,7 @@ const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation
 test('every command of the README is one that this test knows', (t) => {
   const unknown = commands.filter(
     (line) =>
-      !/^(npx ranger-relay (up|status|activity|dlq|simulate|topics)\b|npm (start|test|run bundle)$|node services\/|export [A-Z_]+=)/.test(
+      !/^(npx ranger-relay (up|status|activity|dlq|simulate|topics|why|run)\b|npm (start|test|run bundle)$|node services\/|export [A-Z_]+=)/.test(
         line,
       ),
   );
@@ -73,7 +90,7 @@ test('the commands of the README do what it says, beside a running system', asyn
     // The event is still unreadable: replaying says so, and the letter stays.
     ['dlq replay', 1, /bad_time|timeStamp/],
     ['dlq drop', 0, new RegExp(letter)],
-    ['simulate', 0, /200/],
+    ['simulate --url', 0, /200/],
   ];
   for (const [prefix, code, text] of expected) {
     const line = relay.find((one) => one.startsWith(prefix));
@@ -85,6 +102,26 @@ test('the commands of the README do what it says, beside a running system', asyn
     t.is(done.code, code, `${line}\n${done.stdout}${done.stderr}`);
     t.regex(done.stdout + done.stderr, text, line);
   }
+});
+
+test('the commands about texts and pulls do what it says, beside the trial', async (t) => {
+  const { env, site } = await trial(t);
+  const call = async (prefix: string): Promise<Finished> => {
+    const line = relay.find((one) => one.startsWith(prefix)) ?? `the README has no ${prefix}`;
+    const done = await run(words(line.replace('<integration>', site)), env);
+    t.is(done.code, 0, `${line}\n${done.stdout}${done.stderr}`);
+    return done;
+  };
+  t.regex((await call('simulate text')).stdout, /The vendor took the text/);
+  await until('the activity log tells of the text', async () =>
+    (await call('activity --limit')).stdout.includes('Message Delivered'),
+  );
+  t.regex((await call('why')).stdout, /the next tick runs it/);
+  t.regex((await call('run pull_observations')).stdout, /"status": "complete"/);
+  await until('the status tells of both', async () => {
+    const { stdout } = await call('status');
+    return /Texts to devices.*1 accepted/.test(stdout) && /pull_observations.*complete/.test(stdout);
+  });
 });
 
 test('the activity log tells what was received', async (t) => {
@@ -108,6 +145,11 @@ test('the commands for separate services make the topics and start services that
       commands.some((line) => line.startsWith('node ') && child.spawnargs.includes(line.slice('node '.length))),
       child.spawnargs.join(' '),
     );
+  for (const line of commands.filter((one) => one.startsWith('node services/'))) {
+    const alone = startNode(words(line).slice(1));
+    t.is(await alone.exited, 1, line);
+    t.regex(alone.errors(), /^KAFKA_BROKERS is not set/, line);
+  }
   t.true(relay.includes('topics create --replication 3') && relay.includes('topics check'));
   const check = await cluster.relay('topics', 'check');
   t.is(check.code, 0, check.stdout + check.stderr);

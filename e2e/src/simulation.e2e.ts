@@ -15,6 +15,8 @@ const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>>
     STATUS_PORT: String(status),
     INGESTER_PORT: String(await freePort()),
     FORWARDER_PORT: String(await freePort()),
+    PUSHER_PORT: String(await freePort()),
+    RUNNER_PORT: String(await freePort()),
     ...more,
   };
   let latest: Started | undefined;

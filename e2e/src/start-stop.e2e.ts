@@ -28,6 +28,8 @@ const npmStart = async (t: ExecutionContext) => {
     STATUS_PORT: String(status),
     INGESTER_PORT: String(await freePort()),
     FORWARDER_PORT: String(await freePort()),
+    PUSHER_PORT: String(await freePort()),
+    RUNNER_PORT: String(await freePort()),
   };
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

@@ -34,6 +34,8 @@ test('with nothing configured: the printed lines work, all arrives in order, and
     STATUS_PORT: String(status),
     INGESTER_PORT: String(await freePort()),
     FORWARDER_PORT: String(await freePort()),
+    PUSHER_PORT: String(await freePort()),
+    RUNNER_PORT: String(await freePort()),
   };
   const url = `http://127.0.0.1:${status}`;
   let up: Started | undefined;
@@ -54,7 +56,7 @@ test('with nothing configured: the printed lines work, all arrives in order, and
     .output()
     .split('\n')
     .filter((line) => line.trim().startsWith('curl '));
-  t.is(lines.length, 3);
+  t.is(lines.length, 4);
   for (const line of lines.slice(0, 2)) {
     const { stdout } = await shell('sh', ['-c', line]);
     t.like(JSON.parse(stdout), { total_observations: 1 });
@@ -87,7 +89,7 @@ test('with nothing configured: the printed lines work, all arrives in order, and
   }
 
   const document = await json<Status>(`${url}/status.json`);
-  t.deepEqual(Object.keys(document), ['services', 'integrations']);
+  t.deepEqual(Object.keys(document), ['services', 'integrations', 'texts', 'runs']);
   t.deepEqual(Object.keys(document.integrations[0] ?? {}), [
     'id',
     'accepted_observations',
@@ -97,10 +99,8 @@ test('with nothing configured: the printed lines work, all arrives in order, and
     'parked',
     'dead_letters',
   ]);
-  t.true(
-    Number(document.integrations[0]?.['accepted_observations']) >=
-      before.filter(({ kind }) => kind === 'observation').length,
-  );
+  const accepted = document.integrations.reduce((sum, each) => sum + Number(each['accepted_observations']), 0);
+  t.true(accepted >= before.filter(({ kind }) => kind === 'observation').length);
   t.regex(await (await fetch(`${url}/`)).text(), /<html/i);
 });
 
@@ -115,7 +115,14 @@ test('a wrong value stops the start with one sentence, and help names the interf
     'STATUS_PORT',
     'INGESTER_PORT',
     'FORWARDER_PORT',
+    'PUSHER_PORT',
+    'RUNNER_PORT',
     'PUSHER_TYPE_SLUG',
+    'RUNNER_TYPE_SLUG',
+    'AUTH_TOKEN',
+    'PUSH_AMBIGUOUS',
+    'ACTION_SCHEDULES',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
     'KAFKA_BROKERS',
     'KV_HOST',
     'PLATFORM_GRANT',

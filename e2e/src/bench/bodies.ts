@@ -21,3 +21,16 @@ export const bodyOf = (device: number, first: number, events: number): string =>
     Version: '3.0',
     Events: Array.from({ length: events }, (_, index) => wireEvent(device, first + index)),
   });
+
+/** A pushed command to run an action, each with a message id of its own. */
+export const commandOf = (integrationId: string, actionId: string, number: number): string => {
+  const data = { integration_id: integrationId, action_id: actionId };
+  return JSON.stringify({
+    message: {
+      data: Buffer.from(JSON.stringify(data)).toString('base64'),
+      messageId: `m-${process.pid}-${number}`,
+      publishTime: '2026-01-01T00:00:00.000Z',
+    },
+    subscription: 'bench',
+  });
+};

@@ -1,54 +1,8 @@
 import type { PlatformProcess } from '../harness/platform.ts';
-import { startChild, type BenchChild } from './child.ts';
-import { usageOf } from './proc.ts';
+import { startChild } from './child.ts';
+import { startLoader, type Shape } from './load.ts';
 import { files, type Stores } from './stores.ts';
 import type { Figure } from './table.ts';
-
-interface Load {
-  readonly posts: number;
-  readonly failed: number;
-  readonly seconds: number;
-  readonly latencies: readonly number[];
-}
-
-/** A server under load and what it cost. */
-interface Cost {
-  readonly cpuMicrosPerPost: number;
-  readonly postsPerSecond: number;
-  readonly p99Ms: number;
-  readonly rssBytes: number;
-}
-
-const connections = 64;
-
-const quantile = (sorted: readonly number[], q: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
-
-const loadOnce = async (load: BenchChild<string>, order: object): Promise<Load> => {
-  const answer = load.next<Load>();
-  load.tell(order);
-  const result = await answer;
-  if (result.failed > 0) throw new Error(`${result.failed} POSTs were not answered with 200`);
-  return result;
-};
-
-const measure = async (
-  load: BenchChild<string>,
-  pid: number,
-  target: { url: string; token: string },
-  shape: { eventsPerPost: number; seconds: number; rate?: number },
-): Promise<Cost> => {
-  await loadOnce(load, { ...target, ...shape, connections, seconds: Math.min(2, shape.seconds) });
-  const before = usageOf(pid);
-  const result = await loadOnce(load, { ...target, ...shape, connections });
-  const after = usageOf(pid);
-  return {
-    cpuMicrosPerPost: ((after.cpuSeconds - before.cpuSeconds) * 1e6) / result.posts,
-    postsPerSecond: result.posts / result.seconds,
-    p99Ms: quantile(result.latencies, 0.99),
-    rssBytes: after.rssBytes,
-  };
-};
 
 /** Ingest against a bare server: CPU per request or event, and the latency at half the maximum rate. */
 export const benchIngest = async (
@@ -58,7 +12,7 @@ export const benchIngest = async (
   seconds: number,
   stores: Stores = files,
 ): Promise<Figure[]> => {
-  const load = await startChild<string>('./load-child.ts');
+  const load = await startLoader();
   const bare = await startChild<{ port: number }>('./bare-child.ts');
   const ingester = await startChild<{ url: string; token: string }>(
     './ingester-child.ts',
@@ -66,20 +20,18 @@ export const benchIngest = async (
     stores.env,
   );
   try {
-    const bareTarget = { url: `http://127.0.0.1:${bare.ready.port}/`, token: 'none' };
+    const bareTarget = { url: `http://127.0.0.1:${bare.ready.port}/`, headers: {} };
+    const target = { url: ingester.ready.url, headers: { 'x-outbound-auth-token': ingester.ready.token } };
+    const shape = (eventsPerPost: number): Shape => ({ bodies: { kind: 'events', eventsPerPost }, seconds });
     const callsOf = async (): Promise<number> =>
       Object.values((await platform.stats()).calls).reduce((sum, n) => sum + n, 0);
-    await loadOnce(load, { ...ingester.ready, eventsPerPost: 1, connections: 1, seconds: 0.2 });
+    await load.once(target, { ...shape(1), seconds: 0.2 }, 1);
     const callsBefore = await callsOf();
-    const oneBare = await measure(load, bare.pid, bareTarget, { eventsPerPost: 1, seconds });
-    const one = await measure(load, ingester.pid, ingester.ready, { eventsPerPost: 1, seconds });
-    const half = await measure(load, ingester.pid, ingester.ready, {
-      eventsPerPost: 1,
-      seconds,
-      rate: one.postsPerSecond / 2,
-    });
-    const manyBare = await measure(load, bare.pid, bareTarget, { eventsPerPost: 100, seconds });
-    const many = await measure(load, ingester.pid, ingester.ready, { eventsPerPost: 100, seconds });
+    const oneBare = await load.measure(bare.pid, bareTarget, shape(1));
+    const one = await load.measure(ingester.pid, target, shape(1));
+    const half = await load.measure(ingester.pid, target, { ...shape(1), rate: one.postsPerSecond / 2 });
+    const manyBare = await load.measure(bare.pid, bareTarget, shape(100));
+    const many = await load.measure(ingester.pid, target, shape(100));
     const calls = (await callsOf()) - callsBefore;
     return [
       {

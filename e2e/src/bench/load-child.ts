@@ -1,22 +1,22 @@
 import { Agent, request } from 'node:http';
-import { bodyOf } from './bodies.ts';
-
-/** What the parent asks for: a run of so many seconds, at full speed or at a rate. */
-interface Order {
-  readonly url: string;
-  readonly token: string;
-  readonly connections: number;
-  readonly eventsPerPost: number;
-  readonly seconds: number;
-  /** POSTs a second; full speed when left out. */
-  readonly rate?: number;
-}
+import { bodyOf, commandOf } from './bodies.ts';
+import type { Bodies, Load, Order } from './load.ts';
 
 let counter = 0;
 
-const post = (url: URL, token: string, agent: Agent, body: string): Promise<number> =>
+const nextBody = (bodies: Bodies, connection: number): string => {
+  const number = counter;
+  if (bodies.kind === 'commands') {
+    counter += 1;
+    return commandOf(bodies.integrationIds[connection % bodies.integrationIds.length] ?? '', bodies.actionId, number);
+  }
+  counter += bodies.eventsPerPost;
+  return bodyOf(connection, number, bodies.eventsPerPost);
+};
+
+const post = (url: URL, more: Order['headers'], agent: Agent, body: string): Promise<number> =>
   new Promise((resolve) => {
-    const headers = { 'content-length': Buffer.byteLength(body), 'x-outbound-auth-token': token };
+    const headers = { 'content-length': Buffer.byteLength(body), ...more };
     const call = request(url, { method: 'POST', agent, headers }, (answer) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode ?? 0));
@@ -25,7 +25,7 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<numb
     call.end(body);
   });
 
-const run = async (order: Order): Promise<{ posts: number; failed: number; seconds: number; latencies: number[] }> => {
+const run = async (order: Order): Promise<Load> => {
   const url = new URL(order.url);
   const agent = new Agent({ keepAlive: true, maxSockets: order.connections });
   const latencies: number[] = [];
@@ -42,10 +42,9 @@ const run = async (order: Order): Promise<{ posts: number; failed: number; secon
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
         due += gapMs;
       }
-      const body = bodyOf(index, counter, order.eventsPerPost);
-      counter += order.eventsPerPost;
+      const body = nextBody(order.bodies, index);
       const sent = gapMs > 0 ? Math.min(due - gapMs, performance.now()) : performance.now();
-      if ((await post(url, order.token, agent, body)) === 200) latencies.push(performance.now() - sent);
+      if ((await post(url, order.headers, agent, body)) === 200) latencies.push(performance.now() - sent);
       else failed += 1;
     }
   };

@@ -3,9 +3,12 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPlatformProcess } from '../harness/platform.ts';
+import { benchActions } from './actions.ts';
 import { benchAlone } from './alone.ts';
 import { benchForward } from './forward.ts';
 import { benchIngest } from './ingest.ts';
+import { benchPull } from './pull.ts';
+import { benchPush } from './push.ts';
 import { withCluster } from './stores.ts';
 import { benchSync } from './sync.ts';
 import { markdown, type Figure } from './table.ts';
@@ -40,6 +43,10 @@ const run = async (): Promise<Figure[]> => {
     'kafka-ingest': () => withCluster((stores) => benchIngest(platform, integration, facts, seconds(8), stores)),
     'kafka-forward': () =>
       withCluster((stores) => benchForward(platform, integration, facts, quick ? 72 : 2000, stores)),
+    actions: () => benchActions(platform, facts, seconds(8)),
+    push: () => benchPush(platform, facts, quick ? 200 : 1_000),
+    pull: () => benchPull(platform, facts, quick ? 10_000 : 200_000),
+    'kafka-actions': () => withCluster((stores) => benchActions(platform, facts, seconds(8), stores)),
     alone: () => benchAlone(seconds(60), quick ? 5 : loadSeconds),
     sync: () => benchSync(quick),
   };

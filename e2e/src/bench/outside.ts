@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedBus, type Bus } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
+import { topics, type TopicSpec } from '@ranger-relay/contracts';
 import { createHttpClient } from '@ranger-relay/http';
 import { openEmbeddedKv, type KeyValue } from '@ranger-relay/kv';
 import { createPlatform, type Platform } from '@ranger-relay/platform';
@@ -32,10 +32,14 @@ interface Stores {
   readonly kv: KeyValue;
 }
 
-const openFiles = async (dir: string, { clock, random, log, metrics }: Context): Promise<Stores> => ({
+const openFiles = async (
+  dir: string,
+  { clock, random, log, metrics }: Context,
+  more: readonly TopicSpec[],
+): Promise<Stores> => ({
   bus: await openEmbeddedBus({
     path: join(dir, 'bus.sqlite'),
-    topics: Object.values(topics),
+    topics: [...Object.values(topics), ...more],
     clock,
     random,
     log,
@@ -46,20 +50,27 @@ const openFiles = async (dir: string, { clock, random, log, metrics }: Context):
 
 const storesEnv = { ...kafkaEnv, ...kvEnv, INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC };
 
-const connect = async (context: Context, service: string): Promise<Stores> => {
+const connect = async (context: Context, service: string, more: readonly TopicSpec[]): Promise<Stores> => {
   const env = parseEnv(storesEnv, process.env);
-  const bus = connectBus(context, env, service);
+  const bus = connectBus(context, env, service, more);
   while (!bus.ready()) await context.clock.sleep(20);
   return { bus, kv: connectKv(context, env) };
 };
 
-/** Opens the stores that the environment names, else files in a directory of its own, removed at the end. */
-export const openGround = async (service: string, outside: PlatformFacts): Promise<Ground> => {
+/**
+ * Opens the stores that the environment names, else files in a directory of its own, removed at the end.
+ * @param more topics that the service has beside those of the catalogue
+ */
+export const openGround = async (
+  service: string,
+  outside: PlatformFacts,
+  more: readonly TopicSpec[] = [],
+): Promise<Ground> => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-bench-'));
   const context = createContext({ service, level: 'warn' });
   const { clock } = context;
   const isRemote = process.env['KAFKA_BROKERS'] !== undefined;
-  const { bus, kv } = isRemote ? await connect(context, service) : await openFiles(dir, context);
+  const { bus, kv } = isRemote ? await connect(context, service, more) : await openFiles(dir, context, more);
   const http = createHttpClient({
     clock,
     allowedNetworks: ['127.0.0.0/8'],

@@ -9,7 +9,7 @@ export const benchWhole = async (idleSeconds: number, loadSeconds: number): Prom
   const here = await install([park], 'bundle');
   try {
     const start = performance.now();
-    const started = await here.up();
+    const started = await here.up({ AUTH_TOKEN: 'bench-token' });
     const readySeconds = (performance.now() - start) / 1000;
     const pid = started.child.pid ?? 0;
     await sleep(2_000);

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 type Variables = Readonly<Record<string, string>>;
 
 /** The services that a cluster runs. */
-export type ServiceName = 'webhook-ingester' | 'observation-forwarder';
+export type ServiceName = 'webhook-ingester' | 'observation-forwarder' | 'message-pusher';
 
 /** One process of one service, on a port of its own that it keeps over restarts. */
 export interface Replica {
@@ -133,11 +133,18 @@ export const startCluster = async (integrations: readonly string[], options: Clu
   const tokensFile = join(dir, 'tokens.json');
   writeFileSync(tokensFile, JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [token]]))));
   const { shared } = options;
-  const [kafka, redis, platform] = await Promise.all([
-    shared?.kafka ?? startKafka(options.kafka),
-    shared?.redis ?? startRedis(),
+  const starting = [
+    shared ? Promise.resolve(shared.kafka) : startKafka(options.kafka),
+    shared ? Promise.resolve(shared.redis) : startRedis(),
     startPlatformProcess({ integrations, stateDir: dir }),
-  ]);
+  ] as const;
+  const [kafka, redis, platform] = await Promise.all(starting).catch(async (error: unknown) => {
+    // What has started although another has not would keep the file of scenarios from ending.
+    const [brokers, store, outside] = starting;
+    const ends = shared ? [] : [brokers.then((each) => each.remove()), store.then((each) => each.end())];
+    await Promise.allSettled([...ends, outside.then((each) => each.end())]);
+    throw error;
+  });
   const env: Variables = {
     HOST: '127.0.0.1',
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',

@@ -41,6 +41,8 @@ export const install = async (integrations: readonly string[], form: Form = 'sou
     STATUS_PORT: String(status),
     INGESTER_PORT: String(ingester),
     FORWARDER_PORT: String(forwarder),
+    PUSHER_PORT: String(await freePort()),
+    RUNNER_PORT: String(await freePort()),
     WEBHOOK_TOKENS_FILE: tokensFile,
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...platform.env,

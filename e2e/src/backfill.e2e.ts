@@ -1,0 +1,104 @@
+import { volumeId } from '@ranger-relay/simulators';
+import test, { type ExecutionContext } from 'ava';
+import { startBackfill, type BackfillWorld } from './harness/backfill.ts';
+import { until } from './harness/until.ts';
+
+// The acceptance is BACKFILL_OBSERVATIONS=1000000 BACKFILL_KILLS=20.
+const observations = Number(process.env['BACKFILL_OBSERVATIONS'] ?? '20000');
+const kills = Number(process.env['BACKFILL_KILLS'] ?? '5');
+/** A day is a part, which has to fit into one run. */
+const days = Math.max(20, Math.ceil(observations / 5_000));
+const pageSize = 100;
+const speed = 8;
+const dayMs = 86_400_000;
+const end = Date.UTC(2026, 0, 1);
+const start = end - days * dayMs;
+/** No observation lies on the bound of two days, which sites count to both. */
+const offsetMs = 500;
+const iso = (ms: number): string => new Date(ms).toISOString();
+const sourceCount = 50;
+/** What one run asks about the sources. */
+const lookUps = 2 * sourceCount + Math.ceil(sourceCount / 25);
+/** Beyond what a runner from its sources takes when nothing is done. */
+const mostGrowthMiB = 150;
+
+const id = (n: number): string => `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const sources = Array.from({ length: sourceCount }, (_, n) => ({ id: id(n), manufacturer_id: `COLLAR-${n}` }));
+
+const setUp = (t: ExecutionContext, latencyMs: number, runSeconds: number): Promise<BackfillWorld> => {
+  const world = startBackfill({
+    speed,
+    site: {
+      data: { sources, volume: { count: observations, start: iso(start + offsetMs), end: iso(end + offsetMs) } },
+      switches: { latency_ms: latencyMs },
+    },
+    config: { start_datetime: iso(start), end_datetime: iso(end), continue_immediately: true },
+    env: { MAX_ACTION_EXECUTION_TIME: String(runSeconds) },
+  });
+  t.teardown(async () => (await world).remove());
+  return world;
+};
+
+const callsOf = ({ site }: BackfillWorld): number =>
+  site.log.entries().filter(({ path }) => path.endsWith('/observations')).length;
+
+const perDay = Math.ceil(observations / days / pageSize);
+const necessary = perDay * days;
+
+const finished = async (world: BackfillWorld): Promise<boolean> => {
+  const state = await world.state();
+  return state['last_execution'] === iso(end) && state['backfill'] === undefined;
+};
+
+const limitMs = 60_000 + observations + kills * 20_000;
+
+/** What the watermark and the cursor say is done lies on the bus. */
+const checkGaps = async (t: ExecutionContext, world: BackfillWorld): Promise<void> => {
+  const state = await world.state();
+  const cursor = state['backfill'] as { window_index: number } | undefined;
+  const done = cursor ? start + cursor.window_index * dayMs : Date.parse(String(state['last_execution'] ?? iso(start)));
+  const { ids } = await world.pulled();
+  const through = Math.floor(((done - start - offsetMs) * observations) / (end - start));
+  for (let n = 0; n < through; n += 1) if (!ids.has(volumeId(n))) return t.fail(`observation ${n} was passed over`);
+  t.pass();
+};
+
+test('a backfill that is killed again and again ends with every observation on the bus', async (t) => {
+  t.timeout(limitMs);
+  // Runs are a few seconds long, so that they follow each other by commands.
+  const world = await setUp(t, 4, 60);
+  await world.start();
+  await world.command();
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const calls = callsOf(world) + Math.max(5, Math.floor(necessary / (kills + 1) / 2));
+    await until(`kill ${kill} is due`, async () => callsOf(world) >= calls || finished(world), limitMs);
+    await world.kill();
+    await checkGaps(t, world);
+    await world.start();
+  }
+  await until('the backfill is finished', () => finished(world), limitMs);
+  const { ids, count } = await world.pulled();
+  t.log(`backfill: ${JSON.stringify({ observations, kills, published: count, calls: callsOf(world), necessary })}`);
+  t.is(ids.size, observations);
+  t.true(count - observations <= kills * perDay * pageSize, `${count - observations} repeats`);
+});
+
+test('a backfill in peace asks the site little more than it has to, in little memory', async (t) => {
+  t.timeout(limitMs);
+  const world = await setUp(t, 0, 540);
+  await world.start();
+  const idle = Math.round(world.memory() / 1_048_576);
+  const began = performance.now();
+  await world.command();
+  await until('the backfill is finished', () => finished(world), limitMs);
+  const seconds = (performance.now() - began) / 1_000;
+  const calls = world.site.log.entries().length;
+  const memory = Math.round(world.memory() / 1_048_576);
+  const { ids, count } = await world.pulled();
+  const rate = Math.round(observations / seconds);
+  t.log(`backfill: ${JSON.stringify({ observations, calls, necessary, idle, memory, rate })}`);
+  t.is(ids.size, observations);
+  t.is(count, observations, 'nothing is published twice');
+  t.true(calls <= 1.05 * (necessary + lookUps), `${calls} calls, ${necessary + lookUps} necessary`);
+  t.true(memory - idle <= mostGrowthMiB, `${idle} to ${memory} MiB`);
+});

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedBus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import { openEmbeddedKv } from '@ranger-relay/kv';
+import { createContext } from '@ranger-relay/runtime';
+import {
+  seeded,
+  simulatorClock,
+  startPlatform,
+  startSiteData,
+  type SiteDataOptions,
+  type SiteDataSimulator,
+} from '@ranger-relay/simulators';
+import { fastClock } from './fast-clock.ts';
+import { freePort, startNode, type Started } from './product.ts';
+import { until } from './until.ts';
+
+/** The integration that pulls. */
+export const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
+
+/** A site with observations, and an action runner on a machine of its own that pulls them. */
+export interface BackfillWorld {
+  readonly site: SiteDataSimulator;
+  /** Starts the runner; resolves when it is ready. */
+  start(): Promise<void>;
+  /** `kill -9`; answers the most memory it took, bytes. */
+  kill(): Promise<number>;
+  /** Most memory that the running one has taken, bytes. */
+  memory(): number;
+  /** Asks for a run of `pull_observations`. */
+  command(): Promise<void>;
+  /** State of the pull; empty while there is none. */
+  state(): Promise<Readonly<Record<string, unknown>>>;
+  /** Ids of what lies on the bus, as the site gave them, in the order of each partition; times by id. */
+  pulled(): Promise<{ readonly ids: ReadonlySet<string>; readonly count: number }>;
+  remove(): Promise<void>;
+}
+
+/** How the runner is set up. */
+export interface BackfillOptions {
+  readonly site: SiteDataOptions;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** How much faster than everybody's its clock runs. */
+  readonly speed: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const callerToken = 'e2e-caller-token';
+const readyMs = 60_000;
+
+const highWaterOf = (pid: number | undefined): number =>
+  Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0') * 1_024;
+
+const startBoth = async ({ site, config }: BackfillOptions) => {
+  const data = await startSiteData(site);
+  const platform = await startPlatform({
+    host: '127.0.0.1',
+    port: 0,
+    clock: simulatorClock,
+    random: seeded(1),
+    integrations: [
+      {
+        id: park,
+        type: 'site_connector',
+        base_url: data.url,
+        configurations: { auth: { token: data.token }, pull_observations: config },
+      },
+    ],
+  });
+  return { data, platform };
+};
+
+/** Starts site and platform; the runner is started by the scenario. */
+export const startBackfill = async (options: BackfillOptions): Promise<BackfillWorld> => {
+  const { speed } = options;
+  const from = Date.now();
+  const directory = await mkdtemp(join(tmpdir(), 'relay-backfill-'));
+  const { data: site, platform } = await startBoth(options);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    DATA_DIR: directory,
+    CLOCK_FROM: String(from),
+    CLOCK_SPEED: String(speed),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    AUTH_TOKEN: callerToken,
+    HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
+    PLATFORM_API_BASE_URL: platform.apiBaseUrl,
+    PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
+    PLATFORM_TOKEN_URL: platform.tokenUrl,
+    PLATFORM_CLIENT_ID: platform.client.id,
+    PLATFORM_CLIENT_SECRET: platform.client.secret,
+    SCHEDULER: 'platform',
+    LOG_LEVEL: 'warn',
+    ...options.env,
+  };
+  const { log, random, metrics, clock: realClock } = createContext({ service: 'e2e', level: 'silent' });
+  const clock = fastClock(realClock, from, speed);
+  let started: Started | undefined;
+
+  const kill = async (): Promise<number> => {
+    if (!started) return 0;
+    const most = highWaterOf(started.child.pid);
+    await started.end('SIGKILL');
+    started = undefined;
+    return most;
+  };
+
+  return {
+    site,
+    kill,
+    memory: () => highWaterOf(started?.child.pid),
+    async start() {
+      const args = ['--max-semi-space-size=6', '--conditions=@ranger-relay/source', 'e2e/src/harness/backfill-main.ts'];
+      const now = startNode(args, env);
+      started = now;
+      const gone = now.exited.then((code) => {
+        if (started !== now) return;
+        throw new Error(`the runner ended with ${String(code)}:\n${now.errors()}${now.output()}`);
+      });
+      const ready = until('the runner is ready', async () => (await fetch(`${url}/readyz`)).ok, readyMs);
+      await Promise.race([ready, gone]);
+      gone.catch(() => undefined);
+    },
+    async command() {
+      const answer = await fetch(`${url}/v1/actions/execute`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${callerToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ integration_id: park, action_id: 'pull_observations', run_in_background: true }),
+      });
+      if (answer.status !== 200) throw new Error(`the command was answered ${answer.status}`);
+    },
+    async state() {
+      const kv = await openEmbeddedKv({ path: join(directory, 'kv.sqlite'), clock, log, beside: true });
+      const text = await kv.state.get(`integration_state.${park}.pull_observations.no-source`);
+      await kv.close();
+      return JSON.parse(text ?? '{}') as Record<string, unknown>;
+    },
+    async pulled() {
+      const path = join(directory, 'bus.sqlite');
+      const bus = await openEmbeddedBus({
+        path,
+        topics: [topics.sourceEvents],
+        clock,
+        random,
+        log,
+        metrics,
+        mode: 'look',
+      });
+      const ids = new Set<string>();
+      let count = 0;
+      for await (const { value } of bus.read({ topic: topics.sourceEvents.name })) {
+        const event = JSON.parse(new TextDecoder().decode(value)) as { observation: { additional: { id: string } } };
+        ids.add(event.observation.additional.id);
+        count += 1;
+      }
+      await bus.close();
+      return { ids, count };
+    },
+    async remove() {
+      await kill();
+      await Promise.all([site.close(), platform.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import type { RunnerWorld } from './runner.ts';
+import type { RunLine } from './runner-process/actions.ts';
+
+/** Commands that keep coming, numbered from 1. */
+export interface CommandLoad {
+  sent(): number;
+  /** Runs of them that have ended, in order. */
+  ended(): readonly RunLine[];
+  /** Whether each has ended at least once. */
+  allRan(): boolean;
+  /** Sends no more. */
+  stop(): Promise<void>;
+}
+
+const workers = 4;
+const pauseMs = 10;
+
+/** Puts commands for the integrations in the topic, one after the other from each of a few callers, until stopped. */
+export const startCommands = ({ command, lines }: RunnerWorld, integrations: readonly string[]): CommandLoad => {
+  let sent = 0;
+  const stopping = new AbortController();
+  const work = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const n = (sent += 1);
+      await command(integrations[n % integrations.length] ?? '', 'work', { n, ms: 20 });
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+  const working = Promise.all(Array.from({ length: workers }, work));
+  const ended = (): readonly RunLine[] => lines().filter(({ n, phase }) => n >= 1 && n <= sent && phase === 'ended');
+  return {
+    sent: () => sent,
+    ended,
+    allRan: () => new Set(ended().map(({ n }) => n)).size === sent,
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+};

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startCluster, type Cluster } from './cluster.ts';
+import { metric } from './metrics.ts';
+import { freePort, startNode, type Started } from './product.ts';
+import type { RunLine } from './runner-process/actions.ts';
+import { until } from './until.ts';
+
+/** One action runner, on a port that it keeps over restarts. */
+export interface Runner {
+  readonly url: string;
+  /** Resolves when it is ready; answers how long that took, ms. */
+  start(): Promise<number>;
+  ready(): Promise<boolean>;
+  leads(): Promise<boolean>;
+  pid(): number | undefined;
+  /** SIGTERM; answers the exit code. */
+  end(): Promise<number | null>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+}
+
+/** Action runners on a real Kafka and a real Redis. */
+export interface RunnerWorld {
+  readonly cluster: Cluster;
+  readonly runners: readonly Runner[];
+  /** Every line that runs have left. */
+  lines(): readonly RunLine[];
+  /** Puts a command in the topic through one of the runners, whichever takes it. */
+  command(integration: string, action: string, overrides: object): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** How to start them. */
+export interface RunnerOptions {
+  readonly integrations: readonly string[];
+  readonly replicas: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const slug = 'device_connector';
+const token = 'e2e-caller-token';
+const readyMs = 30_000;
+
+const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner> => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let started: Started | undefined;
+  const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;
+
+  return {
+    url,
+    ready,
+    pid: () => started?.child.pid,
+    leads: async () => (await metric(url, 'relay_scheduler_leader')) === 1,
+    async start() {
+      const began = performance.now();
+      const args = ['--conditions=@ranger-relay/source', 'e2e/src/harness/runner-process/main.ts'];
+      const now = startNode(args, { ...env, PORT: String(port) });
+      started = now;
+      const gone = now.exited.then((code) => {
+        throw new Error(`the runner ended with ${String(code)}:\n${now.errors()}${now.output()}`);
+      });
+      await Promise.race([until('the runner is ready', ready, readyMs), gone]);
+      return Math.round(performance.now() - began);
+    },
+    end: async () => (started ? started.end('SIGTERM') : null),
+    async kill() {
+      await started?.end('SIGKILL');
+    },
+  };
+};
+
+const linesIn = (file: string): readonly RunLine[] =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as RunLine)
+    : [];
+
+const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
+  let turn = 0;
+  return async (integration, action, overrides) => {
+    const body = JSON.stringify({
+      integration_id: integration,
+      action_id: action,
+      run_in_background: true,
+      config_overrides: overrides,
+    });
+    await until('a command is taken', async () => {
+      const runner = runners[(turn += 1) % runners.length];
+      const answer = await fetch(`${runner?.url}/v1/actions/execute`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(10_000),
+      });
+      return answer.status === 200;
+    });
+  };
+};
+
+/** Starts brokers, Redis and the platform's simulator, then the runners, and waits until all are ready. */
+export const startRunners = async ({ integrations, replicas, env = {} }: RunnerOptions): Promise<RunnerWorld> => {
+  const cluster = await startCluster(integrations, { start: false, ingesters: 0, forwarders: 0 });
+  const file = join(cluster.dir, 'runs.jsonl');
+  const all = { ...cluster.env, INTEGRATION_TYPE_SLUG: slug, AUTH_TOKEN: token, RUN_FILE: file, ...env };
+  const runners: Runner[] = [];
+  const remove = async (): Promise<void> => {
+    await Promise.all(runners.map((runner) => runner.kill()));
+    await cluster.remove();
+  };
+  const configurations = { tick: { run_on_schedule: true }, work: {} };
+  try {
+    for (const id of integrations) await cluster.platform.control('POST', `integrations/${id}`, { configurations });
+    for (let n = 0; n < replicas; n += 1) runners.push(await makeRunner(all));
+    await Promise.all(runners.map((runner) => runner.start()));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { cluster, runners, lines: () => linesIn(file), command: commandThrough(runners), remove };
+};

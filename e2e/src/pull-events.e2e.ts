@@ -1,0 +1,221 @@
+import { compose, parseRunnerConfig } from '@ranger-relay/action-runner';
+import { commandsTopicSpec } from '@ranger-relay/actions';
+import { temporaryBus } from '@ranger-relay/bus/testing';
+import { topics } from '@ranger-relay/contracts';
+import { temporaryKv } from '@ranger-relay/kv/testing';
+import { platformSettings } from '@ranger-relay/platform';
+import { createContext } from '@ranger-relay/runtime';
+import { connectPlatform } from '@ranger-relay/service';
+import {
+  seeded,
+  simulatorClock,
+  startPlatform,
+  startSiteData,
+  type SeenEntry,
+  type SiteDataSimulator,
+} from '@ranger-relay/simulators';
+import test, { type ExecutionContext } from 'ava';
+
+const park = '11111111-1111-4111-8111-111111111111';
+const secret = 'c4n4ry';
+
+type Row = Readonly<Record<string, unknown>>;
+type Event = ReturnType<SiteDataSimulator['data']>['events'][number];
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+const eventAt = (n: number): Event => ({
+  id: uuid(n),
+  serial_number: n,
+  event_type: n % 2 === 0 ? 'fire' : 'snare',
+  title: n % 3 === 0 ? null : `Event ${n}`,
+  time: '2026-01-02T00:00:00Z',
+  created_at: '2026-01-02T00:00:00Z',
+  updated_at: '2026-01-02T00:00:00Z',
+  state: 'new',
+  priority: 100,
+  location: { latitude: -1.5, longitude: 36 },
+  geojson: null,
+  event_details: { n },
+  notes: [{ id: uuid(1_000_000 + n), text: secret }],
+  files: [],
+});
+
+const types = ['fire', 'snare'].map((value, n) => ({ id: uuid(900 + n), value, display: `A ${value}`, category: 'c' }));
+
+const urlOf = (item: Row): string => (item['provider_metadata'] as { source_event_url: string }).source_event_url;
+
+/** Both other sides, a bus and a store. */
+const setUp = async (t: ExecutionContext) => {
+  const site = await startSiteData({
+    data: {
+      categories: [{ id: uuid(990), value: 'c', display: 'C' }],
+      eventTypes: types.slice(0, 1),
+      newEventTypes: types.slice(1),
+    },
+  });
+  const pull_events = { start_datetime: '2026-01-01T00:00:00Z', include_attachments: true };
+  const platform = await startPlatform({
+    host: '127.0.0.1',
+    port: 0,
+    clock: simulatorClock,
+    random: seeded(1),
+    integrations: [
+      {
+        id: park,
+        api_key: secret,
+        base_url: site.url,
+        type: 'site_connector',
+        configurations: { auth: { authentication_type: 'token', token: site.token }, pull_events },
+      },
+    ],
+  });
+  const { kv, close } = await temporaryKv();
+  const { bus } = await temporaryBus(t, {
+    topics: [...Object.values(topics), commandsTopicSpec(parseRunnerConfig({}), 'site_connector')],
+  });
+  t.teardown(async () => {
+    await close();
+    await platform.close();
+    await site.close();
+  });
+
+  /** A runner of its own process, so to speak, on the same bus and store. */
+  const startRunner = async (more: NodeJS.ProcessEnv = {}) => {
+    const context = createContext({ service: 'action-runner', level: 'silent' });
+    const config = parseRunnerConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      AUTH_TOKEN: 'right',
+      SCHEDULER: 'platform',
+      HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
+      PLATFORM_API_BASE_URL: platform.apiBaseUrl,
+      PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
+      PLATFORM_TOKEN_URL: platform.tokenUrl,
+      PLATFORM_CLIENT_ID: platform.client.id,
+      PLATFORM_CLIENT_SECRET: platform.client.secret,
+      ...more,
+    });
+    const client = connectPlatform(context, { bus, kv }, config, platformSettings(config));
+    const { port } = await compose(context, { bus, kv, platform: client }, config);
+    t.teardown(() => context.lifecycle.stop());
+    return async (overrides: Row = {}): Promise<{ status: number; body: Row }> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/actions/execute`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer right', 'content-type': 'application/json' },
+        body: JSON.stringify({ integration_id: park, action_id: 'pull_events', config_overrides: overrides }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Row };
+    };
+  };
+
+  /** Writes events at the site, as changed now. */
+  const write = (...changed: readonly Event[]): void => {
+    const ids = new Set(changed.map(({ id }) => id));
+    const updated_at = new Date().toISOString();
+    const others = site.data().events.filter(({ id }) => !ids.has(id));
+    site.put({ events: [...others, ...changed.map((event) => Object.assign({}, event, { updated_at }))] });
+  };
+  const read = (n: number): Event => site.data().events.find(({ id }) => id === uuid(n)) ?? eventAt(n);
+
+  const stored = (kind: SeenEntry['kind']): Row[] =>
+    platform.door.read({ kind, outcome: 'stored', limit: 10_000 }).entries.map(({ item }) => item as Row);
+  const times = (n: number): number => stored('event').filter((item) => urlOf(item).endsWith(uuid(n))).length;
+
+  return { site, platform, bus, startRunner, write, read, stored, times };
+};
+
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
+
+test('events of a site reach the platform once, and what changes of them afterwards, through faults on both sides', async (t) => {
+  const { site, platform, startRunner, write, read, stored, times } = await setUp(t);
+  const execute = await startRunner();
+  write(...numbers(0, 230).map(eventAt));
+
+  site.faults.set({ fault: 'status', status: 502, path: 'activity/events', count: 1 });
+  const first = await execute();
+  t.is(first.status, 200);
+  t.like(first.body, { events_extracted: 230, events_updated: 0, events_skipped_unchanged: 0 });
+  t.is(stored('event').length, 230);
+  t.is(platform.stats().largest_chunk, 100);
+  t.deepEqual(stored('event')[0], {
+    title: 'A fire',
+    event_type: 'fire',
+    source: 'fire',
+    recorded_at: '2026-01-02T00:00:00Z',
+    location: { lat: -1.5, lon: 36 },
+    event_details: { n: 0 },
+    provider_metadata: { source_event_url: `${site.url}/events/${uuid(0)}`, serial_number: 0 },
+  });
+
+  t.like((await execute({ force_run_since_start: true })).body, { events_extracted: 0, events_skipped_unchanged: 230 });
+  t.is(platform.stats().items['event']?.arrived, 230);
+
+  const picture = '/api/v1.0/activity/event/7/file/f/';
+  site.put({ files: new Map([[picture, Buffer.from('picture')]]) });
+  const note = { id: uuid(5_000), text: 'late' };
+  write(
+    { ...read(7), state: 'active', priority: 300, notes: [...(read(7).notes ?? []), note] },
+    { ...read(8), files: [{ id: uuid(6_000), url: picture, filename: 'p.jpg' }] },
+  );
+  platform.integrations.rotateKey(park);
+  platform.switches.set({ fault: 'status', status: 503, endpoint: 'event_changes', count: 1 });
+  t.like((await execute()).body, {
+    events_extracted: 0,
+    events_updated: 1,
+    updates_emitted: 3,
+    attachments_forwarded: 1,
+  });
+  t.deepEqual(
+    stored('event_change').map(({ event: _event, ...change }) => change),
+    [{ notes: [note] }, { status: 'active' }, { priority: 300 }],
+  );
+  t.like(stored('attachment')[0], { name: 'p.jpg', bytes: 7, type: 'image/jpeg' });
+  t.deepEqual(platform.stats().violations, {});
+  for (const n of numbers(0, 230)) t.is(times(n), 1);
+});
+
+test('a run that ends between the platform’s storing and its answer leaves each event once, and nothing is lost', async (t) => {
+  const { platform, startRunner, write, read, stored, times } = await setUp(t);
+  const hasty = await startRunner({ MAX_ACTION_EXECUTION_TIME: '3' });
+  write(...numbers(0, 5).map(eventAt));
+  platform.switches.set({ fault: 'hang', when: 'after', endpoint: 'events', count: 1 });
+  t.is((await hasty()).status, 504);
+  t.is(stored('event').length, 5);
+
+  const execute = await startRunner();
+  t.like((await execute()).body, { events_extracted: 5 });
+  for (const n of numbers(0, 5)) t.is(times(n), 1);
+  t.is(platform.stats().items['event']?.duplicate, 5);
+
+  // The platform hid the id of the event that it dropped as a repeat: what changes of it then arrives all the same.
+  write({ ...read(1), state: 'resolved' });
+  t.like((await execute()).body, { updates_emitted: 1 });
+  t.is(times(1), 2);
+  t.like(stored('event_change')[0], { status: 'resolved' });
+  write({ ...read(1), title: 'Done' });
+  t.like((await execute()).body, { updates_emitted: 1 });
+  t.is(times(1), 2);
+});
+
+test('a refused event lies in the dead letters; a refused site is told, without the credentials', async (t) => {
+  const { site, platform, bus, startRunner, write } = await setUp(t);
+  const execute = await startRunner();
+  write(...numbers(0, 3).map(eventAt));
+  platform.switches.set({ fault: 'refuse_item', endpoint: 'events', field: 'title', equals: 'Event 1' });
+  t.like((await execute()).body, { events_extracted: 2 });
+  const letters: Row[] = [];
+  for await (const { value } of bus.read({ topic: topics.deadLetters.name }))
+    letters.push(JSON.parse(Buffer.from(value).toString()) as Row);
+  t.is(letters.length, 1);
+  t.like(letters[0], { kind: 'observation', reason: 'item_refused', integration_id: park });
+
+  write(eventAt(4));
+  site.faults.set({ fault: 'status', status: 403, path: 'activity/events' });
+  const refused = await execute();
+  t.is(refused.status, 500);
+  t.like(refused.body['detail'], { error_type: 'auth' });
+  t.false(JSON.stringify(refused.body).includes(site.token) || JSON.stringify(refused.body).includes(secret));
+  site.faults.clear();
+  t.like((await execute()).body, { events_extracted: 1 });
+});

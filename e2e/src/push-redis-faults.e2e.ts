@@ -1,0 +1,77 @@
+import test from 'ava';
+import type { Replica } from './harness/cluster.ts';
+import { devices, startPushers, type PusherWorld } from './harness/pusher.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const [device = ''] = devices;
+let world: PusherWorld;
+let resends: Replica;
+let holds: Replica;
+
+test.before(async () => {
+  world = await startPushers({ integrations: [park], replicas: 1, env: { PUSH_AMBIGUOUS: 'resend' } });
+  resends = world.replicas[0] as Replica;
+  holds = await world.cluster.add('message-pusher');
+  await holds.start({ PUSH_AMBIGUOUS: 'hold' });
+});
+test.after.always(() => world?.remove());
+
+/** Of the store, 30 s; the other calls of a run that find it away take 2 s each. */
+const budgetMs = 45_000;
+const healthMs = 50;
+
+/** Asks for the health check all the time; how long each answer took, ms. */
+const watchHealth = ({ url }: Replica) => {
+  const times: number[] = [];
+  const state = { over: false };
+  const watching = (async () => {
+    while (!state.over) {
+      const from = performance.now();
+      const answer = await fetch(`${url}/`);
+      await answer.text();
+      times.push(answer.ok ? performance.now() - from : Infinity);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  return {
+    /** The time in which 95 of 100 answers came, ms. */
+    async end(): Promise<number> {
+      state.over = true;
+      await watching;
+      return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Infinity;
+    },
+  };
+};
+
+const timed = async <T>(work: Promise<T>): Promise<{ result: T; ms: number }> => {
+  const from = performance.now();
+  return { result: await work, ms: performance.now() - from };
+};
+
+for (const [what, begin, end] of [
+  ['hangs', () => world.cluster.redis.pause(), () => world.cluster.redis.resume()],
+  ['is stopped', () => world.cluster.redis.stop(), () => world.cluster.redis.start()],
+] as const)
+  test(`a store that ${what}: resend sends all the same, hold answers 500, both within the budget; health answers`, async (t) => {
+    t.timeout(180_000);
+    const [sent, held] = [world.textFor(park, device), world.textFor(park, device)];
+    for (const replica of [resends, holds]) t.true((await world.push(world.textFor(park, device), replica)).acked);
+    await begin();
+    const health = [watchHealth(resends), watchHealth(holds)];
+    const [resent, refused] = await Promise.all([timed(world.once(sent, resends)), timed(world.once(held, holds))]);
+    const p95 = await Promise.all(health.map((each) => each.end()));
+    t.log(
+      `resend ${Math.round(resent.ms)} ms, hold ${Math.round(refused.ms)} ms, health p95 ${p95.map(Math.round).join(', ')} ms`,
+    );
+    t.is(resent.result.status, 200);
+    t.is(refused.result.status, 500);
+    t.is(world.timesTaken(sent), 1);
+    t.is(world.timesTaken(held), 0);
+    t.is((await world.once(sent, resends)).status, 200);
+    t.is(world.timesTaken(sent), 1, 'the process that sent it knows');
+    await end();
+    t.true(Math.max(resent.ms, refused.ms) < budgetMs);
+    t.true(Math.max(...p95) < healthMs);
+    t.true((await world.push(held, holds)).acked);
+    t.is(world.timesTaken(held), 1);
+  });
