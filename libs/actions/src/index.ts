@@ -37,6 +37,7 @@ export type { ActionAppOptions } from './http/parts.ts';
 export { registrationBody, type TypeSpec, type WebhookSpec } from './registration/body.ts';
 export { registerOnStart, type RegisterConfig } from './registration/on-start.ts';
 export { registrationWarnings } from './registration/warnings.ts';
+export { typeSlug } from './registration/slug.ts';
 export { parseCrontab, type Crontab } from './schedule/crontab.ts';
 export { lastFire, nextFire } from './schedule/fires.ts';
 export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';

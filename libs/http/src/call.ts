@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { RelayError } from '@ranger-relay/errors';
 import { got, RequestError, type Response } from 'got';
 import type { Agents } from './agents.ts';
@@ -48,7 +49,7 @@ const stood = (url: URL, error: unknown): boolean => {
 };
 
 /**
- * Sends one request and takes the whole answer, at most `maxBytes` of it.
+ * Sends one request and takes the whole answer, at most `maxBytes` of it. When an answer had begun, `details.status` of the error is its status.
  * @throws RelayError `http_connect`, `http_timeout`, `http_reset`, `http_body_too_large`, `http_address_refused`, `http_scheme_refused`
  */
 export const call = async (request: HttpRequest, url: URL, options: CallOptions): Promise<Response<Uint8Array>> => {
@@ -56,6 +57,9 @@ export const call = async (request: HttpRequest, url: URL, options: CallOptions)
   const limit = request.maxBytes ?? defaultMaxBytes;
   const running = start(request, url, options);
   let tooLarge = false;
+  let status: number | undefined;
+  // The request's own event: the library tells of an answer later, and of one that breaks off at once never.
+  void running.on('request', (sent: ClientRequest) => sent.once('response', (began) => (status = began.statusCode)));
   void running.on('downloadProgress', ({ transferred, total }) => {
     if (tooLarge || Math.max(transferred, total ?? 0) <= limit) return;
     tooLarge = true;
@@ -64,7 +68,9 @@ export const call = async (request: HttpRequest, url: URL, options: CallOptions)
   try {
     return await running;
   } catch (error) {
-    if (tooLarge) throw new RelayError('http_body_too_large', { details: { target, limit }, ambiguous: true });
-    throw failureOf(error, { target, connectMs, totalMs, connected: stood(url, error) });
+    const answered = status === undefined ? {} : { status };
+    if (tooLarge)
+      throw new RelayError('http_body_too_large', { details: { target, limit, ...answered }, ambiguous: true });
+    throw failureOf(error, { target, connectMs, totalMs, connected: stood(url, error), ...answered });
   }
 };

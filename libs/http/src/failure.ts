@@ -9,6 +9,8 @@ export interface CallFacts {
   readonly totalMs: number;
   /** The connection stood (with TLS: was trusted), so the request may have been carried out. */
   readonly connected: boolean;
+  /** Of an answer that had begun. */
+  readonly status?: number;
 }
 
 const connectPhases = new Set(['lookup', 'connect', 'secureConnect', 'socket']);
@@ -30,9 +32,17 @@ export const refusalError = (refusal: AddressRefusal, target: string): RelayErro
     ? new RelayError('http_scheme_refused', { details: { target } })
     : new RelayError('http_address_refused', { details: { target, address: refusal.address } });
 
-const timeoutError = (error: TimeoutError, { target, connectMs, totalMs, connected }: CallFacts): RelayError => {
+const begun = ({ status }: CallFacts): { status?: number } => (status === undefined ? {} : { status });
+
+const timeoutError = (error: TimeoutError, facts: CallFacts): RelayError => {
+  const { target, connectMs, totalMs, connected } = facts;
   const connecting = connectPhases.has(error.event);
-  const details = { target, phase: connecting ? 'connect' : 'total', ms: connecting ? connectMs : totalMs };
+  const details = {
+    target,
+    phase: connecting ? 'connect' : 'total',
+    ms: connecting ? connectMs : totalMs,
+    ...begun(facts),
+  };
   return new RelayError('http_timeout', { details, ambiguous: connected });
 };
 
@@ -46,7 +56,7 @@ export const failureOf = (error: unknown, facts: CallFacts): RelayError => {
   if (refusal) return refusalError(refusal, facts.target);
   const timeout = chain.find((cause) => cause instanceof TimeoutError);
   if (timeout) return timeoutError(timeout, facts);
-  const details = { target: facts.target, reason: codeOf(error) };
+  const details = { target: facts.target, reason: codeOf(error), ...begun(facts) };
   return facts.connected
     ? new RelayError('http_reset', { details, ambiguous: true })
     : new RelayError('http_connect', { details });

@@ -2,6 +2,7 @@ import { registerOnStart, serveActions, type ActionConnections, type ActionServi
 import type { Bus, Subscription } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { createInbound } from '@ranger-relay/device';
+import { RelayError } from '@ranger-relay/errors';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import type { Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
@@ -78,6 +79,15 @@ const watch = ({ health, lifecycle }: Context, subscriptions: readonly Subscript
   });
 };
 
+const runSlackS = 30;
+
+/** A run without time for one call would never send anything. @throws RelayError `config_invalid` */
+const checkTimes = ({ MAX_ACTION_EXECUTION_TIME: run, PUSH_TIMEOUT_S: call }: PusherConfig): void => {
+  if (run >= call + runSlackS) return;
+  const problem = `is ${run}, but PUSH_TIMEOUT_S=${call} needs at least ${call + runSlackS}`;
+  throw new RelayError('config_invalid', { details: { variable: 'MAX_ACTION_EXECUTION_TIME', problem } });
+};
+
 /**
  * Starts the message pusher: registers when asked, serves the actions, and sends what is on `outbound-messages`. Its end is registered on the context's lifecycle.
  * @param portVariable name of the variable that holds the port, for the sentence when it is taken
@@ -89,6 +99,7 @@ export const compose = async (
   config: PusherConfig,
   portVariable = 'PORT',
 ): Promise<PusherService> => {
+  checkTimes(config);
   const { bus, platform } = dependencies;
   const type = pusherType(config);
   await registerOnStart(context, platform, config, type);

@@ -18,7 +18,7 @@ const refused: readonly (readonly [NodeJS.ProcessEnv, RegExp])[] = [
   [{ PUSH_TIMEOUT_S: '0' }, /^PUSH_TIMEOUT_S is "0", but takes a whole number from 1 to 300/],
   [{ PUSH_TIMEOUT_S: '1.5' }, /^PUSH_TIMEOUT_S is "1.5"/],
   [{ PUSH_AMBIGUOUS: 'maybe' }, /^PUSH_AMBIGUOUS is "maybe", but takes one of resend, hold/],
-  [{ PUSH_MAX_AGE_H: '200' }, /^PUSH_MAX_AGE_H is "200", but takes a whole number from 1 to 168/],
+  [{ PUSH_MAX_AGE_H: '200' }, /^PUSH_MAX_AGE_H is "200", but takes a whole number from 1 to 160/],
   [{ PUSH_ID_ATTRIBUTE: 'x'.repeat(101) }, /^PUSH_ID_ATTRIBUTE is "x+/],
   [{ HTTP_ALLOWED_NETWORKS: '10.0.0.1' }, /^HTTP_ALLOWED_NETWORKS is "10.0.0.1", but takes networks/],
 ];
@@ -30,5 +30,6 @@ for (const [env, sentence] of refused)
   });
 
 test('a text is given up before the platform ends its redeliveries of seven days', (t) => {
-  t.notThrows(() => parsePusherConfig({ PUSH_MAX_AGE_H: '168' }));
+  t.notThrows(() => parsePusherConfig({ PUSH_MAX_AGE_H: '160' }));
+  t.throws(() => parsePusherConfig({ PUSH_MAX_AGE_H: '168' }));
 });

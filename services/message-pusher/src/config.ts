@@ -20,7 +20,8 @@ export const pusherEnv = {
     about: 'What to do with a text whose call has no known end: send it again, perhaps twice, or hold it for a person',
   },
   PUSH_MAX_AGE_H: {
-    kind: kinds.integer(1, 168),
+    // The platform gives a text up after 7 days; before that it must be kept here.
+    kind: kinds.integer(1, 160),
     default: '24',
     about: 'How long a text that the vendor does not take is tried again, hours',
   },

@@ -32,8 +32,12 @@ const defaultLimits = { total: 100, perIntegration: 20 };
 const lastWordsMs = 1_000;
 
 /** The message is done with; nothing of it has to be repeated. */
-const isDone = (outcome: ExecuteOutcome): boolean =>
-  outcome.kind === 'complete' || outcome.kind === 'skipped' || (outcome.kind === 'failed' && !outcome.transient);
+const isDone = (outcome: ExecuteOutcome, isKept: boolean): boolean =>
+  outcome.kind === 'complete' ||
+  outcome.kind === 'skipped' ||
+  (outcome.kind === 'failed' && !outcome.transient) ||
+  // What is refused for good has left its dead letter behind; another delivery is to leave no second one.
+  (isKept && outcome.kind === 'refused' && outcome.error.next !== 'retry');
 
 const refusal = (deps: RuntimeDeps, request: ExecuteRequest, error: RelayError): ExecuteOutcome => {
   const id = 'id' in request.integration ? request.integration.id : null;
@@ -52,7 +56,10 @@ const ended = async (deps: RuntimeDeps, request: ExecuteRequest, outcome: Execut
 /** What has to be durable first, then the mark of the message, then the lease: whoever gets the lease finds the mark. */
 const close = async (deps: RuntimeDeps, request: ExecuteRequest, { ran, begun }: Attempt): Promise<ExecuteOutcome> => {
   const outcome = request.onEnd ? await ended(deps, request, ran.outcome) : ran.outcome;
-  const settling = begun.kind === 'new' ? begun.delivery.settle(isDone(outcome), ran.handlerEnded) : undefined;
+  const settling =
+    begun.kind === 'new'
+      ? begun.delivery.settle(isDone(outcome, request.onEnd !== undefined), ran.handlerEnded)
+      : undefined;
   await Promise.all([settling, ran.release()]);
   return outcome;
 };

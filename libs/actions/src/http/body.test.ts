@@ -35,7 +35,7 @@ test('a sender that stops is not waited for', async (t) => {
   const stream = new PassThrough();
   const reading = t.throwsAsync(createBodyReader(limits, clock)(stream));
   stream.write('0');
-  await clock.advance(30_000);
+  await clock.advance(10_000);
   t.true(isRelayError(await reading, 'body_timeout'));
   t.is(clock.pending(), 0);
 });
@@ -47,7 +47,7 @@ test('a sender that goes away before its body is complete is an error, and its b
     const reading = read(stream);
     stream.write('012345678');
     setImmediate(() => stream.destroy());
-    await t.throwsAsync(reading, { message: /went away/ });
+    t.true(isRelayError(await t.throwsAsync(reading), 'body_timeout'));
   }
   await t.notThrowsAsync(read(streamOf('0123456789')));
 });

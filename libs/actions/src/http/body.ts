@@ -23,7 +23,8 @@ export interface Body {
 /** Reads one body. @throws RelayError `too_busy`, `body_timeout` */
 export type ReadBody = (stream: Readable) => Promise<Body>;
 
-const timeoutMs = 30_000;
+/** Within the time that the server gives a request. */
+const timeoutMs = 10_000;
 /** A sender of more hears nothing: its answer would come too late to stop it anyway. */
 const mostDropped = 64 * 1_048_576;
 const retryMs = 10_000;
@@ -37,9 +38,9 @@ const readAll = (
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     let size = 0;
-    const timer = clock.after(timeoutMs, () =>
-      end(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1_000 } })),
-    );
+    // A sender that goes away hears no answer; for the log it is one that did not finish.
+    const late = (): void => end(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1_000 } }));
+    const timer = clock.after(timeoutMs, late);
     const end = (error?: Error): void => {
       timer.cancel();
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
@@ -49,7 +50,7 @@ const readAll = (
       else resolve(size);
     };
     const onEnd = (): void => end();
-    const onGone = (): void => end(new Error('the sender went away before its body was complete'));
+    const onGone = late;
     const onData = (chunk: Uint8Array): void => {
       try {
         if (size < maxBytes) keep(chunk.subarray(0, maxBytes - size));

@@ -35,6 +35,7 @@ export interface Route {
 }
 
 const unauthorized = { 401: { about: 'No token, or one that is not taken', schema: errorSchema } };
+const unknowable = { 503: { about: 'Whether the token is good cannot be told now', schema: errorSchema } };
 const tooBusy = {
   408: { about: 'The body did not come in time', schema: errorSchema },
   503: { about: 'Too many runs or bodies at a time', schema: z.union([failureSchema, errorSchema]) },
@@ -88,7 +89,7 @@ export const routes: readonly Route[] = [
     method: 'get',
     path: '/v1/actions',
     about: 'Ids of the actions, sorted',
-    answers: { 200: { about: 'The ids', schema: z.array(z.string()) }, ...unauthorized },
+    answers: { 200: { about: 'The ids', schema: z.array(z.string()) }, ...unauthorized, ...unknowable },
   },
   {
     id: 'execute',
@@ -132,6 +133,6 @@ export const routes: readonly Route[] = [
     method: 'get',
     path: '/openapi.json',
     about: 'This document',
-    answers: { 200: { about: 'An OpenAPI 3.1 document', schema: anySchema }, ...unauthorized },
+    answers: { 200: { about: 'An OpenAPI 3.1 document', schema: anySchema }, ...unauthorized, ...unknowable },
   },
 ];

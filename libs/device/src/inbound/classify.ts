@@ -68,11 +68,12 @@ const unanswered = (thrown: unknown): { kind: InboundFailure['kind']; error: Rel
   return { kind: 'transient', error: new RelayError('vendor_unreachable', { details }) };
 };
 
-/** What a call without an answer means: refused, lost, or not allowed to go where the address leads. */
-export const classifyFailure = (thrown: unknown, url: string | undefined): InboundFailure => ({
-  ...unanswered(thrown),
-  status: null,
-  code: null,
-  body: '',
-  url,
-});
+/**
+ * What a call without a whole answer means: refused, lost, or not allowed to go where the address leads. An answer that began with 2xx is the
+ * vendor's acceptance, whatever became of its body (device contract, section 5).
+ */
+export const classifyFailure = (thrown: unknown, url: string | undefined): InboundOutcome => {
+  const status = Number(toRelayError(thrown).details['status']);
+  if (status >= 200 && status < 300) return { kind: 'accepted', status };
+  return { ...unanswered(thrown), status: null, code: null, body: '', url };
+};

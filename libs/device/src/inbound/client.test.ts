@@ -70,6 +70,16 @@ test('a reset after sending, and half an answer, are ambiguous', async (t) => {
   for (const apiUrl of [reset, half]) t.is((await send(inboundFor(t), apiUrl)).kind, 'ambiguous');
 });
 
+test('an answer that began with 2xx is an acceptance, whatever becomes of its body', async (t) => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n{"cou';
+  const cut = await talking(t, (socket) => socket.once('data', () => socket.end(head)));
+  const stalled = await talking(t, (socket) => socket.once('data', () => socket.write(head)));
+  t.deepEqual(await send(inboundFor(t), cut), { kind: 'accepted', status: 200 });
+  t.like(await send(inboundFor(t, { timeoutMs: 300 }), stalled), { kind: 'accepted' });
+  const { apiUrl } = await answering(t, { status: 202, body: 'x'.repeat(2_000_000) });
+  t.like(await send(inboundFor(t), apiUrl), { kind: 'accepted', status: 202 });
+});
+
 test('an answer past the bound is ambiguous, not endless', async (t) => {
   const { apiUrl } = await answering(t, { status: 500, body: 'x'.repeat(2_000_000) });
   t.is((await send(inboundFor(t), apiUrl)).kind, 'ambiguous');

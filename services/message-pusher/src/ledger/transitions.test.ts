@@ -80,7 +80,7 @@ const common: readonly Row[] = [
   [{ kind: 'refused', ...answer }, 'pending', same, 'failed', 'failed', same, same, same],
   [{ kind: 'transient', ...answer }, 'pending', same, 'pending', 'pending', same, same, same],
   [{ kind: 'ambiguous', ...answer }, 'pending', same, 'unknown', 'unknown', same, same, same],
-  [{ kind: 'replayed' }, 'pending', same, same, same, 'pending', same, 'pending'],
+  [{ kind: 'replayed' }, 'pending', 'pending', same, same, 'pending', same, 'pending'],
 ];
 table(rules, [
   ...common,

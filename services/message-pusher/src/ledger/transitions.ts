@@ -35,7 +35,7 @@ export type LedgerEvent =
   /** About to be sent. */
   | { readonly kind: 'claimed'; readonly owner: string }
   /** Given back without a call, or with one that is to be repeated whatever its age. */
-  | { readonly kind: 'returned' }
+  | { readonly kind: 'returned'; readonly maybeSent?: boolean }
   /** Not sent: the text, its sender, its recipient or the configuration cannot be used. */
   | ({ readonly kind: 'invalid' } & Answered)
   | ({ readonly kind: 'accepted' } & Answered)
@@ -78,9 +78,9 @@ const fresh = (at: string): LedgerEntry => ({
   first_seen_at: at,
 });
 
-/** The entry once its dead letter is replayed: a text that is given up or held begins anew, and no other. @param now ms since 1970 */
+/** The entry once its dead letter is replayed: the text begins anew, unless the vendor has it or it is on its way. @param now ms since 1970 */
 export const replayed = (entry: LedgerEntry, now: number): LedgerEntry =>
-  entry.state === 'failed' || entry.state === 'unknown' ? fresh(new Date(now).toISOString()) : entry;
+  entry.state === 'accepted' || entry.state === 'sending' ? entry : fresh(new Date(now).toISOString());
 
 /**
  * The entry after an event; the very same one when the event changes nothing. The vendor's acceptance is written over everything, because
@@ -107,7 +107,7 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
         ? to('sending', { owner: event.owner, attempts: from.attempts + Number(from.owner !== event.owner) })
         : from;
     case 'returned':
-      return held ? to('pending') : from;
+      return held ? to(event.maybeSent ? 'unknown' : 'pending') : from;
     case 'invalid':
       if (held) return { ...answered('failed', event), attempts: from.attempts - 1 };
       return standingOf(entry, rules) === 'send' ? answered('failed', event) : from;

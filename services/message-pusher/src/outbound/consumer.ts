@@ -1,7 +1,7 @@
 import { repeatAfter, type ActionRuntime, type ExecuteOutcome, type ExecuteRequest } from '@ranger-relay/actions';
 import type { BusRecord, ConsumeOptions, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, outboundMessageSchema, topics, type OutboundMessage } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
 import { createQueue } from './queue.ts';
 
@@ -33,19 +33,23 @@ const messageOf = ({ value }: BusRecord): OutboundMessage | undefined => {
   }
 };
 
+/** Without an id of its own: the ledger knows each device's text, and a mark could stand before a dead letter does. */
 const requestOf = (record: BusRecord, { attributes, data }: OutboundMessage, attempt: number): ExecuteRequest => {
   const { partition, offset, timestamp, headers } = record;
   return {
     integration: { id: attributes['destination_id'] ?? integrationOfKey(record.key) },
     wanted: { model: String(data['event_type']), data, attributes },
     triggeredBy: 'auto',
-    deliveryId: `${topic}.${partition}.${offset}`,
     attempt: attempt + 1,
     receivedAt: timestamp,
     origin: { topic, partition, offset: String(offset) },
     traceparent: headers['traceparent'],
   };
 };
+
+const isPutOff = (outcome: ExecuteOutcome): boolean =>
+  outcome.kind === 'busy' ||
+  (outcome.kind === 'refused' && isRelayError(outcome.error, 'action_stopped', 'delivery_in_flight'));
 
 /** What becomes of a record that no repeat can help. */
 const settled = (record: BusRecord, outcome: ExecuteOutcome): Outcome => {
@@ -64,8 +68,8 @@ export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: Outbound
   const queue = createQueue(clock);
 
   const again = (record: BusRecord, outcome: ExecuteOutcome, attempt: number, waitMs: number): Outcome => {
-    // A run that found no place has not failed, and waits no longer each time.
-    if (outcome.kind === 'busy') return { kind: 'retry', afterMs: waitMs + delayFor(backoff, 0, random) };
+    // What was only put off has not failed: it waits no longer each time, and is not given up.
+    if (isPutOff(outcome)) return { kind: 'retry', afterMs: waitMs + delayFor(backoff, 0, random) };
     if (clock.now() - record.timestamp <= maxAgeMs)
       return { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
     const reason = 'report' in outcome ? outcome.report.error : '';
@@ -82,7 +86,7 @@ export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: Outbound
     const outcome = await queue.run(integrationOfKey(record.key), signal, () =>
       runtime.execute(requestOf(record, message, attempt)),
     );
-    if (!outcome) return { kind: 'retry', afterMs: 0 };
+    if (!outcome) return { kind: 'retry', afterMs: signal.aborted ? 0 : delayFor(backoff, 0, random) };
     const waitMs = repeatAfter(outcome);
     return waitMs === undefined ? settled(record, outcome) : again(record, outcome, attempt, waitMs);
   };

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createQueue } from './queue.ts';
@@ -32,6 +33,17 @@ test('who waits is let go at once when its signal is aborted, and its task never
   ends[0]?.();
   t.is(await first, 'done');
   t.is(ends.length, 1);
+});
+
+test('no listener is left on a signal that lives on', async (t) => {
+  const { clock, queue, ends, task, open } = setUp();
+  for (let round = 0; round < 20; round += 1) {
+    const running = queue.run('a', open, task);
+    await clock.advance(0);
+    ends.pop()?.();
+    await running;
+  }
+  t.is(getEventListeners(open, 'abort').length, 0);
 });
 
 test('a task that has begun is finished although its signal is aborted', async (t) => {

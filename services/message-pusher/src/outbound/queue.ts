@@ -3,17 +3,12 @@ import { createTurns } from '../push/turns.ts';
 
 /** Lets one task of a name run at a time; what waits in here takes no place and holds no message. */
 export interface Queue {
-  /** Runs the task in its turn; undefined when the signal was aborted before, or its turn did not come in five minutes. */
+  /** Runs the task in its turn; undefined when the signal was aborted before, or its turn did not come in time. */
   run<T>(name: string, signal: AbortSignal, task: () => Promise<T>): Promise<T | undefined>;
 }
 
-const longestMs = 300_000;
-
-const abortOf = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+/** What waits here keeps others of its partition from running, so it comes back later instead, ms. */
+const longestMs = 5_000;
 
 /** Makes the queues of this process. */
 export const createQueue = (clock: Clock): Queue => {
@@ -26,8 +21,16 @@ export const createQueue = (clock: Clock): Queue => {
         begun = true;
         return task();
       });
-      // A task that has begun is finished, whatever the signal says.
-      return Promise.race([turn, abortOf(signal).then(() => (begun ? turn : undefined))]);
+      const gone = Promise.withResolvers<void>();
+      const onAbort = (): void => gone.resolve();
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        // A task that has begun is finished, whatever the signal says.
+        return await Promise.race([turn, gone.promise.then(() => (begun ? turn : undefined))]);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
     },
   };
 };

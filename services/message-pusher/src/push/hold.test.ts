@@ -45,6 +45,22 @@ test('a text whose worker vanished is held after the window', async (t) => {
   t.is(second.entryOf(imeiA)?.state, 'unknown');
 });
 
+test('a text that may have been sent stays one when its dead letter cannot be stored', async (t) => {
+  const w = world({ ambiguous: 'hold' });
+  w.script = () => outcomes.unavailable();
+  await w.deliver([imeiA]);
+  await w.clock.advance(25 * 3_600_000);
+  w.script = () => outcomes.lost();
+  w.onLetter = () => {
+    throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
+  };
+  t.is((await w.deliver([imeiA])).outcome, 'transient');
+  t.is(w.entryOf(imeiA)?.state, 'unknown');
+  w.onLetter = () => undefined;
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).unknown, [imeiA]);
+  t.is(w.calls.length, 2);
+});
+
 test('texts with a known end are sent again as ever', async (t) => {
   const w = world({ ambiguous: 'hold' });
   w.script = () => outcomes.unavailable();

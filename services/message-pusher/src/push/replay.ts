@@ -4,7 +4,7 @@ import { readRecipients } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { ledgerKey } from '../ledger/entry.ts';
+import { entryTtlMs, ledgerKey } from '../ledger/entry.ts';
 import { replayEntry } from '../ledger/replay-entry.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { readKept } from './kept.ts';
@@ -19,6 +19,10 @@ export interface ReplayDeps {
 
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
+
+/** The ledger's entries of its devices may have ended. */
+const isForgotten = ({ received_at: at }: Pick<DeadLetter, 'received_at'>, clock: Pick<Clock, 'now'>): boolean =>
+  clock.now() - Date.parse(at) > entryTtlMs;
 
 /**
  * Makes a dead letter of kind `push_message` ready to be sent again (device contract, section 7): resets the ledger's entries and answers
@@ -44,6 +48,8 @@ export const replayPush = async (
   for (const recipient of recipients) {
     const entry = await replayEntry(state, ledgerKey(deliveryId, recipient), clock);
     if (entry?.state === 'accepted') continue;
+    if (entry === null && recipients.length > 1 && isForgotten(letter, clock))
+      throw refuse(id, 'it is no longer known whom of its devices the text has reached; write a new one');
     const one = { ...data, payload: { ...data.payload, Recipients: [recipient] } };
     records.push({
       key: outboundMessageKey(integrationId, recipient),

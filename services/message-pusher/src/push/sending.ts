@@ -86,8 +86,8 @@ export class Sending {
     return this.fail(recipient, claim, { kind: 'invalid', failure: unanswered(error), code: error.code });
   }
 
-  private async giveBack(recipient: string, claim: Claim, error: RelayError): Promise<End> {
-    await this.deps.ledger.settle(claim, { kind: 'returned' });
+  private async giveBack(recipient: string, claim: Claim, error: RelayError, maybeSent = false): Promise<End> {
+    await this.deps.ledger.settle(claim, { kind: 'returned', maybeSent });
     return later(recipient, unanswered(error));
   }
 
@@ -115,7 +115,8 @@ export class Sending {
     const { error, status } = failure;
     const attempts = claim.entry.attempts - Number(kind === 'invalid');
     const problem = await this.storeLetter(recipient, error.code, error.message, attempts);
-    if (problem) return this.giveBack(recipient, claim, problem);
+    // A text that may have been sent stays one, or it would be sent again although such texts are to be held.
+    if (problem) return this.giveBack(recipient, claim, problem, kind === 'ambiguous');
     await this.deps.ledger.settle(claim, { kind, status, code });
     return { ...failure, recipient, kind: 'failed', fresh: true, code };
   }
