@@ -3,6 +3,7 @@ import {
   commandsTopicOf,
   registerOnStart,
   serveActions,
+  typeSlug,
   type ActionConnections,
   type ActionService,
 } from '@ranger-relay/actions';
@@ -62,7 +63,7 @@ const schedule = (
     context,
     ticker,
     schedules: runnerSchedules(type),
-    roster: createRoster({ list: (value) => platform.integrations.list(value), slug, clock, log }),
+    roster: createRoster({ list: (value) => platform.integrations.list(value), slug: typeSlug(slug), clock, log }),
     bus,
     topic: commandsTopicOf(config, slug),
     state: kv.state,

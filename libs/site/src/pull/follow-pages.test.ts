@@ -65,12 +65,14 @@ test('what is no list at all is an error', async (t) => {
 });
 
 const gone =
-  (name: string): Script =>
+  (name: string, body: unknown = { detail: 'Invalid page.' }): Script =>
   (_request, url) =>
-    url.searchParams.has(name) ? answer(404) : data({ next: `?${name}=2`, results: [1] });
+    url.searchParams.has(name) ? answer(404, body) : data({ next: `?${name}=2`, results: [1] });
 
 test('a numbered page behind the end is the end; a cursor or offset that is gone is not', async (t) => {
   t.deepEqual(await allOf(scriptedSite(gone('page')).reader.pages('x')), [1]);
+  const gateway = await t.throwsAsync(allOf(scriptedSite(gone('page', '<h1>Not found</h1>')).reader.pages('x')));
+  t.true(isRelayError(gateway, 'site_unavailable'));
   for (const name of ['cursor', 'offset']) {
     const error = await t.throwsAsync(allOf(scriptedSite(gone(name)).reader.pages('x')));
     t.true(isRelayError(error, 'site_unavailable'), name);

@@ -1,4 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
 import { queryOf, readPage } from '../wire/pages.ts';
 import { unreadable } from '../wire/refusals.ts';
 import type { Ask } from './ask.ts';
@@ -23,9 +24,16 @@ const searchFor = (query: SiteQuery, next: string, target: string): URLSearchPar
   return search;
 };
 
-/** A numbered page behind the last one: the list became shorter. A cursor that is gone ends nothing, the list has to be read anew. */
-const isBehindTheEnd = (status: number, search: URLSearchParams, first: boolean): boolean =>
-  status === 404 && !first && search.has('page') && !search.has('cursor');
+/**
+ * A numbered page behind the last one: the list became shorter, and the site says so itself. Any other 404 may be a gateway's, and a cursor
+ * that is gone ends nothing: the list has to be read anew.
+ */
+const isBehindTheEnd = (answer: HttpAnswer, search: URLSearchParams, first: boolean): boolean =>
+  answer.status === 404 &&
+  !first &&
+  search.has('page') &&
+  !search.has('cursor') &&
+  /invalid page/i.test(answer.excerpt(500));
 
 const cursorGone = (target: string): RelayError =>
   new RelayError('site_unavailable', { details: { target, reason: 'the site forgot the list half-way', tries: 1 } });
@@ -41,7 +49,7 @@ export async function* followPages(ask: Ask, { url, query, ...rest }: Following)
     const text = search.toString();
     const full = text === '' ? url : `${url}?${text}`;
     const answer = await ask({ url: full, ...rest });
-    if (isBehindTheEnd(answer.status, search, seen.size === 0)) return;
+    if (isBehindTheEnd(answer, search, seen.size === 0)) return;
     if (answer.status === 404 && seen.size > 0) throw cursorGone(answer.target);
     const page = readPage(goodReply(answer, full));
     seen.add(text);

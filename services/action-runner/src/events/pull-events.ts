@@ -44,6 +44,8 @@ export const pullEvents = async (parts: PullParts): Promise<PullEventsResult> =>
   const started = clock.now();
   const tally = emptyTally();
   const window = windowOf(config, await state.watermark());
+  // What is yet to begin has no watermark: the run that begins then starts where it is configured to.
+  if (window.lower > started) return tally;
   const types = await lookUpTypes({ site, signal }, config.event_categories);
   const choice = choose(config, types);
   await tellOfSlugs(parts, choice);

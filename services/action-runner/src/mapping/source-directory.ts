@@ -1,5 +1,5 @@
 import { toRelayError } from '@ranger-relay/errors';
-import type { Logger } from '@ranger-relay/runtime';
+import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
 import { readAssignment, type Assignment } from './assigned.ts';
 import { idOf, isRow, readList, textOf } from './read.ts';
@@ -18,6 +18,7 @@ export interface DirectoryParts {
   readonly reader: Pick<SiteReader, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'after'>;
   /** A list of assignments had more than one page. */
   readonly onMore: () => void;
 }
@@ -26,6 +27,8 @@ export interface DirectoryParts {
 const mostKnown = 20_000;
 /** After so many look-ups that got no answer the run goes on without names: each costs seconds. */
 const mostUnanswered = 5;
+/** Names are worth so much waiting, ms: a site that hangs here alone must not hold up what it has. */
+const lookUpMs = 10_000;
 /** Sources that are asked for at a time, with two calls each. */
 const atOnce = 2;
 
@@ -42,20 +45,24 @@ const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Ass
   Map.groupBy(list, ({ source }) => source);
 
 /** Makes an empty directory. */
-export const createSourceDirectory = ({ reader, log, signal, onMore }: DirectoryParts): SourceDirectory => {
+export const createSourceDirectory = ({ reader, log, signal, clock, onMore }: DirectoryParts): SourceDirectory => {
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
 
   const lookUp = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
     if (unanswered >= mostUnanswered) return undefined;
+    const late = new AbortController();
+    const timer = clock.after(lookUpMs, () => late.abort());
     try {
-      return await reader.get(path, query);
+      return await reader.get(path, query, { signal: AbortSignal.any([signal, late.signal]) });
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toRelayError(thrown);
-      if (error.next === 'retry') unanswered += 1;
+      if (late.signal.aborted || error.next === 'retry') unanswered += 1;
       log.warn({ err: error }, 'a source of the site could not be looked up; it goes without names');
       return undefined;
+    } finally {
+      timer.cancel();
     }
   };
 

@@ -48,6 +48,19 @@ test('the sources of the groups and of their subgroups are pulled one by one, so
   });
 });
 
+test('a look-up of sources that is answered with no list fails the run, and nothing counts as pulled', async (t) => {
+  for (const payload of [null, {}, '', { results: 'x' }]) {
+    const world = worldOfGroups();
+    const { onRequest } = world.site;
+    world.site.onRequest = (url, request) =>
+      url.searchParams.get('subjects')?.includes(id('bb', 30))
+        ? answer(200, { data: payload })
+        : onRequest?.(url, request);
+    t.like(await world.run([outer]), { kind: 'failed', transient: true });
+    t.is(world.state()['last_execution'], undefined);
+  }
+});
+
 test('no call asks for more than 25 subjects', async (t) => {
   const world = worldOfGroups();
   await world.run([outer]);

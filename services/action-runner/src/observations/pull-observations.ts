@@ -36,7 +36,7 @@ const resultOf = (
 };
 
 const partsOf = async (context: PullContext): Promise<PullParts> => {
-  const { tools, integration, signal, log, feed, actionId } = context;
+  const { tools, integration, signal, log, feed, actionId, clock } = context;
   if (integration.id === null) throw new RelayError('integration_unknown', { details: { integration: actionId } });
   const reader = tools.openReader(integration, await context.configOf('auth'), signal);
   let told = false;
@@ -44,7 +44,7 @@ const partsOf = async (context: PullContext): Promise<PullParts> => {
     if (!told) feed.warning('The site listed sources on more than one page; those of later pages are left out');
     told = true;
   };
-  const directory = createSourceDirectory({ reader, log, signal, onMore });
+  const directory = createSourceDirectory({ reader, log, signal, clock, onMore });
   return { context, integrationId: integration.id, reader, directory, onMore };
 };
 

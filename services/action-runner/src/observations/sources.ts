@@ -1,4 +1,5 @@
-import type { SiteReader } from '@ranger-relay/site';
+import { RelayError } from '@ranger-relay/errors';
+import type { SiteQuery, SiteReader } from '@ranger-relay/site';
 import { inBatches } from '../mapping/batches.ts';
 import { idOf, isRow, readList } from '../mapping/read.ts';
 
@@ -10,6 +11,16 @@ export interface SourceParts {
 }
 
 const mostDepth = 50;
+
+/** A look-up that decides what is pulled: what is no list is no answer. */
+const askList = async ({ reader }: SourceParts, path: string, query: SiteQuery) => {
+  const payload = await reader.get(path, query);
+  const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
+  if (isList) return readList(payload);
+  throw new RelayError('site_unavailable', {
+    details: { target: `GET ${path}`, reason: 'the answer is no list', tries: 1 },
+  });
+};
 
 const listIn = (group: unknown, name: string): readonly unknown[] => {
   const list = isRow(group) ? group[name] : undefined;
@@ -32,11 +43,11 @@ const collect = (
   }
 };
 
-const subjectsOf = async ({ reader }: SourceParts, groupIds: readonly string[]): Promise<readonly string[]> => {
+const subjectsOf = async (parts: SourceParts, groupIds: readonly string[]): Promise<readonly string[]> => {
   const query = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
   const found = new Set<string>();
   collect(
-    readList(await reader.get('subjectgroups', query)).rows,
+    (await askList(parts, 'subjectgroups', query)).rows,
     new Set(groupIds.map((id) => id.toLowerCase())),
     false,
     found,
@@ -53,7 +64,7 @@ export const sourcesOfGroups = async (parts: SourceParts, groupIds: readonly str
   const subjects = await subjectsOf(parts, groupIds);
   const sources = new Set<string>();
   for (const ids of inBatches(subjects)) {
-    const { rows, more } = readList(await parts.reader.get('subjectsources', { subjects: ids.join(',') }));
+    const { rows, more } = await askList(parts, 'subjectsources', { subjects: ids.join(',') });
     if (more) parts.onMore();
     for (const row of rows) if (isRow(row)) sources.add(idOf(row['source']) ?? '');
   }

@@ -56,11 +56,12 @@ export const pullUnit = async (parts: PullParts, unit: Unit): Promise<number> =>
  * @throws RelayError of the site when it gives no answer at all
  */
 export const isUnitsOwn = async ({ reader }: PullParts, { from }: Unit, error: unknown): Promise<boolean> => {
-  if (!isRelayError(error, 'site_refused', 'site_not_found', 'site_forbidden')) return false;
+  if (!isRelayError(error, 'site_refused', 'site_not_found', 'site_forbidden', 'site_answer_unreadable')) return false;
   // What fails with 5xx may go well later (platform contract, runner).
   if (Number(error.details['status']) >= 500) return false;
   try {
-    await reader.get('observations', queryOf({ source: null, from, to: from + marginMs }, 1));
+    // Read as a list: a page that somebody else answers everything with is none.
+    for await (const _ of reader.pages('observations', queryOf({ source: null, from, to: from + marginMs }, 1))) break;
     return true;
   } catch (other) {
     if (isRelayError(other) && other.next !== 'retry') return false;
