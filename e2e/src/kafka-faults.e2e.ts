@@ -1,5 +1,5 @@
 import { openTopicKeeper } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
+import { commandsTopic, topics } from '@ranger-relay/contracts';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
@@ -74,7 +74,8 @@ test('services that are started while the broker is away are alive, and work by 
 /** Topics of an installation beside the others, by a prefix of its own; all but one are there. */
 const createAllBut = async (prefix: string, missing: string): Promise<void> => {
   const settings = { brokers: here.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
-  const wanted = Object.values(topics).filter(({ name }) => name !== missing);
+  const commands = ['device_connector', 'site_connector'].map(commandsTopic);
+  const wanted = [...Object.values(topics), ...commands].filter(({ name }) => name !== missing);
   const keeper = openTopicKeeper(settings, wanted, testContext().log);
   await keeper.create();
   await keeper.close();

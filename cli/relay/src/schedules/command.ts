@@ -1,7 +1,8 @@
-import { runnerEnv, runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { printableJson, wholeOption, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
+import { cataloguesOf } from '../actions/catalogues.ts';
+import { actionsCliEnv } from '../actions/env.ts';
 import { openPlatform, type OpenedPlatform } from '../register/open-platform.ts';
 import { firesOf } from './fires.ts';
 import { scheduleLines, type Schedules } from './format.ts';
@@ -21,8 +22,8 @@ interface Options {
   readonly output: string;
 }
 
-const { INTEGRATION_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } = runnerEnv;
-const schedulesEnv = { INTEGRATION_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES } as const;
+const { DATA_DIR, RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES, KAFKA_BROKERS } = actionsCliEnv;
+const schedulesEnv = { DATA_DIR, RUNNER_TYPE_SLUG, SCHEDULER, ACTION_SCHEDULES, KAFKA_BROKERS } as const;
 
 const askPlatform = async (open: () => OpenedPlatform, id: string): Promise<Awaited<ReturnType<typeof runsOf>>> => {
   const platform = open();
@@ -37,13 +38,13 @@ const collect = async (
   { shell, openKv, open = () => openPlatform(shell) }: SchedulesDependencies,
   { integration, count }: Options,
 ): Promise<Schedules> => {
-  const env = parseEnv(schedulesEnv, shell.env);
-  const schedules = runnerSchedules(runnerType(env));
+  const env = parseEnv(actionsCliEnv, shell.env);
+  const { schedules } = cataloguesOf(env);
   const runs = integration === undefined ? undefined : await askPlatform(open, integration);
   const now = shell.clock.now();
   const leader = env.SCHEDULER === 'internal' ? await readLeader(shell, openKv) : { leader: null, last_tick: null };
   return {
-    type: env.INTEGRATION_TYPE_SLUG,
+    type: env.RUNNER_TYPE_SLUG,
     scheduler: env.SCHEDULER,
     ...leader,
     actions: schedules.map((schedule) => firesOf(schedule, now, count, runs?.(schedule.actionId))),

@@ -4,8 +4,16 @@ import { commandsTopic, type TopicSpec } from '@ranger-relay/contracts';
 export interface TypeSlugs {
   readonly PUSHER_TYPE_SLUG: string;
   readonly RUNNER_TYPE_SLUG: string;
+  /** The topic of a service whose commands travel elsewhere. */
+  readonly INTEGRATION_COMMANDS_TOPIC?: string | undefined;
 }
 
 /** Topics that commands of the services with actions travel on. */
-export const commandTopics = ({ PUSHER_TYPE_SLUG, RUNNER_TYPE_SLUG }: TypeSlugs): readonly TopicSpec[] =>
-  [...new Set([PUSHER_TYPE_SLUG, RUNNER_TYPE_SLUG])].map(commandsTopic);
+export const commandTopics = ({
+  PUSHER_TYPE_SLUG,
+  RUNNER_TYPE_SLUG,
+  INTEGRATION_COMMANDS_TOPIC: name,
+}: TypeSlugs): readonly TopicSpec[] => {
+  const specs = [...new Set([PUSHER_TYPE_SLUG, RUNNER_TYPE_SLUG])].map(commandsTopic);
+  return name === undefined ? specs : [...specs, { ...commandsTopic(RUNNER_TYPE_SLUG), name }];
+};

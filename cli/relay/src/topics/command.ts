@@ -1,3 +1,4 @@
+import { actionsEnv } from '@ranger-relay/actions';
 import { kafkaSettings, openTopicKeeper, type TopicKeeper, type TopicState } from '@ranger-relay/bus';
 import { commonEnv, createLogger, envHelp, kafkaEnv, parseEnv } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
@@ -11,6 +12,7 @@ const topicsEnv = {
   INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
   PUSHER_TYPE_SLUG: upEnv.PUSHER_TYPE_SLUG,
   RUNNER_TYPE_SLUG: upEnv.RUNNER_TYPE_SLUG,
+  INTEGRATION_COMMANDS_TOPIC: actionsEnv.INTEGRATION_COMMANDS_TOPIC,
 } as const;
 
 /** Opens the keeper of the installation's topics. @throws RelayError `config_invalid` */

@@ -32,7 +32,7 @@ test('with simulators it gives five things to try, the calls complete and readab
     t.is((JSON.parse(body) as { Events: unknown[] }).Events.length, 1);
   }
   const pull = text.split('\n').find((line) => line.includes('/v1/actions/execute')) ?? '';
-  t.true(pull.includes("-H 'Authorization: Bearer act'"));
+  t.true(pull.includes('-H "Authorization: Bearer act"'));
   t.deepEqual(JSON.parse(/-d '(.*)'$/.exec(pull)?.[1] ?? ''), {
     integration_id: 'site',
     action_id: 'pull_observations',

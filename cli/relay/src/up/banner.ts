@@ -37,7 +37,7 @@ const curl = (url: string, { integrationId, token }: { integrationId: string; to
 const command = ({ settings }: Trial, args: string): string => [...settings, `npx ranger-relay ${args}`].join(' ');
 
 const pullCurl = (runnerUrl: string, { actionsToken, siteId }: Trial): string =>
-  `curl -sS '${runnerUrl}/v1/actions/execute' -H 'Authorization: Bearer ${actionsToken}' -d '{"integration_id":"${siteId}","action_id":"pull_observations"}'`;
+  `curl -sS '${runnerUrl}/v1/actions/execute' -H "Authorization: Bearer ${actionsToken}" -d '{"integration_id":"${siteId}","action_id":"pull_observations"}'`;
 
 const actionLines = ({ actions }: BannerFacts, trial: Trial): string[] =>
   actions === undefined

@@ -80,6 +80,9 @@ export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>):
 /** @throws RelayError `config_invalid` */
 export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig => {
   const config = parseEnv(upEnv, source);
+  const unnamed = (['PUSHER_SERVICE_URL', 'RUNNER_SERVICE_URL'] as const).find((name) => config[name] === undefined);
+  if (config.AUTH_MODE === 'oidc' && unnamed)
+    throw refuse(unnamed, 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
   if (isSimulated(config)) return config;
   const missing = neededByPlatform.find((name) => config[name] === undefined);
   if (missing)

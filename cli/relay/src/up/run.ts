@@ -73,7 +73,8 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
   const pusherPort = actionPorts?.pusher ?? config.PUSHER_PORT;
   const trial = simulation && {
     ...simulation,
-    actionsToken: config.AUTH_TOKEN ?? simulation.actionsToken,
+    // What a person has set is not printed.
+    actionsToken: config.AUTH_TOKEN === undefined ? simulation.actionsToken : '$AUTH_TOKEN',
     devices: config.SIMULATED_DEVICES,
     settings: settingsToRepeat({ ...config, PUSHER_PORT: pusherPort }),
   };
