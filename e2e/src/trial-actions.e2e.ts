@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,6 +60,8 @@ const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>>
   };
 };
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
 /** Runs the printed line that holds `mark` as a person in the root of the checkout does. */
 const tryLine = async (started: Started, mark: string): Promise<string> => {
   const line =
@@ -67,7 +70,7 @@ const tryLine = async (started: Started, mark: string): Promise<string> => {
       .split('\n')
       .find((one) => one.includes(mark)) ?? `no line has ${mark}`;
   const typed = line.trim().replace('npx ranger-relay', `'${process.execPath}' cli/relay/bin/ranger-relay.mjs`);
-  const { stdout } = await shell('sh', ['-c', typed]);
+  const { stdout } = await shell('sh', ['-c', typed], { cwd: root });
   return stdout;
 };
 
