@@ -242,6 +242,16 @@ test('a failure whose dead letter cannot be stored is 500, and then one dead let
   t.is(w.letters().length, 1);
 });
 
+test('half of an answer that began with 200 is an acceptance: nothing is sent again', async (t) => {
+  for (const PUSH_AMBIGUOUS of ['resend', 'hold']) {
+    const w = await appWorld(t, [endings.halfGood], { PUSH_AMBIGUOUS });
+    t.deepEqual((await w.push([imeiA])).json, success(imeiA));
+    await w.push([imeiA], { id: 'again' });
+    t.deepEqual(w.vendor.texts, [imeiA]);
+    t.deepEqual(w.letters(), []);
+  }
+});
+
 test('resend: a text whose call has no known end is sent again', async (t) => {
   const w = await appWorld(t, [endings.reset], { PUSH_AMBIGUOUS: 'resend' });
   t.is((await w.push([imeiA])).status, 500);

@@ -63,7 +63,11 @@ test('actions are served only when it is known who may call them', (t) => {
   t.false(served({}));
   t.false(served({ AUTH_TOKEN: ' , ' }));
   t.true(served({ AUTH_TOKEN: 'one,two' }));
-  t.true(served({ AUTH_MODE: 'oidc' }));
+  const urls = { PUSHER_SERVICE_URL: 'https://pusher.example', RUNNER_SERVICE_URL: 'https://runner.example' };
+  t.true(served({ AUTH_MODE: 'oidc', ...urls }));
+  t.throws(() => served({ ...urls, AUTH_MODE: 'oidc', RUNNER_SERVICE_URL: '' }), {
+    message: /^RUNNER_SERVICE_URL is /,
+  });
   t.true(served({ AUTH_MODE: 'none' }));
 });
 

@@ -26,6 +26,10 @@ export const endings = {
     void response.writeHead(422).end('{"Code":4,"Description":"not in this account","IMEI":null,"Message":"Unknown"}'),
   throttle: (response) => void response.writeHead(429, { 'retry-after': '1' }).end('{"Code":2}'),
   half: (response) => {
+    response.writeHead(500, { 'content-length': '100' }).write('{"Code"');
+    setImmediate(() => response.destroy());
+  },
+  halfGood: (response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"count"');
     setImmediate(() => response.destroy());
   },
