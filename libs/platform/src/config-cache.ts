@@ -89,6 +89,9 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
 
   const find = async (wanted: Wanted, attempt: Attempt): Promise<unknown> => {
     const entry = await stored(wanted);
+    // While the store was asked, another call may have loaded it.
+    const held = memory.get(wanted.id)?.get(wanted.key);
+    if (held && usable(held, wanted.kind, moment())) return held.entry.value;
     if (entry && freshEnough(entry, wanted.kind, moment(), false))
       return keep(wanted.id, wanted.key, hold(entry, moment()));
     try {
