@@ -8,6 +8,7 @@ import {
   type TokenSource,
 } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
+import { neededByPlatform } from '../up/config.ts';
 import type { ActionsCliEnv } from './env.ts';
 
 /** The platform as far as a look at it goes. */
@@ -16,16 +17,8 @@ export interface PlatformAccess {
   readonly api: PlatformApi;
 }
 
-const variables = [
-  'PLATFORM_API_BASE_URL',
-  'PLATFORM_SENSORS_BASE_URL',
-  'PLATFORM_TOKEN_URL',
-  'PLATFORM_CLIENT_ID',
-  'PLATFORM_CLIENT_SECRET',
-] as const;
-
 /** Some platform is named. */
-export const namesPlatform = (env: ActionsCliEnv): boolean => variables.some((name) => env[name] !== undefined);
+export const namesPlatform = (env: ActionsCliEnv): boolean => neededByPlatform.some((name) => env[name] !== undefined);
 
 /** Reads from the platform that the environment names; null when it names none. @throws RelayError `config_invalid` when only in part */
 export const platformAccess = (env: ActionsCliEnv, http: HttpClient, clock: Clock): PlatformAccess | null => {

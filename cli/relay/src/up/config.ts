@@ -56,7 +56,8 @@ export const upEnv = {
 /** Parsed configuration of `up`. */
 export type UpConfig = Env<typeof upEnv>;
 
-const neededByPlatform = [
+/** Variables without which no platform is reached. */
+export const neededByPlatform = [
   'PLATFORM_API_BASE_URL',
   'PLATFORM_SENSORS_BASE_URL',
   'PLATFORM_TOKEN_URL',

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { gate, handlers, scheduled } from '../test/actions.ts';
-import { memorySpace } from '../test/memory-space.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { park, world, type WorldOptions } from '../test/world.ts';
 import { manualClock } from '@ranger-relay/runtime/testing';
 

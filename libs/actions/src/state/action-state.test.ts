@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { memorySpace } from '../test/memory-space.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { createActionState } from './action-state.ts';
 import { afterwards, rolledBack, watermarkOf } from './progress.ts';
 import { noState } from './unsaved.ts';

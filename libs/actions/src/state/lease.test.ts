@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { memorySpace } from '../test/memory-space.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { takeLease, type Lease, type Taking } from './lease.ts';
 
 const lost = () => new RelayError('action_lease_lost');

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
 import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteRequest, type RunLimits } from '../index.ts';
-import { memorySpace, type MemorySpace } from './memory-space.ts';
+import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
 
 /** The integration of the tests. */
 export const park = '11111111-2222-4333-8444-555555555555';

@@ -51,7 +51,7 @@ test('a leader that ends gives the lease back, and the next one does not wait fo
   const one = await w.leader('one');
   const two = await w.leader('two');
   await one.stop();
-  t.false(schedulerKey.leader in w.store.values());
+  t.false(schedulerKey.leader in w.store.entries());
   await w.clock.advance(5_000);
   t.true(await two.leads());
   await one.tick();
@@ -61,7 +61,7 @@ test('a leader that ends gives the lease back, and the next one does not wait fo
 test('without the lease nothing is published, and what was missed comes when it is there again', async (t) => {
   const w = world({ pull: '*/10 * * * *' });
   const one = await w.leader();
-  w.store.down = true;
+  w.store.away = true;
   await w.clock.advance(29_000);
   t.false(await one.leads());
   for (let n = 0; n < 12; n += 1) {
@@ -69,7 +69,7 @@ test('without the lease nothing is published, and what was missed comes when it 
     await one.tick();
   }
   t.deepEqual(w.times('pull'), ['12:00']);
-  w.store.down = false;
+  w.store.away = false;
   await w.clock.advance(6_000);
   t.true(await one.leads());
   t.deepEqual(w.times('pull'), ['12:00', '12:10']);
@@ -155,8 +155,8 @@ test('a clock that jumps ahead and back publishes no instant under a second id a
 
 test('a mark that nobody can read is made anew', async (t) => {
   const w = world({ pull: '*/10 * * * *' });
-  await w.store.space.set(schedulerKey.mark, 'soon');
+  await w.store.set(schedulerKey.mark, 'soon');
   await w.leader();
   t.deepEqual(w.times('pull'), ['12:00']);
-  t.is(w.store.values()[schedulerKey.mark], new Date(startMs).toISOString());
+  t.is(w.store.entries()[schedulerKey.mark], new Date(startMs).toISOString());
 });

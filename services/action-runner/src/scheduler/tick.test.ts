@@ -2,20 +2,20 @@ import { parseCrontab } from '@ranger-relay/actions';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { schedulerKey } from './keys.ts';
-import { sharedSpace } from './test/memory-space.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { startMs } from './test/world.ts';
 import { tick } from './tick.ts';
 
 const open = (integrations: number) => {
   const clock = manualClock(startMs);
-  const store = sharedSpace(clock);
+  const store = memorySpace(clock);
   const calls: number[] = [];
   const parts = {
     schedules: [{ actionId: 'pull', crontab: parseCrontab('* * * * *'), source: 'handler' as const }],
     roster: { ids: async () => Array.from({ length: integrations }, (_, n) => `park-${n}`) },
     bus: { publish: async (_: string, records: readonly unknown[]) => void calls.push(records.length) },
     topic: 'commands',
-    state: store.space,
+    state: store,
     context: testContext({ clock }),
   };
   return { parts, calls, store, clock };
@@ -25,16 +25,16 @@ test('a process that is not the leader any more stops before the next batch and 
   const { parts, calls, store } = open(1_200);
   await tick(parts, () => calls.length < 2);
   t.deepEqual(calls, [500, 500]);
-  t.false(schedulerKey.mark in store.values());
+  t.false(schedulerKey.mark in store.entries());
 });
 
 test('a mark that another process moved meanwhile stays as it is', async (t) => {
   const { parts, store, clock } = open(1);
   const other = new Date(startMs + 90_000).toISOString();
-  await store.space.set(schedulerKey.mark, new Date(startMs - 60_000).toISOString());
-  const bus = { publish: () => store.space.set(schedulerKey.mark, other) };
+  await store.set(schedulerKey.mark, new Date(startMs - 60_000).toISOString());
+  const bus = { publish: () => store.set(schedulerKey.mark, other) };
   await tick({ ...parts, bus }, () => true);
-  t.is(store.values()[schedulerKey.mark], other);
+  t.is(store.entries()[schedulerKey.mark], other);
   await clock.advance(0);
 });
 

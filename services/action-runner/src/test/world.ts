@@ -8,7 +8,7 @@ import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@r
 import * as handlers from '../handlers.ts';
 import { createSiteTools } from '../tools.ts';
 import { lifeOf, livingHttp, livingSpace, type Life } from './life.ts';
-import { memorySpace } from './memory-space.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { fakeSite, root, token } from './site.ts';
 
 /** The integration of the tests. */

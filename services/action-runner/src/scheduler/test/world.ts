@@ -6,7 +6,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import { createRoster } from '../roster.ts';
 import { startScheduler } from '../scheduler.ts';
-import { sharedSpace } from './memory-space.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 
 /** A command as it was published. */
 export interface Published {
@@ -34,7 +34,7 @@ export interface Process {
 /** Processes that keep the same schedules over one store and one bus; everything in memory. */
 export const world = (schedules: Readonly<Record<string, string>>, ids: readonly string[] = ['park-a', 'park-b']) => {
   const clock = manualClock(startMs);
-  const store = sharedSpace(clock);
+  const store = memorySpace(clock);
   const platform = { down: false, hung: false, asked: 0, ids };
   const bus = { down: false, calls: [] as number[], before: undefined as (() => void) | undefined };
   const published: Published[] = [];
@@ -55,7 +55,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
       now: () => clock.now() + life.offset,
       after: (ms, task, ref) => clock.after(ms, () => void (life.dead || task()), ref),
     };
-    const state = new Proxy(store.space, {
+    const state = new Proxy(store, {
       get: (space, op: keyof KvSpace) =>
         space[op] && ((...args: unknown[]) => unlessDead(Reflect.apply(space[op], space, args) as Promise<unknown>)),
     });

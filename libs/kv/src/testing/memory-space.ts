@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
+import type { KvSpace } from '../port.ts';
 
 /** A space in memory with expiry by the clock, which can be taken away or made to hang. */
 export interface MemorySpace extends KvSpace {
@@ -19,7 +19,7 @@ export interface MemorySpace extends KvSpace {
 }
 
 /** Makes an empty space. */
-export const memorySpace = (clock: Clock): MemorySpace => {
+export const memorySpace = (clock: Pick<Clock, 'monotonic'>): MemorySpace => {
   const held = new Map<string, { value: string; until: number }>();
   let turn: Promise<void> | undefined;
   const live = (key: string): string | null => {
