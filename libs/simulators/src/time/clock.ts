@@ -16,7 +16,7 @@ export interface Clock {
 /** Times up to this many ms are kept to a fraction of one: they stand for a network. */
 const exactMs = 50;
 /** A timer may come so much too late, ms. */
-const slackMs = 1.5;
+const slackMs = 1;
 
 /** Runs a task as soon as an instant of `performance.now()` has come; what is cancelled in between never runs. */
 const spinUntil = (due: number, isOver: () => boolean, task: () => void): void => {

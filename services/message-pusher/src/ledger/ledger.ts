@@ -24,15 +24,22 @@ export type Claimed =
   /** The store is away, and with PUSH_AMBIGUOUS=hold nothing is sent without it. */
   | { readonly kind: 'away' };
 
+/** New entries, as written, by key. */
+export type Opened = ReadonlyMap<string, string>;
+
 /** The send ledger (device contract, section 7). The store's absence is an answer, never an error. */
 export interface Ledger {
   /**
    * Notes texts that nobody has seen before, in one round trip.
    * @param since when they came, ms since 1970: their age counts from here
+   * @returns the entries that are new, as written, by key
    */
-  open(keys: readonly string[], since: number): Promise<void>;
-  /** Takes one text in hand, by compare-and-set. */
-  claim(key: string): Promise<Claimed>;
+  open(keys: readonly string[], since: number): Promise<Opened>;
+  /**
+   * Takes one text in hand, by compare-and-set.
+   * @param opened what `open` wrote for it: spares the look
+   */
+  claim(key: string, opened?: string): Promise<Claimed>;
   /** What the entry would be after an event. */
   foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
   /** Writes what became of a text in hand. */
@@ -73,9 +80,11 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
   const accepted = rememberAccepted();
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now() });
 
-  /** One look and one write; undefined when the entry changed in between, or the write took too long to rely on. */
-  const tryClaim = async (store: KvSpace, key: string, owner: string): Promise<Claimed | undefined> => {
-    const written = await store.get(key);
+  /** One write over what was seen; undefined when the entry changed since, or the write took too long to rely on. */
+  const tryClaim = async (
+    store: KvSpace,
+    { key, owner, written }: { key: string; owner: string; written: string | null },
+  ): Promise<Claimed | undefined> => {
     const known = accepted.get(key);
     if (known) {
       await settleStep(store, { key, written: null }, known);
@@ -96,9 +105,10 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
       : undefined;
   };
 
-  const claimStep = async (store: KvSpace, key: string, owner: string): Promise<Claimed> => {
+  const claimStep = async (store: KvSpace, key: string, owner: string, opened?: string): Promise<Claimed> => {
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
-      const claimed = await tryClaim(store, key, owner);
+      const written = attempt === 0 && opened !== undefined ? opened : await store.get(key);
+      const claimed = await tryClaim(store, { key, owner, written });
       if (claimed) return claimed;
     }
     return { kind: 'busy' };
@@ -116,12 +126,13 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
     async open(keys, since) {
       const now = Math.min(since, clock.now());
       const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now }));
-      await patiently((store) => Promise.all(keys.map((key) => store.setIfAbsent(key, text, ttl))));
+      const isNew = await patiently((store) => Promise.all(keys.map((key) => store.setIfAbsent(key, text, ttl))));
+      return new Map(keys.filter((_, at) => isNew?.[at]).map((key) => [key, text]));
     },
 
-    async claim(key) {
+    async claim(key, opened) {
       const owner = random.uuid();
-      return (await patiently((store) => claimStep(store, key, owner))) ?? withoutStore(key, owner);
+      return (await patiently((store) => claimStep(store, key, owner, opened))) ?? withoutStore(key, owner);
     },
 
     foresee: (claim, event) => nextEntry(claim.entry, event, rules()),

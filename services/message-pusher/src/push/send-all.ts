@@ -3,7 +3,7 @@ import { ledgerKey } from '../ledger/entry.ts';
 import { later, unanswered, type End } from './ends.ts';
 import type { PushDeps } from './parts.ts';
 import type { Push } from './read-push.ts';
-import { Sending } from './sending.ts';
+import { Sending, type Sent } from './sending.ts';
 
 /** Longest time that a run waits because the vendor asks for it, ms. */
 const patienceMs = 60_000;
@@ -38,28 +38,30 @@ export const sendAll = async (push: Push, deps: PushDeps, parent?: string): Prom
     spareMs() <= 0 || signal?.aborted
       ? new RelayError('deadline_exceeded', { details: { what: 'The push', ms: budgetMs } })
       : undefined;
-  const sending = new Sending(push, deps, { refusal, parent });
+  const keys = push.recipients.map((recipient) => ledgerKey(push.deliveryId, recipient));
+  const opened = await ledger.open(keys, push.input.receivedAt);
+  const sending = new Sending(push, deps, { refusal, parent, opened });
   let patience = patienceMs;
 
-  const sendPatiently = async (recipient: string): Promise<End> => {
+  const sendPatiently = async (recipient: string): Promise<Sent> => {
     for (;;) {
-      const end = await sending.sendTo(recipient);
-      const waitMs = askedWait(end);
-      if (waitMs === undefined || waitMs > patience || waitMs > spareMs() - marginMs || signal?.aborted) return end;
+      const sent = await sending.sendTo(recipient);
+      const waitMs = askedWait(sent.end);
+      if (waitMs === undefined || waitMs > patience || waitMs > spareMs() - marginMs || signal?.aborted) return sent;
       patience -= waitMs;
       await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   };
 
+  const settling: Promise<void>[] = [];
   const inTurn = async (recipient: string): Promise<End> => {
-    const end = refusal() ? undefined : await turns.take(integrationId, spareMs(), () => sendPatiently(recipient));
-    return end ?? later(recipient, unanswered(refusal() ?? new RelayError('push_busy')));
+    const sent = refusal() ? undefined : await turns.take(integrationId, spareMs(), () => sendPatiently(recipient));
+    if (!sent) return later(recipient, unanswered(refusal() ?? new RelayError('push_busy')));
+    sent.settled.catch(() => undefined);
+    settling.push(sent.settled);
+    return sent.end;
   };
 
-  await ledger.open(
-    push.recipients.map((recipient) => ledgerKey(push.deliveryId, recipient)),
-    push.input.receivedAt,
-  );
   const ends: End[] = [];
   let stop: RelayError | undefined;
   for (const recipient of push.recipients) {
@@ -67,5 +69,6 @@ export const sendAll = async (push: Push, deps: PushDeps, parent?: string): Prom
     stop ??= touchesAll(end);
     ends.push(end);
   }
+  await Promise.all(settling);
   return ends;
 };

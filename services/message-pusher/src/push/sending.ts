@@ -2,7 +2,7 @@ import { isRecipient, recipientInvalid, type InboundFailure, type InboundOutcome
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Failure } from '../failures/failure.ts';
 import { ledgerKey } from '../ledger/entry.ts';
-import type { Claim } from '../ledger/ledger.ts';
+import type { Claim, Claimed, Opened } from '../ledger/ledger.ts';
 import { isHeld } from '../ledger/transitions.ts';
 import { decidedBefore, later, unanswered, type End } from './ends.ts';
 import { giveUp } from './letters.ts';
@@ -23,8 +23,19 @@ const away = (): Failure =>
 
 const heldDetail = 'The text may have been sent; PUSH_AMBIGUOUS=hold leaves it to a person to send it again';
 
+/** What became of an attempt for one device. */
+export interface Sent {
+  readonly end: End;
+  /** Resolves when the ledger has it; the vendor may be called for another text meanwhile. */
+  readonly settled: Promise<void>;
+}
+
+const settled = Promise.resolve();
+
 /** The run that a push is sent in. */
 interface RunOfPush {
+  /** What the ledger noted as new. */
+  readonly opened: Opened;
   /** Why no call may be begun now. */
   readonly refusal: () => RelayError | undefined;
   /** Trace parent of the calls. */
@@ -44,8 +55,15 @@ export class Sending {
   }
 
   /** Takes one device's text in hand and sends it, unless the ledger says otherwise. At most one call. */
-  async sendTo(recipient: string): Promise<End> {
-    const claimed = await this.deps.ledger.claim(ledgerKey(this.push.deliveryId, recipient));
+  async sendTo(recipient: string): Promise<Sent> {
+    const key = ledgerKey(this.push.deliveryId, recipient);
+    const claimed = await this.deps.ledger.claim(key, this.run.opened.get(key));
+    return claimed.kind === 'send'
+      ? this.send(recipient, claimed.claim)
+      : { end: await this.notSent(recipient, claimed), settled };
+  }
+
+  private async notSent(recipient: string, claimed: Exclude<Claimed, { kind: 'send' }>): Promise<End> {
     switch (claimed.kind) {
       case 'busy':
         return later(recipient, unanswered(new RelayError('push_busy')));
@@ -55,21 +73,25 @@ export class Sending {
         return decidedBefore(recipient, claimed.entry);
       case 'held':
         return this.hold(recipient, claimed.claim);
-      case 'send':
-        return this.send(recipient, claimed.claim);
     }
   }
 
-  private async send(recipient: string, claim: Claim): Promise<End> {
+  private async send(recipient: string, claim: Claim): Promise<Sent> {
+    const outcome = await this.callUnlessRefused(recipient, claim);
+    if ('recipient' in outcome) return { end: outcome, settled };
+    if (outcome.kind !== 'accepted') return { end: await this.failed(recipient, claim, outcome), settled };
+    return {
+      end: { recipient, kind: 'accepted', fresh: true },
+      settled: this.deps.ledger.settle(claim, { kind: 'accepted', status: outcome.status, code: null }),
+    };
+  }
+
+  private async callUnlessRefused(recipient: string, claim: Claim): Promise<InboundOutcome | End> {
     const { sending } = this.push;
     if (!isRecipient(recipient)) return this.invalid(recipient, claim, recipientInvalid());
     if (sending instanceof RelayError) return this.invalid(recipient, claim, sending);
     const refusal = this.run.refusal();
-    if (refusal) return this.giveBack(recipient, claim, refusal);
-    const outcome = await this.call(sending, recipient);
-    if (outcome.kind !== 'accepted') return this.failed(recipient, claim, outcome);
-    await this.deps.ledger.settle(claim, { kind: 'accepted', status: outcome.status, code: null });
-    return { recipient, kind: 'accepted', fresh: true };
+    return refusal ? this.giveBack(recipient, claim, refusal) : this.call(sending, recipient);
   }
 
   private call({ config, text }: Exclude<Push['sending'], RelayError>, recipient: string): Promise<InboundOutcome> {
