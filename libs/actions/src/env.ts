@@ -39,8 +39,7 @@ export const actionsEnv = {
   },
   AUTH_OIDC_ISSUER: {
     kind: kinds.text(500),
-    default: 'https://accounts.google.com',
-    about: 'Issuer of tokens with AUTH_MODE=oidc; several are separated by commas',
+    about: 'Issuer of tokens with AUTH_MODE=oidc, such as https://host; several are separated by commas',
   },
   AUTH_OIDC_SERVICE_ACCOUNT: { kind: kinds.text(500), about: 'E-mail of the only caller with AUTH_MODE=oidc' },
   ACTIONS_MAX_RUNNING: { kind: kinds.integer(1, 10_000), default: '100', about: 'Most runs of actions at a time' },
@@ -86,13 +85,17 @@ export const authenticateBy = (
   const { INTEGRATION_SERVICE_URL: audience, AUTH_OIDC_SERVICE_ACCOUNT: serviceAccount } = config;
   if (audience === undefined)
     throw refuse('INTEGRATION_SERVICE_URL', 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
+  if (serviceAccount === undefined)
+    throw refuse(
+      'AUTH_OIDC_SERVICE_ACCOUNT',
+      'is not set, but AUTH_MODE=oidc needs it: without it every account of the issuer could call',
+    );
   if (!verify) throw refuse('AUTH_MODE', 'is oidc, which this service cannot check');
-  const issuers = tokensOf(config.AUTH_OIDC_ISSUER);
+  const issuers = tokensOf(config.AUTH_OIDC_ISSUER ?? '');
   const wrong = issuers.find((issuer) => !URL.canParse(issuer));
   if (wrong !== undefined || issuers.length === 0)
     throw refuse('AUTH_OIDC_ISSUER', `is "${wrong ?? ''}", but takes addresses like https://host, with commas between`);
-  const rules = { verify, audience, issuers };
-  return oidcAuth(serviceAccount === undefined ? rules : { ...rules, serviceAccount });
+  return oidcAuth({ verify, audience, issuers, serviceAccount });
 };
 
 /** Topic that commands of a service travel on. */

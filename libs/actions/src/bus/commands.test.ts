@@ -76,6 +76,27 @@ test('a wait that the other side asks for is kept', async (t) => {
   t.deepEqual(await w.handle(w.commandOf('work')), { kind: 'retry', afterMs: 120_000 });
 });
 
+test('ticks that waited behind a long run are one run; what a person or a back-fill asks for is run each time', async (t) => {
+  let runs = 0;
+  const w = open(() => (runs += 1));
+  const begin = w.clock.now();
+  const due = (minutes: number, parts: object = {}): BusRecord =>
+    w.commandOf('work', { scheduled_at: new Date(begin + minutes * 60_000).toISOString(), ...parts });
+  const runsAfter = async (record: BusRecord, attempt = 0): Promise<number> => {
+    t.deepEqual(await w.handle(record, attempt), { kind: 'done' });
+    return runs;
+  };
+  t.is(await runsAfter(due(0)), 1);
+  await w.clock.advance(14 * 60_000);
+  t.is(await runsAfter(due(5)), 2, 'the first that waited is run');
+  t.is(await runsAfter(due(10)), 2, 'that run did the work of the others');
+  t.is(await runsAfter(due(10, { triggered_by: 'manual' })), 3);
+  t.is(await runsAfter(due(10, { payload: { self_triggered: true } })), 4);
+  t.is(await runsAfter(due(10, { config_overrides: { a: 1 } })), 5);
+  t.is(await runsAfter(due(10), 1), 6, 'a repeat was begun already');
+  t.is(await runsAfter(due(15)), 7);
+});
+
 test('what failed for good, was skipped or is done with is committed', async (t) => {
   const w = open(() => Promise.reject(new Error('bug')));
   const record = w.commandOf('work');

@@ -5,6 +5,7 @@ import { repeatAfter } from '../execute/repeat.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { requestOf } from '../http/doors/command.ts';
+import { createLateTicks } from './late-ticks.ts';
 
 /** How commands are consumed. */
 export interface CommandOptions {
@@ -51,6 +52,7 @@ export const commandConsumer = ({
   maxAgeMs = dayMs,
 }: CommandOptions): ConsumeOptions => {
   const { clock, random, log } = context;
+  const ticks = createLateTicks();
 
   const ended = (record: BusRecord, attempt: number, outcome: ExecuteOutcome): Outcome => {
     const wait = repeatAfter(outcome);
@@ -69,9 +71,19 @@ export const commandConsumer = ({
       log.warn({ topic, offset: String(record.offset) }, 'a command could not be read');
       return dead(record, 'record_unreadable', 'It is not a command to run an action');
     }
+    if (attempt === 0 && ticks.isCovered(record.key, command)) {
+      log.info(
+        { key: record.key, scheduled_at: command.scheduled_at },
+        'a tick was passed over: a later run did its work',
+      );
+      return done;
+    }
+    const begun = clock.now();
     const messageId = `${topic}.${record.partition}.${record.offset}`;
     const outcome = await runtime.execute(requestOf(command, { messageId, attempt: attempt + 1 }));
-    return ended(record, attempt, outcome);
+    const end = ended(record, attempt, outcome);
+    if (end.kind !== 'retry') ticks.began(record.key, begun);
+    return end;
   };
 
   return {

@@ -19,7 +19,7 @@ const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckC
     maxSockets: 4,
   });
   lifecycle.onStop('identity provider connections', () => http.close());
-  return verifyByJwks(tokensOf(config.AUTH_OIDC_ISSUER), { http, clock });
+  return verifyByJwks(tokensOf(config.AUTH_OIDC_ISSUER ?? ''), { http, clock });
 };
 
 /**

@@ -13,7 +13,7 @@ export interface OidcRules {
   /** INTEGRATION_SERVICE_URL; a last slash makes no difference. */
   readonly audience: string;
   /** E-mail of the service account that calls; any when left out. */
-  readonly serviceAccount?: string;
+  readonly serviceAccount: string;
 }
 
 const claimsSchema = z.looseObject({
@@ -32,7 +32,7 @@ export const claimsFit = (claims: unknown, rules: Omit<OidcRules, 'verify'>): bo
   const { iss, aud, email, email_verified: verified } = parsed.data;
   const audiences = typeof aud === 'string' ? [aud] : aud;
   if (!rules.issuers.includes(iss) || !audiences.map(bare).includes(bare(rules.audience))) return false;
-  return rules.serviceAccount === undefined || (email === rules.serviceAccount && verified === true);
+  return email === rules.serviceAccount && verified === true;
 };
 
 /** Takes tokens of an identity provider: signed, of the issuer, for this service, of the service account. */
