@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 import * as nodeModule from 'node:module';
-import { setFlagsFromString } from 'node:v8';
+import { keepYoungGeneration } from './young-generation.mjs';
 
-// A young generation that grows with what passes through it would make a quarter of the memory that a very large bundle takes.
-setFlagsFromString('--semi-space-growth-factor=1');
+keepYoungGeneration();
 
 // Where Node can keep compiled code (22.8 and newer), the second start is faster.
 if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
@@ -39,6 +39,20 @@ test('a manifest that is a device is refused without opening it', async (t) => {
   const folder = await temporaryFolder(t);
   await symlink('/dev/zero', join(folder, 'manifest.json'));
   await hasProblem(t, worldAt(folder), 'manifest.json:1', /leaves the bundle/);
+});
+
+test('a bundle that is mounted from a ConfigMap, links to a folder of its own that nobody may write to, is read', async (t) => {
+  const { folder } = await bundleWorld(t);
+  const [mount, data] = [await temporaryFolder(t), '..2026_01_31_14_03_11.123456789'];
+  await rename(folder, join(mount, data));
+  await symlink(data, join(mount, '..data'));
+  for (const name of await readdir(join(mount, data))) await symlink(join('..data', name), join(mount, name));
+  await chmod(join(mount, data), 0o555);
+  await chmod(mount, 0o555);
+  t.teardown(() => Promise.all([chmod(mount, 0o755), chmod(join(mount, data), 0o755)]));
+  const bundle = await readBundle(mount);
+  t.true(bundle.employees.length > 0);
+  t.is(bundle.manifest.path, mount);
 });
 
 test('a manifest that is a link leaving the bundle is refused', async (t) => {
