@@ -1,13 +1,11 @@
 import { isMainThread } from 'node:worker_threads';
 
 const run = async (): Promise<void> => {
-  const [{ processShell, runProgram }, { syncProgram }] = await Promise.all([
+  const [{ processShell }, { runTool }] = await Promise.all([
     import('@ranger-relay/terminal'),
-    import('./program/program.ts'),
+    import('./program/run-tool.ts'),
   ]);
-  const shell = processShell(process);
-  const args = process.argv.slice(2);
-  const code = await runProgram(shell, await syncProgram(shell, args), args);
+  const code = await runTool(processShell(process), process.argv.slice(2));
   if (code !== 0) process.exitCode = code;
 };
 

@@ -17,6 +17,7 @@ const lockOptions = (folder: string, more: Partial<LockOptions> = {}): LockOptio
   site: 'site.example',
   area: 'aa',
   holder: 'host:1',
+  patient: false,
   clock: systemClock,
   random: systemRandom,
   ...more,

@@ -126,6 +126,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
     options,
     checklist: join(here.folder, 'checklist.md'),
     dryRun: false,
+    note: () => undefined,
   });
   t.is(code, 0);
   t.deepEqual(holds(here), whole);

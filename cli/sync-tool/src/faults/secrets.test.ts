@@ -47,18 +47,24 @@ for (const [name, set] of Object.entries(faults))
     test(`the token is in no output and no file with ${name} (${output})`, async (t) => {
       const here = await world(t);
       for (const fault of set) here.site.faults.set(fault);
-      const calls = [
-        await here.dry('--output', output, '--plan-out', join(here.folder, 'plan.json')),
-        await here.run('doctor', ...here.onSite, '--output', output),
-        await here.sync('--output', output),
+      const calls: Call[] = [];
+      const said = (): string[] => [
+        '--output',
+        output,
+        '--summary-file',
+        join(here.folder, `end-${calls.length}.json`),
       ];
+      calls.push(await here.dry(...said(), '--plan-out', join(here.folder, 'plan.json')));
+      calls.push(await here.run('doctor', ...here.onSite, ...said()));
+      calls.push(await here.sync(...said()));
       here.site.faults.clear();
       for (const record of here.records()) {
         const path = join(here.folder, record);
-        calls.push(await here.run('resume', path, ...here.onSite, '--output', output));
-        calls.push(await here.run('undo', path, ...here.onSite, '--output', output, '--delete-subjects'));
+        calls.push(await here.run('resume', path, ...here.onSite, ...said()));
+        calls.push(await here.run('undo', path, ...here.onSite, ...said(), '--delete-subjects'));
       }
-      calls.push(await here.run('verify', '--bundle', here.bundle, ...here.onSite, '--output', output));
+      calls.push(await here.run('verify', '--bundle', here.bundle, ...here.onSite, ...said()));
+      t.is(here.files().filter((name) => name.startsWith('end-')).length, calls.length);
       clean(t, here, calls);
     });
 
@@ -70,7 +76,8 @@ test('the token is in no file while a run goes on, and in none that an interrupt
     clean(t, here, []);
     if (path === 'choices/') shell.interrupt();
   });
-  const args = ['patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--site-endpoint', front];
+  const summary = ['--summary-file', join(here.folder, 'end.json')];
+  const args = ['patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--site-endpoint', front, ...summary];
   const call = await runTool(shell, args);
   t.is(call.code, 130);
   clean(t, here, [call]);
@@ -94,7 +101,10 @@ test('a token with a line break in it is refused without being repeated, and not
         ...flags,
         '--output',
         output,
+        '--summary-file',
+        join(here.folder, 'end.json'),
       );
+      t.true(here.files().includes('end.json'));
       t.is(call.code, 1);
       if (output === 'json') t.is(call.json()['reason'], 'site_token_invalid');
       clean(t, here, [call], ['token.txt']);
@@ -118,7 +128,15 @@ for (const [name, text] of [
     const file = join(here.folder, 'sync.yaml');
     writeFileSync(file, text);
     const calls = [
-      await here.run('patrol-datamodel', '--bundle', here.bundle, '--config', file),
+      await here.run(
+        'patrol-datamodel',
+        '--bundle',
+        here.bundle,
+        '--config',
+        file,
+        '--summary-file',
+        join(here.folder, 'end.json'),
+      ),
       await here.run('patrol-datamodel', '--bundle', here.bundle, '--config', file, '--output', 'json'),
     ];
     await new Promise((resolve) => setImmediate(resolve));
@@ -130,7 +148,7 @@ for (const [name, text] of [
 test('an address that holds a password is refused without being repeated', async (t) => {
   const here = await world(t);
   const address = `https://user:${canary}@site.invalid`;
-  const call = await here.sync('--site-endpoint', address);
+  const call = await here.sync('--site-endpoint', address, '--summary-file', join(here.folder, 'end.json'));
   t.is(call.code, 1);
   clean(t, here, [call]);
 });

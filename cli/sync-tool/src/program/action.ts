@@ -1,6 +1,9 @@
-import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Command } from 'commander';
+import { entryOf, isRelayError, RelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
 import { endingOf, printableJson, type ExitCode, type Shell } from '@ranger-relay/terminal';
+import { writeSummary, type Facts, type Note } from '../summary/write.ts';
 import type { Output } from './flags.ts';
+import { commandWords, isDryRun, summaryPath } from './global-options.ts';
 import { invalidBundle } from './invalid-bundle.ts';
 
 /** What a command has to say at its end. */
@@ -9,6 +12,15 @@ export interface Result {
   readonly json: object;
   readonly lines: readonly string[];
   readonly code: ExitCode;
+  /** Why the code is not 0. */
+  readonly reason?: ErrorCode;
+}
+
+/** A call of a command. */
+export interface Calling {
+  readonly shell: Shell;
+  readonly command: Command;
+  readonly output: Output;
 }
 
 /** The call was interrupted before it wrote anything, or anything more. */
@@ -19,29 +31,57 @@ export const interruption = (state = 'nothing was written'): RelayError =>
 const reasonOf = (shell: Shell, error: unknown): unknown =>
   isRelayError(error, 'site_unavailable') && shell.interrupted().aborted ? interruption() : error;
 
+/** Ends a call: its exit code, and its summary where one is asked for. */
+const end = async ({ shell, command }: Calling, code: ExitCode, reason: string | null, facts: Facts): Promise<void> => {
+  if (code !== 0) shell.fail(code);
+  const path = summaryPath(shell, command);
+  if (path === undefined) return;
+  const ended = { command: commandWords(command), dryRun: isDryRun(command), code, reason, facts };
+  await writeSummary(shell, path, ended);
+};
+
+const endWith = async (call: Calling, { code, reason, lines, json }: Result, facts: Facts): Promise<void> => {
+  const { shell, output } = call;
+  if (output === 'json') shell.out(printableJson({ ok: code === 0, reason, ...json }));
+  else for (const line of lines) shell.out(line);
+  await end(call, code, reason ?? null, facts);
+};
+
+const endWithBadBundle = async (call: Calling, error: RelayError, facts: Facts): Promise<void> => {
+  const { shell, output } = call;
+  const { lines, json } = invalidBundle(error);
+  if (output === 'json') shell.out(printableJson({ ok: false, ...json }));
+  else for (const line of lines) shell.err(line);
+  const { message, problems, total } = json;
+  const left_out = total - problems.length;
+  await end(call, 1, error.code, { ...facts, message, problems: { items: [...problems], left_out } });
+};
+
+/** As text a failure is printed by whoever runs the program. @throws what it is given, then */
+const endWithError = async (call: Calling, error: unknown, facts: Facts): Promise<void> => {
+  const { shell, output } = call;
+  const { code: reason, message, details } = toRelayError(error);
+  const { code, lines } = endingOf(error);
+  await end(call, code, reason, { ...facts, message: lines[0] ?? message });
+  if (output !== 'json') throw error;
+  shell.out(printableJson({ ok: false, reason, message, details, check: entryOf(reason).check }));
+};
+
 /** Runs the work of a command and prints what it says; a failure is printed in the same form, with its reason from the registry. */
-export const act = async (shell: Shell, output: Output, work: () => Promise<Result>): Promise<void> => {
-  const end = (code: ExitCode): void => {
-    if (code !== 0) shell.fail(code);
+export const act = async (call: Calling, work: (note: Note) => Promise<Result>): Promise<void> => {
+  const { shell } = call;
+  let facts: Facts = {};
+  const note: Note = (more) => {
+    facts = { ...facts, ...more };
   };
   try {
-    const result = await work();
+    const result = await work(note);
     shell.progress('');
-    if (output === 'json') shell.out(printableJson({ ok: result.code === 0, ...result.json }));
-    else for (const line of result.lines) shell.out(line);
-    end(result.code);
+    await endWith(call, result, facts);
   } catch (thrown) {
     shell.progress('');
     const error = reasonOf(shell, thrown);
-    if (isRelayError(error, 'bundle_invalid')) {
-      const { lines, json } = invalidBundle(error);
-      if (output === 'json') shell.out(printableJson({ ok: false, ...json }));
-      else for (const line of lines) shell.err(line);
-      return end(1);
-    }
-    if (output !== 'json') throw error;
-    const { code, message, details } = toRelayError(error);
-    shell.out(printableJson({ ok: false, reason: code, message, details, check: entryOf(code).check }));
-    end(endingOf(error).code);
+    if (isRelayError(error, 'bundle_invalid')) await endWithBadBundle(call, error, facts);
+    else await endWithError(call, error, facts);
   }
 };

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { SyncPlan } from '@ranger-relay/contracts';
@@ -12,10 +12,12 @@ import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
 import { carryOut, defaultMaxDeactivations, guardDeactivations, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
+import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
-import { isDryRun } from './dry-run.ts';
+import { isDryRun } from './global-options.ts';
+import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, failuresJson } from './failures.ts';
-import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
 import { endSignal, lockOf } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { showProgress } from './progress.ts';
@@ -26,6 +28,7 @@ interface Flags extends SiteFlags {
   readonly plan: string;
   readonly checklist?: string;
   readonly maxDeactivations?: number;
+  readonly waitForLock?: true;
   readonly output: Output;
 }
 
@@ -34,6 +37,7 @@ interface Call {
   readonly dryRun: boolean;
   /** Aborted when the lock is lost. */
   readonly lost: AbortSignal;
+  readonly note: Note;
 }
 
 /** A plan may not be changed by what is found: the form has to be as the plan saw it until it is written. */
@@ -49,12 +53,15 @@ const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<str
   return there?.isDirectory() ? beside : resolve(dirname(plan), 'checklist.md');
 };
 
+const againCall = (plan: string): string => `sync-tool apply --plan ${plan}`;
+
 const run = async (shell: Shell, site: Site, folder: string, { plan, matches }: Due, call: Call): Promise<Ran> => {
   const signal = endSignal(shell, call.lost);
   if (signal.aborted) throw interruption();
   if (call.dryRun || plan.changes.length === 0)
     return { tally: plannedTally(plan), failed: new Map(), interrupted: false, record: null };
-  const parts = { site, folder, clock: shell.clock, listener: showProgress(shell), signal, again: neverAgain };
+  const listener = { ...showProgress(shell), onRecord: (path: string) => call.note({ record: basename(path) }) };
+  const parts = { site, folder, clock: shell.clock, listener, signal, again: neverAgain };
   return carryOut(parts, { plan, matches, unplanned: new Map() });
 };
 
@@ -62,6 +69,7 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
   const { code, reason } = endOf(ran, ran.failed);
   return {
     code,
+    ...reason,
     lines: [
       ...(call.dryRun ? [...describePlan(plan, shell.paint), ''] : []),
       ...summaryLines(plan, ran.tally, shell.paint),
@@ -69,10 +77,9 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
       `${already} of ${approved.changes.length} changes were there already.`,
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
       ...(call.dryRun ? ['Nothing was written.'] : []),
-      ...(ran.interrupted ? [`Interrupted. Finish it: sync-tool apply --plan ${call.path}`] : []),
+      ...(ran.interrupted ? [`Interrupted. Finish it: ${againCall(call.path)}`] : []),
     ],
     json: {
-      ...reason,
       dry_run: call.dryRun,
       plan_hash: approved.hash,
       already,
@@ -83,18 +90,23 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
   };
 };
 
-const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean): Promise<Result> => {
-  return withSite(shell, flags, await fileSettings(flags), async (site) => {
+const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
+  return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
     const approved = await loadPlan(flags.plan, site.host);
+    note(planFacts(approved.hash, flags.plan));
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
-    const lock = lockOf(shell, site, approved.conservation_area.uuid, folderOf(output));
+    const { uuid } = approved.conservation_area;
+    const lock = lockOf({ shell, site, area: uuid, folder: folderOf(output), patient: flags.waitForLock });
     return await underLocks(dryRun ? [] : [lock], async (lost) => {
-      const call = { path: flags.plan, dryRun, lost };
+      const call = { path: flags.plan, dryRun, lost, note };
       await site.probe();
       const due = await dueOf(site, approved);
       guardDeactivations(due.plan, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
       const ran = await run(shell, site, folderOf(output), due, call);
+      const facts = runFacts(ran, ran.failed);
+      note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
+      if (ran.interrupted) note(interruptedFacts(againCall(flags.plan)));
       return resultOf(shell, approved, due, ran, call);
     });
   });
@@ -109,9 +121,11 @@ export const applyCommand = (shell: Shell): Command => {
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')
     .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
     .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(command)).addHelpText(
+  outputFlag(siteFlags(waitFlag(command))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool apply --plan plan.json --site-endpoint site.example --site-token-file token.txt',
   );
-  return command.action((flags: Flags) => act(shell, flags.output, () => applyPlan(shell, flags, isDryRun(command))));
+  return command.action((flags: Flags) =>
+    act({ shell, command, output: flags.output }, (note) => applyPlan(shell, flags, isDryRun(command), note)),
+  );
 };

@@ -1,13 +1,7 @@
-import { Command } from 'commander';
-import type { Shell } from '@ranger-relay/terminal';
+import type { Command } from 'commander';
+import { loadCommands, type LazyCommand, type Shell } from '@ranger-relay/terminal';
 
-/** A command as the list of all shows it; `load` brings what it does. */
-interface Entry {
-  readonly description: string;
-  readonly load: () => Promise<(shell: Shell) => Command>;
-}
-
-const entries: Readonly<Record<string, Entry>> = {
+const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
   'patrol-datamodel': {
     description: 'Create or update on the site everything that the import of patrols needs.',
     load: async () => (await import('./patrol-datamodel.ts')).patrolDatamodelCommand,
@@ -34,6 +28,10 @@ const entries: Readonly<Record<string, Entry>> = {
     description: 'Look whether a run would work, without writing anything.',
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
+  files: {
+    description: 'List, print and pack the files that runs have left.',
+    load: async () => (await import('./files.ts')).filesCommand,
+  },
   bundle: {
     description: 'Check, show and make bundles.',
     load: async () => (await import('./bundle.ts')).bundleCommand,
@@ -54,15 +52,6 @@ export const commandNames = Object.keys(entries);
 /** Names that make a call need every command. */
 const needsAll = new Set(['completion']);
 
-/**
- * All commands: whole those that a call with these arguments may need, of the others name and description alone. The start is not to wait for
- * what is not called.
- */
-export const commands = async (shell: Shell, args: readonly string[]): Promise<Command[]> => {
-  const wanted = new Set(args.some((word) => needsAll.has(word)) ? commandNames : args);
-  return Promise.all(
-    Object.entries(entries).map(async ([name, { description, load }]) =>
-      wanted.has(name) ? (await load())(shell) : new Command(name).description(description),
-    ),
-  );
-};
+/** All commands: whole those that a call with these arguments may need. */
+export const commands = (shell: Shell, args: readonly string[]): Promise<Command[]> =>
+  loadCommands(entries, shell, args.some((word) => needsAll.has(word)) ? commandNames : args);

@@ -3,10 +3,13 @@ import type { Shell } from '@ranger-relay/terminal';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
 import { offersOf } from '../completion/offers.ts';
+import { tableOf } from '../completion/table.ts';
 import { zshScript } from '../completion/zsh.ts';
 import { about } from './about.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+type Form = keyof typeof scripts | 'json';
 
 const example = `
 Examples:
@@ -18,10 +21,17 @@ Examples:
 export const completionCommand = (shell: Shell): Command => {
   const command = new Command('completion')
     .description('Print a script that lets a shell complete commands and options.')
-    .addArgument(new Argument('<shell>', 'shell that is to read it').choices(Object.keys(scripts)))
+    .addArgument(
+      new Argument('<shell>', 'shell that is to read it; json: the same as data').choices([
+        ...Object.keys(scripts),
+        'json',
+      ]),
+    )
     .addHelpText('after', example);
-  return command.action((name: keyof typeof scripts) => {
-    const script = scripts[name](about.name, offersOf(command.parent ?? command));
+  return command.action((name: Form) => {
+    const program = command.parent ?? command;
+    if (name === 'json') return shell.out(JSON.stringify(tableOf(program), null, 2));
+    const script = scripts[name](about.name, offersOf(program));
     for (const line of script.trimEnd().split('\n')) shell.out(line);
   });
 };

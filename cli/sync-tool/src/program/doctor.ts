@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { alignColumns, printable, type Shell } from '@ranger-relay/terminal';
 import { runChecks, type Check } from '../doctor/checks.ts';
+import type { Facts } from '../summary/write.ts';
 import { act, interruption } from './action.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { withSite } from './open-site.ts';
@@ -16,6 +17,16 @@ const signOf = ({ paint }: Shell, { status }: Check): string => {
   return status === 'failed' ? paint.red('failed') : paint.yellow('unknown');
 };
 
+const doctorFacts = (checks: readonly Check[]): Facts => {
+  const count = (wanted: Check['status']): number => checks.filter(({ status }) => status === wanted).length;
+  const failed = checks.filter(({ status }) => status === 'failed').map(({ name, detail }) => `${name}: ${detail}`);
+  return {
+    counts: { ok: count('ok'), failed: failed.length, unknown: count('unknown') },
+    message: failed[0] ?? null,
+    problems: { items: failed, left_out: 0 },
+  };
+};
+
 /** `doctor`: looks at a site before the first run, and writes nothing. */
 export const doctorCommand = (shell: Shell): Command => {
   const command = new Command('doctor')
@@ -26,18 +37,20 @@ export const doctorCommand = (shell: Shell): Command => {
     '\nExample:\n  $ sync-tool doctor --site-endpoint site.example --site-token-file token.txt',
   );
   return command.action((flags: Flags) =>
-    act(shell, flags.output, async () => {
-      return withSite(shell, flags, await fileSettings(flags), async (site) => {
+    act({ shell, command, output: flags.output }, async (note) => {
+      return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
         const checks = await runChecks(site, flags.rosterGroup);
         if (shell.interrupted().aborted) throw interruption();
         const failed = checks.find(({ status }) => status === 'failed');
+        note(doctorFacts(checks));
         return {
           code: failed ? 1 : 0,
+          ...(failed ? { reason: failed.reason ?? 'step_failed' } : {}),
           lines: alignColumns(
             checks.map((check) => [signOf(shell, check), check.name, printable(check.detail)]),
             ['left', 'left', 'left'],
           ),
-          json: { ...(failed ? { reason: failed.reason ?? 'step_failed' } : {}), site: site.host, checks },
+          json: { site: site.host, checks },
         };
       });
     }),

@@ -12,6 +12,13 @@ export const siteFlags = (command: Command): Command =>
     .option('--ca-file <file>', 'PEM file of an authority to trust, for a site with a certificate of its own')
     .option('--config <file>', 'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone');
 
+/** Adds what a call does that finds a lock. */
+export const waitFlag = (command: Command): Command =>
+  command.option(
+    '--wait-for-lock',
+    'wait until the lock of a run that is gone is free, a minute at most; a run that goes on is not waited for',
+  );
+
 /** How results are printed. */
 export type Output = 'text' | 'json';
 

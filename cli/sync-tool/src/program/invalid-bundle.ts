@@ -1,13 +1,22 @@
-import { entryOf, type RelayError } from '@ranger-relay/errors';
+import { entryOf, type ErrorCode, type RelayError } from '@ranger-relay/errors';
 import { printable } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
+
+interface InvalidBundleJson {
+  readonly reason: ErrorCode;
+  readonly message: string;
+  readonly path: string;
+  readonly total: number;
+  readonly problems: readonly string[];
+  readonly check: string;
+}
 
 /** What is said of a bundle that cannot be used. */
 export interface InvalidBundle {
   /** Each problem on a line, then how many there are and what to look at. */
   readonly lines: readonly string[];
-  /** For --output json; `problems` is a list. */
-  readonly json: object;
+  /** For --output json; `problems` holds the first ones of `total`. */
+  readonly json: InvalidBundleJson;
 }
 
 /** Reads an error `bundle_invalid`. */
@@ -18,6 +27,6 @@ export const invalidBundle = (error: RelayError): InvalidBundle => {
   const message = printable(`The bundle ${String(path)} cannot be used: ${String(count)}.`);
   return {
     lines: [...problems.map((problem) => printable(problem)), message, `Check: ${check}`],
-    json: { reason: error.code, message, path, total, problems, check },
+    json: { reason: error.code, message, path: String(path), total: Number(total), problems, check },
   };
 };

@@ -13,12 +13,24 @@ export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
   return AbortSignal.any([shell.interrupted(), lost]);
 };
 
-/** The lock of one area on a site, in the folder that holds the run records. */
-export const lockOf = ({ clock, random }: Shell, site: Site, area: string, folder: string): LockOptions => ({
+/** What the lock of a call is about. */
+export interface LockCall {
+  readonly shell: Shell;
+  readonly site: Site;
+  readonly area: string;
+  /** It holds the run records. */
+  readonly folder: string;
+  /** Whether a lock is waited for whose holder may be gone. */
+  readonly patient?: boolean | undefined;
+}
+
+/** The lock of one area on a site. */
+export const lockOf = ({ shell, site, area, folder, patient = false }: LockCall): LockOptions => ({
   folder,
   site: site.host,
   area,
   holder: holder(),
-  clock,
-  random,
+  patient,
+  clock: shell.clock,
+  random: shell.random,
 });

@@ -1,5 +1,6 @@
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { openSite, type Site } from '@ranger-relay/site';
+import type { Note } from '../summary/write.ts';
 import { version } from './about.ts';
 import type { FileSettings } from './config.ts';
 import { siteSettings, type SiteFlags, type SiteSettings } from './settings.ts';
@@ -20,17 +21,24 @@ const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Site =>
       shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),
   });
 
+/** What opening the site of a command takes. */
+export interface SiteCall {
+  readonly shell: Shell;
+  readonly flags: SiteFlags;
+  readonly file: FileSettings;
+  readonly note: Note;
+}
+
 /**
  * Opens the site of a command for some work, and closes it behind that.
  * @throws RelayError `usage`, `config_file_invalid`, `site_address_invalid`, `site_token_invalid`, and what the work throws
  */
 export const withSite = async <Value>(
-  shell: Shell,
-  flags: SiteFlags,
-  file: FileSettings,
+  { shell, flags, file, note }: SiteCall,
   work: (site: Site) => Promise<Value>,
 ): Promise<Value> => {
   const site = siteOf(shell, await siteSettings(flags, file, shell.env));
+  note({ site: site.host });
   try {
     return await work(site);
   } finally {

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
 import { checklistPath } from '../run/files.ts';
 import { act } from './action.ts';
-import { isDryRun } from './dry-run.ts';
-import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { isDryRun } from './global-options.ts';
+import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
 import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
 import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';
@@ -19,6 +19,7 @@ interface Flags extends SiteFlags {
   readonly checklist?: string;
   readonly maxDeactivations?: number;
   readonly planOut?: string;
+  readonly waitForLock?: true;
   readonly output: Output;
 }
 
@@ -53,12 +54,12 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
   const command = new Command('patrol-datamodel').description(
     'Create or update on the site everything that the import of patrols needs.',
   );
-  outputFlag(siteFlags(options(command))).addHelpText('after', example);
+  outputFlag(siteFlags(waitFlag(options(command)))).addHelpText('after', example);
   return command.action((flags: Flags) =>
-    act(shell, flags.output, async () => {
+    act({ shell, command, output: flags.output }, async (note) => {
       const file = await fileSettings(flags);
       const path = bundlePath(flags.bundle, file);
-      return withSite(shell, flags, file, async (site) => {
+      return withSite({ shell, flags, file, note }, async (site) => {
         const timezone = flags.timezone ?? file.timezone;
         const { bundle, language } = await loadBundle(shell, { path, language: flags.extLanguage, timezone });
         return await syncRun({
@@ -75,6 +76,8 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
           dryRun: isDryRun(command),
           planOut: flags.planOut,
           maxDeactivations: flags.maxDeactivations,
+          waitForLock: flags.waitForLock,
+          note,
         });
       });
     }),

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
@@ -6,11 +6,13 @@ import { wholeOption, type Shell } from '@ranger-relay/terminal';
 import { underLocks } from '../run/lock.ts';
 import { loadRecord, reopenJournal, type LoadedRecord } from '../run/record.ts';
 import { settle } from '../run/settle.ts';
+import type { Note } from '../summary/write.ts';
 import { act, type Result } from './action.ts';
-import { isDryRun } from './dry-run.ts';
-import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { isDryRun } from './global-options.ts';
+import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
 import { lockOf } from './lock-of.ts';
 import { withSite } from './open-site.ts';
+import { namedRecords } from './records.ts';
 import { loadBundle } from './read-bundle.ts';
 import { fileSettings, type SiteFlags } from './settings.ts';
 import { syncRun } from './sync.ts';
@@ -19,6 +21,7 @@ interface Flags extends SiteFlags {
   readonly bundle?: string;
   readonly checklist?: string;
   readonly maxDeactivations?: number;
+  readonly waitForLock?: true;
   readonly output: Output;
 }
 
@@ -32,7 +35,7 @@ const finished = ({ files }: LoadedRecord): Result => ({
 });
 
 /** What a person may say about a run that goes on. */
-export type ResumeOptions = Pick<Flags, 'bundle' | 'checklist' | 'maxDeactivations'>;
+export type ResumeOptions = Pick<Flags, 'bundle' | 'checklist' | 'maxDeactivations' | 'waitForLock'>;
 
 /** The record of a run on this site. @throws RelayError `record_invalid` */
 const loadOf = async (site: Site, path: string): Promise<LoadedRecord> => {
@@ -47,7 +50,7 @@ const goOn = async (
   site: Site,
   loaded: LoadedRecord,
   flags: ResumeOptions,
-  lost: AbortSignal,
+  { lost, note }: { readonly lost: AbortSignal; readonly note: Note },
 ): Promise<Result> => {
   const { record, files, entries } = loaded;
   const { options } = record;
@@ -66,6 +69,7 @@ const goOn = async (
     dryRun: false,
     maxDeactivations: flags.maxDeactivations,
     earlier: { files, record, nextNumber, lost },
+    note,
   });
 };
 
@@ -73,21 +77,37 @@ const goOn = async (
  * Finishes a run on an open site. The record is read under the lock: a run that still goes on holds it.
  * @throws RelayError `record_invalid`, `locked`, and what a run throws
  */
-export const resumeRun = async (shell: Shell, site: Site, path: string, flags: ResumeOptions): Promise<Result> => {
+export const resumeRun = async (
+  shell: Shell,
+  site: Site,
+  path: string,
+  flags: ResumeOptions,
+  note: Note,
+): Promise<Result> => {
   const { record } = await loadOf(site, path);
-  return underLocks([lockOf(shell, site, record.conservation_area.uuid, dirname(path))], async (lost) => {
+  const { uuid } = record.conservation_area;
+  const lock = lockOf({ shell, site, area: uuid, folder: dirname(path), patient: flags.waitForLock });
+  return underLocks([lock], async (lost) => {
     const loaded = await loadOf(site, path);
-    return loaded.record.status === 'complete' ? finished(loaded) : goOn(shell, site, loaded, flags, lost);
+    if (loaded.record.status !== 'complete') return goOn(shell, site, loaded, flags, { lost, note });
+    note({ plan_hash: loaded.record.plan_hash });
+    return finished(loaded);
   });
 };
 
-const resume = async (shell: Shell, path: string, flags: Flags, dryRun: boolean): Promise<Result> => {
+const resume = async (
+  shell: Shell,
+  named: string,
+  flags: Flags,
+  { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
+): Promise<Result> => {
   if (dryRun)
     throw new RelayError('usage', {
       details: { problem: 'resume has no dry run; --dry-run patrol-datamodel on the same bundle shows what is left' },
     });
-  return withSite(shell, flags, await fileSettings(flags), async (site) => {
-    return await resumeRun(shell, site, resolve(path), flags);
+  return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
+    const [path = named] = await namedRecords(shell, [named], site.host, note);
+    return await resumeRun(shell, site, path, flags, note);
   });
 };
 
@@ -95,15 +115,17 @@ const resume = async (shell: Shell, path: string, flags: Flags, dryRun: boolean)
 export const resumeCommand = (shell: Shell): Command => {
   const command = new Command('resume')
     .description('Finish a run that was broken off or failed, in the same record.')
-    .argument('<record>', 'run record')
+    .argument('<record>', 'run record; a folder stands for its newest')
     .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
     .option('--checklist <path>', 'where the checklist goes; beside the record when left out')
     .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(command)).addHelpText(
+  outputFlag(siteFlags(waitFlag(command))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
   );
   return command.action((path: string, flags: Flags) =>
-    act(shell, flags.output, () => resume(shell, path, flags, isDryRun(command))),
+    act({ shell, command, output: flags.output }, (note) =>
+      resume(shell, path, flags, { dryRun: isDryRun(command), note }),
+    ),
   );
 };

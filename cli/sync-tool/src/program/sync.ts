@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { printable, type Shell } from '@ranger-relay/terminal';
@@ -21,9 +22,11 @@ import {
   type Ran,
 } from '../run/run.ts';
 import { plannedTally, type Tally } from '../run/tally.ts';
+import type { Note } from '../summary/write.ts';
 import { version } from './about.ts';
 import { interruption, type Result } from './action.ts';
 import { endOf, failuresJson, failureText, type Failures } from './failures.ts';
+import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endSignal, lockOf } from './lock-of.ts';
 import { writePlan } from './plan-out.ts';
 import { showProgress } from './progress.ts';
@@ -39,6 +42,8 @@ export interface SyncParts {
   readonly dryRun: boolean;
   readonly planOut?: string | undefined;
   readonly maxDeactivations?: number | undefined;
+  readonly waitForLock?: boolean | undefined;
+  readonly note: Note;
   /** What an earlier part of the run left; whoever gives it holds the lock, and says when it is lost. */
   readonly earlier?: (Earlier & { readonly lost: AbortSignal }) | undefined;
 }
@@ -46,8 +51,10 @@ export interface SyncParts {
 /** Nothing was written: a dry run, or a plan without changes. */
 const nothingRan = (tally: Tally): Ran => ({ tally, failed: new Map(), interrupted: false, record: null });
 
+const resumeCall = (record: string): string => `sync-tool resume ${record}`;
+
 const run = async (parts: SyncParts, { desired, planned }: Prepared, lost: AbortSignal): Promise<Ran> => {
-  const { shell, site, options, dryRun, maxDeactivations, earlier, checklist } = parts;
+  const { shell, site, options, dryRun, maxDeactivations, earlier, checklist, note } = parts;
   const { plan, ours, matches, failures } = planned;
   if (dryRun) return nothingRan(plannedTally(plan));
   guardDeactivations(plan, maxDeactivations ?? defaultMaxDeactivations(ours));
@@ -58,7 +65,8 @@ const run = async (parts: SyncParts, { desired, planned }: Prepared, lost: Abort
     if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
     return form;
   };
-  const [folder, listener, signal] = [folderOf(checklist), showProgress(shell), endSignal(shell, lost)];
+  const [folder, signal] = [folderOf(checklist), endSignal(shell, lost)];
+  const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
   return carryOut(
     { site, folder, clock: shell.clock, listener, signal, again },
     { plan, matches, unplanned: failures, earlier },
@@ -75,7 +83,7 @@ const linesOf = (parts: SyncParts, plan: SyncPlan, ran: Ran, items: readonly Ite
     `Checklist: ${checklist} (${left} open)`,
     ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
     ...(dryRun ? ['Nothing was written.'] : []),
-    ...(ran.interrupted && ran.record !== null ? [`Interrupted. Finish it: sync-tool resume ${ran.record}`] : []),
+    ...(ran.interrupted && ran.record !== null ? [`Interrupted. Finish it: ${resumeCall(ran.record)}`] : []),
   ];
 };
 
@@ -93,14 +101,13 @@ const readAndPlan = async (parts: SyncParts, label: Label): Promise<Prepared> =>
   });
   shell.progress('');
   if (!shell.interrupted().aborted) return prepared;
-  throw interruption(earlier && `nothing more was written; finish it: sync-tool resume ${earlier.files.record}`);
+  throw interruption(earlier && `nothing more was written; finish it: ${resumeCall(earlier.files.record)}`);
 };
 
 const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures, items: readonly Item[]): object => {
   const { bundle, checklist, dryRun } = parts;
   const { plan, warnings } = prepared.planned;
   return {
-    ...endOf(ran, failed).reason,
     dry_run: dryRun,
     plan_hash: plan.hash,
     ...summaryJson(plan, ran.tally),
@@ -112,15 +119,21 @@ const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures
 };
 
 const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> => {
-  const { shell, site, bundle, options, checklist, dryRun, planOut } = parts;
+  const { shell, site, bundle, options, checklist, dryRun, planOut, note } = parts;
   const label = labelFor(bundle.manifest.languages, options.language);
   const prepared = await readAndPlan(parts, label);
   const { plan, failures, warnings } = prepared.planned;
   for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
   for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
-  if (planOut !== undefined) await writePlan(planOut, plan);
+  note(planFacts(plan.hash));
+  if (planOut !== undefined) {
+    await writePlan(planOut, plan);
+    note(planFacts(plan.hash, planOut));
+  }
   const ran = await run(parts, prepared, lost);
   const failed = allFailures(failures, ran.failed);
+  note(runFacts(ran, failed));
+  if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeCall(ran.record)));
   const items = await writeChecklist({
     path: checklist,
     bundle,
@@ -132,8 +145,11 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
     failures: failed,
     failureText,
   });
+  note(checklistFacts(checklist, items));
+  const { code, reason } = endOf(ran, failed);
   return {
-    code: endOf(ran, failed).code,
+    code,
+    ...reason,
     // A plan of thousands of changes is only put into words when somebody reads them.
     get lines() {
       return linesOf(parts, plan, ran, items);
@@ -150,7 +166,8 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
 export const syncRun = async (parts: SyncParts): Promise<Result> => {
   const { shell, site, bundle, checklist, dryRun, earlier } = parts;
   await checkOutput(checklist);
-  const lock = lockOf(shell, site, bundle.manifest.area.uuid, folderOf(checklist));
+  const area = bundle.manifest.area.uuid;
+  const lock = lockOf({ shell, site, area, folder: folderOf(checklist), patient: parts.waitForLock });
   if (earlier) return lockedRun(parts, earlier.lost);
   return underLocks(dryRun ? [] : [lock], (lost) => lockedRun(parts, lost));
 };

@@ -1,12 +1,16 @@
+import { basename } from 'node:path';
 import { Command, Option } from 'commander';
+import type { UndoReport } from '@ranger-relay/contracts';
 import { printable, type Shell } from '@ranger-relay/terminal';
-import { undoRuns } from '../undo/undo.ts';
+import type { Facts, Note } from '../summary/write.ts';
+import { undoRuns, type UndoResult } from '../undo/undo.ts';
 import { version } from './about.ts';
-import { act } from './action.ts';
-import { isDryRun } from './dry-run.ts';
-import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { act, type Result } from './action.ts';
+import { waitFlag, outputFlag, siteFlags, type Output } from './flags.ts';
+import { isDryRun } from './global-options.ts';
 import { holder } from './lock-of.ts';
 import { withSite } from './open-site.ts';
+import { namedRecords } from './records.ts';
 import { fileSettings, type SiteFlags } from './settings.ts';
 
 const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
@@ -14,61 +18,91 @@ const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'r
 interface Flags extends SiteFlags {
   readonly deleteSubjects?: true;
   readonly force?: readonly (typeof kinds)[number][];
+  readonly waitForLock?: true;
   readonly output: Output;
 }
+
+type Entries = UndoReport['entries'];
 
 const example = `
 Examples:
   $ sync-tool --dry-run undo patrol-datamodel-run-20260131T140311Z.json --site-endpoint site.example --site-token-file token.txt
   $ sync-tool undo patrol-datamodel-run-20260131T140311Z.json --config sync.yaml`;
 
+const countsOf = (entries: Entries): { readonly undone: number; readonly left: number; readonly failed: number } => {
+  const count = (wanted: string): number => entries.filter(({ outcome }) => outcome === wanted).length;
+  return { undone: count('undone'), left: count('left'), failed: count('failed') };
+};
+
+/** Names of people stay in the report: many may read how a call ended. */
+const factsOf = ({ report, path }: UndoResult): Facts => {
+  const rest = report.entries.filter(({ outcome }) => outcome !== 'undone');
+  const alike = Map.groupBy(rest, ({ outcome, kind, reason }) => `${outcome}: ${kind}: ${reason ?? 'no reason'}`);
+  return {
+    counts: countsOf(report.entries),
+    report: path === null ? null : basename(path),
+    problems: { items: [...alike].map(([text, { length }]) => `${length} × ${text}`), left_out: 0 },
+  };
+};
+
+const resultOf = ({ report, path }: UndoResult, note: Note): Result => {
+  const counts = countsOf(report.entries);
+  const lines = [
+    `${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`,
+    path === null ? 'Nothing was written.' : `Report: ${path}`,
+  ];
+  const json = { ...counts, report: path, entries: report.entries };
+  if (report.finished_at === null) {
+    const message = 'Interrupted. Finish it: the same call again; what is undone already is left alone.';
+    note({ message });
+    return { code: 130, lines: [...lines, message], json: { reason: 'interrupted', ...json } };
+  }
+  if (counts.failed > 0) return { code: 1, reason: 'step_failed', lines, json };
+  return { code: 0, lines, json };
+};
+
+const undo = async (
+  shell: Shell,
+  named: readonly string[],
+  flags: Flags,
+  { dryRun, note }: { readonly dryRun: boolean; readonly note: Note },
+): Promise<Result> => {
+  const signal = shell.interrupted();
+  return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
+    const records = await namedRecords(shell, named, site.host, note);
+    const undone = await undoRuns({
+      site,
+      tool: `sync-tool ${version}`,
+      clock: shell.clock,
+      random: shell.random,
+      holder: holder(),
+      patient: flags.waitForLock ?? false,
+      records,
+      force: new Set(flags.force),
+      deleteSubjects: flags.deleteSubjects ?? false,
+      dryRun,
+      signal,
+      onEntry: ({ object, outcome, reason }) =>
+        shell.err(printable(`${outcome}: ${object}${reason === null ? '' : ` (${reason})`}`)),
+    });
+    note(factsOf(undone));
+    return resultOf(undone, note);
+  });
+};
+
 /** `undo`: takes runs back. */
 export const undoCommand = (shell: Shell): Command => {
   const command = new Command('undo')
     .description('Take runs back, newest first; what somebody has changed since is left as it is and named.')
-    .argument('<record...>', 'run records')
+    .argument('<record...>', 'run records; a folder stands for its newest')
     .option('--delete-subjects', 'delete the subjects that a run created; else they become inactive')
     .addOption(
       new Option('--force <kind...>', 'undo entries of these kinds although they were changed since').choices(kinds),
     );
-  outputFlag(siteFlags(command)).addHelpText('after', example);
+  outputFlag(siteFlags(waitFlag(command))).addHelpText('after', example);
   return command.action((records: readonly string[], flags: Flags) =>
-    act(shell, flags.output, async () => {
-      const signal = shell.interrupted();
-      return withSite(shell, flags, await fileSettings(flags), async (site) => {
-        const { report, path } = await undoRuns({
-          site,
-          tool: `sync-tool ${version}`,
-          clock: shell.clock,
-          random: shell.random,
-          holder: holder(),
-          records,
-          force: new Set(flags.force),
-          deleteSubjects: flags.deleteSubjects ?? false,
-          dryRun: isDryRun(command),
-          signal,
-          onEntry: ({ object, outcome, reason }) =>
-            shell.err(printable(`${outcome}: ${object}${reason === null ? '' : ` (${reason})`}`)),
-        });
-        const count = (wanted: string): number => report.entries.filter(({ outcome }) => outcome === wanted).length;
-        const counts = { undone: count('undone'), left: count('left'), failed: count('failed') };
-        const lines = [
-          `${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`,
-          path === null ? 'Nothing was written.' : `Report: ${path}`,
-        ];
-        if (report.finished_at === null)
-          return {
-            code: 130,
-            lines: lines.concat('Interrupted. Finish it: the same call again; what is undone already is left alone.'),
-            json: { reason: 'interrupted', ...counts, report: path, entries: report.entries },
-          };
-        const code = counts.failed > 0 ? 1 : 0;
-        return {
-          code,
-          lines,
-          json: { ...(code === 1 ? { reason: 'step_failed' } : {}), ...counts, report: path, entries: report.entries },
-        };
-      });
-    }),
+    act({ shell, command, output: flags.output }, (note) =>
+      undo(shell, records, flags, { dryRun: isDryRun(command), note }),
+    ),
   );
 };

@@ -8,8 +8,10 @@ import { checkOutput, checklistPath } from '../run/files.ts';
 import { prepare } from '../run/prepare.ts';
 import { tick } from '../verify/tick.ts';
 import { version } from './about.ts';
+import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
+import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { outputFlag, siteFlags, type Output } from './flags.ts';
 import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
@@ -30,10 +32,10 @@ const itemLine = ({ paint }: Shell, { done, visible, text }: Item): string => {
   return `${box} ${printable(text)}${done || visible ? '' : paint.dim(' (cannot be seen from outside)')}`;
 };
 
-const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
+const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> => {
   const file = await fileSettings(flags);
   const path = bundlePath(flags.bundle, file);
-  return withSite(shell, flags, file, async (site) => {
+  return withSite({ shell, flags, file, note }, async (site) => {
     const wanted = { path, language: flags.extLanguage, timezone: flags.timezone ?? file.timezone };
     const { bundle, language } = await loadBundle(shell, wanted);
     const checklist = checklistPath(path, flags.checklist);
@@ -62,8 +64,14 @@ const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
       tick: (found) => tick(found, prepared.state),
     });
     const same = plan.changes.length === 0 && failures.size === 0;
+    note({
+      ...planFacts(plan.hash),
+      ...checklistFacts(checklist, items),
+      ...verifyFacts(plan.changes.length, failures),
+    });
     return {
       code: same ? 0 : 1,
+      ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason.reason ?? 'site_differs' }),
       lines: [
         ...items.map((item) => itemLine(shell, item)),
         '',
@@ -72,7 +80,6 @@ const verify = async (shell: Shell, flags: Flags): Promise<Result> => {
         `Checklist: ${checklist}`,
       ],
       json: {
-        ...(same ? {} : { reason: endOf({ interrupted: false }, failures).reason.reason ?? 'site_differs' }),
         differences: plan.changes.length,
         failures: failuresJson(failures),
         checklist: { path: checklist, open: openItems(items) },
@@ -94,5 +101,7 @@ export const verifyCommand = (shell: Shell): Command => {
     .option('--subject-name-suffix', 'as in the run')
     .option('--checklist <path>', 'where the checklist goes');
   outputFlag(siteFlags(command)).addHelpText('after', '\nExample:\n  $ sync-tool verify --config sync.yaml');
-  return command.action((flags: Flags) => act(shell, flags.output, () => verify(shell, flags)));
+  return command.action((flags: Flags) =>
+    act({ shell, command, output: flags.output }, (note) => verify(shell, flags, note)),
+  );
 };

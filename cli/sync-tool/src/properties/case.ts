@@ -60,6 +60,7 @@ export const caseBundle = async (options: SampleOptions): Promise<CaseBundle> =>
 
 const options = { language: 'en', subject_name_suffix: false, roster_group: null, replace_segment_schema: false };
 const freeHand = 1_000;
+const note = (): void => undefined;
 
 const recordsOf = (folder: string): string[] =>
   readdirSync(folder)
@@ -75,6 +76,7 @@ const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>
     checklist: join(folder, 'checklist.md'),
     dryRun,
     maxDeactivations: freeHand,
+    note,
   });
 
 /** One shared site, filled anew for each case. */
@@ -89,11 +91,13 @@ export const startCases = async () => {
     recordsOf,
     seed: (case_: CaseBundle, random: Random): void => seedSite(site, case_.bundle, case_.desired, random),
     resume: (on: Site, record: string, { path, folder }: CaseBundle): Promise<Result> =>
-      resumeRun(testShell(), on, record, {
-        bundle: path,
-        checklist: join(folder, 'checklist.md'),
-        maxDeactivations: freeHand,
-      }),
+      resumeRun(
+        testShell(),
+        on,
+        record,
+        { bundle: path, checklist: join(folder, 'checklist.md'), maxDeactivations: freeHand },
+        note,
+      ),
     undo: (on: Site, folder: string) =>
       undoRuns({
         site: on,
@@ -101,6 +105,7 @@ export const startCases = async () => {
         clock: systemClock,
         random: systemRandom,
         holder: 'test',
+        patient: false,
         records: recordsOf(folder),
         force: new Set(),
         deleteSubjects: false,

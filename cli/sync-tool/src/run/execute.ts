@@ -1,4 +1,11 @@
-import { stepOf, syncSteps, type PlannedChange, type SyncPlan, type SyncStep } from '@ranger-relay/contracts';
+import {
+  stepOf,
+  syncSteps,
+  type PlannedChange,
+  type SyncPlan,
+  type SyncStep,
+  type SyncStepCount,
+} from '@ranger-relay/contracts';
 import { isRelayError, toRelayError, type RelayError } from '@ranger-relay/errors';
 import { inPool } from './pool.ts';
 import { writeChoice } from './steps/choice.ts';
@@ -8,10 +15,12 @@ import { writePatrolType } from './steps/patrol-type.ts';
 import { rosterCalls, writeRoster } from './steps/roster.ts';
 import { checkVisible, writeSubject } from './steps/subject.ts';
 import { endsRun, endsStep } from './stops.ts';
-import { countOf, newTally, weightOf, type StepCount, type Tally } from './tally.ts';
+import { countOf, newTally, weightOf, type Tally } from './tally.ts';
 
 /** Hears how a run goes on. */
 export interface RunListener {
+  /** The record is laid down; nothing was written to the site yet, or nothing more. */
+  onRecord?(path: string): void;
   onStep?(step: SyncStep, total: number): void;
   onDone?(change: PlannedChange): void;
   /** A record failed, or with no change named the whole step. */
@@ -39,7 +48,7 @@ const begun = 12;
 interface StepRun {
   readonly parts: ExecuteParts;
   readonly step: SyncStep;
-  readonly count: StepCount;
+  readonly count: SyncStepCount;
   /** The first failure, and the first one after which nothing more of the step is begun. */
   failure?: RelayError;
   stopped?: RelayError;

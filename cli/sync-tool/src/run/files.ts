@@ -10,6 +10,9 @@ export const stampOf = (ms: number): string =>
     .replaceAll(/[-:]/g, '')
     .replace(/\.\d+Z$/, 'Z');
 
+/** Whether a file of this name is the record of a run. */
+export const isRecordName = (name: string): boolean => /^patrol-datamodel-run-\d{8}T\d{6}Z\.json$/.test(name);
+
 /** Names of the files of one run, side by side. */
 export interface RunFiles {
   readonly record: string;

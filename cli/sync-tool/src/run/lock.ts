@@ -1,4 +1,4 @@
-import { open, readFile, stat, unlink } from 'node:fs/promises';
+import { open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Random, Timer } from '@ranger-relay/runtime';
@@ -18,12 +18,15 @@ export interface LockOptions {
   readonly area: string;
   /** For the sentence that others get, without spaces. */
   readonly holder: string;
+  /** Waits until it is known whether the holder of a lock lives, instead of taking it for alive. */
+  readonly patient: boolean;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 const staleMs = 60_000;
 const beatMs = 10_000;
+const lookMs = 1_000;
 
 const fileName = (site: string, area: string): string =>
   `.patrol-datamodel-${`${site}-${area}`.replaceAll(/[^A-Za-z0-9.-]/g, '_')}.lock`;
@@ -43,12 +46,22 @@ const create = async (path: string, content: string): Promise<boolean> => {
 
 const contentOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
+/** When a file was last dated. It is opened for that: on a volume that several machines share, what is known of a name may be old. */
+const dateOf = async (path: string): Promise<number> => {
+  const handle = await open(path);
+  try {
+    return (await handle.stat()).mtimeMs;
+  } finally {
+    await handle.close();
+  }
+};
+
 /** Age of a file by the clock of its own disk: two machines on one volume may disagree about the time. */
 const ageOf = async (path: string, probe: string): Promise<number> => {
   await create(probe, '');
   try {
-    const [now, then] = await Promise.all([stat(probe), stat(path)]);
-    return now.mtimeMs - then.mtimeMs;
+    const [now, then] = await Promise.all([dateOf(probe), dateOf(path)]);
+    return now - then;
   } finally {
     await unlink(probe).catch(() => undefined);
   }
@@ -75,6 +88,17 @@ const clearStale = async (path: string, unique: string): Promise<void> => {
   }
 };
 
+/** Waits while nobody can know whether the holder of a lock lives: until it is dated anew or gone, or too old to be alive. */
+const untilKnown = async (path: string, clock: Clock, unique: string): Promise<void> => {
+  const dated = (): Promise<number | undefined> => dateOf(path).catch(() => undefined);
+  const first = await dated();
+  if (first === undefined) return;
+  while (!(await isStale(path, unique))) {
+    await clock.sleep(lookMs);
+    if ((await dated()) !== first) return;
+  }
+};
+
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /**
@@ -96,7 +120,8 @@ const refresh = async (path: string, content: string): Promise<boolean> => {
  * Takes the lock of one site and conservation area in the output folder, and keeps it fresh until it is released.
  * @throws RelayError `locked`, `output_not_writable`
  */
-export const takeLock = async ({ folder, site, area, holder, clock, random }: LockOptions): Promise<Lock> => {
+export const takeLock = async (options: LockOptions): Promise<Lock> => {
+  const { folder, site, area, holder, patient, clock, random } = options;
   const path = join(folder, fileName(site, area));
   const content = `${holder} ${random.uuid()}\n`;
   for (let tries = 0; !(await create(path, content)); tries += 1) {
@@ -104,6 +129,7 @@ export const takeLock = async ({ folder, site, area, holder, clock, random }: Lo
       const other = (await contentOf(path))?.split(' ')[0];
       throw new RelayError('locked', { details: { holder: other || 'somebody', path } });
     }
+    if (patient) await untilKnown(path, clock, random.uuid());
     await clearStale(path, random.uuid());
   }
   const gone = new AbortController();

@@ -83,6 +83,9 @@ const read = async (path: string): Promise<string> => {
   }
 };
 
+/** Reads a record alone. @throws RelayError `record_invalid` */
+export const readRecord = async (path: string): Promise<RunRecord> => parse(path, await read(path));
+
 /** A run that did not get to its end is known from its journal alone: without it nothing of the run could be taken back. */
 const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
   const journal = await readFile(files.journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -97,7 +100,7 @@ const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly
 /** Reads a record, and the journal beside it when the run was not finished. @throws RelayError `record_invalid` */
 export const loadRecord = async (path: string): Promise<LoadedRecord> => {
   const files = filesOf(path);
-  const record = parse(path, await read(path));
+  const record = await readRecord(path);
   return { files, record, entries: await readEntries(files, record) };
 };
 

@@ -57,6 +57,7 @@ export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => 
   const { plan, matches, earlier } = work;
   const begun = earlier ?? (await beginRecord(folder, plan, clock.now()));
   const { files } = begun;
+  parts.listener.onRecord?.(files.record);
   const journal = await openJournal(files.journal, earlier?.nextNumber);
   const keepBefore = (document: FormDocument): Promise<string> => keepFormBefore(files, document);
   const executed = await execute(

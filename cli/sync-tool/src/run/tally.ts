@@ -1,15 +1,13 @@
-import { stepOf, syncSteps, type PlannedChange, type SyncPlan, type SyncStep } from '@ranger-relay/contracts';
+import {
+  stepOf,
+  syncSteps,
+  type PlannedChange,
+  type SyncPlan,
+  type SyncStep,
+  type SyncStepCount,
+} from '@ranger-relay/contracts';
 
-/** What a step did. */
-export interface StepCount {
-  created: number;
-  updated: number;
-  deactivated: number;
-  unchanged: number;
-  failed: number;
-}
-
-export type Tally = Readonly<Record<SyncStep, StepCount>>;
+export type Tally = Readonly<Record<SyncStep, SyncStepCount>>;
 
 /** Under which count a change goes. */
 export const countOf = (change: PlannedChange): 'created' | 'updated' | 'deactivated' => {

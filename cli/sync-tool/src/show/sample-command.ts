@@ -93,5 +93,7 @@ export const sampleCommand = (shell: Shell): Command => {
     .description('Write a realistic bundle to try the tool on; its counts are those of the preset unless given.')
     .argument('<dir>', 'folder to make, or an empty one');
   outputFlag(countFlags(options(command))).addHelpText('after', example);
-  return command.action((path: string, flags: Flags) => act(shell, flags.output, () => write(path, flags)));
+  return command.action((path: string, flags: Flags) =>
+    act({ shell, command, output: flags.output }, () => write(path, flags)),
+  );
 };

@@ -33,4 +33,6 @@ export const showCommand = (shell: Shell): Command =>
       .argument('<dir>', 'folder of the bundle'),
   )
     .addHelpText('after', '\nExample:\n  $ sync-tool bundle show export')
-    .action((path: string, { output }: { readonly output: Output }) => act(shell, output, () => show(shell, path)));
+    .action((path: string, { output }: { readonly output: Output }, command: Command) =>
+      act({ shell, command, output }, () => show(shell, path)),
+    );

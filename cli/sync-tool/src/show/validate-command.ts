@@ -27,4 +27,6 @@ export const validateCommand = (shell: Shell): Command =>
       .argument('<dir>', 'folder of the bundle'),
   )
     .addHelpText('after', '\nExample:\n  $ sync-tool bundle validate export')
-    .action((path: string, { output }: { readonly output: Output }) => act(shell, output, () => validate(shell, path)));
+    .action((path: string, { output }: { readonly output: Output }, command: Command) =>
+      act({ shell, command, output }, () => validate(shell, path)),
+    );

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
 import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
-import { runProgram } from '@ranger-relay/terminal';
-import { syncProgram } from '../program/program.ts';
+import { runTool as runSyncTool } from '../program/run-tool.ts';
 import { testShell, type TestShell } from './shell.ts';
 
 /** One call of the tool. */
@@ -46,7 +45,7 @@ export interface World {
 
 /** Runs the tool on a shell. */
 export const runTool = async (shell: TestShell, args: readonly string[]): Promise<Call> => {
-  const code = await runProgram(shell, await syncProgram(shell, args), args);
+  const code = await runSyncTool(shell, args);
   const out = shell.lines.join('\n');
   return {
     code: code === 0 ? shell.exitCode() : code,

@@ -21,6 +21,8 @@ export interface UndoOptions {
   readonly random: Random;
   /** Names this process to others that find the lock. */
   readonly holder: string;
+  /** Whether a lock is waited for whose holder may be gone. */
+  readonly patient: boolean;
   readonly records: readonly string[];
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
@@ -80,10 +82,10 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
 
 /** One for each folder, site and area: a run of them may still go on. */
 const locksOf = (options: UndoOptions, loaded: readonly LoadedRecord[]): LockOptions[] => {
-  const { site, clock, random, holder } = options;
+  const { site, clock, random, holder, patient } = options;
   const locks = loaded.map(({ files, record }) => {
     const [folder, area] = [dirname(files.record), record.conservation_area.uuid];
-    return [`${folder} ${area}`, { folder, site: site.host, area, holder, clock, random }] as const;
+    return [`${folder} ${area}`, { folder, site: site.host, area, holder, patient, clock, random }] as const;
   });
   return [...new Map(locks).values()];
 };

@@ -77,6 +77,12 @@ export const syncErrors = entries({
     text: '{path} is no run record that can be used: {reason}',
     check: 'The path of the record, its journal beside it, and the site that it was written for.',
   },
+  record_missing: {
+    next: 'alert',
+    status: 404,
+    text: '{folder} holds no run record of the site {site}',
+    check: 'The folder, which is that of the checklist; a run that wrote nothing leaves no record.',
+  },
   too_many_deactivations: {
     next: 'alert',
     status: 409,

@@ -1,0 +1,68 @@
+import type { Command, Option } from 'commander';
+import { formOf } from '../program/forms.ts';
+
+/** What an option takes: nothing, some text, the path of a file or folder, one of some words, a whole number within bounds. */
+type Takes =
+  | 'nothing'
+  | 'text'
+  | 'path'
+  | { readonly words: readonly string[] }
+  | { readonly min: number; readonly max: number }
+  | { readonly pattern: string };
+
+/** An option as data, for programs that call the tool. */
+export interface TableOption {
+  readonly option: string;
+  /** The same in the spelling of JSON: `rosterGroup`. */
+  readonly name: string;
+  readonly about: string;
+  readonly takes: Takes;
+  /** May be given several times. */
+  readonly many: boolean;
+  readonly needed: boolean;
+}
+
+/** A command as data. */
+export interface TableCommand {
+  readonly words: readonly string[];
+  readonly about: string;
+  readonly arguments: readonly { readonly name: string; readonly many: boolean }[];
+  readonly options: readonly TableOption[];
+}
+
+const pathNames = new Set(['dir', 'file', 'path']);
+
+const takesOf = ({ flags, long, argChoices, parseArg }: Option): Takes => {
+  const [, name] = /[<[]([a-z-]+)/.exec(flags) ?? [];
+  if (name === undefined) return 'nothing';
+  if (argChoices) return { words: argChoices };
+  const { min, max } = (parseArg ?? {}) as { min?: number; max?: number };
+  if (min !== undefined && max !== undefined) return { min, max };
+  const pattern = formOf(long ?? '');
+  if (pattern !== undefined) return { pattern };
+  return pathNames.has(name) ? 'path' : 'text';
+};
+
+const optionOf = (option: Option): TableOption => ({
+  option: option.long ?? option.flags,
+  name: option.attributeName(),
+  about: option.description,
+  takes: takesOf(option),
+  many: option.variadic,
+  needed: option.mandatory,
+});
+
+/** Every command of a program that does something, with its options; the program itself first. */
+export const tableOf = (command: Command, words: readonly string[] = []): readonly TableCommand[] => [
+  ...(words.length > 0 && command.commands.length > 0
+    ? []
+    : [
+        {
+          words,
+          about: command.description(),
+          arguments: command.registeredArguments.map((each) => ({ name: each.name(), many: each.variadic })),
+          options: command.options.map(optionOf),
+        },
+      ]),
+  ...command.commands.flatMap((child) => tableOf(child, [...words, child.name()])),
+];

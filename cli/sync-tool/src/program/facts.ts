@@ -1,0 +1,52 @@
+import { basename } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+import type { Item } from '../checklist/items.ts';
+import type { Ran } from '../run/run.ts';
+import type { Tally } from '../run/tally.ts';
+import type { Facts } from '../summary/write.ts';
+import { failureText, type Failures } from './failures.ts';
+
+const columns = ['created', 'updated', 'deactivated', 'unchanged', 'failed'] as const;
+
+const totalsOf = (tally: Tally): NonNullable<Facts['counts']> =>
+  Object.fromEntries(
+    columns.map((column) => [column, Object.values(tally).reduce((sum, count) => sum + count[column], 0)]),
+  );
+
+const fileName = (path: string | null): string | null => (path === null ? null : basename(path));
+
+const failureFacts = (failed: Failures): Facts => ({
+  failures: [...failed].map(([step, { code }]) => ({ step, reason: code })),
+  message: failed.size === 0 ? null : [...failed].map(([step, error]) => failureText(step, error)).join('; '),
+});
+
+/** What a run, or a dry run, has to say in its summary. */
+export const runFacts = ({ tally, record }: Pick<Ran, 'tally' | 'record'>, failed: Failures): Facts => ({
+  ...failureFacts(failed),
+  counts: totalsOf(tally),
+  steps: tally,
+  people_deactivated: tally.subjects.deactivated,
+  record: fileName(record),
+});
+
+/** What a look at the site has to say in its summary. */
+export const verifyFacts = (differences: number, failed: Failures): Facts => {
+  const facts = { ...failureFacts(failed), counts: { differences } };
+  if (failed.size > 0 || differences === 0) return facts;
+  return { ...facts, message: new RelayError('site_differs', { details: { differences } }).message };
+};
+
+/** What a checklist has to say in a summary. */
+export const checklistFacts = (path: string, items: readonly Item[]): Facts => ({
+  checklist: fileName(path),
+  open: { items: items.filter(({ done }) => !done).map(({ who, text }) => ({ who, text })), left_out: 0 },
+});
+
+/** What a plan has to say in a summary; `path` where it was written to a file. */
+export const planFacts = (hash: string, path?: string): Facts => ({
+  plan_hash: hash,
+  ...(path === undefined ? {} : { plan: basename(path) }),
+});
+
+/** A run that was broken off. */
+export const interruptedFacts = (howToGoOn: string): Facts => ({ message: `Interrupted. Finish it: ${howToGoOn}` });
