@@ -1,49 +1,17 @@
 // Bundles what runs by itself: node scripts/bundle.mjs [name…], all of it when none is named
-import { existsSync } from 'node:fs';
-import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
-import { isPure, lazyBuiltins } from './bundle/lazy-builtins.mjs';
 import { notices } from './bundle/licenses.mjs';
+import { serviceNames } from './bundle/services.mjs';
+import { shortLived, writeBundle } from './bundle/write-bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * A short-lived command line on older versions of Node: what is not called is not loaded.
- * @type {import('rolldown').InputOptions}
- */
-const lazy = {
-  plugins: [lazyBuiltins()],
-  treeshake: { moduleSideEffects: (id) => !isPure(root, id) },
-  transform: { target: 'node20' },
-};
-
-/**
- * One file per entry: a worker thread must not share chunks whose top level it would run twice.
- * Returns the modules that went into it.
- */
-const bundle = async (
-  /** @type {string} */ input,
-  /** @type {string} */ file,
-  /** @type {import('rolldown').InputOptions} */ more = {},
-) => {
-  const path = join(root, file);
-  await rm(path, { force: true });
-  const build = await rolldown({
-    input: join(root, input),
-    cwd: root,
-    platform: 'node',
-    resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
-    ...more,
-    onLog(level, log) {
-      if (level === 'warn') throw new Error(`${file}: ${log.message}`);
-    },
-  });
-  const { output } = await build.write({ file: path, format: 'esm', codeSplitting: false });
-  await build.close();
-  const [{ code, moduleIds }] = output;
-  process.stdout.write(`${basename(file)} ${(code.length / 1024).toFixed(0)} kB\n`);
+/** Bundles and tells the size; returns the modules that went into it. @param {import('./bundle/write-bundle.mjs').BundleSpec} spec */
+const bundle = async (spec) => {
+  const { moduleIds, bytes } = await writeBundle(root, spec);
+  process.stdout.write(`${basename(spec.file)} ${(bytes / 1024).toFixed(0)} kB\n`);
   return moduleIds;
 };
 
@@ -55,26 +23,30 @@ const license = async (/** @type {string} */ folder, /** @type {readonly string[
 
 const relay = async () =>
   license('cli/relay/dist', [
-    ...(await bundle('cli/relay/src/main.ts', 'cli/relay/dist/ranger-relay.js')),
-    ...(await bundle('libs/sqlite/src/sqlite-worker.ts', 'cli/relay/dist/sqlite-worker.js')),
+    ...(await bundle({ input: 'cli/relay/src/main.ts', file: 'cli/relay/dist/ranger-relay.js' })),
+    ...(await bundle({ input: 'libs/sqlite/src/sqlite-worker.ts', file: 'cli/relay/dist/sqlite-worker.js' })),
   ]);
 
 const syncTool = async () =>
-  license('cli/sync-tool/dist', await bundle('cli/sync-tool/src/main.ts', 'cli/sync-tool/dist/sync-tool.js', lazy));
+  license(
+    'cli/sync-tool/dist',
+    await bundle({
+      input: 'cli/sync-tool/src/main.ts',
+      file: 'cli/sync-tool/dist/sync-tool.js',
+      // The published tool runs on older versions of Node.
+      options: { ...shortLived(root), transform: { target: 'node20' } },
+    }),
+  );
 
 const service = (/** @type {string} */ name) => async () => {
-  await bundle(`services/${name}/src/main.ts`, `services/${name}/dist/${name}.js`);
+  await bundle({ input: `services/${name}/src/main.ts`, file: `services/${name}/dist/${name}.js` });
 };
 
 /** @type {Readonly<Record<string, () => Promise<void>>>} */
 const parts = {
   relay,
   'sync-tool': syncTool,
-  ...Object.fromEntries(
-    (await readdir(join(root, 'services')))
-      .filter((name) => existsSync(join(root, 'services', name, 'src/main.ts')))
-      .map((name) => [name, service(name)]),
-  ),
+  ...Object.fromEntries(serviceNames(root).map((name) => [name, service(name)])),
 };
 
 const wanted = process.argv.slice(2);

@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+
+/** How the launcher starts `up`. */
+const service = JSON.parse(readFileSync(new URL('../../cli/relay/bin/service-process.json', import.meta.url), 'utf8'));
+
 const source = '--conditions=@ranger-relay/source';
 const orphan = '--import=./scripts/run/end-with-parent.mjs';
 
@@ -9,6 +14,7 @@ const orphan = '--import=./scripts/run/end-with-parent.mjs';
  * @property {string} [cwd] folder below the root
  * @property {readonly (readonly string[])[]} [first] scripts that run before with their arguments, in the same folder
  * @property {readonly string[]} args what stands before the caller's arguments
+ * @property {Readonly<Record<string, string>>} [env] variables that are set unless the caller sets them
  */
 
 const checks = ['check:format', 'check:lint', 'check:types', 'check:arrows', 'check:dead'];
@@ -21,7 +27,8 @@ export const commands = Object.freeze({
     about: 'bundles the command line and runs it, as an installation would',
     kind: 'node',
     first: [['scripts/bundle.mjs', 'relay']],
-    args: ['--max-semi-space-size=6', 'cli/relay/dist/ranger-relay.js'],
+    args: [...service.flags, 'cli/relay/dist/ranger-relay.js'],
+    env: service.env,
   },
   test: { about: 'runs every unit and contract test', kind: 'tests', args: [] },
   e2e: {
@@ -30,6 +37,13 @@ export const commands = Object.freeze({
     cwd: 'e2e',
     first: [['src/harness/prepare.ts']],
     args: [],
+  },
+  'e2e:kubernetes': {
+    about: 'runs the scenarios on a real Kubernetes, which it builds first where it is missing',
+    kind: 'tests',
+    cwd: 'e2e',
+    first: [['src/harness/prepare.ts']],
+    args: ['--config', 'kubernetes.config.mjs'],
   },
   bench: {
     about: 'measures speed and memory',
@@ -42,8 +56,10 @@ export const commands = Object.freeze({
     kind: 'tool',
     args: ['turbo', 'run', ...checks, '--continue=always', '--output-logs=errors-only', '--concurrency=2'],
   },
+  charts: { about: 'writes the generated parts of the charts', kind: 'node', args: [source, 'scripts/charts.mjs'] },
   docs: { about: 'writes the generated parts of the documents', kind: 'node', args: [source, 'scripts/docs.mjs'] },
   bundle: { about: 'bundles the command line', kind: 'node', args: ['scripts/bundle.mjs'] },
+  images: { about: 'makes the container images as archives', kind: 'node', args: ['scripts/images.mjs'] },
 });
 
 /** One line per command. */
@@ -51,5 +67,5 @@ export const usage = () =>
   [
     'Usage: node scripts/run.mjs <command> [arguments]',
     '',
-    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`),
+    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`),
   ].join('\n');

@@ -14,9 +14,9 @@ const quiet = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDAT
  * @param {{ root: string, node: string, env: NodeJS.ProcessEnv, args: readonly string[] }} given
  * @returns {Promise<number>}
  */
-const execute = async ({ kind, cwd = '.', first, args: own }, { root, node, env, args: more }) => {
+const execute = async ({ kind, cwd = '.', first, args: own, env: unset }, { root, node, env, args: more }) => {
   const args = [...own, ...more];
-  const place = { cwd: join(root, cwd), env };
+  const place = { cwd: join(root, cwd), env: { ...unset, ...env } };
   for (const script of first ?? []) {
     const code = await runChild({ command: node, args: script, stdio: ['inherit', 'ignore', 'inherit'], ...place });
     if (code !== 0) return code;

@@ -19,6 +19,7 @@ const workspace = (t, files = {}) => {
     recursive: true,
     filter: (f) => !f.includes('.test.'),
   });
+  cpSync(join(root, 'cli/relay/bin/service-process.json'), join(folder, 'cli/relay/bin/service-process.json'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'package-lock.json'), '{"packages":{}}');
   for (const [name, text] of Object.entries(files)) {

@@ -1,11 +1,9 @@
+import { readFileSync } from 'node:fs';
+
+const service = JSON.parse(readFileSync(new URL('service-process.json', import.meta.url), 'utf8'));
+
 /** Oldest major version of Node that the command runs on. */
 const neededMajor = 24;
-
-/**
- * Flags of a long-running process: V8 sizes its young generation for machines with much memory, which alone doubles what `up` takes.
- * @type {readonly string[]}
- */
-const serviceFlags = ['--max-semi-space-size=6'];
 
 /**
  * What the launcher looks at.
@@ -21,7 +19,7 @@ const serviceFlags = ['--max-semi-space-size=6'];
 /**
  * What the launcher does.
  * @typedef {{ kind: 'import' }
- *   | { kind: 'spawn', command: string, args: readonly string[] }
+ *   | { kind: 'spawn', command: string, args: readonly string[], env: Readonly<Record<string, string>> }
  *   | { kind: 'refuse', sentence: string }} Choice
  */
 
@@ -45,7 +43,8 @@ export const choose = (surroundings) => {
   if (!isCheckout && !exists(bundle))
     return { kind: 'refuse', sentence: `${bundle} is missing; this installation is incomplete, install it again` };
   const isNew = Number.parseInt(host.version.replace(/^v/, ''), 10) >= neededMajor;
-  const flags = wanted === 'up' ? serviceFlags : [];
+  const isService = wanted === 'up';
+  const flags = isService ? service.flags : [];
   if (isNew && !isCheckout && flags.length === 0) return { kind: 'import' };
   const command = isNew ? host.execPath : packagedNode(surroundings);
   if (command === undefined)
@@ -56,5 +55,5 @@ export const choose = (surroundings) => {
         `${host.platform} on ${host.arch}. Install Node ${neededMajor} and try again.`,
     };
   const main = isCheckout ? ['--conditions=@ranger-relay/source', sources] : [bundle];
-  return { kind: 'spawn', command, args: [...flags, ...main] };
+  return { kind: 'spawn', command, args: [...flags, ...main], env: isService ? service.env : {} };
 };

@@ -20,25 +20,30 @@ test('an installation on a new Node runs the bundle in this process', (t) => {
 
 test('an installation on an old Node runs the bundle with the packaged Node', (t) => {
   for (const version of ['v20.20.2', 'v22.1.0', 'v23.11.0'])
-    t.deepEqual(choose(surroundings(version)), { kind: 'spawn', command: packaged, args: ['/p/dist/ranger-relay.js'] });
+    t.deepEqual(choose(surroundings(version)), {
+      kind: 'spawn',
+      command: packaged,
+      args: ['/p/dist/ranger-relay.js'],
+      env: {},
+    });
 });
 
-test('`up` runs in a process whose young generation is kept small', (t) => {
-  const flag = '--max-semi-space-size=6';
+test('`up` runs in a process that is kept small', (t) => {
   const command = 'up';
   t.deepEqual(choose(surroundings('v24.0.0', { command })), {
     kind: 'spawn',
     command: '/usr/bin/node',
-    args: [flag, '/p/dist/ranger-relay.js'],
+    args: ['--max-semi-space-size=6', '--optimize-for-size', '/p/dist/ranger-relay.js'],
+    env: { MALLOC_ARENA_MAX: '1' },
   });
-  t.is(choose(surroundings('v24.0.0', { command, checkout: true })).args[0], flag);
+  t.is(choose(surroundings('v24.0.0', { command, checkout: true })).args[0], '--max-semi-space-size=6');
 });
 
 test('a checkout runs its sources, even when a bundle lies there', (t) => {
   const args = ['--conditions=@ranger-relay/source', '/p/src/main.ts'];
   const checkout = { checkout: true };
-  t.deepEqual(choose(surroundings('v24.0.0', checkout)), { kind: 'spawn', command: '/usr/bin/node', args });
-  t.deepEqual(choose(surroundings('v20.0.0', checkout)), { kind: 'spawn', command: packaged, args });
+  t.deepEqual(choose(surroundings('v24.0.0', checkout)), { kind: 'spawn', command: '/usr/bin/node', args, env: {} });
+  t.deepEqual(choose(surroundings('v20.0.0', checkout)), { kind: 'spawn', command: packaged, args, env: {} });
   t.is(choose(surroundings('v24.0.0', { checkout: true, bundle: false })).kind, 'spawn');
 });
 

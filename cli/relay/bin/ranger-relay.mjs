@@ -21,6 +21,7 @@ else if (choice.kind === 'spawn') {
   process.exitCode = await runChild({
     command: choice.command,
     args,
+    env: { ...choice.env, ...process.env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
 } else {

@@ -7,7 +7,7 @@ import { benchActions } from './actions.ts';
 import { benchAlone } from './alone.ts';
 import { benchForward } from './forward.ts';
 import { benchIngest } from './ingest.ts';
-import { benchPull } from './pull.ts';
+import { benchPull, benchPullAlone } from './pull.ts';
 import { benchPush } from './push.ts';
 import { withCluster } from './stores.ts';
 import { benchSync } from './sync.ts';
@@ -46,6 +46,7 @@ const run = async (): Promise<Figure[]> => {
     actions: () => benchActions(platform, facts, seconds(8)),
     push: () => benchPush(platform, facts, quick ? 200 : 1_000),
     pull: () => benchPull(platform, facts, quick ? 10_000 : 200_000),
+    'kafka-pull': () => benchPullAlone(quick ? 10_000 : 200_000),
     'kafka-actions': () => withCluster((stores) => benchActions(platform, facts, seconds(8), stores)),
     alone: () => benchAlone(seconds(60), quick ? 5 : loadSeconds),
     sync: () => benchSync(quick),

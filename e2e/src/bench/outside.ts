@@ -52,9 +52,9 @@ const storesEnv = { ...kafkaEnv, ...kvEnv, INTEGRATION_EVENTS_TOPIC: commonEnv.I
 
 const connect = async (context: Context, service: string, more: readonly TopicSpec[]): Promise<Stores> => {
   const env = parseEnv(storesEnv, process.env);
-  const bus = connectBus(context, env, service, more);
+  const bus = await connectBus(context, env, service, more);
   while (!bus.ready()) await context.clock.sleep(20);
-  return { bus, kv: connectKv(context, env) };
+  return { bus, kv: await connectKv(context, env) };
 };
 
 /**

@@ -6,7 +6,7 @@ import type { Figure } from './table.ts';
 const token = 'bench-token';
 const latencyMs = 20;
 /** The vendor takes one call of an integration at a time: so many texts are under way. */
-const parks = 8;
+const parks = 4;
 const allowed = 1.2;
 /** Texts that are sent before time is taken, so that nothing is done for the first time. */
 const warmUp = 400;

@@ -1,4 +1,5 @@
-import { openKafkaBus, type Bus } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import { openKafkaBus } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { systemClock } from '@ranger-relay/runtime';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A certificate for localhost and 127.0.0.1 and the authority behind it. */
+/** A certificate for localhost, 127.0.0.1 and one more address, and the authority behind it. */
 export interface Certificates {
   readonly caFile: string;
   readonly ca: string;
@@ -17,9 +17,9 @@ const openssl = (folder: string, ...args: readonly string[]): void => {
   if (status !== 0) throw new Error(`openssl ${args[0] ?? ''} failed: ${String(stderr)}`);
 };
 
-const make = (folder: string): void => {
+const make = (folder: string, host: string): void => {
   const key = ['-newkey', 'rsa:2048', '-nodes'];
-  writeFileSync(join(folder, 'names.cnf'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+  writeFileSync(join(folder, 'names.cnf'), `subjectAltName=DNS:localhost,IP:127.0.0.1,IP:${host}\n`);
   openssl(folder, 'req', '-x509', ...key, '-days', '30', '-subj', '/CN=test-ca', '-keyout', 'ca.key', '-out', 'ca.crt');
   openssl(folder, 'req', '-new', ...key, '-subj', '/CN=localhost', '-keyout', 'server.key', '-out', 'server.csr');
   const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '30', '-extfile', 'names.cnf'];
@@ -28,11 +28,11 @@ const make = (folder: string): void => {
   writeFileSync(join(folder, 'chain.pem'), chain.join(''));
 };
 
-/** Makes an authority and a server's certificate in a folder, once, for this machine alone. Needs openssl. */
-export const makeCertificates = (folder: string): Certificates => {
+/** Makes an authority and a server's certificate in a folder, once, for this machine and an address of its own. Needs openssl. */
+export const makeCertificates = (folder: string, host = '127.0.0.1'): Certificates => {
   mkdirSync(folder, { recursive: true });
   const file = (name: string): string => join(folder, name);
-  if (!existsSync(file('chain.pem'))) make(folder);
+  if (!existsSync(file('chain.pem'))) make(folder, host);
   return {
     caFile: file('ca.crt'),
     ca: readFileSync(file('ca.crt'), 'utf8'),

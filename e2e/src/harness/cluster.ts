@@ -10,7 +10,7 @@ import { until } from './until.ts';
 type Variables = Readonly<Record<string, string>>;
 
 /** The services that a cluster runs. */
-export type ServiceName = 'webhook-ingester' | 'observation-forwarder' | 'message-pusher';
+export type ServiceName = 'webhook-ingester' | 'observation-forwarder' | 'message-pusher' | 'action-runner';
 
 /** One process of one service, on a port of its own that it keeps over restarts. */
 export interface Replica {

@@ -1,4 +1,4 @@
-/** A command of a recorded session and the lines that it prints. */
+/** A command of a recorded session, whose lines end in a backslash where it goes on, and the lines that it prints. */
 export interface Step {
   readonly command: string;
   readonly lines: readonly string[];
@@ -12,8 +12,8 @@ export const sessionsOf = (markdown: string, heading: string): readonly (readonl
   const section = markdown.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return [...section.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
     block.split(/^\$ /m).flatMap((part) => {
-      const [command = '', ...lines] = part.trimEnd().split('\n');
-      return command === '' ? [] : [{ command, lines }];
+      const [, command = '', rest = ''] = /^((?:.*\\\n)*.*)\n?([^]*)$/.exec(part.trimEnd()) ?? [];
+      return command === '' ? [] : [{ command, lines: rest === '' ? [] : rest.split('\n') }];
     }),
   );
 };

@@ -34,6 +34,8 @@ export interface GeneratorOptions {
   readonly repeatShare?: number;
   /** Gives up at once, also what is not acknowledged: a scenario that has failed. */
   readonly abandoned?: () => boolean;
+  /** Learns of every POST that was acknowledged: how many events it held. */
+  readonly onAcknowledged?: (events: number) => void;
   /** Learns of every answer. */
   readonly onAnswer?: (answer: Answer) => void;
 }
@@ -129,6 +131,7 @@ export const generate = (options: GeneratorOptions): Generator => {
       const acknowledgedAt = Date.now();
       for (const event of group) Object.assign(event, { acknowledged: true, acknowledgedAt });
       acknowledged += group.length;
+      options.onAcknowledged?.(group.length);
       posts += 1;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       if (repeatShare > 0 && posts % Math.round(1 / repeatShare) === 0) await send(url(), body);

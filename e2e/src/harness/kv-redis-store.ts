@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { openRedisKv, redisSettings, type KeyValue, type RedisKvOptions } from '@ranger-relay/kv';
+import type { KeyValue } from '@ranger-relay/kv';
+import { openRedisKv, redisSettings, type RedisKvOptions } from '@ranger-relay/kv/redis';
 import type { KvUnderTest } from '@ranger-relay/kv/testing';
 import { createLogger, createMetrics, kvEnv, metricList, parseEnv, systemClock } from '@ranger-relay/runtime';
 import type { RedisServer } from './redis.ts';

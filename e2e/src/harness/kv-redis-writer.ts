@@ -1,5 +1,5 @@
 /** Writes `n` to `child.<n>` without end and prints each acknowledged `n`. The KV_ variables say where. */
-import { openRedisKv, redisSettings } from '@ranger-relay/kv';
+import { openRedisKv, redisSettings } from '@ranger-relay/kv/redis';
 import { createLogger, kvEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
 
 const kv = openRedisKv({

@@ -63,12 +63,15 @@ const main = fileURLToPath(new URL('../../../libs/simulators/src/main-platform.t
 export const startPlatformProcess = async (options: {
   readonly integrations: readonly string[];
   readonly stateDir: string;
+  /** Address to listen on; 127.0.0.1 when left out. */
+  readonly host?: string;
 }): Promise<PlatformProcess> => {
   const child = spawn(process.execPath, ['--conditions=@ranger-relay/source', main], {
     env: {
       PATH: process.env['PATH'],
       SIM_STATE_FILE: join(options.stateDir, 'platform.jsonl'),
       SIM_INTEGRATIONS: options.integrations.join(','),
+      SIM_HOST: options.host ?? '127.0.0.1',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

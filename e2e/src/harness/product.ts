@@ -1,13 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A port that was free just now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
+export const freePort = async (host = '127.0.0.1'): Promise<number> => {
+  const server = createServer().listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();
@@ -33,10 +35,17 @@ export interface Started {
   readonly exited: Promise<number | null>;
 }
 
+/** How the launcher starts `up`. */
+const service = JSON.parse(readFileSync(join(root, 'cli/relay/bin/service-process.json'), 'utf8')) as {
+  readonly flags: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
 /** Environment in which the product runs: nothing of the caller's configuration leaks in. */
 const cleanEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  ...service.env,
   NO_COLOR: '1',
   ...env,
 });
@@ -46,7 +55,7 @@ export type Form = 'sources' | 'bundle';
 
 const mains: Readonly<Record<Form, readonly string[]>> = {
   sources: ['--conditions=@ranger-relay/source', 'cli/relay/src/main.ts'],
-  bundle: ['--max-semi-space-size=6', 'cli/relay/dist/ranger-relay.js'],
+  bundle: [...service.flags, 'cli/relay/dist/ranger-relay.js'],
 };
 
 /** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but PATH and HOME. */

@@ -1,4 +1,5 @@
-import { kafkaSettings, openKafkaBus, openTopicKeeper, type Bus } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import { kafkaSettings, openKafkaBus, openTopicKeeper } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics, type ActivityEvent, type DeadLetter } from '@ranger-relay/contracts';
 import {
   createLogger,

@@ -2,15 +2,16 @@ import type { Certificates } from './certificates.ts';
 
 /** Lines of a server's configuration. It keeps nothing on disk. */
 export const serverLines = (options: {
+  readonly host: string;
   readonly port: number;
   readonly dir: string;
   readonly password: string | undefined;
   readonly certificates: Certificates | undefined;
 }): readonly string[] => {
-  const { port, dir, password, certificates } = options;
+  const { host, port, dir, password, certificates } = options;
   return [
     `dir ${dir}`,
-    'bind 127.0.0.1',
+    ...(host === '127.0.0.1' ? [`bind ${host}`] : [`bind 127.0.0.1 ${host}`, 'protected-mode no']),
     'save ""',
     'appendonly no',
     'repl-diskless-sync-delay 0',

@@ -11,6 +11,8 @@ import { until } from './until.ts';
 
 /** How to start a server. */
 export interface RedisOptions {
+  /** Address of this machine that it is reached at; 127.0.0.1 when left out. */
+  readonly host?: string;
   readonly port?: number;
   /** Its directory; a temporary one when left out, which `end` removes. */
   readonly dir?: string;
@@ -73,13 +75,13 @@ const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<
 
 /** Starts a redis-server; resolves when it answers. */
 export const startRedis = async (options: RedisOptions = {}): Promise<RedisServer> => {
-  const { password } = options;
+  const { host = '127.0.0.1', password } = options;
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'ranger-relay-redis-'));
   mkdirSync(dir, { recursive: true });
-  const port = options.port ?? (await freePort());
-  const certificates = options.tls ? makeCertificates(dir) : undefined;
+  const port = options.port ?? (await freePort(host));
+  const certificates = options.tls ? makeCertificates(dir, host) : undefined;
   const configFile = join(dir, 'redis.conf');
-  const lines = [...serverLines({ port, dir, password, certificates }), ...(options.config ?? [])];
+  const lines = [...serverLines({ host, port, dir, password, certificates }), ...(options.config ?? [])];
   const to = {
     port,
     ...(password === undefined ? {} : { password }),
@@ -99,9 +101,9 @@ export const startRedis = async (options: RedisOptions = {}): Promise<RedisServe
   return {
     port,
     dir,
-    url: `${certificates ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
+    url: `${certificates ? 'rediss' : 'redis'}://${host}:${port}`,
     env: {
-      KV_HOST: '127.0.0.1',
+      KV_HOST: host,
       KV_PORT: String(port),
       ...(password === undefined ? {} : { KV_PASSWORD: password }),
       ...(certificates ? { KV_TLS: 'true', KV_TLS_CA_FILE: certificates.caFile } : {}),

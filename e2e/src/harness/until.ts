@@ -3,6 +3,7 @@ export const until = async (
   what: string,
   holds: () => Promise<boolean> | boolean,
   timeoutMs = 30_000,
+  everyMs = 25,
 ): Promise<void> => {
   const end = performance.now() + timeoutMs;
   let last: unknown;
@@ -13,6 +14,6 @@ export const until = async (
       last = error;
     }
     if (performance.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 };

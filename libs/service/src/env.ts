@@ -9,6 +9,7 @@ export const aloneEnv = {
     ...kvEnv.KV_HOST,
     about: 'Host of the key-value store (Redis); localhost when neither this nor KV_SENTINELS is set',
   },
+  STOP_GRACE_S: commonEnv.STOP_GRACE_S,
 } as const satisfies EnvTable;
 
 /** Variables that connecting reads; each service's table has them. */

@@ -42,17 +42,18 @@ export interface Started {
 
 type HasConnectEnv = Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
 
-/** A process that does not come to its end in time is ended; what it had not finished comes again. */
-const graceMs = 25_000;
+/** So long clients on kept connections are told to leave before these are closed: one could break under a request, ms. */
+const leaveMs = 1_000;
 
-const stop = async ({ health, lifecycle, clock, log }: Context): Promise<void> => {
+/** A process that does not come to its end in time is ended; what it had not finished comes again. */
+const stop = async ({ health, lifecycle, clock, log }: Context, graceMs: number): Promise<void> => {
   health.drain();
   const late = Promise.withResolvers<void>();
   const timer = clock.after(graceMs, () => {
     log.error({ graceMs }, 'the end took too long');
     late.resolve();
   });
-  await Promise.race([lifecycle.stop(), late.promise]);
+  await Promise.race([clock.sleep(leaveMs).then(() => lifecycle.stop()), late.promise]);
   timer.cancel();
 };
 
@@ -66,28 +67,30 @@ export const runService = async <Table extends EnvTable>(
 ): Promise<0 | 1> => {
   const ended = endSignal(host);
   let context: Context | undefined;
+  let graceMs = 0;
   try {
     const config = parseEnv({ ...env, ...aloneEnv }, host.env) as Env<Table> & Env<typeof aloneEnv> & HasConnectEnv;
     const level = (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info';
+    graceMs = config.STOP_GRACE_S * 1_000;
     context = createContext({ service: name, level, traces: config as Partial<TracingConfig> });
     const running: Pick<Started, 'ownsLeak'> = {};
     const failed = unexpectedFailure(host, context.log, (reason) => running.ownsLeak?.(reason) ?? false);
     const settings = platformSettings(config);
-    const bus = connectBus(context, config, name, topics?.(config));
-    const kv = connectKv(context, config);
+    const bus = await connectBus(context, config, name, topics?.(config));
+    const kv = await connectKv(context, config);
     const platform = connectPlatform(context, { bus, kv }, config, settings);
     const started = await start(context, { bus, kv, platform }, config);
     Object.assign(running, started);
     context.log.info({ port: started.port }, 'started');
     const { code, why } = await Promise.race([ended, failed, endOfLife([context])]);
     context.log[code === 0 ? 'info' : 'fatal']({ why }, 'stopping');
-    await stop(context);
+    await stop(context, graceMs);
     return code;
   } catch (thrown) {
     const error = toRelayError(thrown);
     if (context) {
       context.log.fatal({ err: error }, 'the service could not start');
-      await stop(context);
+      await stop(context, graceMs);
     } else host.stderr.write(`${error.message}\n`);
     return 1;
   }

@@ -1,5 +1,6 @@
 export { endingOf, type Ending, type ExitCode } from './failure.ts';
 export { humanAgo, humanCount, humanSpan, plural } from './human.ts';
+export { loadCommands, type LazyCommand } from './lazy-commands.ts';
 export { addressOption, durationOption, momentOption, percentOption, rateOption, wholeOption } from './options.ts';
 export { createPaint, wantsColour, type Paint } from './paint.ts';
 export { printable, printableJson, printableText } from './printable.ts';

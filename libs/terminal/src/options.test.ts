@@ -35,6 +35,11 @@ testProp('whole numbers within the bounds are read, others refused', [fc.integer
   else t.throws(() => read(String(n)), refused);
 });
 
+test('what reads a whole number tells its bounds', (t) => {
+  const { min, max } = wholeOption(2, 40);
+  t.deepEqual([min, max], [2, 40]);
+});
+
 for (const text of ['', '1.5', '0x10', '1e2', ' 5', '９'])
   test(`"${text}" is no whole number`, (t) => {
     t.throws(() => wholeOption(0, 1_000)(text), refused);

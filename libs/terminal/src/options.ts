@@ -29,15 +29,23 @@ export const momentOption =
     return at;
   };
 
+/** Reads an option; its bounds are there for those who only ask what it takes. */
+export interface BoundedOption {
+  (text: string): number;
+  readonly min: number;
+  readonly max: number;
+}
+
 /** A whole number within bounds. @throws InvalidArgumentError */
-export const wholeOption =
-  (min: number, max: number) =>
-  (text: string): number => {
+export const wholeOption = (min: number, max: number): BoundedOption => {
+  const read = (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= min && value <= max))
       throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
     return value;
   };
+  return Object.assign(read, { min, max });
+};
 
 /** A positive number up to a bound. @throws InvalidArgumentError */
 export const rateOption =

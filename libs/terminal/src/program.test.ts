@@ -65,6 +65,17 @@ test('help goes to standard output, tells the exit codes and ends with 0', async
   }
 });
 
+test('whoever runs a program hears what its call ended in', async (t) => {
+  const heard: unknown[] = [];
+  const shell = recordingShell();
+  const bad = new Command('bad').action(() => {
+    throw new RelayError('usage', { details: { problem: 'no' } });
+  });
+  const program = createProgram(shell, about, [bad]);
+  t.is(await runProgram(shell, program, ['bad'], (error) => heard.push(error)), 2);
+  t.true(heard[0] instanceof RelayError);
+});
+
 test('the version is printed', async (t) => {
   const { run, shell } = world();
   t.is(await run('--version'), 0);

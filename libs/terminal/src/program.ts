@@ -45,8 +45,16 @@ export const createProgram = (shell: Shell, about: About, commands: readonly Com
   return program;
 };
 
-/** Runs a call to its end; nothing is thrown. Returns the exit code, which `Shell.fail` may still raise to 1. */
-export const runProgram = async (shell: Shell, program: Command, args: readonly string[]): Promise<ExitCode> => {
+/**
+ * Runs a call to its end; nothing is thrown. Returns the exit code, which `Shell.fail` may still raise to 1.
+ * @param onFailure hears what the call ended in, before it is said
+ */
+export const runProgram = async (
+  shell: Shell,
+  program: Command,
+  args: readonly string[],
+  onFailure?: (error: unknown) => void,
+): Promise<ExitCode> => {
   try {
     if (args.length === 0) {
       program.outputHelp({ error: true });
@@ -55,6 +63,7 @@ export const runProgram = async (shell: Shell, program: Command, args: readonly 
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
+    onFailure?.(error);
     const { code, lines } = endingOf(error);
     for (const line of lines) shell.err(line);
     return code;

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { kafkaSettings, openEmbeddedBus, openKafkaBus, type Bus } from '@ranger-relay/bus';
+import { openEmbeddedBus, type Bus } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
-import { openEmbeddedKv, openRedisKv, redisSettings, type KeyValue } from '@ranger-relay/kv';
+import { openEmbeddedKv, type KeyValue } from '@ranger-relay/kv';
 import {
   commonEnv,
   createLogger,
@@ -61,6 +61,7 @@ const untilReady = async (isReady: () => boolean, problem: () => string | null, 
 
 const openKafka = async (env: StoresEnv, shell: Shell, log: Logger): Promise<Bus> => {
   const { clock, random } = shell;
+  const { kafkaSettings, openKafkaBus } = await import('@ranger-relay/bus/kafka');
   const settings = kafkaSettings(env, 'ranger-relay');
   const bus = openKafkaBus({ settings, topics: topicsOf(env), clock, random, log, metrics: createMetrics(metricList) });
   try {
@@ -86,10 +87,11 @@ const openKvFile = async ({ DATA_DIR }: StoresEnv, shell: Shell, log: Logger): P
   return openEmbeddedKv({ path, clock: shell.clock, log, beside: true });
 };
 
-const openKv = (env: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> =>
-  env.KV_HOST === undefined && env.KV_SENTINELS === undefined
-    ? openKvFile(env, shell, log)
-    : Promise.resolve(openRedisKv({ settings: redisSettings(env), clock: shell.clock, random: shell.random, log }));
+const openKv = async (env: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> => {
+  if (env.KV_HOST === undefined && env.KV_SENTINELS === undefined) return openKvFile(env, shell, log);
+  const { openRedisKv, redisSettings } = await import('@ranger-relay/kv/redis');
+  return openRedisKv({ settings: redisSettings(env), clock: shell.clock, random: shell.random, log });
+};
 
 /** Makes the openers. The environment is read when one is called; nothing is created on disk. */
 export const storeOpeners = (shell: Shell): StoreOpeners => {

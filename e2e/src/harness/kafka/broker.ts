@@ -64,12 +64,12 @@ export const makeBroker = (config: BrokerConfig): Broker => {
   };
 
   return {
-    address: `127.0.0.1:${config.port}`,
+    address: `${config.host}:${config.port}`,
     config,
     async start() {
       mkdirSync(config.dir, { recursive: true });
       const properties = join(config.dir, 'server.properties');
-      if (config.secure) makeCertificates(config.secure.folder);
+      if (config.secure) makeCertificates(config.secure.folder, config.host);
       writeFileSync(properties, propertiesOf(config));
       format(config, properties);
       const log = openSync(logFile, 'w');

@@ -2,6 +2,8 @@
 export interface BrokerConfig {
   readonly dir: string;
   readonly id: number;
+  /** Address that it listens on and is reached at. */
+  readonly host: string;
   readonly port: number;
   readonly controllerPort: number;
   /** `id@host:port` of every controller. */
@@ -28,16 +30,16 @@ const secureLines = ({ folder }: { readonly folder: string }): string[] => [
 
 /** The properties file of one combined broker and controller. */
 export const propertiesOf = (config: BrokerConfig): string => {
-  const { dir, id, port, controllerPort, voters, replication, minInSync, secure, lines = [] } = config;
-  const more = secure ? [`SSL://127.0.0.1:${secure.tls}`, `SASL://127.0.0.1:${secure.sasl}`] : [];
+  const { dir, id, host, port, controllerPort, voters, replication, minInSync, secure, lines = [] } = config;
+  const more = secure ? [`SSL://${host}:${secure.tls}`, `SASL://${host}:${secure.sasl}`] : [];
   return [
     'process.roles=broker,controller',
     `node.id=${id}`,
     `controller.quorum.voters=${voters.join(',')}`,
     'controller.listener.names=CONTROLLER',
     'inter.broker.listener.name=PLAINTEXT',
-    `listeners=${[`PLAINTEXT://127.0.0.1:${port}`, `CONTROLLER://127.0.0.1:${controllerPort}`, ...more].join(',')}`,
-    `advertised.listeners=${[`PLAINTEXT://127.0.0.1:${port}`, ...more].join(',')}`,
+    `listeners=${[`PLAINTEXT://${host}:${port}`, `CONTROLLER://127.0.0.1:${controllerPort}`, ...more].join(',')}`,
+    `advertised.listeners=${[`PLAINTEXT://${host}:${port}`, ...more].join(',')}`,
     'listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SSL:SSL,SASL:SASL_SSL',
     `log.dirs=${dir}/data`,
     'auto.create.topics.enable=false',

@@ -23,6 +23,8 @@ export interface KafkaOptions {
   /** Number of brokers; replication and minimum in sync follow from it. */
   readonly brokers?: 1 | 3;
   readonly secure?: boolean;
+  /** Address of this machine that the brokers are reached at; 127.0.0.1 when left out. */
+  readonly host?: string;
   /** Directory of the data, removed by whoever gave it; a temporary one when left out. */
   readonly dir?: string;
   /** More lines of each broker's properties. */
@@ -31,7 +33,7 @@ export interface KafkaOptions {
 
 /** Starts a cluster and waits until it is ready. */
 export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaCluster> => {
-  const { brokers: count = 1, secure = false, lines = [] } = options;
+  const { brokers: count = 1, secure = false, host = '127.0.0.1', lines = [] } = options;
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'relay-kafka-'));
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   const controllerPorts = await Promise.all(ids.map(() => freePort()));
@@ -42,13 +44,14 @@ export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaClust
       makeBroker({
         dir: join(dir, String(id)),
         id,
-        port: await freePort(),
+        host,
+        port: await freePort(host),
         controllerPort: controllerPorts[index] as number,
         voters,
         replication: count,
         minInSync: count === 1 ? 1 : 2,
         lines,
-        ...(secure ? { secure: { tls: await freePort(), sasl: await freePort(), folder } } : {}),
+        ...(secure ? { secure: { tls: await freePort(host), sasl: await freePort(host), folder } } : {}),
       }),
     ),
   );
@@ -67,8 +70,8 @@ export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaClust
     brokers,
     addresses: brokers.map(({ address }) => address).join(','),
     secure: ports && {
-      tls: `127.0.0.1:${ports.tls}`,
-      sasl: `127.0.0.1:${ports.sasl}`,
+      tls: `${host}:${ports.tls}`,
+      sasl: `${host}:${ports.sasl}`,
       caFile: join(folder, 'ca.crt'),
     },
     remove,

@@ -1,6 +1,6 @@
 // Publishes numbered records to one topic, one after the other, and prints each number once it is acknowledged.
 import { writeSync } from 'node:fs';
-import { openKafkaBus } from '@ranger-relay/bus';
+import { openKafkaBus } from '@ranger-relay/bus/kafka';
 import { testContext } from '@ranger-relay/runtime/testing';
 import { systemClock } from '@ranger-relay/runtime';
 

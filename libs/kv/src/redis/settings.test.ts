@@ -38,6 +38,10 @@ test('everything that is set arrives', (t) => {
   t.deepEqual(read({ KV_HOST: 'kv', KV_TLS: 'true' }).tls, {});
 });
 
+test('the spaces lie in the databases that are named', (t) => {
+  t.like(read({ KV_HOST: 'kv', KV_STATE_DB: '3', KV_CONFIGS_DB: '4' }), { stateDb: 3, configDb: 4 });
+});
+
 test('sentinels stand in for the host', (t) => {
   const { sentinel } = read({ KV_SENTINELS: 'a:1,b:2', KV_SENTINEL_PASSWORD: 's' });
   t.deepEqual(sentinel, {

@@ -3,6 +3,8 @@ import type { ExitCode } from '../failure.ts';
 import { createPaint } from '../paint.ts';
 import type { Shell } from '../shell.ts';
 
+export { shellLines, shellWords } from './shell-lines.ts';
+
 /** A shell whose output can be read, with a clock that moves only when told to. */
 export interface RecordingShell extends Shell {
   readonly clock: ManualClock;

@@ -1,0 +1,134 @@
+import type { Command } from 'commander';
+import { loadCommands, type LazyCommand, type Shell } from '@ranger-relay/terminal';
+import { storeOpeners } from './open-stores.ts';
+
+/** What commands are made with. */
+interface Parts {
+  readonly shell: Shell;
+  readonly process: NodeJS.Process;
+  readonly openers: ReturnType<typeof storeOpeners>;
+}
+
+/** What commands about actions need. */
+const forActions = async () => {
+  const { cataloguesOf } = await import('../actions/catalogues.ts');
+  return ({ shell, openers: { openStores } }: Parts) => ({ shell, openStores, catalogues: cataloguesOf });
+};
+
+/** What looking after everything needs. */
+const forDoctor = async () => {
+  const [{ keeperOf }, { cataloguesOf }] = await Promise.all([
+    import('../topics/keeper.ts'),
+    import('../actions/catalogues.ts'),
+  ]);
+  return ({ shell, openers: { isRemote, openBus, openKv } }: Parts) => ({
+    shell,
+    isRemote,
+    openBus,
+    openKv,
+    openKeeper: () => keeperOf(shell),
+    catalogues: cataloguesOf,
+  });
+};
+
+const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
+  up: {
+    description: 'Runs the whole system in one process; with simulators while no platform is configured.',
+    async load() {
+      const { upCommand } = await import('../up/command.ts');
+      return ({ shell, process }) => upCommand(shell, process);
+    },
+  },
+  simulate: {
+    description: "Send a fleet's traffic to an ingester and sum up its answers",
+    async load() {
+      const { simulateCommand } = await import('../simulate/command.ts');
+      return ({ shell }) => simulateCommand({ shell });
+    },
+  },
+  status: {
+    description: 'Print what was sent and what waits',
+    async load() {
+      const { statusCommand } = await import('../status/command.ts');
+      return ({ shell, openers: { isRemote, openStores } }) => statusCommand(shell, { isRemote, openStores });
+    },
+  },
+  activity: {
+    description: 'Print the activity log: one line or JSON object per event, in time order',
+    async load() {
+      const { activityCommand } = await import('../activity/command.ts');
+      return ({ shell, openers: { openBus, activityTopic } }) =>
+        activityCommand({ shell, openBus, topic: activityTopic });
+    },
+  },
+  dlq: {
+    description: 'Look at, replay or drop what could not be handled (dead letters)',
+    async load() {
+      const { dlqCommand } = await import('../dlq/command.ts');
+      return ({ shell, openers: { openStores } }) => dlqCommand({ shell, openStores });
+    },
+  },
+  topics: {
+    description: 'Create or check the topics of an installation on Kafka',
+    async load() {
+      const { topicsCommand } = await import('../topics/command.ts');
+      return ({ shell }) => topicsCommand(shell);
+    },
+  },
+  register: {
+    description: 'Register the integration type of a service at the platform',
+    async load() {
+      const { registerCommand } = await import('../register/command.ts');
+      return ({ shell }) => registerCommand(shell);
+    },
+  },
+  schedules: {
+    description: 'Print when the pull actions run next, and who sees to it',
+    async load() {
+      const { schedulesCommand } = await import('../schedules/command.ts');
+      return ({ shell, openers: { openKv } }) => schedulesCommand({ shell, openKv });
+    },
+  },
+  run: {
+    description: 'Run an action of an integration now, and print its result',
+    async load() {
+      const [{ runCommand }, partsOf] = await Promise.all([import('../run/command.ts'), forActions()]);
+      return (parts) => runCommand(partsOf(parts));
+    },
+  },
+  why: {
+    description: 'Tell whether the next tick of an action runs it, and if not, why and what to do',
+    async load() {
+      const [{ whyCommand }, partsOf] = await Promise.all([import('../why/command.ts'), forActions()]);
+      return (parts) => whyCommand(partsOf(parts));
+    },
+  },
+  state: {
+    description: 'Look at or change what actions remember, such as watermarks',
+    async load() {
+      const [{ stateCommand }, partsOf] = await Promise.all([import('../state/command.ts'), forActions()]);
+      return (parts) => stateCommand(partsOf(parts));
+    },
+  },
+  doctor: {
+    description: 'Look whether bus, store, platform, sites and vendor are there and let us in',
+    async load() {
+      const [{ doctorCommand }, partsOf] = await Promise.all([import('../doctor/command.ts'), forDoctor()]);
+      return (parts) => doctorCommand(partsOf(parts));
+    },
+  },
+  probe: {
+    description: 'Send a marked test event through the whole chain and wait until the platform has accepted it',
+    async load() {
+      const [{ probeCommand }, partsOf] = await Promise.all([import('../probe/command.ts'), forDoctor()]);
+      return (parts) => probeCommand({ ...partsOf(parts), openStores: parts.openers.openStores });
+    },
+  },
+};
+
+/** Names of all commands, in the order of the help. */
+export const commandNames: readonly string[] = Object.keys(entries);
+
+/** All commands: whole those that a call with these arguments may need. The environment is read when one is called. */
+export const commands = (shell: Shell, process: NodeJS.Process, args: readonly string[]): Promise<Command[]> =>
+  loadCommands(entries, { shell, process, openers: storeOpeners(shell) }, args);

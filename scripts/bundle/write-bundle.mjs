@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+import { ascii } from './ascii.mjs';
+import { isPure, lazyBuiltins } from './lazy-builtins.mjs';
+
+/**
+ * For a short-lived command line: what is not called is not loaded.
+ * @param {string} root folder of the workspace
+ * @returns {import('rolldown').InputOptions}
+ */
+export const shortLived = (root) => ({
+  plugins: [lazyBuiltins()],
+  treeshake: { moduleSideEffects: (id) => !isPure(root, id) },
+});
+
+/**
+ * What to bundle, and where to.
+ * @typedef {object} BundleSpec
+ * @property {string} input source of the program
+ * @property {string} file where it goes, below the root or absolute
+ * @property {import('rolldown').InputOptions} [options]
+ * @property {string} [banner] code that runs first
+ */
+
+/**
+ * Writes one file per entry: a worker thread must not share chunks whose top level it would run twice.
+ * @param {string} root folder of the workspace
+ * @param {BundleSpec} spec
+ * @returns {Promise<{ moduleIds: readonly string[], bytes: number }>} the modules that went into it, and its length
+ * @throws on what the bundler merely warns of
+ */
+export const writeBundle = async (root, { input, file, options, banner }) => {
+  const path = resolve(root, file);
+  await rm(path, { force: true });
+  const build = await rolldown({
+    input: resolve(root, input),
+    cwd: root,
+    platform: 'node',
+    resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
+    ...options,
+    plugins: [options?.plugins, ascii()],
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(`${basename(file)}: ${log.message}`);
+    },
+  });
+  const { output } = await build.write({ file: path, format: 'esm', codeSplitting: false, ...(banner && { banner }) });
+  await build.close();
+  const [{ code, moduleIds }] = output;
+  return { moduleIds, bytes: Buffer.byteLength(code) };
+};
