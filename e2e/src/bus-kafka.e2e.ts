@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { openKafkaBus, openTopicKeeper, type Bus, type KafkaSettings } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import { openKafkaBus, openTopicKeeper, type KafkaSettings } from '@ranger-relay/bus/kafka';
 import { busContract, contractTopics, publishUntilKilled, quickRules, type BusWorld } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';

@@ -1,4 +1,4 @@
-import { openTopicKeeper } from '@ranger-relay/bus';
+import { openTopicKeeper } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics } from '@ranger-relay/contracts';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -74,7 +74,7 @@ test('services that are started while the broker is away are alive, and work by 
 /** Topics of an installation beside the others, by a prefix of its own; all but one are there. */
 const createAllBut = async (prefix: string, missing: string): Promise<void> => {
   const settings = { brokers: here.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
-  const commands = ['device_connector', 'site_connector'].map(commandsTopic);
+  const commands = ['device_connector', 'site_connector'].map((slug) => commandsTopic(slug));
   const wanted = [...Object.values(topics), ...commands].filter(({ name }) => name !== missing);
   const keeper = openTopicKeeper(settings, wanted, testContext().log);
   await keeper.create();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openKafkaBus, partitionOf } from '@ranger-relay/bus';
+import { partitionOf } from '@ranger-relay/bus';
+import { openKafkaBus } from '@ranger-relay/bus/kafka';
 import { topics, type SourceEvent } from '@ranger-relay/contracts';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';

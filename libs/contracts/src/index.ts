@@ -38,7 +38,9 @@ export {
   type SosState,
   type SourceEvent,
 } from './source-event.ts';
-export { commandsTopic, topics, type TopicSpec } from './topics.ts';
+export { busRightsOf, toolRights, type BusNames, type BusOperation, type BusRight } from './bus-rights.ts';
+export { kafkaTopicSettings, minInsyncFor, type KafkaTopicSpec } from './kafka-topic.ts';
+export { busUsers, commandsSuffix, commandsTopic, topics, type BusUser, type TopicSpec } from './topics.ts';
 export { canonicalJson } from './sync/canonical.ts';
 export {
   deactivationSchema,
@@ -67,3 +69,10 @@ export {
   type UndoneEntry,
   type UndoReport,
 } from './sync/record.ts';
+export {
+  summaryCounts,
+  syncSummaryBytes,
+  syncSummarySchema,
+  type SyncStepCount,
+  type SyncSummary,
+} from './sync/summary.ts';

@@ -1,3 +1,8 @@
+/** Services of ours that speak to the bus. Consumer groups, and users of the brokers, are named after them. */
+export const busUsers = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'] as const;
+
+export type BusUser = (typeof busUsers)[number];
+
 /** One topic of the catalogue. Names are settings; these are the defaults. */
 export interface TopicSpec {
   readonly name: string;
@@ -9,6 +14,12 @@ export interface TopicSpec {
   readonly retentionMs: number;
   /** Largest record, in bytes. */
   readonly maxRecordBytes: number;
+  /** Who writes to it. */
+  readonly producers: readonly BusUser[];
+  /** Who reads it; processes of one service share the partitions as a group. */
+  readonly consumers: readonly BusUser[];
+  /** Who reads it without a group: each process hears everything. */
+  readonly listeners: readonly BusUser[];
   readonly about: string;
 }
 
@@ -24,6 +35,9 @@ export const topics = {
     partitions: 12,
     retentionMs: days(14),
     maxRecordBytes: MiB,
+    producers: ['webhook-ingester', 'action-runner'],
+    consumers: ['observation-forwarder'],
+    listeners: [],
     about: 'One event of one source, mapped to an observation and a message, either may be null',
   },
   sourceEventsParked: {
@@ -33,6 +47,9 @@ export const topics = {
     partitions: 6,
     retentionMs: days(14),
     maxRecordBytes: MiB,
+    producers: ['observation-forwarder'],
+    consumers: ['observation-forwarder'],
+    listeners: [],
     about: 'Events of an integration that fails while others succeed',
   },
   outboundMessages: {
@@ -42,6 +59,9 @@ export const topics = {
     partitions: 12,
     retentionMs: days(14),
     maxRecordBytes: MiB,
+    producers: [],
+    consumers: ['message-pusher'],
+    listeners: [],
     about: 'Transformed messages with their attributes, on the way to devices',
   },
   integrationEvents: {
@@ -51,6 +71,9 @@ export const topics = {
     partitions: 12,
     retentionMs: days(7),
     maxRecordBytes: MiB,
+    producers: busUsers,
+    consumers: [],
+    listeners: [],
     about: 'The activity log',
   },
   configEvents: {
@@ -60,6 +83,9 @@ export const topics = {
     partitions: 12,
     retentionMs: days(2),
     maxRecordBytes: MiB,
+    producers: ['message-pusher', 'action-runner'],
+    consumers: [],
+    listeners: busUsers,
     about: 'Changes of integrations and their configurations',
   },
   deadLetters: {
@@ -69,17 +95,29 @@ export const topics = {
     partitions: 3,
     retentionMs: days(30),
     maxRecordBytes: 4 * MiB,
+    producers: busUsers,
+    consumers: [],
+    listeners: [],
     about: 'What could not be handled: the original bytes, where from, why, how often tried',
   },
 } as const satisfies Record<string, TopicSpec>;
 
-/** Topic that commands of one integration type travel on. */
-export const commandsTopic = (slug: string): TopicSpec => ({
-  name: `${slug}-actions-topic`,
+/** Behind the slug of an integration type: the name of the topic of its commands. */
+export const commandsSuffix = '-actions-topic';
+
+/** Topic that commands of one integration type travel on. `users` are the services that serve the type. */
+export const commandsTopic = (
+  slug: string,
+  users: readonly BusUser[] = ['message-pusher', 'action-runner'],
+): TopicSpec => ({
+  name: `${slug}${commandsSuffix}`,
   key: '<integration_id>:<action_id>',
   value: 'RunActionCommand',
   partitions: 12,
   retentionMs: days(2),
   maxRecordBytes: MiB,
+  producers: users,
+  consumers: users,
+  listeners: [],
   about: 'Commands to run actions',
 });

@@ -4,6 +4,9 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Random } from '@ranger-relay/runtime';
 import { createAtomically, isAbsent } from './files.ts';
 
+/** Name of the secret that the simulated vendor of `up` shows to the webhook. */
+export const webhookTokenName = 'webhook-token';
+
 const nameForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 const read = async (path: string): Promise<string | undefined> => {
@@ -16,6 +19,10 @@ const read = async (path: string): Promise<string | undefined> => {
     throw error;
   }
 };
+
+/** The secret of a name in a directory, without changing anything; undefined where there is none that can be read. */
+export const readSecret = async (directory: string, name: string): Promise<string | undefined> =>
+  (await readFile(join(directory, 'secrets', name), 'utf8').catch(() => '')).trim() || undefined;
 
 /** 64 hexadecimal digits of at least 240 random bits. */
 const newSecret = (random: Random): string => `${random.uuid()}${random.uuid()}`.replaceAll('-', '');

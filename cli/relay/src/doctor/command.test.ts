@@ -1,6 +1,7 @@
-import type { TopicKeeper } from '@ranger-relay/bus';
+import type { TopicKeeper } from '@ranger-relay/bus/kafka';
 import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
+import { gone, well } from '../topics/test/world.ts';
 import { device, site, world, type WorldOptions } from './test/world.ts';
 
 const secret = 'the-secret-of-the-account';
@@ -180,11 +181,9 @@ test('the round trip leaves nothing behind', async (t) => {
 test('on a cluster every topic that is not as it should be fails by name', async (t) => {
   let closed = 0;
   const keeper: TopicKeeper = {
-    check: async () => [
-      { name: 'source-events', partitions: 12, problems: [] },
-      { name: 'dead-letters', partitions: null, problems: ['does not exist'] },
-    ],
+    check: async () => [well('source-events'), gone('dead-letters')],
     create: async () => [],
+    raise: async () => [],
     close: async () => void (closed += 1),
   };
   const { found } = await world(t, { keeper });

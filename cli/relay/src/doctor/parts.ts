@@ -1,4 +1,5 @@
-import type { Bus, TopicKeeper } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import type { TopicKeeper } from '@ranger-relay/bus/kafka';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Shell } from '@ranger-relay/terminal';

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@ranger-relay/runtime';
+import { every } from '../program/every.ts';
 import { fleetLanes, type TrafficOptions } from './fleet-source.ts';
 import { runLane } from './lane.ts';
 import type { Post } from './post.ts';
@@ -31,15 +32,6 @@ export interface RunResult {
   readonly elapsedMs: number;
 }
 
-const everySecond = (clock: Clock, work: () => void): (() => void) => {
-  let timer = clock.after(1_000, tick);
-  function tick(): void {
-    timer = clock.after(1_000, tick);
-    work();
-  }
-  return () => timer.cancel();
-};
-
 /** Sends a fleet's traffic and counts the answers. Never rejects; POSTs that stay unacknowledged are in the tally. */
 export const runLoad = async (options: RunOptions, parts: RunParts): Promise<RunResult> => {
   const { clock, random, post, interrupted, onProgress } = parts;
@@ -52,7 +44,7 @@ export const runLoad = async (options: RunOptions, parts: RunParts): Promise<Run
   const elapsed = (): number => clock.monotonic() - start;
 
   const deadline = clock.after(durationMs + graceMs, () => over.abort());
-  const stopProgress = everySecond(clock, () =>
+  const stopProgress = every(clock, 1_000, () =>
     onProgress({ elapsedMs: elapsed(), durationMs, tally: counting.now() }),
   );
   try {

@@ -1,4 +1,4 @@
-import { commandsTopic, type TopicSpec } from '@ranger-relay/contracts';
+import { commandsTopic, type BusUser, type TopicSpec } from '@ranger-relay/contracts';
 
 /** Integration types of the services with actions. */
 export interface TypeSlugs {
@@ -14,6 +14,15 @@ export const commandTopics = ({
   RUNNER_TYPE_SLUG,
   INTEGRATION_COMMANDS_TOPIC: name,
 }: TypeSlugs): readonly TopicSpec[] => {
-  const specs = [...new Set([PUSHER_TYPE_SLUG, RUNNER_TYPE_SLUG])].map(commandsTopic);
+  const served: readonly (readonly [slug: string, user: BusUser])[] = [
+    [PUSHER_TYPE_SLUG, 'message-pusher'],
+    [RUNNER_TYPE_SLUG, 'action-runner'],
+  ];
+  const specs = [...Map.groupBy(served, ([slug]) => slug)].map(([slug, its]) =>
+    commandsTopic(
+      slug,
+      its.map(([, user]) => user),
+    ),
+  );
   return name === undefined ? specs : [...specs, { ...commandsTopic(RUNNER_TYPE_SLUG), name }];
 };

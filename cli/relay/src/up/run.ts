@@ -16,6 +16,7 @@ import { collectStatus, followActivity, startStatusServer } from '../status/inde
 import { banner } from './banner.ts';
 import { isSimulated, runsActions, type UpConfig } from './config.ts';
 import { createContexts, type Contexts } from './contexts.ts';
+import { measureStore, measureVolume } from './measure-stores.ts';
 import { settingsToRepeat } from './repeat.ts';
 import { startServices, type Running } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
@@ -40,15 +41,18 @@ const actionsOff =
 const openAll = async (dir: DataDir, context: Context, config: UpConfig, options: UpOptions): Promise<Stores> => {
   const commands = isSimulated(config) || runsActions(config) ? commandTopics(config) : [];
   const elsewhere = {
-    ...(config.KAFKA_BROKERS ? { bus: connectBus(context, config, 'up', commands) } : {}),
-    ...(config.KV_HOST !== undefined || config.KV_SENTINELS ? { kv: connectKv(context, config) } : {}),
+    ...(config.KAFKA_BROKERS ? { bus: await connectBus(context, config, 'up', commands) } : {}),
+    ...(config.KV_HOST !== undefined || config.KV_SENTINELS ? { kv: await connectKv(context, config) } : {}),
   };
   const stores = await openStores(dir, { ...options, topics: topicsOf(config, commands), context }, elsewhere);
   if (!elsewhere.bus) {
     context.lifecycle.onStop('bus', () => stores.bus.close());
     context.health.addLiveness({ name: 'bus file', ok: () => stores.bus.ready() });
   }
-  if (!elsewhere.kv) context.lifecycle.onStop('store', () => stores.kv.close());
+  if (!elsewhere.kv) {
+    measureStore(context, stores.kv);
+    context.lifecycle.onStop('store', () => stores.kv.close());
+  }
   return stores;
 };
 
@@ -98,6 +102,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const base = contexts.of('up');
   const dir = await openDataDir(config.DATA_DIR, base);
   base.lifecycle.onStop('data directory', () => dir.release());
+  measureVolume(base, dir.path);
   const stores = await openAll(dir, base, config, options);
   const simulation = isSimulated(config) ? await startSimulation(dir, contexts.of('simulation'), config) : undefined;
   const settings = settingsOf(config, simulation);

@@ -11,7 +11,7 @@ import {
   type PlatformSimulator,
 } from '@ranger-relay/simulators';
 import { actionsTokenName } from '../actions/token.ts';
-import type { DataDir } from '../data-dir/index.ts';
+import { webhookTokenName, type DataDir } from '../data-dir/index.ts';
 import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
 import type { UpConfig } from './config.ts';
 import { startSimulatedSite, type SimulatedSite } from './simulated-site.ts';
@@ -108,7 +108,7 @@ const putIntegrations = (
 export const startSimulation = async (dir: DataDir, context: Context, config: UpConfig): Promise<Simulation> => {
   const { lifecycle, clock } = context;
   const ids = { integrationId: dir.instanceId, siteId: siteIdOf(dir.instanceId) };
-  const token = await dir.readOrCreateSecret('webhook-token');
+  const token = await dir.readOrCreateSecret(webhookTokenName);
   const platform = await startPlatform({
     host: '127.0.0.1',
     port: 0,

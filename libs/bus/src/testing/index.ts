@@ -1,4 +1,5 @@
 export { busContract, contractTopics, type BusLane, type BusWorld } from './contract.ts';
+export { grantRights } from './grant-rights.ts';
 export { publishUntilKilled } from './killed-publisher.ts';
 export {
   quickRules,

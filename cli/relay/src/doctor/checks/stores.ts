@@ -1,4 +1,5 @@
-import type { Bus, TopicKeeper } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import type { TopicKeeper } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
@@ -19,7 +20,7 @@ export const topicsCheck = (open: () => TopicKeeper): Check => ({
         failed(
           'bus',
           `${name} ${problems.join('; ')}`,
-          'Run `ranger-relay topics create`, or have it changed by who may.',
+          'Run `ranger-relay topics apply`, or have it changed by who may.',
         ),
       );
     } finally {

@@ -1,6 +1,7 @@
 import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
-import type { Bus, TopicKeeper } from '@ranger-relay/bus';
+import type { Bus } from '@ranger-relay/bus';
+import type { TopicKeeper } from '@ranger-relay/bus/kafka';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';

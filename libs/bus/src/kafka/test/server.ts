@@ -8,6 +8,8 @@ export interface ServedTopic {
   /** Error of the topic as a whole. */
   code?: number;
   leaders: number[];
+  /** Copies of each partition; one when left out. */
+  copies?: number;
 }
 
 const keys = {
@@ -18,6 +20,8 @@ const keys = {
   apiVersions: 18,
   createTopics: 19,
   describeConfigs: 32,
+  createPartitions: 37,
+  incrementalAlterConfigs: 44,
 };
 
 /** The one version of each request that the server speaks. */
@@ -29,6 +33,8 @@ const versions: Readonly<Record<number, number>> = {
   [keys.apiVersions]: 2,
   [keys.createTopics]: 0,
   [keys.describeConfigs]: 0,
+  [keys.createPartitions]: 0,
+  [keys.incrementalAlterConfigs]: 0,
 };
 
 const i8 = (n: number): Buffer => Buffer.from([n & 0xff]);
@@ -59,6 +65,10 @@ export class KafkaServer {
   /** Settings of topics, by name. */
   readonly configs = new Map<string, Readonly<Record<string, string>>>();
   readonly created: { name: string; partitions: number; configs: Record<string, string> }[] = [];
+  readonly altered: { topic: string; settings: Record<string, string> }[] = [];
+  readonly enlarged: { topic: string; partitions: number }[] = [];
+  /** Error code of every change of settings and partitions. */
+  alterCode = 0;
   /** Requests with these keys are not answered. */
   readonly mute = new Set<number>();
   /** Error code of the search for a group's coordinator. */
@@ -137,6 +147,8 @@ export class KafkaServer {
     if (key === keys.findCoordinator)
       return Buffer.concat([i16(this.groupCode), i32(1), text('127.0.0.1'), i32(this.advertised ?? this.port)]);
     if (key === keys.createTopics) return this.createTopics(r);
+    if (key === keys.createPartitions) return this.createPartitions(r);
+    if (key === keys.incrementalAlterConfigs) return this.alterConfigs(r);
     return this.describeConfigs(r);
   }
 
@@ -152,9 +164,10 @@ export class KafkaServer {
       Buffer.concat([i32(index + 1), text('127.0.0.1'), i32(port), text(null)]),
     );
     const topics = names.map((name) => {
-      const { code = 0, leaders } = this.topics.get(name) ?? { code: unknownTopic, leaders: [] };
+      const { code = 0, leaders, copies = 1 } = this.topics.get(name) ?? { code: unknownTopic, leaders: [] };
+      const replicas = list(Array.from({ length: copies }, (_, index) => i32(index + 1)));
       const partitions = leaders.map((leader, id) =>
-        Buffer.concat([i16(leader < 0 ? 5 : 0), i32(id), i32(leader), list([i32(1)]), list([i32(1)])]),
+        Buffer.concat([i16(leader < 0 ? 5 : 0), i32(id), i32(leader), replicas, replicas]),
       );
       return Buffer.concat([i16(code), text(name), i8(0), list(code === 0 ? partitions : [])]);
     });
@@ -186,6 +199,32 @@ export class KafkaServer {
       return Buffer.concat([text(topic.name), i16(code)]);
     });
     return list(answers);
+  }
+
+  private createPartitions(r: Reader): Buffer {
+    const wanted = r.list(() => {
+      const change = { topic: r.text(), partitions: r.int32() };
+      if (r.int32() !== -1) throw new Error('the brokers are to choose who leads');
+      return change;
+    });
+    if (this.alterCode === 0) this.enlarged.push(...wanted);
+    return Buffer.concat([
+      i32(0),
+      list(wanted.map(({ topic }) => Buffer.concat([text(topic), i16(this.alterCode), text(null)]))),
+    ]);
+  }
+
+  private alterConfigs(r: Reader): Buffer {
+    const wanted = r.list(() => {
+      const [kind, topic] = [r.int8(), r.text()];
+      const settings = r.list(() => [r.text(), r.int8(), r.text()] as const);
+      if (kind !== 2 || settings.some(([, operation]) => operation !== 0)) throw new Error('only topics, only set');
+      return { topic, settings: Object.fromEntries(settings.map(([name, , value]) => [name, value])) };
+    });
+    if (r.int8() !== 0) throw new Error('it is to be done, not only checked');
+    if (this.alterCode === 0) this.altered.push(...wanted);
+    const answers = wanted.map(({ topic }) => Buffer.concat([i16(this.alterCode), text(null), i8(2), text(topic)]));
+    return Buffer.concat([i32(0), list(answers)]);
   }
 
   private describeConfigs(r: Reader): Buffer {

@@ -1,8 +1,9 @@
 import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
 import { silentLogger } from '@ranger-relay/runtime/testing';
-import { KafkaServer } from './test/server.ts';
-import { openTopicKeeper, type WantedTopic } from './topics.ts';
+import { KafkaServer } from '../test/server.ts';
+import type { WantedTopic } from './differences.ts';
+import { openTopicKeeper } from './keeper.ts';
 
 const wanted: readonly WantedTopic[] = [
   { name: 'a', partitions: 2, retentionMs: 1_000, maxRecordBytes: 5_000 },
@@ -41,6 +42,7 @@ test('missing topics are created with what the catalogue wants, those that are t
 test('with none there all are created, with all there none', async (t) => {
   const { server, keeper } = await world(t);
   t.deepEqual(await keeper.create(3), ['site.a', 'site.b']);
+  for (const { name, configs } of server.created) t.is(configs['min.insync.replicas'], '2', name);
   for (const { name } of wanted) server.topics.set(`site.${name}`, { leaders: [1, 1] });
   t.deepEqual(await keeper.create(), []);
 });
@@ -52,7 +54,7 @@ test('what differs from the catalogue is said, topic by topic', async (t) => {
   const [a, b] = await keeper.check();
   t.like(a, { name: 'site.a', partitions: 1 });
   t.is(a?.problems.length, 4);
-  t.deepEqual(b, { name: 'site.b', partitions: null, problems: ['does not exist'] });
+  t.like(b, { name: 'site.b', partitions: null, replicas: null, problems: ['does not exist'] });
 });
 
 test('topics that are as wanted, or keep for ever, are well', async (t) => {
@@ -65,9 +67,57 @@ test('topics that are as wanted, or keep for ever, are well', async (t) => {
   );
 });
 
+const small = { 'retention.ms': '10', 'max.message.bytes': '10', 'cleanup.policy': 'delete' };
+
+test('what keeps too short or takes too little is raised, and no other setting is named', async (t) => {
+  const { server, keeper } = await world(t);
+  server.topics.set('site.a', { leaders: [1, 1], copies: 3 }).set('site.b', { leaders: [1] });
+  server.configs
+    .set('site.a', { ...small, 'min.insync.replicas': '1' })
+    .set('site.b', { ...well, 'retention.ms': '-1' });
+  t.deepEqual(await keeper.raise({ partitions: false }), [
+    {
+      name: 'site.a',
+      did: ['retention.ms is 1000 now', 'max.message.bytes is 70536 now', 'min.insync.replicas is 2 now'],
+    },
+  ]);
+  t.deepEqual(server.altered, [
+    { topic: 'site.a', settings: { 'retention.ms': '1000', 'max.message.bytes': '70536', 'min.insync.replicas': '2' } },
+  ]);
+  t.deepEqual(server.enlarged, []);
+});
+
+test('partitions are added only when that is asked for, since what waits can be overtaken', async (t) => {
+  const { server, keeper } = await world(t);
+  server.topics.set('site.a', { leaders: [1] }).set('site.b', { leaders: [1, 1, 1] });
+  server.configs.set('site.a', well).set('site.b', well);
+  t.deepEqual(await keeper.raise({ partitions: false }), []);
+  t.deepEqual(await keeper.raise({ partitions: true }), [{ name: 'site.a', did: ['has 2 partitions now'] }]);
+  t.deepEqual(server.enlarged, [{ topic: 'site.a', partitions: 2 }]);
+});
+
+test('what is missing, and what is as wanted or more, is left alone by raising', async (t) => {
+  const { server, keeper } = await world(t);
+  server.topics.set('site.a', { leaders: [1, 1, 1] });
+  server.configs.set('site.a', { ...well, 'min.insync.replicas': '1' });
+  t.deepEqual(await keeper.raise({ partitions: true }), []);
+  t.deepEqual([server.created, server.altered, server.enlarged], [[], [], []]);
+});
+
+test('a refusal of the brokers is told by the topic, and nothing counts as done', async (t) => {
+  const { server, keeper } = await world(t);
+  server.topics.set('site.a', { leaders: [1, 1] });
+  server.configs.set('site.a', small);
+  server.alterCode = 29;
+  const error = await t.throwsAsync<RelayError>(keeper.raise({ partitions: false }));
+  t.is(error?.code, 'bus_unavailable');
+  t.regex(error?.message ?? '', /site\.a: Not authorized/);
+});
+
 test('brokers that are away are an error that can be tried again', async (t) => {
   const { server, keeper } = await world(t);
   server.stop();
   t.is((await t.throwsAsync<RelayError>(keeper.check()))?.code, 'bus_unavailable');
   t.is((await t.throwsAsync<RelayError>(keeper.create()))?.code, 'bus_unavailable');
+  t.is((await t.throwsAsync<RelayError>(keeper.raise({ partitions: true })))?.code, 'bus_unavailable');
 });

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+import { normalizeId } from '@ranger-relay/webhook-ingester';
+import { z } from 'zod';
+import { readInstanceId, readSecret, webhookTokenName } from '../data-dir/index.ts';
+import type { ProbeEnv } from './env.ts';
+
+/** Whose event it is, and what shows that it may be sent. */
+export interface Caller {
+  readonly integration: string;
+  /** Undefined where the webhook asks for none. */
+  readonly token: string | undefined;
+}
+
+type CallerEnv = Pick<ProbeEnv, 'PROBE_INTEGRATION' | 'PROBE_TOKEN' | 'WEBHOOK_TOKENS_FILE' | 'DATA_DIR'>;
+
+const tableSchema = z.record(z.string(), z.array(z.string()));
+
+const wrong = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+const readTable = async (path: string): Promise<Record<string, string[]>> => {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw wrong(`WEBHOOK_TOKENS_FILE names ${path}, which cannot be read`);
+  });
+  const table = tableSchema.safeParse(parse(text));
+  if (!table.success)
+    throw wrong(`WEBHOOK_TOKENS_FILE ${path} is not an object of integration ids with lists of tokens`);
+  return table.data;
+};
+
+/** Digests show what a token is, and are none. */
+const isPlain = (entry: string): boolean => !entry.startsWith('sha256:');
+
+const fromTable = async (path: string, wanted: string | undefined): Promise<Caller> => {
+  const usable = Object.entries(await readTable(path)).flatMap(([key, entries]) => {
+    const integration = normalizeId(key);
+    const token = entries.find(isPlain);
+    return integration === undefined || token === undefined ? [] : [{ integration, token }];
+  });
+  const found = usable.find(({ integration }) => wanted === undefined || integration === wanted);
+  if (found) return found;
+  const of = wanted === undefined ? 'any integration' : wanted;
+  throw wrong(
+    `WEBHOOK_TOKENS_FILE ${path} holds no token of ${of} in the clear; set PROBE_INTEGRATION and PROBE_TOKEN`,
+  );
+};
+
+/**
+ * Who the probe is: as it was told, else an integration of the webhook's own file of tokens, else that of a simulated `up` on this machine.
+ * @throws RelayError `usage` when nothing names an integration
+ */
+export const callerOf = async (env: CallerEnv, given: string | undefined): Promise<Caller> => {
+  const named = given ?? env.PROBE_INTEGRATION;
+  const integration = normalizeId(named);
+  if (named !== undefined && integration === undefined) throw wrong(`"${named}" is no id of an integration`);
+  if (env.PROBE_TOKEN !== undefined && integration !== undefined) return { integration, token: env.PROBE_TOKEN };
+  if (env.WEBHOOK_TOKENS_FILE !== undefined) return fromTable(env.WEBHOOK_TOKENS_FILE, integration);
+  const here = resolve(env.DATA_DIR);
+  const own = await readInstanceId(here);
+  if (own !== undefined && (integration ?? own) === own)
+    return { integration: own, token: env.PROBE_TOKEN ?? (await readSecret(here, webhookTokenName)) };
+  if (integration !== undefined) return { integration, token: env.PROBE_TOKEN };
+  throw wrong('no integration is known here: set PROBE_INTEGRATION and PROBE_TOKEN, or WEBHOOK_TOKENS_FILE');
+};

@@ -1,0 +1,135 @@
+import { RelayError } from '@ranger-relay/errors';
+import { envHelp, parseEnv } from '@ranger-relay/runtime';
+import { addressOption, durationOption, humanSpan, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
+import { openClient } from '../actions/http.ts';
+import { integrationArgument, outputOption, type Output } from '../actions/options.ts';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/finding.ts';
+import type { DoctorDependencies } from '../doctor/parts.ts';
+import { findingLines, isWell } from '../doctor/print.ts';
+import { every } from '../program/every.ts';
+import type { OpenStores } from '../program/stores.ts';
+import { createPoster } from '../simulate/post.ts';
+import { callerOf } from './caller.ts';
+import { followEvent } from './chain.ts';
+import { probeEnv, type ProbeEnv } from './env.ts';
+import { nowhere, probeDevice, probeEvent, type Position } from './event.ts';
+import { addressFor, positionOption, webhookAddress } from './options.ts';
+import { goals, type Goal, type Sent, type StepParts } from './parts.ts';
+import { askReady } from './ready.ts';
+
+/** What the command works with. */
+export interface ProbeDependencies extends DoctorDependencies {
+  readonly openStores: OpenStores;
+}
+
+interface Options {
+  readonly url?: string;
+  readonly integration?: string;
+  readonly until: Goal;
+  readonly deadline: number;
+  readonly position: Position;
+  readonly doctor: boolean;
+  readonly output: Output;
+}
+
+interface Asked {
+  readonly findings: readonly Finding[];
+  readonly sent?: Sent;
+}
+
+const tellEveryMs = 5_000;
+const defaultDeadlineMs = 60_000;
+
+/** Says each five seconds what is waited for, so that nobody takes a wait for a hang. */
+const startTelling = ({ clock, err }: Shell) => {
+  const began = clock.monotonic();
+  let what = '';
+  const stop = every(clock, tellEveryMs, () => {
+    if (what !== '') err(printable(`${humanSpan(Math.round((clock.monotonic() - began) / 1_000))}: ${what}`));
+  });
+  return { stop, tell: (now: string): void => void (what = now) };
+};
+
+const followFrom = async (
+  { shell, openStores }: ProbeDependencies,
+  parts: StepParts,
+  options: Options,
+  env: ProbeEnv,
+  goal: Exclude<Goal, 'ready'>,
+): Promise<Asked> => {
+  const { integration, token } = await callerOf(env, options.integration);
+  shell.err(printable(`Sending a test event of ${probeDevice} for ${integration} to ${parts.url}`));
+  const sent = { ...probeEvent(integration, parts.clock.now(), options.position), integration };
+  const poster = createPoster({ url: addressFor(parts.url, integration), token: token ?? '', connections: 1 });
+  try {
+    return { findings: await followEvent({ ...parts, post: poster.post }, goal, sent, openStores), sent };
+  } finally {
+    poster.close();
+  }
+};
+
+const readyFrom = async (parts: StepParts): Promise<Asked> => {
+  const http = openClient(parts.clock, 'webhook');
+  try {
+    return { findings: [await askReady({ ...parts, http })] };
+  } finally {
+    http.close();
+  }
+};
+
+const ask = async (dependencies: ProbeDependencies, options: Options, env: ProbeEnv): Promise<Asked> => {
+  const { shell } = dependencies;
+  const { clock, random } = shell;
+  const { until, deadline } = options;
+  const over = new AbortController();
+  const timer = clock.after(deadline, () => over.abort());
+  const { tell, stop } = startTelling(shell);
+  const signal = AbortSignal.any([over.signal, shell.interrupted()]);
+  const parts = { clock, random, signal, tell, url: webhookAddress(options.url, env) };
+  try {
+    return await (until === 'ready' ? readyFrom(parts) : followFrom(dependencies, parts, options, env, until));
+  } finally {
+    timer.cancel();
+    stop();
+  }
+};
+
+const probe = async (dependencies: ProbeDependencies, options: Options): Promise<void> => {
+  const { shell } = dependencies;
+  const env = parseEnv(probeEnv, shell.env);
+  const examined = options.doctor ? await examine(dependencies, false) : [];
+  const { findings, sent } = await ask(dependencies, options, env);
+  if (shell.interrupted().aborted)
+    throw new RelayError('interrupted', { details: { state: 'the test event may be on its way' } });
+  const checks = [...examined, ...findings];
+  const ok = isWell(checks);
+  if (!ok) shell.fail();
+  if (options.output === 'text') return findingLines(shell, checks).forEach((line) => shell.out(line));
+  const event = sent && { integration: sent.integration, source: probeDevice, event_id: sent.eventId };
+  shell.out(printableJson({ ok, checks, ...(event ? { event } : {}) }, 2));
+};
+
+/** `probe`: sends a marked test event through the whole chain and waits for its acceptance. */
+export const probeCommand = (dependencies: ProbeDependencies): Command =>
+  new Command('probe')
+    .description('Send a marked test event through the whole chain and wait until the platform has accepted it')
+    .option('--url <address>', 'of the webhook (default: PROBE_URL, else this machine)', addressOption)
+    .option('--integration <id>', 'that the event is of (default: PROBE_INTEGRATION)', integrationArgument)
+    .addOption(new Option('--until <goal>', 'how far it is followed').choices(goals).default('accepted'))
+    .addOption(
+      new Option('--deadline <span>', 'how long the event may take')
+        .argParser(durationOption)
+        .default(defaultDeadlineMs, '1m'),
+    )
+    .addOption(
+      new Option('--position <lat,lon>', 'where the event says to be')
+        .argParser(positionOption)
+        .default(nowhere, '0,0'),
+    )
+    .option('--no-doctor', 'leave out the checks of `ranger-relay doctor`')
+    .addOption(outputOption())
+    .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(probeEnv)}`)
+    .addHelpText('after', '\nExample:\n  $ ranger-relay probe --no-doctor')
+    .action((options: Options) => probe(dependencies, options));

@@ -1,0 +1,72 @@
+import { sourceEventKey, topics } from '@ranger-relay/contracts';
+import { toRelayError } from '@ranger-relay/errors';
+import { forwarderGroup } from '@ranger-relay/observation-forwarder';
+import { plural } from '@ranger-relay/terminal';
+import type { StoredLetter } from '../dlq/letters.ts';
+import { failed, type Finding } from '../doctor/finding.ts';
+import { probeDevice } from './event.ts';
+import { letterOfEvent } from './letters.ts';
+import type { Sent, Sight } from './parts.ts';
+
+/** Name of what is asked. */
+export const platformName = 'platform';
+
+/** The event came back: the platform does not want it. */
+export const refused = ({ id, reason, detail }: StoredLetter): Finding =>
+  failed(
+    platformName,
+    `it refused the test event: ${reason}${detail === '' ? '' : ` (${detail})`}`,
+    `\`ranger-relay dlq show ${id}\` tells all of it, \`ranger-relay dlq drop ${id}\` removes it.`,
+  );
+
+const onTheBus = (waiting: number): Finding =>
+  failed(
+    platformName,
+    `the test event waits on the bus, ${plural(waiting, 'event')} with it`,
+    'Whether the observation forwarder is ready, and its log: it says what the platform answers. With many events waiting, ask again later.',
+  );
+
+const parked = (): Finding =>
+  failed(
+    platformName,
+    'the test event was parked: sending for this integration fails, while others succeed',
+    'The integration and its API key at the platform; the log of the observation forwarder names the answer.',
+  );
+
+const unmarked = (problem: string | null): Finding =>
+  problem === null
+    ? failed(
+        platformName,
+        'the test event has left the bus, but the store has no mark of it',
+        'Whether the forwarder and this command use the same store (KV_HOST, KV_STATE_DB), and whether it has lost data.',
+      )
+    : failed(
+        platformName,
+        `what became of the test event cannot be seen: ${problem}`,
+        'KV_HOST, and the key-value store.',
+      );
+
+const look = async ({ bus }: Sight, sent: Sent, storeProblem: string | null, signal: AbortSignal): Promise<Finding> => {
+  const letter = await letterOfEvent(bus, sent, signal);
+  if (letter) return refused(letter);
+  const direct = await bus.pending(topics.sourceEvents.name, forwarderGroup);
+  const key = sourceEventKey(sent.integration, probeDevice);
+  if (direct.some((pending) => pending.key === key)) return onTheBus(direct.reduce((sum, { count }) => sum + count, 0));
+  const aside = await bus.pending(topics.sourceEventsParked.name, forwarderGroup);
+  return aside.some((pending) => pending.key === sent.integration) ? parked() : unmarked(storeProblem);
+};
+
+/** Where an event is that the platform has not accepted in time. `storeProblem`: why the store could not be asked. Never rejects. */
+export const whereabouts = (
+  sight: Sight,
+  sent: Sent,
+  storeProblem: string | null,
+  signal: AbortSignal,
+): Promise<Finding> =>
+  look(sight, sent, storeProblem, signal).catch((error: unknown) =>
+    failed(
+      platformName,
+      `it has not accepted the test event in time, and where it is cannot be seen: ${toRelayError(error).message}`,
+      'The bus, as `ranger-relay doctor` tells.',
+    ),
+  );

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { nonRoot } from './harness/contained.ts';
+import { callImages, listedIn, makeImages, type MadeImages } from './harness/image.ts';
+
+const checkout = fileURLToPath(new URL('../../', import.meta.url));
+const limits: Readonly<Record<string, number>> = { 'ranger-relay': 140e6, 'sync-tool': 130e6 };
+const names = Object.keys(limits);
+const services = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'];
+
+let made: MadeImages;
+
+test.before(async () => {
+  made = await makeImages();
+});
+
+test.after.always(() => made?.remove());
+
+test('two makings give the same archives, whatever the clock’s zone, the language, the mask and the folder', async (t) => {
+  const again = join(made.folder, 'again');
+  const env = { TZ: 'Pacific/Auckland', LANG: 'de_DE.UTF-8', TMPDIR: made.folder, HOME: made.folder };
+  t.is((await callImages(['--out', again], { cwd: tmpdir(), env, umask: '077' })).code, 0);
+  t.deepEqual(listedIn(again), listedIn(made.out));
+  for (const name of names) {
+    const [one, two] = [made.out, again].map((place) =>
+      execFileSync('sha256sum', [join(place, `${name}.tar`)], { encoding: 'utf8' }).slice(0, 64),
+    );
+    t.is(one, two, name);
+  }
+  rmSync(again, { recursive: true });
+});
+
+test('the layers of system and Node are the same in both images, and each image keeps its limit', (t) => {
+  const [relay, sync] = listedIn(made.out);
+  t.deepEqual(relay?.layers.slice(0, 2), sync?.layers.slice(0, 2));
+  for (const { name, size, layers } of listedIn(made.out)) {
+    t.is(
+      size,
+      layers.reduce((sum, layer) => sum + layer.size, 0),
+    );
+    t.true(size <= (limits[name] ?? 0), `${name} has ${size}`);
+    t.true((layers[2]?.size ?? 0) < 25e6, `its own layer has ${layers[2]?.size}`);
+  }
+});
+
+test('every blob is what its name says', (t) => {
+  for (const name of names) for (const { named, is } of made.image(name).blobs) t.is(is, named, name);
+});
+
+/** Every path of an image with what the system tells of it. */
+const pathsOf = (name: string) => {
+  const { root } = made.image(name);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !['proc', 'dev'].includes(path))
+    .map((path) => ({ path, stat: lstatSync(join(root, path)) }));
+};
+
+test('an image holds Node, libraries and the programs: no shell, no package manager, nothing that gives rights away', (t) => {
+  for (const name of names) {
+    const all = pathsOf(name);
+    const runnable = all.filter(({ stat }) => stat.isFile() && (stat.mode & 0o111) !== 0).map(({ path }) => path);
+    const programs = runnable.filter((path) => !/^lib(64)?\/.*\.so\.\d+$/.test(path));
+    t.deepEqual(programs, ['usr/local/bin/node'], name);
+    t.deepEqual(
+      all.filter(({ stat }) => (stat.mode & 0o6000) !== 0),
+      [],
+    );
+    t.deepEqual(
+      all.filter(({ stat }) => stat.isSymbolicLink()),
+      [],
+    );
+    const writable = all.filter(({ stat }) => stat.uid !== 0 || stat.gid !== 0 || (stat.mode & 0o022) !== 0);
+    t.deepEqual(writable.map(({ path, stat }) => [path, stat.uid, stat.mode & 0o7777]).sort(), [
+      ['data', nonRoot, 0o700],
+      ['tmp', 0, 0o1777],
+    ]);
+  }
+});
+
+test('/app holds the bundles, their bill and their licences, and nothing of this machine', (t) => {
+  const beside = ['LICENSES.txt', 'package.json', 'sbom.cdx.json'];
+  const held: Record<string, readonly string[]> = {
+    'ranger-relay': [...services.map((name) => `${name}.mjs`), 'ranger-relay.mjs', 'sqlite-worker.js'],
+    'sync-tool': ['sync-tool.mjs'],
+  };
+  for (const name of names) {
+    const app = join(made.image(name).root, 'app');
+    t.deepEqual(readdirSync(app).sort(), [...beside, ...(held[name] ?? [])].sort());
+    for (const file of readdirSync(app)) {
+      const text = readFileSync(join(app, file), 'utf8');
+      for (const path of [checkout.replace(/\/$/, ''), homedir(), tmpdir()])
+        t.false(text.includes(path), `${file}: ${path}`);
+      t.false(/[/*]# sourceMappingURL=\w+\.\w+/.test(text), file);
+    }
+  }
+});
+
+test('the bill of materials names every package whose code is in a bundle, with the version that is installed', (t) => {
+  for (const name of names) {
+    const app = join(made.image(name).root, 'app');
+    const { components } = JSON.parse(readFileSync(join(app, 'sbom.cdx.json'), 'utf8')) as {
+      components: { group?: string; name: string; version: string; purl?: string }[];
+    };
+    const listed = new Set(
+      components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`),
+    );
+    const licences = readFileSync(join(app, 'LICENSES.txt'), 'utf8');
+    const bundles = readdirSync(app).filter((file) => file.endsWith('js'));
+    const folders = bundles.flatMap((file) =>
+      [...readFileSync(join(app, file), 'utf8').matchAll(/^\s*\/\/ (.*node_modules\/(?:@[^/\n]+\/)?[^/\n]+)/gm)].map(
+        ([, path]) => path ?? '',
+      ),
+    );
+    t.true(new Set(folders).size > 20);
+    for (const path of new Set(folders)) {
+      const { name: its, version } = JSON.parse(readFileSync(join(checkout, path, 'package.json'), 'utf8')) as {
+        name: string;
+        version: string;
+      };
+      t.true(listed.has(`${its}@${version}`), `${name}: ${its}@${version}`);
+      t.true(licences.includes(`${its} ${version} (`), `${name}: ${its}`);
+    }
+    for (const part of ['node', 'libc6', 'libstdc++6'])
+      t.true(
+        components.some(({ name }) => name === part),
+        part,
+      );
+  }
+});
+
+test('the authorities are Node’s own, not those that somebody has added to this machine', (t) => {
+  const file = join(made.image('ranger-relay').root, 'etc/ssl/certs/ca-certificates.crt');
+  t.deepEqual(readFileSync(file, 'utf8').match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g), [...rootCertificates]);
+});
+
+test('one image alone is made, and the lines say how far it is and how large everything is', async (t) => {
+  const alone = join(made.folder, 'alone');
+  const { stdout } = await callImages(['--only', 'sync-tool', '--out', alone], { cwd: made.folder });
+  t.regex(stdout, /^layer node, [\d.]+ MB, sha256:/m);
+  t.regex(stdout, /^docker\.io\/ranger-relay\/sync-tool:\S+ [\d.]+ MB of 130\.0 MB, sha256:/m);
+  t.deepEqual(readdirSync(alone).sort(), ['images.json', 'sync-tool.tar']);
+  rmSync(alone, { recursive: true });
+});
+
+const other = process.arch === 'x64' ? 'arm64' : 'x64';
+
+for (const [what, args, env, says] of [
+  ['the other architecture', ['--arch', other], {}, /^images for \w+ take the C library of the machine.*\n$/],
+  ['without strip', [], { PATH: '/nowhere' }, /^strip is not installed.*install binutils\n$/],
+] as const)
+  test(`is refused in one sentence, with nothing half made left behind: ${what}`, async (t) => {
+    const out = join(made.folder, `refused-${what}`);
+    const { code, stderr } = await callImages([...args, '--out', out], { cwd: made.folder, env });
+    t.is(code, 1);
+    t.regex(stderr, says);
+    t.deepEqual(readdirSync(out), []);
+  });

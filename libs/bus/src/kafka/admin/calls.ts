@@ -1,0 +1,91 @@
+import type { Broker, Cluster } from '../client/cluster.ts';
+import { alterTopicSettings, type TopicSettings } from '../wire/alter-configs.ts';
+import { codes, factsOf } from '../wire/codes.ts';
+
+/** A topic to be made. */
+export interface NewTopic {
+  readonly name: string;
+  readonly partitions: number;
+  /** Copies of each record; 0 leaves it to the brokers. */
+  readonly replication: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+interface AdminBroker {
+  createTopics(request: object): Promise<unknown>;
+  createPartitions(request: object): Promise<unknown>;
+  describeConfigs(request: object): Promise<{
+    resources: readonly {
+      resourceName: string;
+      configEntries: readonly { configName: string; configValue: string }[];
+    }[];
+  }>;
+}
+
+const topicResource = 2;
+const brokersDecide = -1;
+const exists = 'TOPIC_ALREADY_EXISTS';
+
+const controllerOf = async (cluster: Cluster): Promise<Broker & AdminBroker> =>
+  (await cluster.findControllerBroker()) as unknown as Broker & AdminBroker;
+
+/** Creates topics; one that somebody else made meanwhile is left as it is. */
+export const createTopics = async (cluster: Cluster, wanted: readonly NewTopic[]): Promise<void> => {
+  if (wanted.length === 0) return;
+  const controller = await controllerOf(cluster);
+  const topics = wanted.map(({ name, partitions, replication, settings }) => ({
+    topic: name,
+    numPartitions: partitions,
+    replicationFactor: replication === 0 ? brokersDecide : replication,
+    configEntries: Object.entries(settings).map(([setting, value]) => ({ name: setting, value })),
+  }));
+  await controller.createTopics({ topics }).catch((error: unknown) => {
+    const parts = (error as { errors?: readonly { type?: string }[] }).errors ?? [error as { type?: string }];
+    if (!parts.every(({ type }) => type === exists)) throw error;
+  });
+};
+
+/** Gives topics more partitions. */
+export const addPartitions = async (
+  cluster: Cluster,
+  wanted: readonly { readonly topic: string; readonly partitions: number }[],
+): Promise<void> => {
+  if (wanted.length === 0) return;
+  const controller = await controllerOf(cluster);
+  await controller.createPartitions({
+    topicPartitions: wanted.map(({ topic, partitions }) => ({ topic, count: partitions })),
+  });
+};
+
+/** Sets settings of topics; those that are not named stay. @throws the brokers' refusal of the first that was refused */
+export const setSettings = async (cluster: Cluster, changes: readonly TopicSettings[]): Promise<void> => {
+  if (changes.length === 0) return;
+  const answers = await alterTopicSettings(await controllerOf(cluster), changes);
+  const refused = answers.find(({ code }) => code !== codes.none);
+  if (!refused) return;
+  const { type, message } = factsOf(refused.code);
+  throw Object.assign(new Error(`${refused.topic}: ${refused.message ?? message}`), { type });
+};
+
+/** Settings of topics as they hold now, the brokers' own among them, by topic. */
+export const describeSettings = async (
+  cluster: Cluster,
+  names: readonly string[],
+  settings: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> => {
+  if (names.length === 0) return new Map();
+  const broker = await controllerOf(cluster);
+  const { resources } = await broker.describeConfigs({
+    resources: names.map((name) => ({ type: topicResource, name, configNames: [...settings] })),
+  });
+  return new Map(
+    resources.map(({ resourceName, configEntries }) => [
+      resourceName,
+      new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+    ]),
+  );
+};
+
+/** Copies of each partition of a topic that the client has looked up. */
+export const replicasOf = (cluster: Cluster, name: string): readonly number[] =>
+  cluster.findTopicPartitionMetadata(name).map(({ replicas }) => replicas.length);

@@ -1,0 +1,149 @@
+import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
+
+/** A topic as the catalogue wants it. */
+export interface WantedTopic {
+  readonly name: string;
+  readonly partitions: number;
+  readonly retentionMs: number;
+  readonly maxRecordBytes: number;
+}
+
+/** A topic as the brokers have it. */
+export interface FoundTopic {
+  readonly partitions: number;
+  /** Copies of each record: the fewest of any partition. */
+  readonly replicas: number;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** What differs from the catalogue. */
+export interface Difference {
+  /** `problem`: less than what is wanted; `note`: it works, and a person should know. */
+  readonly severity: 'problem' | 'note';
+  /** Sentence behind the topic's name. */
+  readonly text: string;
+  /** The settings that end it; never less than what is there. */
+  readonly set?: Readonly<Record<string, string>>;
+  /** It ends when the topic has so many partitions. */
+  readonly partitions?: number;
+}
+
+/** Settings that are looked at. */
+export const watchedSettings = [
+  'cleanup.policy',
+  'max.message.bytes',
+  'min.insync.replicas',
+  'retention.bytes',
+  'retention.ms',
+] as const;
+
+type Setting = (typeof watchedSettings)[number];
+
+const forEver = -1;
+
+const numberOf = ({ settings }: FoundTopic, name: Setting): number | undefined => {
+  const text = settings.get(name);
+  return text === undefined ? undefined : Number(text);
+};
+
+const wantedSetting = (wanted: WantedTopic, name: Setting): Readonly<Record<string, string>> => ({
+  [name]: kafkaTopicSettings(wanted)[name] ?? '',
+});
+
+const partitionsOf = (wanted: WantedTopic, { partitions }: FoundTopic): Difference[] =>
+  partitions >= wanted.partitions
+    ? []
+    : [
+        {
+          severity: 'problem',
+          text: `has ${partitions} partitions, but ${wanted.partitions} are wanted: fewer replicas can share the work`,
+          partitions: wanted.partitions,
+        },
+      ];
+
+const retentionOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => {
+  const kept = numberOf(found, 'retention.ms');
+  const bytes = numberOf(found, 'retention.bytes') ?? forEver;
+  const tooShort = kept !== undefined && kept !== forEver && kept < wanted.retentionMs;
+  return [
+    ...(tooShort
+      ? [
+          {
+            severity: 'problem' as const,
+            text: `keeps records for ${kept} ms, but ${wanted.retentionMs} are wanted: what waits longer is lost`,
+            set: wantedSetting(wanted, 'retention.ms'),
+          },
+        ]
+      : []),
+    ...(bytes === forEver
+      ? []
+      : [
+          {
+            severity: 'note' as const,
+            text: `keeps ${bytes} bytes of a partition at most (retention.bytes): beyond that what waits is lost`,
+          },
+        ]),
+  ];
+};
+
+const recordBytesOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => {
+  const taken = numberOf(found, 'max.message.bytes');
+  if (taken === undefined || taken >= wanted.maxRecordBytes) return [];
+  return [
+    {
+      severity: 'problem',
+      text: `takes batches of ${taken} bytes, but records of ${wanted.maxRecordBytes} are allowed`,
+      set: wantedSetting(wanted, 'max.message.bytes'),
+    },
+  ];
+};
+
+const policyOf = ({ settings }: FoundTopic): Difference[] =>
+  (settings.get('cleanup.policy') ?? '').includes('compact')
+    ? [{ severity: 'problem', text: 'is compacted: records of a key would be lost; is it the topic of somebody else?' }]
+    : [];
+
+/** Whether what was acknowledged outlives one broker, and whether writing goes on without one. */
+const copiesOf = (found: FoundTopic): Difference[] => {
+  const { replicas } = found;
+  const insync = numberOf(found, 'min.insync.replicas') ?? 1;
+  const wanted = minInsyncFor(replicas);
+  if (insync > replicas)
+    return [
+      {
+        severity: 'problem',
+        text: `wants ${insync} copies of a record (min.insync.replicas) and has ${replicas}: nothing can be written`,
+      },
+    ];
+  if (replicas === 1)
+    return [{ severity: 'note', text: 'has one copy of each record: a broker that is lost takes them along' }];
+  if (insync < wanted)
+    return [
+      {
+        severity: 'problem',
+        text: `counts a record as stored with one of ${replicas} copies (min.insync.replicas): that broker can take it along`,
+        set: { 'min.insync.replicas': String(wanted) },
+      },
+    ];
+  if (insync === 1)
+    return [
+      { severity: 'note', text: 'counts a record as stored with one of 2 copies: that broker can take it along' },
+    ];
+  return insync === replicas
+    ? [
+        {
+          severity: 'note',
+          text: `wants all ${replicas} copies of a record: while a broker is away nothing can be written`,
+        },
+      ]
+    : [];
+};
+
+/** Everything in which a topic is less than what the catalogue wants; more is well. */
+export const differencesOf = (wanted: WantedTopic, found: FoundTopic): readonly Difference[] => [
+  ...partitionsOf(wanted, found),
+  ...retentionOf(wanted, found),
+  ...recordBytesOf(wanted, found),
+  ...policyOf(found),
+  ...copiesOf(found),
+];

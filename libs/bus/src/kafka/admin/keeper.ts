@@ -1,0 +1,175 @@
+import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
+import type { Logger } from '@ranger-relay/runtime';
+import { createCluster, type Cluster } from '../client/cluster.ts';
+import { unavailable } from '../client/problems.ts';
+import type { KafkaSettings } from '../client/settings.ts';
+import { missingTopics } from '../watch.ts';
+import { addPartitions, createTopics, describeSettings, replicasOf, setSettings } from './calls.ts';
+import { differencesOf, watchedSettings, type Difference, type FoundTopic, type WantedTopic } from './differences.ts';
+
+/** What a topic is like on the brokers, beside what is wanted. */
+export interface TopicState {
+  readonly name: string;
+  /** Null when it does not exist. */
+  readonly partitions: number | null;
+  /** Copies of each record; null when it does not exist. */
+  readonly replicas: number | null;
+  /** Copies that must have a record before it counts as stored; null when it does not exist. */
+  readonly minInsync: number | null;
+  /** Has fewer partitions than wanted: a problem of theirs that loses nothing. */
+  readonly isNarrow: boolean;
+  /** Sentences about what is less than wanted; empty when all is well. */
+  readonly problems: readonly string[];
+  /** Sentences about what works and should be known. */
+  readonly notes: readonly string[];
+}
+
+/** What was changed at one topic. */
+export interface TopicChange {
+  readonly name: string;
+  /** Sentences behind the name, as `has 12 partitions now`. */
+  readonly did: readonly string[];
+}
+
+/** How topics are raised. */
+export interface RaiseOptions {
+  /** Adds partitions too. The key of a record may then lead to another partition: what waits can be overtaken by what comes. */
+  readonly partitions: boolean;
+}
+
+/** Looks after the topics of one installation. Nothing is ever deleted or lowered. */
+export interface TopicKeeper {
+  /** Compares the topics with what is wanted. */
+  check(): Promise<readonly TopicState[]>;
+  /** Creates the topics that are missing; answers their names. `replication` 0 leaves it to the brokers. */
+  create(replication?: number): Promise<readonly string[]>;
+  /** Raises the settings of topics that are there to what is wanted; other settings stay. */
+  raise(options: RaiseOptions): Promise<readonly TopicChange[]>;
+  close(): Promise<void>;
+}
+
+const guarded = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw unavailable(error);
+  });
+
+const textsOf = (differences: readonly Difference[], severity: Difference['severity']): string[] =>
+  differences.filter((difference) => difference.severity === severity).map(({ text }) => text);
+
+const absent = (name: string): TopicState => ({
+  name,
+  partitions: null,
+  replicas: null,
+  minInsync: null,
+  isNarrow: false,
+  problems: ['does not exist'],
+  notes: [],
+});
+
+const stateOf = (name: string, wanted: WantedTopic, found: FoundTopic): TopicState => {
+  const differences = differencesOf(wanted, found);
+  return {
+    name,
+    partitions: found.partitions,
+    replicas: found.replicas,
+    minInsync: Number(found.settings.get('min.insync.replicas') ?? 1),
+    isNarrow: found.partitions < wanted.partitions,
+    problems: textsOf(differences, 'problem'),
+    notes: textsOf(differences, 'note'),
+  };
+};
+
+/** What ends the differences of a topic, as one change of its settings and a number of partitions. */
+const mendingOf = (differences: readonly Difference[]) => ({
+  set: Object.assign({}, ...differences.map(({ set }) => set)) as Readonly<Record<string, string>>,
+  partitions: differences.find(({ partitions }) => partitions !== undefined)?.partitions,
+});
+
+interface Looked {
+  readonly topic: WantedTopic;
+  readonly name: string;
+  /** Null when it does not exist. */
+  readonly found: FoundTopic | null;
+}
+
+const lookAt = async (cluster: Cluster, wanted: readonly WantedTopic[], prefix: string): Promise<Looked[]> => {
+  const named = wanted.map((topic) => ({ topic, name: prefix + topic.name }));
+  const gone = new Set(
+    await missingTopics(
+      cluster,
+      named.map(({ name }) => name),
+    ),
+  );
+  const here = named.filter(({ name }) => !gone.has(name)).map(({ name }) => name);
+  const settings = await describeSettings(cluster, here, watchedSettings);
+  return named.map(({ topic, name }) => {
+    if (gone.has(name)) return { topic, name, found: null };
+    const copies = replicasOf(cluster, name);
+    const found = {
+      partitions: copies.length,
+      replicas: Math.min(...copies),
+      settings: settings.get(name) ?? new Map<string, string>(),
+    };
+    return { topic, name, found };
+  });
+};
+
+const create = async (cluster: Cluster, looked: readonly Looked[], replication: number): Promise<string[]> => {
+  const missing = looked.filter(({ found }) => found === null);
+  const copies = replication >= 3 ? { 'min.insync.replicas': String(minInsyncFor(replication)) } : {};
+  await createTopics(
+    cluster,
+    missing.map(({ topic, name }) => ({
+      name,
+      partitions: topic.partitions,
+      replication,
+      settings: { ...kafkaTopicSettings(topic), ...copies },
+    })),
+  );
+  return missing.map(({ name }) => name);
+};
+
+const raise = async (
+  cluster: Cluster,
+  looked: readonly Looked[],
+  { partitions: addsPartitions }: RaiseOptions,
+): Promise<TopicChange[]> => {
+  const due = looked.flatMap(({ topic, name, found }) => {
+    const { set, partitions } = mendingOf(found ? differencesOf(topic, found) : []);
+    return [{ topic: name, set, partitions: addsPartitions ? partitions : undefined }];
+  });
+  await setSettings(
+    cluster,
+    due.filter(({ set }) => Object.keys(set).length > 0),
+  );
+  await addPartitions(
+    cluster,
+    due.flatMap(({ topic, partitions }) => (partitions === undefined ? [] : [{ topic, partitions }])),
+  );
+  return due
+    .map(({ topic, set, partitions }) => ({
+      name: topic,
+      did: [
+        ...Object.entries(set).map(([setting, value]) => `${setting} is ${value} now`),
+        ...(partitions === undefined ? [] : [`has ${partitions} partitions now`]),
+      ],
+    }))
+    .filter(({ did }) => did.length > 0);
+};
+
+/** Opens the keeper of these topics. @throws RelayError `bus_unavailable` from its calls when the brokers do not answer or refuse */
+export const openTopicKeeper = (settings: KafkaSettings, wanted: readonly WantedTopic[], log: Logger): TopicKeeper => {
+  const cluster = createCluster({ settings, log });
+  const look = (): Promise<Looked[]> => lookAt(cluster, wanted, settings.prefix);
+  return {
+    check: () =>
+      guarded(
+        look().then((looked) =>
+          looked.map(({ topic, name, found }) => (found ? stateOf(name, topic, found) : absent(name))),
+        ),
+      ),
+    create: (replication = 0) => guarded(look().then((looked) => create(cluster, looked, replication))),
+    raise: (options) => guarded(look().then((looked) => raise(cluster, looked, options))),
+    close: () => cluster.disconnect().catch(() => undefined),
+  };
+};

@@ -1,0 +1,77 @@
+import type { Broker } from '../client/cluster.ts';
+import { exchange } from './connection.ts';
+
+/** Settings of one topic that are to have these values; every other setting stays as it is. */
+export interface TopicSettings {
+  readonly topic: string;
+  readonly set: Readonly<Record<string, string>>;
+}
+
+/** What became of one topic's settings; code 0 means that they are set. */
+export interface AlterAnswer {
+  readonly topic: string;
+  readonly code: number;
+  readonly message: string | null;
+}
+
+/** IncrementalAlterConfigs: the request that the library has instead takes back every setting that it does not name. */
+const apiKey = 44;
+const version = 0;
+const topicResource = 2;
+const setOperation = 0;
+
+const int32 = (n: number): Buffer => {
+  const buffer = Buffer.allocUnsafe(4);
+  buffer.writeInt32BE(n);
+  return buffer;
+};
+
+const text = (value: string): Buffer => {
+  const buffer = Buffer.allocUnsafe(2 + Buffer.byteLength(value));
+  buffer.writeInt16BE(buffer.length - 2);
+  buffer.write(value, 2);
+  return buffer;
+};
+
+const byte = (n: number): Buffer => Buffer.from([n]);
+
+const bodyOf = (changes: readonly TopicSettings[]): Buffer =>
+  Buffer.concat([
+    int32(changes.length),
+    ...changes.flatMap(({ topic, set }) => {
+      const settings = Object.entries(set);
+      return [
+        byte(topicResource),
+        text(topic),
+        int32(settings.length),
+        ...settings.flatMap(([name, value]) => [text(name), byte(setOperation), text(value)]),
+      ];
+    }),
+    // Not only checked, but done.
+    byte(0),
+  ]);
+
+const decode = async (raw: Buffer): Promise<AlterAnswer[]> => {
+  let at = 4;
+  const readText = (): string | null => {
+    const length = raw.readInt16BE(at);
+    at += 2;
+    if (length < 0) return null;
+    at += length;
+    return raw.toString('utf8', at - length, at);
+  };
+  const answers: AlterAnswer[] = [];
+  let left = raw.readInt32BE(at);
+  for (at += 4; left > 0; left -= 1) {
+    const code = raw.readInt16BE(at);
+    at += 2;
+    const message = readText();
+    at += 1;
+    answers.push({ topic: readText() ?? '', code, message });
+  }
+  return answers;
+};
+
+/** Changes settings of topics through any broker. Rejects when no answer came. */
+export const alterTopicSettings = (broker: Broker, changes: readonly TopicSettings[]): Promise<AlterAnswer[]> =>
+  exchange(broker, { key: apiKey, version, name: 'IncrementalAlterConfigs', body: bodyOf(changes), decode });
