@@ -127,3 +127,14 @@ test('calls are counted by upstream and outcome', async (t) => {
   t.regex(text, /relay_http_calls_total\{upstream="vendor",outcome="4xx"\} 1/);
   t.regex(text, /relay_http_calls_total\{upstream="vendor",outcome="http_connect"\} 1/);
 });
+
+test('refused credentials and too many calls have outcomes of their own', async (t) => {
+  const metrics = createMetrics(metricList);
+  const port = await serveHttp(t, (request, answer) => answer.writeHead(Number(request.url?.slice(1))).end());
+  const client = clientFor(t, { metrics, upstream: 'vendor' });
+  for (const status of [401, 403, 429, 422, 503])
+    await client.request({ method: 'GET', url: `http://127.0.0.1:${port}/${status}` });
+  const text = await metrics.render();
+  for (const outcome of ['401', '403', '429', '4xx', '5xx'])
+    t.true(text.includes(`relay_http_calls_total{upstream="vendor",outcome="${outcome}"} 1\n`), outcome);
+});

@@ -31,6 +31,11 @@ export interface HttpClientOptions {
   readonly ca?: string;
 }
 
+/** Statuses that somebody has to act on; the others are counted by their class. */
+const telling: ReadonlySet<number> = new Set([401, 403, 429]);
+
+const outcomeOf = (status: number): string => (telling.has(status) ? String(status) : `${Math.floor(status / 100)}xx`);
+
 const isWeb = (protocol: string): protocol is Protocol => protocol === 'http:' || protocol === 'https:';
 
 /** Literal addresses never pass a lookup, so they are judged before anything is opened. */
@@ -76,7 +81,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
     async request(request) {
       try {
         const answer = await perform(request);
-        count(`${Math.floor(answer.status / 100)}xx`);
+        count(outcomeOf(answer.status));
         return answer;
       } catch (error) {
         count(error instanceof RelayError ? error.code : 'internal');

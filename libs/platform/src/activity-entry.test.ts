@@ -39,6 +39,7 @@ test('a failed webhook tells only the error, a failed action all of it', (t) => 
   t.deepEqual(Object.keys(webhook).sort(), ['error', 'integration_id', 'webhook_id']);
   t.is((webhook['error'] as string).length, 200);
   t.like(written('IntegrationActionFailed', payload).event.payload, {
+    error: 'e'.repeat(200),
     error_traceback: 'trace',
     server_response_status: 500,
   });

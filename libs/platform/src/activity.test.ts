@@ -68,6 +68,23 @@ test('while the bus is away an entry is tried five times, then counted', async (
   t.is(clock.pending(), 0);
 });
 
+test('the five tries are 4, 8, 16 and 32 s apart, each up to 5 s later', async (t) => {
+  const { clock, bus, activity } = setUp();
+  const tries: number[] = [];
+  bus.onPublish = () => {
+    tries.push(clock.now());
+    return down();
+  };
+  activity.webhook('Started', 'a');
+  await clock.advance(300_000);
+  const waits = tries.slice(1).map((at, n) => at - (tries[n] ?? 0));
+  t.is(waits.length, 4);
+  for (const [n, wait] of waits.entries()) {
+    const least = 4_000 * 2 ** n;
+    t.true(wait >= least && wait <= least + 5_000, `${wait} ms before try ${n + 2}`);
+  }
+});
+
 test('when the bus is back everything that waited goes out in order', async (t) => {
   const { clock, bus, activity, events, dropped } = setUp();
   bus.onPublish = down;

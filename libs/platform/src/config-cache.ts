@@ -40,8 +40,16 @@ export interface ConfigCache {
 const idLimit = 10_000;
 const keyLimit = 50;
 
-/** Makes the cache. */
-export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock): ConfigCache => {
+/**
+ * Makes the cache.
+ * @param onStale hears each time that old configuration stands in because nothing better can be had
+ */
+export const createConfigCache = (
+  config: KvSpace,
+  loader: Loader,
+  clock: Clock,
+  onStale: () => void = () => undefined,
+): ConfigCache => {
   const memory = createBoundedMap<BoundedMap<Held>>(idLimit);
   const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
 
@@ -99,6 +107,7 @@ export const createConfigCache = (config: KvSpace, loader: Loader, clock: Clock)
     } catch (error) {
       const stale = standIn(wanted, entry);
       if (!stale) throw error;
+      onStale();
       return keep(wanted.id, wanted.key, holdStale(stale, moment()));
     }
   };

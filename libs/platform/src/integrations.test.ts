@@ -230,3 +230,15 @@ test('a clock that is set back does not keep old configuration alive', async (t)
   world.platform.answer = () => answerWith(200, wholeIntegration({ enabled: false }));
   t.false((await world.integrations.loadIntegration(parkId))?.enabled);
 });
+
+test('it is told each time that old configuration stands in, and never while the platform answers', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  await world.clock.advance(3_600_001);
+  await world.integrations.loadIntegration(parkId);
+  t.is(world.stale.times, 0);
+  await world.clock.advance(3_600_001);
+  world.platform.answer = () => broken('http_connect');
+  await world.timed(world.integrations.loadIntegration(parkId));
+  t.true(world.stale.times > 0);
+});

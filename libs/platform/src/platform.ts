@@ -77,10 +77,11 @@ export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings
 /** Builds all of it: one token, one cache, one set of keys. Nothing is called before it is used. */
 export const createPlatform = (options: PlatformOptions): Platform => {
   const { settings, http, sensorsHttp = http, kv, bus, context, activityTopic, typeSlug } = options;
-  const { clock, random, log } = context;
+  const { clock, random, log, metrics } = context;
   const tokens = createTokenSource(settings, http, clock);
   const api = createApi(settings.apiBaseUrl, http, tokens);
-  const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, log), clock);
+  const onStale = (): void => metrics.count('relay_config_stale_total');
+  const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, log), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
   return {
     integrations: createIntegrations(api, cache, { clock, random }),

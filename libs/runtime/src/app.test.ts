@@ -79,3 +79,12 @@ test('metrics are exposed as text', async (t) => {
   t.regex(answer.headers.get('content-type') ?? '', /^text\/plain/);
   t.regex(await answer.text(), /^relay_events_parked_total 3$/m);
 });
+
+test('readiness is a metric too, as it is at the scrape', async (t) => {
+  const context = testContext();
+  const app = addHealthRoutes(baseApp(context), context);
+  const shown = async (): Promise<string> => (await app.request('/metrics')).text();
+  t.regex(await shown(), /^relay_ready 1$/m);
+  context.health.drain();
+  t.regex(await shown(), /^relay_ready 0$/m);
+});

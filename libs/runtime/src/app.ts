@@ -26,6 +26,7 @@ export const baseApp = (context: Pick<Context, 'log'>): Hono => {
 
 /** Adds `GET /livez`, `GET /readyz` and `GET /metrics` to an app. They touch nothing outside the process. */
 export const addHealthRoutes = (app: Hono, { health, metrics }: Pick<Context, 'health' | 'metrics'>): Hono => {
+  metrics.onScrape(() => metrics.set('relay_ready', health.ready().ok ? 1 : 0));
   app.get('/livez', (c) => {
     const { ok, failing } = health.live();
     return c.json({ status: ok ? 'alive' : 'failing', failing }, ok ? 200 : 503);

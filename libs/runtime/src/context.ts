@@ -11,6 +11,8 @@ import type { Tracing } from './tracing/port.ts';
 
 /** What every part of a process gets from its composition root. */
 export interface Context {
+  /** Name of the component. */
+  readonly service: string;
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: Random;
@@ -29,18 +31,21 @@ export interface ContextOptions {
   readonly write?: (line: string) => void;
   /** Where spans go; nothing is traced when left out. */
   readonly traces?: Partial<TracingConfig>;
+  /** Metrics that it shares with other contexts of the process; its own when left out. */
+  readonly metrics?: Metrics<MetricName>;
 }
 
 /** The context of a real process. */
-export const createContext = ({ traces = {}, ...options }: ContextOptions): Context => {
+export const createContext = ({ traces = {}, metrics, ...options }: ContextOptions): Context => {
   const log = createLogger(options);
   const lifecycle = createLifecycle(log);
   const { service } = options;
   return {
+    service,
     log,
     clock: systemClock,
     random: systemRandom,
-    metrics: createMetrics(metricList, true),
+    metrics: metrics ?? createMetrics(metricList, true),
     health: createHealth(),
     lifecycle,
     // First to be registered: it is stopped last, when nothing is traced any more.

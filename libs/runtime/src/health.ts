@@ -13,6 +13,7 @@ export interface Health {
   addLiveness(check: Check): void;
   /** From now on not ready: the process is going. */
   drain(): void;
+  draining(): boolean;
   ready(): { ok: boolean; failing: string[] };
   live(): { ok: boolean; failing: string[] };
 }
@@ -32,6 +33,7 @@ export const createHealth = (): Health => {
     drain: () => {
       draining = true;
     },
+    draining: () => draining,
     ready: () => answer(draining ? [...readiness, { name: 'draining', ok: () => false }] : readiness),
     live: () => answer(liveness),
   };

@@ -5,6 +5,7 @@ export { systemClock, type Clock, type Timer } from './clock.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
+export { textForm, type TextForm } from './env/form.ts';
 export { commonEnv, kafkaEnv, kvEnv, platformEnv } from './env/shared.ts';
 export { envHelp, envMarkdown, parseEnv, type Env, type EnvTable, type Variable } from './env/table.ts';
 export { createHealth, type Check, type Health } from './health.ts';

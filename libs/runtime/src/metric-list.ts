@@ -4,6 +4,16 @@ const seconds = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 18
 
 /** The one list of metrics; dashboards and alerts are checked against it. */
 export const metricList = {
+  relay_component_info: {
+    kind: 'gauge',
+    help: '1 for the component that answers',
+    labels: ['component'],
+  },
+  relay_ready: {
+    kind: 'gauge',
+    help: '1 while the component is ready, as /readyz says it',
+    labels: [],
+  },
   relay_webhook_requests_total: {
     kind: 'counter',
     help: 'Webhook requests by status of the answer',
@@ -18,6 +28,11 @@ export const metricList = {
   relay_webhook_events_total: {
     kind: 'counter',
     help: 'Webhook events by what became of them (observation, message, skipped_no_fix, skipped_no_time, test_events, rejected, dropped_disabled, counted)',
+    labels: ['outcome'],
+  },
+  relay_sos_events_total: {
+    kind: 'counter',
+    help: 'SOS events by what became of them (stored, rejected, dropped_disabled; later parked, refused)',
     labels: ['outcome'],
   },
   relay_webhook_tokens_stale: {
@@ -45,6 +60,11 @@ export const metricList = {
     help: 'Events moved to the parked topic',
     labels: [],
   },
+  relay_parked_integrations: {
+    kind: 'gauge',
+    help: 'Integrations whose events are parked, as far as this process has met them',
+    labels: [],
+  },
   relay_parked_events_moved_total: {
     kind: 'counter',
     help: 'Parked events appended again, so that retention does not take them',
@@ -52,7 +72,12 @@ export const metricList = {
   },
   relay_oldest_unsent_event_age_seconds: {
     kind: 'gauge',
-    help: 'Age of the oldest event that the platform has not accepted yet',
+    help: 'Age of the oldest fetched event that the platform has not accepted yet',
+    labels: ['topic'],
+  },
+  relay_oldest_unsent_sos_age_seconds: {
+    kind: 'gauge',
+    help: 'Time since the receipt of the oldest SOS event in hand that the platform has not accepted yet',
     labels: [],
   },
   relay_sos_acceptance_seconds: {
@@ -71,6 +96,16 @@ export const metricList = {
     help: 'Dead letters written by kind and reason',
     labels: ['kind', 'reason'],
   },
+  relay_texts_total: {
+    kind: 'counter',
+    help: 'Texts to devices, each device for itself, by what a run came to (accepted, failed, held; deferred and ambiguous come again)',
+    labels: ['outcome'],
+  },
+  relay_oldest_unsent_text_age_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest fetched outbound message that is not done',
+    labels: [],
+  },
   relay_action_runs_total: {
     kind: 'counter',
     help: 'Requests to run an action by what became of them (complete, skipped, failed, timed_out, busy, refused and such)',
@@ -81,6 +116,21 @@ export const metricList = {
     help: 'From the request to the end of a run that was started',
     labels: ['action'],
     buckets: seconds,
+  },
+  relay_oldest_command_age_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest fetched command to run an action that is not done',
+    labels: [],
+  },
+  relay_scheduler_running: {
+    kind: 'gauge',
+    help: '1 while this process keeps the schedules, as the leader or ready to take over',
+    labels: [],
+  },
+  relay_scheduler_behind_seconds: {
+    kind: 'gauge',
+    help: 'Time since the leader has last looked through the schedules with success; 0 where it does not lead',
+    labels: [],
   },
   relay_scheduler_leader: {
     kind: 'gauge',
@@ -108,14 +158,34 @@ export const metricList = {
     help: 'Activity-log entries dropped because the queue was full or the bus away',
     labels: [],
   },
+  relay_store_ready: {
+    kind: 'gauge',
+    help: '1 while the key-value store works (redis, file)',
+    labels: ['store'],
+  },
   relay_kv_round_trips_total: {
     kind: 'counter',
     help: 'Exchanges with the key-value server by space; calls of one turn of the event loop share one',
     labels: ['space'],
   },
+  relay_config_stale_total: {
+    kind: 'counter',
+    help: 'Times that configuration served past its time because the platform could not be asked',
+    labels: [],
+  },
+  relay_volume_free_bytes: {
+    kind: 'gauge',
+    help: 'Space that is left on the volume of the data directory',
+    labels: ['volume'],
+  },
+  relay_volume_size_bytes: {
+    kind: 'gauge',
+    help: 'Size of the volume of the data directory',
+    labels: ['volume'],
+  },
   relay_http_calls_total: {
     kind: 'counter',
-    help: 'Outgoing HTTP calls by upstream and outcome',
+    help: 'Outgoing HTTP calls by upstream and outcome: an error code, 401, 403, 429, or the class of the status',
     labels: ['upstream', 'outcome'],
   },
 } as const satisfies Record<string, MetricSpec>;

@@ -73,3 +73,10 @@ test('a port that is taken is named by its variable', async (t) => {
   });
   await Promise.all([context.lifecycle.stop(), other.context.lifecycle.stop()]);
 });
+
+test('the metrics name the component', async (t) => {
+  const { context, app } = service();
+  await serveService(context, app, { HOST: '127.0.0.1', PORT: 0, HEALTH_PORT: undefined });
+  t.regex(await context.metrics.render(), /^relay_component_info\{component="test"\} 1$/m);
+  await context.lifecycle.stop();
+});

@@ -22,15 +22,22 @@ export const serveService = async (
   config: ListenConfig,
   portVariable = 'PORT',
 ): Promise<number> => {
-  const { lifecycle, clock, health } = context;
+  const { lifecycle, clock, health, metrics } = context;
+  metrics.set('relay_component_info', 1, { component: context.service });
   const { HOST: host, PORT: port, HEALTH_PORT: healthPort } = config;
   if (healthPort === undefined) addHealthRoutes(app, context);
   else {
     const healthApp = addHealthRoutes(baseApp(context), context);
-    const serving = await serve(healthApp, { host, port: healthPort, portVariable: 'HEALTH_PORT', clock });
+    const serving = await serve(healthApp, {
+      host,
+      port: healthPort,
+      portVariable: 'HEALTH_PORT',
+      clock,
+      leaving: health.draining,
+    });
     lifecycle.onStop('health server', () => serving.close(1_000));
   }
-  const serving = await serve(app, { host, port, portVariable, clock });
+  const serving = await serve(app, { host, port, portVariable, clock, leaving: health.draining });
   lifecycle.onStop('server', () => serving.close());
   lifecycle.onStop('not ready', () => health.drain());
   return serving.port;

@@ -61,6 +61,23 @@ test('a port that is taken is one sentence with the variable, the port and the r
   t.is(error?.message, `INGESTER_PORT is ${port}, on which 127.0.0.1 cannot be listened to (EADDRINUSE)`);
 });
 
+test('once clients should leave, an answer on a kept connection says that it was the last', async (t) => {
+  let leaving = false;
+  const { port } = await serving(t, slowApp().app, { leaving: () => leaving });
+  const socket = await open(t, port);
+  const ask = async (): Promise<string> => {
+    socket.write('GET /fast HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString();
+  };
+  t.notRegex(await ask(), /^connection: close/im);
+  leaving = true;
+  const last = await ask();
+  t.regex(last, /^HTTP\/1\.1 200 /);
+  t.regex(last, /^connection: close/im);
+  await once(socket, 'close');
+});
+
 test('closing takes no new connection, but finishes what is under way', async (t) => {
   const { app, entered, release } = slowApp();
   const { port, close } = await serving(t, app);

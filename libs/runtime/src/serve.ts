@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { RelayError } from '@ranger-relay/errors';
 import type { Hono } from 'hono';
@@ -20,6 +20,8 @@ export interface ServeOptions {
   /** Name of the variable that holds the port, for the sentence when it is taken. */
   readonly portVariable: string;
   readonly clock: Clock;
+  /** True once clients should leave: each answer is then the last one on its connection. */
+  readonly leaving?: () => boolean;
   /** From the first byte of a request to its last, ms. */
   readonly requestTimeoutMs?: number;
 }
@@ -65,6 +67,10 @@ export const serve = async (app: Hono, options: ServeOptions): Promise<Serving> 
       connectionsCheckingInterval: 1_000,
     },
   }) as Server;
+  const { leaving = () => false } = options;
+  server.prependListener('request', (_, answer: ServerResponse) => {
+    if (leaving()) answer.shouldKeepAlive = false;
+  });
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

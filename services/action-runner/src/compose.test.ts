@@ -1,13 +1,21 @@
-import { commandsTopicSpec, defineAction, discoverActions, type ActionContext } from '@ranger-relay/actions';
+import {
+  commandsTopicSpec,
+  defineAction,
+  discoverActions,
+  registrationBody,
+  type ActionContext,
+} from '@ranger-relay/actions';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import { RelayError } from '@ranger-relay/errors';
 import { temporaryKv } from '@ranger-relay/kv/testing';
 import type { TypeRegistration } from '@ranger-relay/platform';
-import { testContext } from '@ranger-relay/runtime/testing';
+import { systemClock } from '@ranger-relay/runtime';
+import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { compose, type RunnerConnections, type RunnerParts } from './compose.ts';
 import { parseRunnerConfig } from './config.ts';
+import { runnerType } from './runner-type.ts';
 import { schedulerKey } from './scheduler/keys.ts';
 
 const park = '11111111-2222-4333-8444-555555555555';
@@ -15,9 +23,9 @@ const park = '11111111-2222-4333-8444-555555555555';
 const env = { PORT: '0', HOST: '127.0.0.1', AUTH_TOKEN: 'right' };
 
 /** A runner on a real embedded bus and store, with a scripted platform, an action of its own, and ticks on demand. */
-const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}) => {
+const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = systemClock) => {
   const config = parseRunnerConfig({ ...env, ...more });
-  const context = testContext();
+  const context = testContext({ clock });
   const { bus } = await temporaryBus(t, { topics: [commandsTopicSpec(config, config.INTEGRATION_TYPE_SLUG)] });
   const { kv, close } = await temporaryKv();
   t.teardown(close);
@@ -46,13 +54,14 @@ const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}) => {
     },
   } as unknown as RunnerConnections;
   const ran = Promise.withResolvers<ActionContext>();
+  const held = { until: Promise.resolve() };
   const action_pull_all = defineAction({
     type: 'pull',
     config: z.object({}),
     schedule: '* * * * *',
     run: (c) => {
       ran.resolve(c as unknown as ActionContext);
-      return 'pulled';
+      return held.until.then(() => 'pulled');
     },
   });
   const ticking = { stopped: false };
@@ -61,7 +70,7 @@ const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}) => {
     ticker: () => ({ stop: () => void (ticking.stopped = true) }),
   };
   const start = () => compose(context, connections, config, 'RUNNER_PORT', parts);
-  return { config, context, kv, bus, registered, platform, ran, ticking, start };
+  return { config, context, kv, bus, registered, platform, ran, held, ticking, start };
 };
 
 test('it is ready when it has started, and health and actions are served', async (t) => {
@@ -114,4 +123,36 @@ test('without a token, or on a taken port, it does not start and names the varia
   const { port } = await (await setUp(t)).start();
   const taken = await setUp(t, { PORT: String(port) });
   await t.throwsAsync(taken.start(), { message: new RegExp(`^RUNNER_PORT is ${port}`) });
+});
+
+test('a run that is under way at the end has all of STOP_GRACE_S but what the rest of the end takes', async (t) => {
+  const clock = manualClock();
+  const w = await setUp(t, { STOP_GRACE_S: '20', MAX_ACTION_EXECUTION_TIME: '3600', SCHEDULER: 'platform' }, clock);
+  w.held.until = new Promise(() => undefined);
+  const { port } = await w.start();
+  const called = fetch(`http://127.0.0.1:${port}/v1/actions/execute`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer right', 'content-type': 'application/json' },
+    body: JSON.stringify({ integration_id: park, action_id: 'pull_all', triggered_by: 'manual' }),
+  });
+  const { signal } = await w.ran.promise;
+  const stopped = w.context.lifecycle.stop();
+  await clock.advance(6_900);
+  t.false(signal.aborted);
+  await clock.advance(100);
+  t.true(signal.aborted);
+  t.is((await called).status, 500);
+  await stopped;
+});
+
+test('auth and show_permissions are published as what people may run, the pulls are not', (t) => {
+  const { actions } = registrationBody({ slug: 'site_connector', ...runnerType(parseRunnerConfig(env)) });
+  const executable = actions.filter(({ schema }) => 'is_executable' in schema).map(({ value }) => value);
+  t.deepEqual(executable.sort(), ['auth', 'show_permissions']);
+});
+
+test('commands are read from the topic that is named', async (t) => {
+  const w = await setUp(t, { INTEGRATION_COMMANDS_TOPIC: 'commands-of-another-name' });
+  await w.start();
+  t.is((await w.ran.promise).integration.id, park);
 });

@@ -1,8 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import test from 'ava';
 import { compose } from './compose.ts';
 import { parsePusherConfig } from './config.ts';
+import { ledgerKey } from './ledger/entry.ts';
 import { appWorld } from './test/app-world.ts';
-import { imeiA } from './test/world.ts';
+import { answer } from './test/vendor.ts';
+import { imeiA, integrationId, messageTo } from './test/world.ts';
 
 const get = async (port: number, path: string) => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: 'Bearer right-token' } });
@@ -105,3 +108,108 @@ for (const [policy, status, texts] of [
     t.is(w.slept.length, 4, 'five tries, then one each');
     t.is((await get(w.port, '/')).status, 200);
   });
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+test('the attribute that is named tells one text from another, whatever else differs', async (t) => {
+  const w = await appWorld(t, [], { PUSH_ID_ATTRIBUTE: 'text_id' });
+  for (const event_id of ['e1', 'e2'])
+    t.is(
+      (
+        await w.push([imeiA], {
+          attributes: { text_id: 't1', delivery_id: event_id },
+          data: { ...messageTo([imeiA]), event_id },
+        })
+      ).status,
+      200,
+    );
+  t.deepEqual(w.vendor.texts, [imeiA]);
+  t.is(w.entryOf(imeiA, 't1')?.state, 'accepted');
+});
+
+test('a text without attribute and event id is known by the id of its message', async (t) => {
+  const w = await appWorld(t);
+  const data = { ...messageTo([imeiA]), event_id: undefined };
+  t.is((await w.push([imeiA], { id: 'm-of-platform', attributes: { delivery_id: undefined }, data })).status, 200);
+  t.is(w.entryOf(imeiA, 'm-of-platform')?.state, 'accepted');
+});
+
+for (const [seconds, texts] of [
+  [12, []],
+  [18, [imeiA]],
+] as const)
+  test(`with PUSH_TIMEOUT_S=10 a call begun ${seconds} s ago elsewhere lets ${texts.length} texts out`, async (t) => {
+    const w = await appWorld(t, [], { PUSH_TIMEOUT_S: '10' });
+    const entry = { state: 'sending', attempts: 1, owner: 'another', updated_at: ago(seconds * 1_000) };
+    await w.state.set(ledgerKey('d1', imeiA), JSON.stringify(entry));
+    await w.push([imeiA]);
+    t.deepEqual(w.vendor.texts, [...texts]);
+  });
+
+for (const [minutes, status, letters] of [
+  [50, 500, 0],
+  [70, 200, 1],
+] as const)
+  test(`with PUSH_MAX_AGE_H=1 a text that is refused for ${minutes} minutes answers ${status}`, async (t) => {
+    const away = Array.from({ length: 20 }, () => answer(503));
+    const w = await appWorld(t, away, { PUSH_MAX_AGE_H: '1' });
+    const entry = { state: 'pending', updated_at: ago(0), first_seen_at: ago(minutes * 60_000) };
+    await w.state.set(ledgerKey('d1', imeiA), JSON.stringify(entry));
+    t.is((await w.push([imeiA])).status, status);
+    t.is(w.letters().length, letters);
+  });
+
+test('a run that has no time for one call stops the start, and 30 s more than the call are enough', async (t) => {
+  const times = { PUSH_TIMEOUT_S: '300', MAX_ACTION_EXECUTION_TIME: '330' };
+  const w = await appWorld(t, [], times);
+  const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', ...times, MAX_ACTION_EXECUTION_TIME: '329' });
+  await t.throwsAsync(compose(w.context, w.dependencies, config), {
+    message: /^MAX_ACTION_EXECUTION_TIME is 329, but PUSH_TIMEOUT_S=300 needs at least 330/,
+  });
+});
+
+test('commands go to the topic that is named, and are read there, when they run in the background', async (t) => {
+  const topic = 'commands-of-another-name';
+  const w = await appWorld(t, [], {
+    INTEGRATION_COMMANDS_TOPIC: topic,
+    PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND: 'true',
+  });
+  t.is(w.memory.consumers[0]?.topic, topic);
+  const data = { integration_id: 'any', action_id: 'auth' };
+  t.is((await w.post('/', w.envelope([], { data }))).status, 200);
+  t.deepEqual(
+    w.memory.published.map((each) => each.topic),
+    [topic],
+  );
+});
+
+for (const variable of ['ACTIONS_MAX_RUNNING', 'ACTIONS_MAX_RUNNING_PER_INTEGRATION'])
+  test(`with ${variable}=1 a text that comes while another is sent is 503`, async (t) => {
+    const called = Promise.withResolvers<ServerResponse>();
+    const w = await appWorld(t, [called.resolve], { [variable]: '1' });
+    const first = w.push([imeiA]);
+    const call = await called.promise;
+    const second = await w.push([imeiA], { attributes: { delivery_id: 'd2' } });
+    t.deepEqual([second.status, second.headers.get('retry-after')], [503, '5']);
+    call.end('{"count":1}');
+    t.is((await first).status, 200);
+    t.deepEqual(w.vendor.texts, [imeiA]);
+  });
+
+test('a config event reaches the cache here, and the topic that every other service follows', async (t) => {
+  const w = await appWorld(t);
+  const applied: unknown[] = [];
+  Object.assign(w.dependencies.platform, { applyConfigEvent: async (event: unknown) => void applied.push(event) });
+  const event = {
+    event_id: 'e',
+    timestamp: '2026-01-07T12:31:56Z',
+    schema_version: 'v1',
+    event_type: 'ActionConfigUpdated',
+    payload: { id: 'c', alt_id: 'auth', integration_id: integrationId, changes: { data: { username: 'x' } } },
+  };
+  t.is((await w.post('/config-events', w.envelope([], { data: event }))).status, 200);
+  t.deepEqual<unknown, unknown>(applied, [event]);
+  const [told] = w.memory.published;
+  t.is(told?.topic, 'config-events');
+  t.deepEqual(JSON.parse(String(told?.record.value)), event);
+});

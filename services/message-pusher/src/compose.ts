@@ -1,5 +1,5 @@
 import { registerOnStart, serveActions, type ActionConnections, type ActionService } from '@ranger-relay/actions';
-import type { Bus, Subscription } from '@ranger-relay/bus';
+import { oldestAgeSeconds, type Bus, type Subscription } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { createInbound } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
@@ -9,6 +9,7 @@ import type { Context } from '@ranger-relay/runtime';
 import type { PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
+import { textOutcomes } from './push/count-ends.ts';
 import type { PublishDeadLetter } from './push/parts.ts';
 import { createTurns } from './push/turns.ts';
 import { pusherType } from './pusher-type.ts';
@@ -48,7 +49,7 @@ const deadLettersOn =
   };
 
 const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config: PusherConfig): PusherTools => {
-  const { clock, random, tracing } = context;
+  const { clock, random, tracing, metrics } = context;
   const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
   const maxAgeMs = config.PUSH_MAX_AGE_H * hourMs;
   const windowMs = timeoutMs + windowSlackMs;
@@ -56,6 +57,7 @@ const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config
     clock,
     random,
     tracing,
+    metrics,
     ledger: createLedger({ state: kv.state, clock, random, ambiguous: config.PUSH_AMBIGUOUS, windowMs, maxAgeMs }),
     turns: createTurns(clock),
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
@@ -70,10 +72,15 @@ const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config
 };
 
 /** Registered before the runs are, so that it ends after them: what they could not finish is handed back. */
-const watch = ({ health, lifecycle }: Context, subscriptions: readonly Subscription[]): void => {
+const watch = ({ health, lifecycle, metrics, clock }: Context, subscriptions: readonly Subscription[]): void => {
   const joined = (): boolean => subscriptions.length > 0 && subscriptions.every((each) => each.ready());
   health.addReadiness({ name: 'outbound messages joined', ok: joined });
   health.addLiveness({ name: 'outbound messages alive', ok: () => subscriptions.every((each) => each.alive()) });
+  // A count that begins at nothing shows its first step.
+  for (const outcome of textOutcomes) metrics.count('relay_texts_total', { outcome }, 0);
+  metrics.onScrape(() =>
+    metrics.set('relay_oldest_unsent_text_age_seconds', oldestAgeSeconds(subscriptions, clock.now())),
+  );
   lifecycle.onStop('outbound messages', async () => {
     await Promise.all(subscriptions.map((each) => each.close()));
   });

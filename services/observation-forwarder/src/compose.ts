@@ -8,12 +8,14 @@ import type { ForwarderConfig } from './config.ts';
 import { createDedup } from './dedup.ts';
 import { createFailures } from './failures.ts';
 import { createForwardHandler } from './forward.ts';
+import { measure } from './measure.ts';
 import { createNotices, type ActivitySink } from './notices.ts';
 import { createParkingCare, type ParkingCare } from './parking-care.ts';
 import { createParkingFlags } from './parking-flags.ts';
 import { createParking } from './parking.ts';
 import type { ForwardParts, Sensors } from './parts.ts';
 import { createRotation } from './rotation.ts';
+import { createSosWatch } from './sos-watch.ts';
 
 /** What the forwarder is given beside its configuration. */
 export interface ForwarderDependencies {
@@ -47,7 +49,7 @@ const createParkingParts = (context: Context, bus: Bus, { state }: KeyValue) => 
   const flags = createParkingFlags(common);
   const parking = createParking({ ...common, flags });
   const care = createParkingCare({ ...common, flags, parking });
-  return { parking, care, rotation: createRotation({ bus, flags, context }) };
+  return { flags, parking, care, rotation: createRotation({ bus, flags, context }) };
 };
 
 /** Joins the groups of both topics; they come to their end together. */
@@ -78,17 +80,10 @@ const subscribe = async (context: Context, parts: ForwardParts, subscriptions: S
 
 const consumers = 2;
 
-const watch = ({ health, metrics, clock }: Context, subscriptions: readonly Subscription[]): void => {
+const watch = ({ health }: Context, subscriptions: readonly Subscription[]): void => {
   const joined = (): boolean => subscriptions.length === consumers && subscriptions.every((s) => s.ready());
   health.addReadiness({ name: 'consumers joined', ok: joined });
   health.addLiveness({ name: 'consumers alive', ok: () => subscriptions.every((s) => s.alive()) });
-  metrics.onScrape(() => {
-    const oldest = Math.min(...subscriptions.map((s) => s.oldestPending() ?? Infinity));
-    metrics.set(
-      'relay_oldest_unsent_event_age_seconds',
-      Number.isFinite(oldest) ? Math.max(0, clock.now() - oldest) / 1000 : 0,
-    );
-  });
 };
 
 /**
@@ -102,7 +97,8 @@ export const compose = async (
   portVariable = 'PORT',
 ): Promise<{ port: number }> => {
   const { clock, random } = context;
-  const { parking, rotation, care } = createParkingParts(context, bus, kv);
+  const { flags, parking, rotation, care } = createParkingParts(context, bus, kv);
+  const sosWatch = createSosWatch(clock);
   const subscriptions: Subscription[] = [];
   const parts: ForwardParts = {
     context,
@@ -115,6 +111,7 @@ export const compose = async (
     parking,
     rotation,
     notices: createNotices(activity, kv.state),
+    sosWatch,
     owner,
     wake: (ids) => {
       for (const id of ids) for (const subscription of subscriptions) subscription.wake(id);
@@ -122,6 +119,7 @@ export const compose = async (
   };
   settleParking(context, care);
   watch(context, subscriptions);
+  measure(context, subscriptions, { parked: flags.met, sosWatch });
   // Health answers while a bus that is away is waited for.
   const port = await serveService(context, createApp(context), config, portVariable);
   await subscribe(context, parts, subscriptions);

@@ -21,6 +21,8 @@ const isOurs = (error: unknown): boolean => isRelayError(error) && error.next ==
 
 const waiting = (batch: Batch, afterMs: number): Outcome[] => batch.records.map(() => ({ kind: 'retry', afterMs }));
 
+const emergencies = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
+
 const laneName = (batch: Batch): string =>
   `${batch.topic === topics.sourceEventsParked.name ? 'p' : 's'}${batch.partition}`;
 
@@ -46,7 +48,7 @@ const claim = async (parts: ForwardParts, owner: string, tasks: readonly Task[])
  * A batch holds events of one integration (the lane) from one partition (device contract, forwarder).
  */
 export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Handler => {
-  const { context, failures, parking, rotation, notices } = parts;
+  const { context, failures, parking, rotation, notices, sosWatch } = parts;
 
   /** Moves to the parked topic what is not finished; returns how long what cannot be moved now waits, ms. */
   const park = async (batch: Batch, tasks: readonly Task[]): Promise<number> => {
@@ -58,6 +60,7 @@ export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Ha
     );
     if (!parked) return rotationWaitMs;
     context.metrics.count('relay_events_parked_total', {}, left.length);
+    context.metrics.count('relay_sos_events_total', { outcome: 'parked' }, emergencies(left));
     for (const task of left) task.due.observation = task.due.message = false;
     return 0;
   };
@@ -107,7 +110,10 @@ export const createForwardHandler = (parts: ForwardParts, parkable: boolean): Ha
     if (moving) return moving;
     const entries = readTasks(batch.records);
     const tasks = entries.filter(isTask);
-    return outcomesOf(entries, tasks.length === 0 ? 0 : await forward(batch, tasks));
+    sosWatch.note(batch, tasks);
+    const afterMs = tasks.length === 0 ? 0 : await forward(batch, tasks);
+    sosWatch.note(batch, tasks);
+    return outcomesOf(entries, afterMs);
   };
 
   return (batch) =>

@@ -8,6 +8,7 @@ import type { Failures } from './failures.ts';
 import type { Notices } from './notices.ts';
 import type { Parking } from './parking.ts';
 import type { Rotation } from './rotation.ts';
+import type { SosWatch } from './sos-watch.ts';
 
 /** The platform's sensors API, as the forwarder uses it. */
 export type Sensors = Pick<PlatformSensors, 'postObservations' | 'postMessages'>;
@@ -24,6 +25,7 @@ export interface ForwardParts {
   readonly parking: Parking;
   readonly rotation: Rotation;
   readonly notices: Notices;
+  readonly sosWatch: SosWatch;
   /** Name of this worker in claims; the same again after a restart where only one can run. */
   readonly owner: string;
   /** Ends the waits of these integrations' lanes. */

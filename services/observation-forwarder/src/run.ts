@@ -106,6 +106,7 @@ export class Run {
     const letter = deadLetterOf(task.record, task.event, refusal, context);
     await bus.publish(topics.deadLetters.name, [{ key: task.record.key, value: JSON.stringify(letter) }]);
     context.metrics.count('relay_dead_letters_total', { kind: letter.kind, reason: code });
+    if (task.event.sos) context.metrics.count('relay_sos_events_total', { outcome: 'refused' });
     this.settle(part, task);
     await this.mark(task);
   }

@@ -90,6 +90,13 @@ test('a disabled integration is answered with zero totals and nothing is stored'
   t.is(await metricOf(w, 'relay_webhook_events_total{outcome="dropped_disabled"}'), 3);
 });
 
+test('an SOS that is dropped with its disabled integration is said aloud', async (t) => {
+  const w = world(t);
+  await post(w, body([wire({ messageCode: 4 }), wire()]), { integration: closedPark });
+  t.is(await metricOf(w, 'relay_sos_events_total{outcome="dropped_disabled"}'), 1);
+  t.true(w.lines.some(({ emergencies, integration }) => emergencies === 1 && integration === closedPark));
+});
+
 test('the answer comes only after everything is durable', async (t) => {
   const w = world(t);
   const stored = Promise.withResolvers<void>();

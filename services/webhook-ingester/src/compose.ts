@@ -46,6 +46,9 @@ export const compose = async (
   portVariable = 'PORT',
 ): Promise<{ port: number }> => {
   checkIngesterConfig(config);
+  // A count that begins at nothing shows its first step.
+  for (const outcome of ['stored', 'rejected', 'dropped_disabled'])
+    context.metrics.count('relay_sos_events_total', { outcome }, 0);
   const app = createApp(buildParts(context, dependencies, config));
   context.health.addReadiness({ name: 'bus connected', ok: () => dependencies.bus.ready() });
   const port = await serveService(context, app, config, portVariable);

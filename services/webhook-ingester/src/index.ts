@@ -1,3 +1,4 @@
+export { normalizeId } from './auth/identity.ts';
 export { compose, type IngesterDependencies } from './compose.ts';
 export { checkIngesterConfig, ingesterEnv, parseIngesterConfig, type IngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';

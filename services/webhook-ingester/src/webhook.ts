@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { safeHeaders } from './ingest/dead-letter.ts';
 import { readEnvelope } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
+import { isSos } from './ingest/sos.ts';
 import type { Integration } from './integration.ts';
 import type { WebhookParts } from './parts.ts';
 import { traceparentOf } from './trace.ts';
@@ -34,15 +35,24 @@ const receive = (parts: WebhookParts, exchange: Exchange): Promise<ReadBody> => 
   return readBody(exchange.body(), { maxBytes, timeoutMs: bodyTimeoutMs, budget, clock: context.clock });
 };
 
-/** Disabled: counted, not stored (device contract, section 2). A body that is no envelope counts as one event. */
-const drop = ({ context }: WebhookParts, bytes: Uint8Array): Response => {
-  let events = 1;
+/** A body that is no envelope counts as one event. */
+const eventsOf = (bytes: Uint8Array): readonly unknown[] => {
   try {
-    events = readEnvelope(bytes).events.length;
+    return readEnvelope(bytes).events;
   } catch (error) {
     if (toRelayError(error).code === 'too_many_events') throw error;
+    return [undefined];
   }
-  context.metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events);
+};
+
+/** Disabled: counted, not stored (device contract, section 2). An emergency that is dropped is said aloud. */
+const drop = ({ context: { metrics, log } }: WebhookParts, id: string, bytes: Uint8Array): Response => {
+  const events = eventsOf(bytes);
+  const emergencies = events.filter(isSos).length;
+  metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
+  metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);
+  if (emergencies > 0)
+    log.error({ integration: id, emergencies }, 'SOS events were dropped, because their integration is disabled');
   return jsonAnswer(nothingTaken);
 };
 
@@ -104,7 +114,9 @@ const handle = async (parts: WebhookParts, exchange: Exchange, progress: Progres
   const body = await receive(parts, exchange);
   progress.bytes = body.bytes.length;
   try {
-    return integration.enabled ? await accept(parts, exchange, integration, body.bytes) : drop(parts, body.bytes);
+    return integration.enabled
+      ? await accept(parts, exchange, integration, body.bytes)
+      : drop(parts, integration.id, body.bytes);
   } finally {
     body.release();
   }

@@ -180,12 +180,31 @@ test('over time: 504', async (t) => {
   t.like(await answer.json(), { detail: { error_type: 'timeout' } });
 });
 
+test('pushes over time: 504, no dead letter, and they are not done with', async (t) => {
+  let runs = 0;
+  const w = open(({ signal }) => {
+    runs += 1;
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+  });
+  for (const deliver of [() => command(w, 'work', { event_id: 'e1' }), () => push(w, text, { messageId: 'm2' })])
+    for (let delivery = 0; delivery < 2; delivery += 1) {
+      const asked = deliver();
+      await w.clock.advance(540_000);
+      const { status, json } = await asked;
+      t.is(status, 504);
+      t.like(json, { detail: { error_type: 'timeout' } });
+    }
+  t.is(runs, 4);
+  t.deepEqual(reasons(w), []);
+});
+
 test('too many runs: 503 with Retry-After', async (t) => {
-  const w = httpWorld({ action_work: action('generic', gate().run) }, {}, { limits: { total: 1, perIntegration: 1 } });
-  w.platform.configs = { work: {} };
+  const actions = { action_work: action('generic', gate().run), action_text: action('push', () => ({}), { data }) };
+  const w = httpWorld(actions, {}, { limits: { total: 1, perIntegration: 1 } });
+  w.platform.configs = { work: {}, text: {} };
   void w.start('work');
   await w.clock.advance(0);
-  for (const answer of [await execute(w, 'work'), await command(w, 'work')]) {
+  for (const answer of [await execute(w, 'work'), await command(w, 'work'), await push(w, text, { messageId: 'm2' })]) {
     t.is(answer.status, 503);
     t.is(answer.headers.get('retry-after'), '5');
   }

@@ -1,8 +1,8 @@
-import type { Bus, Subscription } from '@ranger-relay/bus';
+import { oldestAgeSeconds, type Bus, type Subscription } from '@ranger-relay/bus';
 import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Platform } from '@ranger-relay/platform';
-import { serveService, type Context, type ListenConfig } from '@ranger-relay/runtime';
+import { serveService, type commonEnv, type Context, type Env, type ListenConfig } from '@ranger-relay/runtime';
 import { commandConsumer } from '../bus/commands.ts';
 import type { Catalogue } from '../define/catalogue.ts';
 import { commandsTopicOf, type ActionsConfig } from '../env.ts';
@@ -20,7 +20,9 @@ export interface ActionConnections {
 }
 
 /** Variables that serving actions reads. */
-export type ServeActionsConfig = CallerCheckConfig & ListenConfig & { readonly INTEGRATION_TYPE_SLUG: string };
+export type ServeActionsConfig = CallerCheckConfig &
+  ListenConfig &
+  Pick<Env<typeof commonEnv>, 'STOP_GRACE_S'> & { readonly INTEGRATION_TYPE_SLUG: string };
 
 /** A service with actions, as it differs from others. */
 export interface ActionServiceSpec {
@@ -45,8 +47,8 @@ export interface ActionService {
   readonly commandsTopic: string;
 }
 
-/** Runs that are under way at the end have so long; then they are given up and their messages come again. */
-const drainMs = 12_000;
+/** What comes after the runs at the end: their last words, requests, commits, connections. */
+const afterRunsS = 13;
 
 /** The topic that a service's commands travel on, under the name that the environment gives it. */
 export const commandsTopicSpec = (
@@ -120,11 +122,15 @@ export const serveActions = async (
     ok: () => commands.length > 0 && commands.every((c) => c.ready()),
   });
   context.health.addLiveness({ name: 'commands alive', ok: () => commands.every((c) => c.alive()) });
+  context.metrics.onScrape(() =>
+    context.metrics.set('relay_oldest_command_age_seconds', oldestAgeSeconds(commands, context.clock.now())),
+  );
   // Health answers while a bus that is away is waited for.
   const port = await serveService(context, app, config, spec.portVariable);
   commands.push(await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name })));
   context.lifecycle.onStop('commands', () => commands[0]?.close());
-  context.lifecycle.onStop('runs', () => runtime.stop(drainMs));
+  // Runs that are under way have so long; then they are given up and their messages come again.
+  context.lifecycle.onStop('runs', () => runtime.stop((config.STOP_GRACE_S - afterRunsS) * 1_000));
   context.lifecycle.onStop('not ready', () => context.health.drain());
   return { port, runtime, commandsTopic: topic };
 };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createInbound } from './client.ts';
+import { createInbound, type InboundOptions } from './client.ts';
 import { account, answering, device, failureIn, inboundFor, nobody, someText, talking } from './test/vendor.ts';
 
 const send = (inbound: ReturnType<typeof inboundFor>, apiUrl: string) =>
@@ -111,4 +111,17 @@ test('a failure that nobody foresaw proves nothing, so it is ambiguous', async (
   const failure = failureIn(t, await send(inbound, 'https://host.example'));
   t.is(failure.kind, 'ambiguous');
   t.false(failure.error.message.includes('päss'));
+});
+
+test('a call has 10 s to connect and all of its limit to end', async (t) => {
+  const asked: { connectMs?: number | undefined; totalMs?: number | undefined }[] = [];
+  const http: InboundOptions['http'] = {
+    request: async (request) => {
+      asked.push(request);
+      throw new Error('not sent');
+    },
+  };
+  const call = createInbound({ http, timeoutMs: 60_000 }).pingback(account('https://vendor.example'));
+  await call.catch(() => undefined);
+  t.like(asked[0], { connectMs: 10_000, totalMs: 60_000 });
 });

@@ -19,8 +19,11 @@ export const cacheWorld = (kv: MemoryKv = memoryKv(), clock = manualClock()) => 
   };
   const http = scriptedHttp(() => platform.answer());
   const api = createApi('https://api.example', http, tokens);
-  const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, silentLogger()), clock);
+  const stale = { times: 0 };
+  const onStale = (): void => void (stale.times += 1);
+  const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, silentLogger()), clock, onStale);
   return {
+    stale,
     kv,
     clock,
     platform,

@@ -1,7 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { httpAddress, networkList, serverList, wholeNumbers } from './patterns.ts';
 
-/** The form of a variable's value: how its text is read, and in words what it takes. */
+/**
+ * The form of a variable's value: how its text is read, and in words what it takes. The JSON Schema of its input matches nothing that
+ * would be refused here.
+ */
 export interface Kind<T> {
   readonly schema: z.ZodType<T, unknown>;
   readonly takes: string;
@@ -13,7 +17,8 @@ export const integer = (min: number, max: number): Kind<number> => ({
     .string()
     .regex(/^-?\d+$/)
     .transform(Number)
-    .refine((n) => Number.isSafeInteger(n) && n >= min && n <= max),
+    .refine((n) => Number.isSafeInteger(n) && n >= min && n <= max)
+    .meta({ pattern: `^${wholeNumbers(min, max)}$`, minimum: min, maximum: max }),
   takes: `a whole number from ${min} to ${max}`,
 });
 
@@ -21,7 +26,10 @@ export const integer = (min: number, max: number): Kind<number> => ({
 export const port = (): Kind<number> => ({ ...integer(0, 65_535), takes: 'a port from 0 to 65535' });
 
 /** A switch. */
-export const flag = (): Kind<boolean> => ({ schema: z.stringbool(), takes: 'true or false' });
+export const flag = (): Kind<boolean> => ({
+  schema: z.stringbool().meta({ enum: ['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'] }),
+  takes: 'true or false',
+});
 
 /** One of a few words. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Kind<W[number]> => ({
@@ -43,7 +51,8 @@ export const url = (): Kind<string> => ({
   schema: z
     .url({ protocol: /^https?$/ })
     .max(2_000)
-    .transform((value) => value.replace(/\/+$/, '')),
+    .transform((value) => value.replace(/\/+$/, ''))
+    .meta({ pattern: httpAddress }),
   takes: 'an address like https://host/path',
 });
 
@@ -82,7 +91,8 @@ export const addresses = (): Kind<readonly Address[]> => ({
         .map(parseAddress),
     )
     .refine((items) => items.length > 0 && items.length <= mostAddresses && !items.includes(undefined))
-    .transform((items) => items.filter((item) => item !== undefined)),
+    .transform((items) => items.filter((item) => item !== undefined))
+    .meta({ pattern: serverList(mostAddresses) }),
   takes: 'host:port or several of them, separated by commas (no URL)',
 });
 
@@ -104,7 +114,8 @@ export const networks = (): Kind<readonly string[]> => ({
         .map((item) => item.trim())
         .filter(Boolean),
     )
-    .refine((items) => items.every(isNetwork)),
+    .refine((items) => items.every(isNetwork))
+    .meta({ pattern: networkList }),
   takes: 'networks like 127.0.0.0/8,::1/128, separated by commas',
 });
 

@@ -76,6 +76,11 @@ export const commonEnv = {
     kind: port(),
     about: 'Second port for /livez, /readyz and /metrics; the service’s own port when not set',
   },
+  STOP_GRACE_S: {
+    kind: integer(15, 7_200),
+    default: '25',
+    about: 'How long the end of a process may take, seconds; runs of actions under way get all of it but 13',
+  },
   HTTP_ALLOWED_NETWORKS: {
     kind: networks(),
     default: '',

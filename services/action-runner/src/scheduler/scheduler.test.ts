@@ -160,3 +160,22 @@ test('a mark that nobody can read is made anew', async (t) => {
   t.deepEqual(w.times('pull'), ['12:00']);
   t.is(w.store.entries()[schedulerKey.mark], new Date(startMs).toISOString());
 });
+
+test('how long the schedules were not looked through shows while the leader cannot', async (t) => {
+  const w = world({ pull: '* * * * *' });
+  const one = await w.leader('one');
+  const two = await w.leader('two');
+  t.is(await one.metric('relay_scheduler_running'), 1);
+  w.bus.down = true;
+  for (let n = 1; n <= 5; n += 1) {
+    await w.clock.advance(minute);
+    await Promise.all([one.tick(), two.tick()]);
+  }
+  t.is(await one.metric('relay_scheduler_behind_seconds'), 300);
+  t.is(await two.metric('relay_scheduler_behind_seconds'), 0);
+  w.bus.down = false;
+  await one.tick();
+  t.is(await one.metric('relay_scheduler_behind_seconds'), 0);
+  await one.stop();
+  t.is(await one.metric('relay_scheduler_running'), 0);
+});

@@ -26,10 +26,11 @@ const lastTickMs = 2_000;
  */
 export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): Scheduler => {
   const { context, state } = parts;
-  const { clock, log } = context;
+  const { clock, log, metrics } = context;
   let running: Promise<void> | undefined;
   let again = false;
   let over = false;
+  let lookedThroughAt = clock.monotonic();
   const mayGoOn = (): boolean => !over && leadership.held();
 
   const run = async (): Promise<void> => {
@@ -37,6 +38,7 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
       again = false;
       try {
         await tick(parts, mayGoOn);
+        lookedThroughAt = clock.monotonic();
       } catch (error) {
         log.warn({ err: error }, 'the schedules could not be published; the next tick makes up for it');
       }
@@ -49,12 +51,24 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
     else running = run().finally(() => (running = undefined));
   };
 
-  const leadership = standForLeader({ state, owner, context, onTaken: onTick });
+  const onTaken = (): void => {
+    lookedThroughAt = clock.monotonic();
+    onTick();
+  };
+  const leadership = standForLeader({ state, owner, context, onTaken });
   const ticking = ticker(onTick);
+  metrics.set('relay_scheduler_running', 1);
+  metrics.onScrape(() =>
+    metrics.set(
+      'relay_scheduler_behind_seconds',
+      leadership.held() ? (clock.monotonic() - lookedThroughAt) / 1_000 : 0,
+    ),
+  );
 
   return {
     async stop() {
       over = true;
+      metrics.set('relay_scheduler_running', 0);
       ticking.stop();
       const late = Promise.withResolvers<void>();
       const timer = clock.after(lastTickMs, () => late.resolve(), true);

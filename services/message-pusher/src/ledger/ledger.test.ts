@@ -34,6 +34,14 @@ test('a text is noted when it is seen, in one round trip for all devices, and wh
   t.is(state.entries.get(key)?.until, Date.UTC(2026, 0, 1) + entryTtlMs);
 });
 
+test('what is known of a text outlives the seven days in which it may come again', async (t) => {
+  const { clock, state, worker } = setUp();
+  await worker(1).settle(await claimIn(worker(1)), { kind: 'accepted', ...answer });
+  t.is(state.entries.get(key)?.until, clock.now() + 691_200_000);
+  await clock.advance((7 * 24 + 23) * 3_600_000);
+  t.is((await worker(2).claim(key)).kind, 'done');
+});
+
 test('the age of a text counts from when it came, and never from the future', async (t) => {
   const { worker, stored } = setUp();
   const now = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import type { ActivityFeed } from '@ranger-relay/actions';
 import type { DeadLetter } from '@ranger-relay/contracts';
 import type { Inbound } from '@ranger-relay/device';
-import type { Clock, Logger, Random, Tracing } from '@ranger-relay/runtime';
+import type { Clock, Context, Logger, Random, Tracing } from '@ranger-relay/runtime';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Turns } from './turns.ts';
 
@@ -48,6 +48,7 @@ export interface PushDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly tracing: Tracing;
+  readonly metrics: Pick<Context['metrics'], 'count'>;
   readonly ledger: Ledger;
   readonly turns: Turns;
   readonly inbound: Pick<Inbound, 'sendText'>;

@@ -1,6 +1,7 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Span } from '@ranger-relay/runtime';
 import { actionFailureOf, failureSentence, type Failure, type Told } from '../failures/failure.ts';
+import { countEnds } from './count-ends.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 import { unanswered } from './ends.ts';
 import { giveUp } from './letters.ts';
@@ -37,6 +38,7 @@ const dropWhole = async (run: Run, problem: RelayError, { input, deps }: Parts):
   } catch (error) {
     return fail(run, unanswered(toRelayError(error)), { ...told, transient: true, buried: false });
   }
+  deps.metrics.count('relay_texts_total', { outcome: 'failed' });
   const failure = unanswered(problem);
   const failed = [{ recipient: null, code: problem.code, error: failureSentence(failure) }];
   const result: PushBody = { status: 'failed', accepted: [], failed, unknown: [] };
@@ -48,6 +50,7 @@ const runPush = async (run: Run, { input, deps }: Parts): Promise<PushBody> => {
   if (push instanceof RelayError) return dropWhole(run, push, { input, deps });
   const { deliveryId } = push;
   const ends = await sendAll(push, deps, run.span.traceparent);
+  countEnds(deps.metrics, ends);
   const concluded = conclude(ends);
   if (concluded.kind !== 'again') tellEnds(input, deliveryId, ends, deps.clock.now());
   if (concluded.kind === 'success') return concluded.body;

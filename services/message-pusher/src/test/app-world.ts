@@ -22,7 +22,7 @@ const memoryBus = () => {
     },
     async consume(options: ConsumeOptions) {
       consumers.push(options);
-      return { ready: () => true, alive: () => true, close: async () => undefined };
+      return { ready: () => true, alive: () => true, oldestPending: () => null, close: async () => undefined };
     },
     ready: () => true,
   };

@@ -1,6 +1,7 @@
 import { ActionFailure, type FailureFacts } from '@ranger-relay/actions';
 import { activityLevel, type DeadLetter } from '@ranger-relay/contracts';
 import type { InboundConfig, InboundOutcome, InboundText } from '@ranger-relay/device';
+import { createMetrics, metricList } from '@ranger-relay/runtime';
 import { recordingLogger, recordingTracing, manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey, type LedgerEntry } from '../ledger/entry.ts';
 import { createLedger } from '../ledger/ledger.ts';
@@ -98,6 +99,7 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
   const calls: VendorCall[] = [];
   const entries: Entry[] = [];
   const { tracing, spans } = recordingTracing(clock);
+  const metrics = createMetrics(metricList);
   const custom =
     (level: number) =>
     (title: string, data: Readonly<Record<string, unknown>> = {}): void =>
@@ -118,6 +120,7 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
     clock,
     random,
     tracing,
+    metrics,
     settings,
     ledger: createLedger({ state, clock, random, ambiguous, windowMs: minute + 5_000, maxAgeMs: settings.maxAgeMs }),
     turns: createTurns(clock),
@@ -160,6 +163,7 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
     /** Devices that were called, in order. */
     called: () => calls.map(({ recipient }) => recipient),
     spans,
+    metrics,
     deliver: (recipients: readonly unknown[], more?: Partial<PushInput>): Promise<Delivered> =>
       deliveredOf(pushMessages(inputTo(recipients, more), deps), (entry) => entries.push(entry)),
     /** The ledger's entry of a device. */

@@ -11,6 +11,7 @@ import { createParkingCare } from '../parking-care.ts';
 import { createParkingFlags } from '../parking-flags.ts';
 import { createParking } from '../parking.ts';
 import { createRotation } from '../rotation.ts';
+import { createSosWatch } from '../sos-watch.ts';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { record } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
@@ -88,6 +89,7 @@ export const world = (
       { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },
       state,
     ),
+    sosWatch: createSosWatch(clock),
     owner: options.owner ?? 'worker-1',
     wake: (ids: readonly string[]) => void woken.push(...ids),
   };

@@ -82,3 +82,16 @@ test('dead letters are counted only once they are stored', async (t) => {
 test('the time to store is the contract’s', (t) => {
   t.is(storeWithinMs, 4_000);
 });
+
+test('SOS events are counted once they are stored, and those that cannot be read by themselves', async (t) => {
+  const { take, memory, metrics } = setUp();
+  const content = body([wire({ messageCode: 4 }), wire(), wire({ imei: null, messageCode: 6 })]);
+  memory.before = () => Promise.reject(new Error('down'));
+  await t.throwsAsync(take(content));
+  t.notRegex(await metrics.render(), /relay_sos_events_total\{/);
+  memory.before = () => undefined;
+  await take(content);
+  const text = await metrics.render();
+  t.regex(text, /relay_sos_events_total\{outcome="stored"\} 1\n/);
+  t.regex(text, /relay_sos_events_total\{outcome="rejected"\} 1\n/);
+});

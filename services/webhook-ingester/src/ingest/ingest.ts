@@ -7,6 +7,7 @@ import { noCounts, outcomes, type Counts } from './counts.ts';
 import { deadLetterOf, type Refused } from './dead-letter.ts';
 import { readEnvelope, type Envelope } from './envelope.ts';
 import { publishAll } from './publish.ts';
+import { isSos } from './sos.ts';
 
 /** What taking in a body works with. */
 export interface IngestParts {
@@ -55,17 +56,13 @@ export const storeWithinMs = 4_000;
 
 const reasonOf = (code: RejectCode): string => new RelayError(code, { details: { limit: eventBytesLimit } }).message;
 
-const sosCodes: ReadonlySet<unknown> = new Set([4, 6, 7, '4', '6', '7']);
-
-const isSos = (event: unknown): boolean =>
-  typeof event === 'object' && event !== null && 'messageCode' in event && sosCodes.has(event.messageCode);
-
 /** Runs over the events of one body and keeps what is to be stored. */
 class Intake {
   readonly counts = noCounts();
   readonly rejected: Rejected[] = [];
   readonly records: OutgoingRecord[] = [];
   readonly letters: OutgoingRecord[] = [];
+  storedSos = 0;
   rejectedSos = 0;
   private readonly parts: IngestParts;
   private readonly request: IngestRequest;
@@ -89,6 +86,7 @@ class Intake {
         const { record, skip } = mapped;
         const key = sourceEventKey(integrationId, record.source);
         this.records.push({ key, value: JSON.stringify(record), headers: this.recordHeaders });
+        if (record.sos) this.storedSos += 1;
         if (record.observation) this.counts.observations += 1;
         if (record.message) this.counts.messages += 1;
         if (skip) this.counts[skip] += 1;
@@ -130,9 +128,12 @@ const read = (bytes: Uint8Array): Envelope | RelayError => {
   }
 };
 
-const measure = (metrics: IngestParts['metrics'], { counts, letters, rejected }: Intake): void => {
+const measure = (metrics: IngestParts['metrics'], intake: Intake): void => {
+  const { counts, letters, rejected } = intake;
   for (const [key, outcome] of outcomes)
     if (counts[key] > 0) metrics.count('relay_webhook_events_total', { outcome }, counts[key]);
+  metrics.count('relay_sos_events_total', { outcome: 'stored' }, intake.storedSos);
+  metrics.count('relay_sos_events_total', { outcome: 'rejected' }, intake.rejectedSos);
   if (letters.length === 0) return;
   for (const { index, code } of rejected)
     metrics.count('relay_dead_letters_total', {

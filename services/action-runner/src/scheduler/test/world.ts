@@ -26,6 +26,8 @@ export interface Process {
   jump(ms: number): void;
   now(): number;
   leads(): Promise<boolean>;
+  /** Value of a metric without labels. */
+  metric(name: string): Promise<number>;
   stop(): Promise<void>;
   /** Ends it as `kill -9` does: nothing of it goes on, nothing is given back. */
   kill(): void;
@@ -97,6 +99,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
       },
       jump: (ms) => void (life.offset += ms),
       now: () => own.now(),
+      metric: async (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await context.metrics.render())?.[1]),
       leads: async () => /^relay_scheduler_leader 1$/m.test(await context.metrics.render()),
       async stop() {
         const stopped = scheduler.stop();

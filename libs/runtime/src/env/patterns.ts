@@ -1,0 +1,77 @@
+// Regular expressions as text, for schemas that leave this process: whatever matches is taken by the kind. Every engine must read
+// them, so there is no look-around, and nested repeats stay below a thousand.
+
+const optional = (pattern: string): string => `(?:${pattern})?`;
+const oneOf = (patterns: readonly string[]): string =>
+  patterns.length === 1 ? patterns[0]! : `(?:${patterns.join('|')})`;
+
+const digits = (low: number, high: number): string => (low === high ? String(low) : `[${low}-${high}]`);
+const anyDigits = (count: number): string => (count === 0 ? '' : count === 1 ? '[0-9]' : `[0-9]{${count}}`);
+
+/** Numbers of one length: those that share the first digit first, then whole tens, hundreds and so on. */
+const sameLength = (low: string, high: string): string[] => {
+  const [a = '', b = ''] = [low[0], high[0]];
+  const rest = low.length - 1;
+  if (rest === 0) return [digits(Number(a), Number(b))];
+  if (a === b) return sameLength(low.slice(1), high.slice(1)).map((tail) => a + tail);
+  const startsWhole = /^0*$/.test(low.slice(1));
+  const endsWhole = /^9*$/.test(high.slice(1));
+  const [from, to] = [Number(a) + (startsWhole ? 0 : 1), Number(b) - (endsWhole ? 0 : 1)];
+  return [
+    ...(startsWhole ? [] : sameLength(low.slice(1), '9'.repeat(rest)).map((tail) => a + tail)),
+    ...(from <= to ? [digits(from, to) + anyDigits(rest)] : []),
+    ...(endsWhole ? [] : sameLength('0'.repeat(rest), high.slice(1)).map((tail) => b + tail)),
+  ];
+};
+
+const natural = (min: number, max: number): string[] => {
+  const lengths = Array.from({ length: String(max).length - String(min).length + 1 }, (_, i) => String(min).length + i);
+  return lengths.flatMap((length) => {
+    const low = Math.max(min, length === 1 ? 0 : 10 ** (length - 1));
+    const high = Math.min(max, 10 ** length - 1);
+    return sameLength(String(low), String(high));
+  });
+};
+
+/** The whole numbers from `min` to `max` as they are usually written, without anchors. */
+export const wholeNumbers = (min: number, max: number): string => {
+  const below = min < 0 ? [`-${oneOf(natural(Math.max(1, -max), -min))}`] : [];
+  return oneOf([...below, ...(max >= 0 ? natural(Math.max(0, min), max) : [])]);
+};
+
+const portNumber = wholeNumbers(1, 65_535);
+const byte = wholeNumbers(0, 255);
+
+/** An IPv4 address. */
+const four = `${byte}(?:\\.${byte}){3}`;
+
+/** An IPv6 address: eight groups, or fewer around one `::`. */
+const six = ((): string => {
+  const group = '[0-9A-Fa-f]'.concat('[0-9A-Fa-f]?'.repeat(3));
+  const shortened = Array.from({ length: 7 }, (_, i) => {
+    const before = i === 0 ? '' : `${group}(?::${group}){${i - 1}}`;
+    const after = optional(`${group}(?::${group}){0,${6 - i}}`);
+    return `${before}::${i === 6 ? optional(group) : after}`;
+  });
+  return oneOf([`${group}(?::${group}){7}`, ...shortened, `${group}(?::${group}){6}::`]);
+})();
+
+const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
+const lastLabel = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+
+/** A host by name, whose last part starts with a letter so that nobody takes it for a number. */
+const name = `(?:${label}\\.)*${lastLabel}`;
+
+const listOf = (item: string, repeat = '*'): string => `${item}(?: *, *${item})${repeat}`;
+
+/** An http(s) address. */
+export const httpAddress = `^https?://${oneOf([name, four])}${optional(`:${portNumber}`)}${optional('/[A-Za-z0-9._~/-]*')}$`;
+
+/** One to `most` servers as host:port. */
+export const serverList = (most: number): string =>
+  `^${listOf(`${oneOf([name, four, `\\[${six}\\]`])}:${portNumber}`, `{0,${most - 1}}`)}$`;
+
+/** Networks in CIDR form, or nothing. */
+export const networkList = `^${optional(
+  listOf(oneOf([`${four}/${wholeNumbers(0, 32)}`, `${six}/${wholeNumbers(0, 128)}`])),
+)}$`;
