@@ -1,0 +1,56 @@
+import { serviceNames } from '../bundle/services.mjs';
+import { shortLived } from '../bundle/write-bundle.mjs';
+import { first } from './first.mjs';
+
+/** @typedef {import('../bundle/write-bundle.mjs').BundleSpec} BundleSpec */
+
+/**
+ * One of the images.
+ * @typedef {object} ImageDefinition
+ * @property {string} name also of its archive
+ * @property {string} folder package whose version it has
+ * @property {string} description
+ * @property {number} limit most bytes that its layers may have together
+ * @property {readonly string[]} command what runs when nothing else is asked for
+ * @property {readonly BundleSpec[]} programs `file` is the name in /app
+ */
+
+/** Keeps what passes through from growing the young generation: with a very large bundle that is a quarter of the memory. */
+const smallYoung = `import { setFlagsFromString } from 'node:v8';\nsetFlagsFromString('--semi-space-growth-factor=1');`;
+
+/** @param {string} input @param {string} file @param {Partial<BundleSpec>} [more] @returns {BundleSpec} */
+const program = (input, file, more) => ({ input, file, banner: first, ...more });
+
+/**
+ * What images there are.
+ * @param {string} root folder of the workspace
+ * @returns {readonly ImageDefinition[]}
+ */
+export const imageDefinitions = (root) => [
+  {
+    name: 'ranger-relay',
+    folder: 'cli/relay',
+    description:
+      'Carries what satellite devices of rangers say to a data platform, and texts back: the services and their command line',
+    limit: 140_000_000,
+    command: ['/app/ranger-relay.mjs', '--help'],
+    programs: [
+      program('cli/relay/src/main.ts', 'ranger-relay.mjs'),
+      { input: 'libs/sqlite/src/sqlite-worker.ts', file: 'sqlite-worker.js' },
+      ...serviceNames(root).map((name) => program(`services/${name}/src/main.ts`, `${name}.mjs`)),
+    ],
+  },
+  {
+    name: 'sync-tool',
+    folder: 'cli/sync-tool',
+    description: 'Prepares a ranger-tracking site for patrol import, and takes it back',
+    limit: 130_000_000,
+    command: ['/app/sync-tool.mjs', '--help'],
+    programs: [
+      program('cli/sync-tool/src/main.ts', 'sync-tool.mjs', {
+        options: shortLived(root),
+        banner: `${smallYoung}\n${first}`,
+      }),
+    ],
+  },
+];
