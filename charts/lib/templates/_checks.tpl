@@ -1,0 +1,223 @@
+{{/* Keys that are written elsewhere stop the rendering with what to do. */}}
+{{- define "lib.checkHints" -}}
+{{- $found := dict -}}
+{{- range $path, $hint := .facts.hints -}}
+{{- $parent := splitList "." $path | initial | join "." -}}
+{{- if $parent -}}
+{{- include "lib.at" (list $.Values $parent $found) -}}
+{{- else -}}
+{{- $_ := set $found "value" $.Values -}}
+{{- end -}}
+{{- if kindIs "invalid" $found.value -}}
+{{- else if and (hasKey (ternary $found.value dict (kindIs "map" $found.value)) (splitList "." $path | last)) -}}
+{{- include "lib.fail" (list $ (printf "%s is not a value of this chart; %s" $path $hint)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Everything else that cannot work, each with one sentence. */}}
+{{- define "lib.check" -}}
+{{- include "lib.checkImage" . -}}
+{{- include "lib.checkKafka" . -}}
+{{- include "lib.checkRedis" . -}}
+{{- include "lib.checkVariables" . -}}
+{{- include "lib.checkDoors" . -}}
+{{- include "lib.checkScaling" . -}}
+{{- include "lib.checkPod" . -}}
+{{- end -}}
+
+{{- define "lib.checkRequired" -}}
+{{- $found := dict -}}
+{{- range .facts.required -}}
+{{- include "lib.at" (list $.Values .path $found) -}}
+{{- if not $found.value -}}
+{{- include "lib.fail" (list $ (printf "%s is not set; give it here or as global.%s: %s" .path .path .about)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkImage" -}}
+{{- if and (eq .Values.image.tag "latest") (not .Values.image.digest) -}}
+{{- include "lib.fail" (list . "image.tag is latest, which is another image each day; give a version or image.digest") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkKafka" -}}
+{{- $kafka := .Values.kafka -}}
+{{- $sasl := $kafka.sasl -}}
+{{- if and (not $kafka.tls.enabled) (or $kafka.tls.ca $kafka.tls.certificate) -}}
+{{- include "lib.fail" (list . "kafka.tls.ca or kafka.tls.certificate is given, but kafka.tls.enabled is false, so nothing would be encrypted; set it to true") -}}
+{{- end -}}
+{{- if and (eq $sasl.mechanism "none") (or $sasl.username $sasl.password) -}}
+{{- include "lib.fail" (list . "kafka.sasl.username or kafka.sasl.password is given, but kafka.sasl.mechanism is none; set it to plain, scram-sha-256 or scram-sha-512") -}}
+{{- end -}}
+{{- if and (ne $sasl.mechanism "none") (not $sasl.username) -}}
+{{- include "lib.fail" (list . (printf "kafka.sasl.mechanism is %s, but kafka.sasl.username is not set" $sasl.mechanism)) -}}
+{{- end -}}
+{{- if contains "[" $kafka.brokers -}}
+{{- include "lib.fail" (list . "kafka.brokers has an IPv6 address, but takes names or IPv4 addresses") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkRedis" -}}
+{{- $redis := .Values.redis -}}
+{{- $sentinels := $redis.sentinels -}}
+{{- if and $redis.host $sentinels.nodes -}}
+{{- include "lib.fail" (list . "redis.host and redis.sentinels.nodes are both set; keep one of them") -}}
+{{- end -}}
+{{- if not (or $redis.host $sentinels.nodes) -}}
+{{- include "lib.fail" (list . "redis.host is not set, nor redis.sentinels.nodes; give one of them here or under global.redis") -}}
+{{- end -}}
+{{- if contains ":" $redis.host -}}
+{{- include "lib.fail" (list . (printf "redis.host is %s, but takes a host alone; its port goes to redis.port" $redis.host)) -}}
+{{- end -}}
+{{- if not ($redis.port | int64) -}}
+{{- include "lib.fail" (list . "redis.port is 0, but takes a port from 1 to 65535") -}}
+{{- end -}}
+{{- if eq ($redis.databases.state | int64) ($redis.databases.config | int64) -}}
+{{- include "lib.fail" (list . "redis.databases.state and redis.databases.config are the same; each takes a database of its own") -}}
+{{- end -}}
+{{- if and $redis.tls.ca (not $redis.tls.enabled) -}}
+{{- include "lib.fail" (list . "redis.tls.ca is given, but redis.tls.enabled is false, so nothing would be encrypted; set it to true") -}}
+{{- end -}}
+{{- if and $sentinels.password (not $sentinels.nodes) -}}
+{{- include "lib.fail" (list . "redis.sentinels.password is given, but redis.sentinels.nodes is not") -}}
+{{- end -}}
+{{- if and $sentinels.username (not $sentinels.nodes) -}}
+{{- include "lib.fail" (list . "redis.sentinels.username is given, but redis.sentinels.nodes is not") -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Rules between variables, as the services have them. */}}
+{{- define "lib.checkVariables" -}}
+{{- $values := dict -}}
+{{- range $name := list "WEBHOOK_AUTH" "WEBHOOK_TRUSTED_PROXIES" "WEBHOOK_MAX_BODY_BYTES" "WEBHOOK_MAX_BUFFERED_BYTES" "MAX_ACTION_EXECUTION_TIME" "PUSH_TIMEOUT_S" "AUTH_MODE" "INTEGRATION_SERVICE_URL" "REGISTER_ON_START" -}}
+{{- $found := dict -}}
+{{- include "lib.variable" (list $ $name $found) -}}
+{{- $_ := set $values $name $found.value -}}
+{{- end -}}
+{{- if and (eq $values.WEBHOOK_AUTH "gateway") (not $values.WEBHOOK_TRUSTED_PROXIES) -}}
+{{- include "lib.fail" (list . "config.WEBHOOK_AUTH is gateway, but config.WEBHOOK_TRUSTED_PROXIES does not say from which networks") -}}
+{{- end -}}
+{{- if lt ($values.WEBHOOK_MAX_BUFFERED_BYTES | int64) ($values.WEBHOOK_MAX_BODY_BYTES | int64) -}}
+{{- include "lib.fail" (list . (printf "config.WEBHOOK_MAX_BUFFERED_BYTES is %s, but must be at least WEBHOOK_MAX_BODY_BYTES (%s)" $values.WEBHOOK_MAX_BUFFERED_BYTES $values.WEBHOOK_MAX_BODY_BYTES)) -}}
+{{- end -}}
+{{- if and $values.PUSH_TIMEOUT_S (lt ($values.MAX_ACTION_EXECUTION_TIME | int64) (add 30 ($values.PUSH_TIMEOUT_S | int64))) -}}
+{{- include "lib.fail" (list . (printf "config.MAX_ACTION_EXECUTION_TIME is %s, but PUSH_TIMEOUT_S=%s needs at least %d" $values.MAX_ACTION_EXECUTION_TIME $values.PUSH_TIMEOUT_S (add 30 ($values.PUSH_TIMEOUT_S | int64)))) -}}
+{{- end -}}
+{{- if and (eq $values.AUTH_MODE "oidc") (not $values.INTEGRATION_SERVICE_URL) -}}
+{{- include "lib.fail" (list . "config.AUTH_MODE is oidc, but config.INTEGRATION_SERVICE_URL is not set, which is the audience of tokens") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkDoors" -}}
+{{- $ingress := .Values.ingress -}}
+{{- $route := .Values.httpRoute -}}
+{{- range $name, $door := dict "ingress" $ingress "httpRoute" $route -}}
+{{- if and $door.enabled (not $.facts.serves) -}}
+{{- include "lib.fail" (list $ (printf "%s.enabled is true, but this service takes no requests" $name)) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $ingress.enabled (not $ingress.hosts) -}}
+{{- include "lib.fail" (list . "ingress.enabled is true, but ingress.hosts names no host") -}}
+{{- end -}}
+{{- if and $route.enabled (not $route.parentRefs) -}}
+{{- include "lib.fail" (list . "httpRoute.enabled is true, but httpRoute.parentRefs names no Gateway") -}}
+{{- end -}}
+{{- if and .Values.serviceMonitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metrics.from) -}}
+{{- include "lib.fail" (list . "serviceMonitor.enabled is true, but networkPolicy.metrics.from lets nobody read the metrics; name the namespace of Prometheus there") -}}
+{{- end -}}
+{{- if .facts.serves -}}
+{{- $service := .Values.service -}}
+{{- if and (eq $service.type "ClusterIP") (or $service.nodePort $service.externalTrafficPolicy) -}}
+{{- include "lib.fail" (list . "service.nodePort or service.externalTrafficPolicy is given, but service.type is ClusterIP, which is not reached from outside") -}}
+{{- end -}}
+{{- if and (ne $service.type "LoadBalancer") $service.loadBalancerSourceRanges -}}
+{{- include "lib.fail" (list . (printf "service.loadBalancerSourceRanges is given, but service.type is %s" $service.type)) -}}
+{{- end -}}
+{{- if eq (.Values.ports.http | int64) (.Values.ports.health | int64) -}}
+{{- include "lib.fail" (list . (printf "ports.http and ports.health are both %d; keep them apart, so that nobody reads metrics through the door" (.Values.ports.http | int64))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Most pods that find something to read; 0 where that is no question. */}}
+{{- define "lib.mostReaders" -}}
+{{- ternary 0 (.Values.keda.partitions | default 0 | int64) (empty .facts.consumes) -}}
+{{- end -}}
+
+{{- define "lib.checkScaling" -}}
+{{- $scaling := .Values.autoscaling -}}
+{{- $keda := .Values.keda -}}
+{{- $most := include "lib.mostReaders" . | int64 -}}
+{{- if and $scaling.enabled $keda.enabled -}}
+{{- include "lib.fail" (list . "autoscaling.enabled and keda.enabled are both true, and would undo each other; keep one of them") -}}
+{{- end -}}
+{{- if and $keda.enabled (not .facts.consumes) -}}
+{{- include "lib.fail" (list . "keda.enabled is true, but this service reads no topic that could lag; use autoscaling") -}}
+{{- end -}}
+{{- if $scaling.enabled -}}
+{{- include "lib.checkRange" (list . "autoscaling" $scaling $most) -}}
+{{- if and (kindIs "invalid" $scaling.targetCPU) (kindIs "invalid" $scaling.targetMemory) -}}
+{{- include "lib.fail" (list . "autoscaling.enabled is true, but neither autoscaling.targetCPU nor autoscaling.targetMemory says what to aim at") -}}
+{{- end -}}
+{{- else if $keda.enabled -}}
+{{- include "lib.checkRange" (list . "keda" $keda $most) -}}
+{{- if and .facts.serves (not ($keda.minReplicas | int64)) -}}
+{{- include "lib.fail" (list . "keda.minReplicas is 0, but requests and schedules need a pod also when no record waits; give at least 1") -}}
+{{- end -}}
+{{- else if and $most (gt (.Values.replicas | int64) $most) -}}
+{{- include "lib.fail" (list . (printf "replicas is %d, but there are %d partitions (keda.partitions): one pod more would have nothing to read" (.Values.replicas | int64) $most)) -}}
+{{- end -}}
+{{- include "lib.checkBudget" . -}}
+{{- end -}}
+
+{{- define "lib.checkRange" -}}
+{{- $root := index . 0 -}}
+{{- $name := index . 1 -}}
+{{- $range := index . 2 -}}
+{{- $most := index . 3 -}}
+{{- if gt ($range.minReplicas | int64) ($range.maxReplicas | int64) -}}
+{{- include "lib.fail" (list $root (printf "%s.minReplicas (%d) is above %s.maxReplicas (%d)" $name ($range.minReplicas | int64) $name ($range.maxReplicas | int64))) -}}
+{{- end -}}
+{{- if and $most (gt ($range.maxReplicas | int64) $most) -}}
+{{- include "lib.fail" (list $root (printf "%s.maxReplicas is %d, but there are %d partitions (keda.partitions): one pod more would have nothing to read" $name ($range.maxReplicas | int64) $most)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A budget that nothing can keep, or that no drain can get past. */}}
+{{- define "lib.checkBudget" -}}
+{{- $budget := .Values.podDisruptionBudget -}}
+{{- $least := .Values.replicas | int64 -}}
+{{- if .Values.autoscaling.enabled -}}{{- $least = .Values.autoscaling.minReplicas | int64 -}}{{- end -}}
+{{- if .Values.keda.enabled -}}{{- $least = .Values.keda.minReplicas | int64 -}}{{- end -}}
+{{- if $budget.enabled -}}
+{{- $hasMost := not (kindIs "invalid" $budget.maxUnavailable) -}}
+{{- $hasLeast := not (kindIs "invalid" $budget.minAvailable) -}}
+{{- if and (not $least) (not .Values.keda.enabled) -}}
+{{- include "lib.fail" (list . "replicas is 0, so podDisruptionBudget keeps nothing; set podDisruptionBudget.enabled to false") -}}
+{{- end -}}
+{{- if eq $hasMost $hasLeast -}}
+{{- include "lib.fail" (list . "podDisruptionBudget takes one of maxUnavailable and minAvailable; set the other to null") -}}
+{{- end -}}
+{{- if and $hasLeast (ge ($budget.minAvailable | int64) $least) -}}
+{{- include "lib.fail" (list . (printf "podDisruptionBudget.minAvailable is %d, but there may be only %d pods, so no node could be drained; use maxUnavailable" ($budget.minAvailable | int64) $least)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkPod" -}}
+{{- $resources := .Values.resources -}}
+{{- if gt (include "lib.mebibytes" $resources.requests.memory | int64) (include "lib.mebibytes" $resources.limits.memory | int64) -}}
+{{- include "lib.fail" (list . (printf "resources.requests.memory (%s) is above resources.limits.memory (%s)" $resources.requests.memory $resources.limits.memory)) -}}
+{{- end -}}
+{{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name) -}}
+{{- include "lib.fail" (list . "serviceAccount.create is false, but serviceAccount.name does not say which account is used") -}}
+{{- end -}}
+{{- range $name := list "prometheusRule" "dashboards" -}}
+{{- $files := ternary "files/alerts.yaml" "files/dashboards/*.json" (eq $name "prometheusRule") -}}
+{{- if and (get $.Values $name).enabled (not ($.Files.Glob $files)) -}}
+{{- include "lib.fail" (list $ (printf "%s.enabled is true, but this chart has none (%s)" $name $files)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

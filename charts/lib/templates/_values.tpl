@@ -1,0 +1,52 @@
+{{/* Adds what the first map does not have from the second, key by key; null counts as not having. The first is changed. */}}
+{{- define "lib.fill" -}}
+{{- $into := index . 0 -}}
+{{- range $key, $value := index . 1 -}}
+{{- $has := get $into $key -}}
+{{- if and (kindIs "map" $has) (kindIs "map" $value) -}}
+{{- include "lib.fill" (list $has $value) -}}
+{{- else if or (not (hasKey $into $key)) (kindIs "invalid" $has) -}}
+{{- $_ := set $into $key (ternary (deepCopy $value) $value (or (kindIs "map" $value) (kindIs "slice" $value))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
+Makes a chart's values whole: its own count before the global ones, and those before the defaults in its facts.
+Afterwards the context has the facts of the chart as .facts. Doing it twice changes nothing.
+*/}}
+{{- define "lib.prepare" -}}
+{{- $facts := .Files.Get "facts.json" | fromJson -}}
+{{- $_ := set . "facts" $facts -}}
+{{- $shared := pick (.Values.global | default dict) "none" -}}
+{{- range $facts.globals -}}
+{{- if hasKey ($.Values.global | default dict) . -}}
+{{- $_ := set $shared . (get $.Values.global .) -}}
+{{- end -}}
+{{- end -}}
+{{- include "lib.fill" (list .Values $shared) -}}
+{{- include "lib.fill" (list .Values $facts.defaults) -}}
+{{- end -}}
+
+{{/* Puts what is at a path of a map into the `value` of a third map; nothing there is an empty text. */}}
+{{- define "lib.at" -}}
+{{- $at := index . 0 -}}
+{{- range splitList "." (index . 1) -}}
+{{- if kindIs "map" $at -}}
+{{- $at = get $at . -}}
+{{- else -}}
+{{- $at = "" -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set (index . 2) "value" (ternary "" $at (kindIs "invalid" $at)) -}}
+{{- end -}}
+
+{{/* A scalar as text: whole numbers never in the form 1e+07. */}}
+{{- define "lib.text" -}}
+{{- if kindIs "float64" . -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end -}}
+
+{{/* Stops with a sentence that says of which chart it is. */}}
+{{- define "lib.fail" -}}
+{{- fail (printf "%s: %s" (index . 0).Chart.Name (index . 1)) -}}
+{{- end -}}

@@ -1,0 +1,56 @@
+{{/* What cannot work, each with one sentence. */}}
+{{- define "patrol-sync.check" -}}
+{{- include "lib.checkHints" . -}}
+{{- include "lib.checkImage" . -}}
+{{- include "patrol-sync.checkSite" . -}}
+{{- include "patrol-sync.checkVolumes" . -}}
+{{- include "patrol-sync.checkPod" . -}}
+{{- end -}}
+
+{{- define "patrol-sync.checkSite" -}}
+{{- if not .Values.site.endpoint -}}
+{{- include "lib.fail" (list . "site.endpoint is not set; give the host of the site, like site.example") -}}
+{{- end -}}
+{{- if not .Values.site.token -}}
+{{- include "lib.fail" (list . "site.token is not set; give {name, key} of the Secret that holds the API token of the site") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "patrol-sync.checkVolumes" -}}
+{{- $bundle := .Values.bundle -}}
+{{- if and $bundle.claim.name $bundle.configMap -}}
+{{- include "lib.fail" (list . "bundle.claim.name and bundle.configMap are both set; the bundle is in one of them") -}}
+{{- end -}}
+{{- if not (or $bundle.claim.name $bundle.configMap) -}}
+{{- include "lib.fail" (list . "it is not said where the bundle is; set bundle.claim.name, or bundle.configMap for one of at most 1 MiB") -}}
+{{- end -}}
+{{- if and $bundle.claim.path (not $bundle.claim.name) -}}
+{{- include "lib.fail" (list . "bundle.claim.path is set, but bundle.claim.name is not") -}}
+{{- end -}}
+{{- $claim := .Values.output.claim -}}
+{{- if not (or $claim.create $claim.name) -}}
+{{- include "lib.fail" (list . "output.claim.create is false, but output.claim.name does not say which claim is used") -}}
+{{- end -}}
+{{- if and $claim.create (eq (include "patrol-sync.outputClaim" .) $bundle.claim.name) -}}
+{{- include "lib.fail" (list . (printf "%s is the claim of the bundle, and the one to make for checklists and records; set output.claim.create to false" $bundle.claim.name)) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "patrol-sync.checkPod" -}}
+{{- $longest := 0 -}}
+{{- range .facts.commands -}}{{- $longest = max $longest (len .suffix) -}}{{- end -}}
+{{- $name := include "lib.fullname" . -}}
+{{- if gt (add (len $name) $longest) 52 -}}
+{{- include "lib.fail" (list . (printf "%s is too long for the names of CronJobs; set fullnameOverride to one of at most %d characters" $name (sub 52 $longest))) -}}
+{{- end -}}
+{{- $resources := .Values.resources -}}
+{{- if gt (include "lib.mebibytes" $resources.requests.memory | int64) (include "lib.mebibytes" $resources.limits.memory | int64) -}}
+{{- include "lib.fail" (list . (printf "resources.requests.memory (%s) is above resources.limits.memory (%s)" $resources.requests.memory $resources.limits.memory)) -}}
+{{- end -}}
+{{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name) -}}
+{{- include "lib.fail" (list . "serviceAccount.create is false, but serviceAccount.name does not say which account is used") -}}
+{{- end -}}
+{{- if and .Values.prometheusRule.enabled (not (.Files.Glob "files/alerts.yaml")) -}}
+{{- include "lib.fail" (list . "prometheusRule.enabled is true, but this chart has none (files/alerts.yaml)") -}}
+{{- end -}}
+{{- end -}}

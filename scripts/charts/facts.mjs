@@ -1,0 +1,25 @@
+/** @typedef {import('./entry.mjs').Entry} Entry */
+
+/** @param {Record<string, unknown>} root @param {string} path @param {unknown} value */
+const put = (root, path, value) => {
+  const [key = '', ...rest] = path.split('.');
+  if (rest.length === 0) root[key] = value;
+  else {
+    root[key] ??= {};
+    put(/** @type {Record<string, unknown>} */ (root[key]), rest.join('.'), value);
+  }
+};
+
+/**
+ * What the templates of a chart read: defaults of values that may be global, which of them, and hints for keys that are written elsewhere.
+ * @param {readonly Entry[]} entries
+ * @param {Readonly<Record<string, string>>} hints
+ * @param {object} [more] facts of the chart's own
+ */
+export const chartFacts = (entries, hints, more = {}) => {
+  const shared = entries.filter(({ global }) => global);
+  /** @type {Record<string, unknown>} */
+  const defaults = {};
+  for (const { path, default: value } of shared) if (value !== undefined) put(defaults, path, value);
+  return { globals: [...new Set(shared.map(({ path }) => path.split('.')[0]))], defaults, hints, ...more };
+};
