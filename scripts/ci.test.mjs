@@ -26,15 +26,16 @@ const ci = async (t, { verify = 'true', test: tests, e2e }) => {
   child.stdout.on('data', (text) => (out += text));
   const [code] = await once(child, 'close');
   const calls = readFileSync(join(place, 'calls'), 'utf8').trim().split('\n');
-  return { code, last: out.trimEnd().split('\n').at(-1), calls };
+  return { code, last: out.trimEnd().split('\n').at(-1), calls, out };
 };
 
 const good = (passed) => `echo "${passed} passed, 0 failed"`;
 
 test('verifies, runs both suites in order, and prints the true sums last', async (t) => {
-  const { code, last, calls } = await ci(t, { test: `echo noise; ${good(40)}`, e2e: good(2) });
+  const { code, last, calls, out } = await ci(t, { test: `echo noise; ${good(40)}`, e2e: good(2) });
   t.deepEqual([code, last], [0, '42 passed, 0 failed']);
   t.deepEqual(calls, ['verify CI=true', 'test CI=true', 'e2e CI=true']);
+  t.regex(out, /^verify \d+ s, test \d+ s, e2e \d+ s$/m);
 });
 
 for (const [what, steps, last] of [

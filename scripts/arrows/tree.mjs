@@ -65,6 +65,9 @@ export const roomFolders = (root) => [
   ),
   'e2e',
   'scripts',
+  'images',
+  'charts',
+  'k8s',
 ];
 
 /**

@@ -1,0 +1,73 @@
+import { lines, number } from '../panels.mjs';
+import { grown, most, quantile, rate } from '../query.mjs';
+import { processRow } from './process.mjs';
+
+/** @type {import('../panels.mjs').Dashboard} */
+export const forwarder = {
+  name: 'observation-forwarder',
+  title: 'ranger-relay: observation forwarder',
+  about: 'What goes to the platform, what waits, and why.',
+  rows: [
+    {
+      title: 'At a glance',
+      panels: [
+        number('SOS waiting', most('', 'relay_oldest_unsent_sos_age_seconds'), { unit: 's', bad: 60 }),
+        number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"')),
+        number('SOS refused', grown('relay_sos_events_total', 'outcome="refused"')),
+        number('Events waiting', most('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
+          unit: 's',
+          bad: 300,
+        }),
+        number('Integrations parked', most('', 'relay_parked_integrations')),
+        number('Sent unmarked', grown('relay_events_undeduplicated_total')),
+      ],
+    },
+    {
+      title: 'Sending',
+      panels: [
+        lines('Accepted by the platform', [[rate('kind', 'relay_events_accepted_total'), '{{kind}}s']], {
+          unit: 'cps',
+        }),
+        lines('Failures, by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], { unit: 'cps' }),
+        lines(
+          'From the receipt of an SOS to its acceptance',
+          [
+            [quantile(0.5, '', 'relay_sos_acceptance_seconds'), '50 %'],
+            [quantile(0.99, '', 'relay_sos_acceptance_seconds'), '99 %'],
+          ],
+          { unit: 's' },
+        ),
+        lines(
+          'Age of the oldest event that waits',
+          [[most('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}']],
+          { unit: 's' },
+        ),
+        lines(
+          'Calls of the sensors API',
+          [[rate('outcome', 'relay_http_calls_total', 'upstream="sensors"'), '{{outcome}}']],
+          { unit: 'cps' },
+        ),
+        lines(
+          'Parking',
+          [
+            [rate('', 'relay_events_parked_total'), 'parked'],
+            [rate('', 'relay_parked_events_moved_total'), 'moved away from retention'],
+          ],
+          { unit: 'cps' },
+        ),
+        lines(
+          'Repeats',
+          [
+            [rate('', 'relay_events_duplicate_total'), 'dropped'],
+            [rate('', 'relay_events_undeduplicated_total'), 'sent unmarked'],
+          ],
+          { unit: 'cps' },
+        ),
+        lines('Exchanges with the store', [[rate('space', 'relay_kv_round_trips_total'), '{{space}}']], {
+          unit: 'cps',
+        }),
+      ],
+    },
+    processRow('observation-forwarder'),
+  ],
+};
