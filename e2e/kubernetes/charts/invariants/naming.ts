@@ -1,0 +1,43 @@
+import { at } from '../place.ts';
+import type { KubeObject } from '../objects.ts';
+import { podsOf, titleOf } from './pods.ts';
+
+const wanted = ['name', 'instance', 'component', 'part-of', 'version'].map((key) => `app.kubernetes.io/${key}`);
+
+/** They live where the operator of the brokers looks. */
+const elsewhere = new Set(['KafkaTopic', 'KafkaUser']);
+
+const fits = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Every object and pod says what it is and whose. */
+export const labelled = (objects: readonly KubeObject[]): string[] => [
+  ...objects.flatMap((object) =>
+    [...wanted, ...(object.kind === 'Pod' ? [] : ['app.kubernetes.io/managed-by'])]
+      .filter((label) => object.metadata.labels?.[label] === undefined)
+      .map((label) => `${titleOf(object)}: has no label ${label}`),
+  ),
+  ...podsOf(objects).flatMap(({ title, labels }) =>
+    wanted.filter((label) => labels[label] === undefined).map((label) => `${title}: its pods have no label ${label}`),
+  ),
+];
+
+/** Labels that change with each version stand in no selector: selectors never change. */
+export const steadySelectors = (objects: readonly KubeObject[]): string[] =>
+  objects.flatMap((object) =>
+    ['spec.selector.matchLabels', 'spec.podSelector.matchLabels', 'spec.selector']
+      .flatMap((path) => Object.keys((at(object, path) as object | undefined) ?? {}))
+      .filter((key) => key.endsWith('/version') || key === 'helm.sh/chart')
+      .map((key) => `${titleOf(object)}: selects by ${key}`),
+  );
+
+/** Names are names, each once, and in the namespace of the release. */
+export const uniqueNames = (objects: readonly KubeObject[]): string[] => {
+  const titles = objects.map((object) => `${object.apiVersion} ${titleOf(object)}`);
+  return [
+    ...titles.filter((title, index) => titles.indexOf(title) !== index).map((title) => `${title}: is there twice`),
+    ...objects.filter(({ metadata }) => !fits.test(metadata.name)).map((object) => `${titleOf(object)}: is no name`),
+    ...objects
+      .filter(({ kind, metadata }) => metadata.namespace !== 'relay' && !elsewhere.has(kind))
+      .map((object) => `${titleOf(object)}: is in namespace ${String(object.metadata.namespace)}`),
+  ];
+};

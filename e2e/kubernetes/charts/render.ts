@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { call } from '../harness/call.ts';
+import { objectsOf, type KubeObject } from './objects.ts';
+
+/** Folder of all charts. */
+export const chartsFolder = fileURLToPath(new URL('../../../charts/', import.meta.url));
+
+/** Name of the release in renderings. */
+export const release = 'release';
+
+/** What `helm template` made: the text and its objects, or why it made nothing. */
+export type Rendering =
+  | { readonly ok: true; readonly text: string; readonly objects: readonly KubeObject[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** What a chart is rendered with: files first, then values. */
+export interface RenderInput {
+  readonly files?: readonly string[];
+  readonly values?: object;
+  /** Kinds of the API that the cluster is taken to have. */
+  readonly release?: string;
+}
+
+/** What helm says without its remarks about links. */
+const problemOf = (stderr: string): string =>
+  stderr
+    .split('\n')
+    .filter((line) => !line.startsWith('level=INFO') && !line.startsWith('Use --debug'))
+    .join('\n')
+    .trim();
+
+/** Renders a chart by its folder's name, hooks and tests included. */
+export const renderChart = async (
+  env: NodeJS.ProcessEnv,
+  chart: string,
+  { files = [], values = {}, release: name = release }: RenderInput = {},
+): Promise<Rendering> => {
+  const folder = join(chartsFolder, chart);
+  const more = files.flatMap((file) => ['--values', join(folder, file)]);
+  const args = ['template', name, folder, '--namespace', 'relay', ...more, '--values', '-'];
+  const { code, stdout, stderr } = await call('helm', args, { env, input: JSON.stringify(values) });
+  if (code !== 0) return { ok: false, problem: problemOf(stderr) };
+  return { ok: true, text: stdout, objects: objectsOf(stdout) };
+};
+
+/** Charts that can be installed, by the names of their folders. */
+export const chartNames = (): readonly string[] =>
+  readdirSync(chartsFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'lib')
+    .map(({ name }) => name)
+    .toSorted();
+
+/** Files of values that a chart is rendered with in CI, as paths in its folder. */
+export const ciFiles = (chart: string): readonly string[] =>
+  readdirSync(join(chartsFolder, chart, 'ci'))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `ci/${name}`)
+    .toSorted();

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Stops the cluster and removes its state; keeps what build.sh made.
+. "$(dirname "$0")/lib.sh"
+lock
+node_down
+say 'down'

@@ -1,0 +1,75 @@
+import test, { type ExecutionContext } from 'ava';
+import { assertWhole } from '../src/harness/outage.ts';
+import { until } from '../src/harness/until.ts';
+import { openNode } from './harness/node.ts';
+import { isReady, podsOf, type Pod } from './harness/pods.ts';
+import { components, prepareRelease, type Release } from './harness/release.ts';
+import { outgrowMemory } from './harness/squeeze.ts';
+import { startVendor, type Vendor } from './harness/vendor.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+let here: Release;
+
+test.before(async (t) => {
+  here = await prepareRelease(await openNode(t), 'faults', [park]);
+  await here.install();
+});
+test.after.always(() => here?.remove());
+
+const vendorFor = async (t: ExecutionContext): Promise<Vendor> => {
+  const vendor = startVendor(here, { integrations: [park], devices: 12, pauseMs: 100 });
+  t.teardown(vendor.abandon);
+  await until('events are acknowledged', () => vendor.acknowledged() > 100);
+  return vendor;
+};
+
+const everyPod = async (): Promise<readonly Pod[]> =>
+  (await Promise.all(components.map((component) => podsOf(here.kubectl, component)))).flat();
+
+/** Names of pods with how often their containers were started again. */
+const restarts = (pods: readonly Pod[]): Record<string, number> =>
+  Object.fromEntries(
+    pods.map(({ metadata, status }) => [metadata.name, status.containerStatuses?.[0]?.restartCount ?? -1]),
+  );
+
+for (const daemon of ['kubelet', 'containerd'])
+  test.serial(`${daemon} is killed and started again: no pod is replaced or restarted, nothing is lost`, async (t) => {
+    t.timeout(180_000);
+    const before = restarts(await everyPod());
+    const vendor = await vendorFor(t);
+    await here.node.script('daemon.sh', 'kill', daemon);
+    const some = vendor.acknowledged();
+    await until('events are acknowledged without it', () => vendor.acknowledged() > some + 300);
+    await here.node.script('daemon.sh', 'start', daemon);
+    const reports = async (): Promise<boolean> =>
+      (await here.kubectl.run('logs', '--tail=1', '--selector', 'app.kubernetes.io/component=webhook-ingester'))
+        .code === 0;
+    await until('the node answers again', reports, 60_000);
+    const found = await vendor.finish(vendor.acknowledged() + 300);
+    t.deepEqual(Object.keys(found.statuses), ['200'], 'answers to the vendor');
+    assertWhole(t, found.report);
+    t.is(found.report.duplicates, 0, 'duplicates');
+    const after = await everyPod();
+    t.true(after.every(isReady));
+    t.deepEqual(restarts(after), before);
+  });
+
+test.serial('a container beyond its memory limit is killed, says so, starts again, and nothing is lost', async (t) => {
+  t.timeout(180_000);
+  const vendor = await vendorFor(t);
+  const [victim] = await podsOf(here.kubectl, 'observation-forwarder');
+  if (victim === undefined) return t.fail('no forwarder');
+  const kill = await outgrowMemory(victim);
+  const present = async () =>
+    (await podsOf(here.kubectl, 'observation-forwarder')).find(({ metadata }) => metadata.uid === victim.metadata.uid);
+  const status = async () => (await present())?.status.containerStatuses?.[0];
+  await until('it has been started again', async () => (await status())?.restartCount === 1, 60_000);
+  const ended = (await status())?.lastState.terminated;
+  t.is(ended?.reason, 'OOMKilled');
+  t.is(ended?.exitCode, 137);
+  await until('it is ready', async () => isReady((await present()) ?? victim), 60_000);
+  const found = await vendor.finish(vendor.acknowledged() + 300, [kill]);
+  assertWhole(t, found.report);
+  t.deepEqual(found.unexplained.slice(0, 20), [], 'repeats of what was not in flight');
+  t.true(found.report.duplicates <= found.report.inFlightAtKills);
+});

@@ -1,0 +1,87 @@
+import test from 'ava';
+import { generate } from '../src/harness/generator.ts';
+import { until } from '../src/harness/until.ts';
+import { openNode } from './harness/node.ts';
+import { isReady, podsOf } from './harness/pods.ts';
+import { nameOf, prepareRelease, type Release } from './harness/release.ts';
+import { report } from './harness/report.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const forwarder = 'observation-forwarder';
+const backlog = 12_000;
+const latencyMs = 50;
+let here: Release;
+let devices = 0;
+
+test.before(async (t) => {
+  here = await prepareRelease(await openNode(t), 'forwarders', [park]);
+  // A fifth of a core each: three of them and all that they talk to fit on two cores.
+  const resources = { limits: { cpu: '200m' }, requests: { cpu: '50m' } };
+  await here.install({
+    [forwarder]: { resources },
+    'message-pusher': { replicas: 1 },
+    'action-runner': { replicas: 1 },
+  });
+  await here.platform.fault({ fault: 'slow', ms: latencyMs, endpoint: 'sensors' });
+});
+test.after.always(() => here?.remove());
+
+const scaleTo = async (replicas: number): Promise<void> => {
+  await here.kubectl.must('scale', `deployment/${nameOf(forwarder)}`, `--replicas=${replicas}`);
+  const scaled = async (): Promise<boolean> => {
+    const pods = await podsOf(here.kubectl, forwarder);
+    return pods.length === replicas && pods.every(isReady);
+  };
+  await until(`${replicas} forwarders are ready`, scaled, 120_000, 200);
+};
+
+const stored = async (): Promise<number> => (await here.platform.stats()).items['observation']?.['stored'] ?? 0;
+
+/** Each partition's first call to the platform takes so long: the backlog piles up behind, and all begin to drain together, ms. */
+const holdMs = 15_000;
+
+/** Lets a backlog pile up and measures how fast so many forwarders drain it, events/s. */
+const drainWith = async (replicas: number): Promise<number> => {
+  await scaleTo(replicas);
+  const before = await stored();
+  const held = await here.platform.fault({ fault: 'slow', ms: holdMs, endpoint: 'sensors' });
+  const options = {
+    url: `${here.webhookUrl}?integration_id=${park}`,
+    token: here.token,
+    devices: 96,
+    firstDevice: devices,
+  };
+  devices += 96;
+  const sending = generate({ ...options, events: backlog, perPost: 50, textEvery: Infinity });
+  await sending.finished;
+  await here.platform.mend(held);
+  const at = async (share: number): Promise<number> => {
+    const wanted = before + sending.sent.length * share;
+    await until(`${share} of the backlog has come`, async () => (await stored()) >= wanted, 300_000);
+    return performance.now();
+  };
+  // The first and the last part tell of waking up and of the slowest partition.
+  const begun = await at(0.1);
+  const ended = await at(0.9);
+  await at(1);
+  return (sending.sent.length * 0.8) / ((ended - begun) / 1_000);
+};
+
+test(`three forwarders drain a backlog at least 2.5 times as fast as one, with ${latencyMs} ms to the platform`, async (t) => {
+  t.timeout(600_000);
+  const one = await drainWith(1);
+  const three = await drainWith(3);
+  const ratio = three / one;
+  await report(here.node, t.log, [
+    { name: 'cluster: one forwarder of 0.2 cores draining', unit: 'events/s', value: one },
+    {
+      name: 'cluster: three of them',
+      unit: 'events/s',
+      value: three,
+      bare: one,
+      bound: '≥ 2.5 ×',
+      holds: ratio >= 2.5,
+    },
+  ]);
+  t.true(ratio >= 2.5, `${ratio.toFixed(2)} times`);
+});

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Finished } from '../../src/harness/product.ts';
+
+/** How to run a command. */
+export interface CallOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** What it reads from its standard input. */
+  readonly input?: string;
+  /** Killed after so long, ms. */
+  readonly timeoutMs?: number;
+}
+
+const longest = 20_000_000;
+
+/** Runs a command to its end; a code other than 0 is an answer too. @throws when it cannot be started */
+export const call = async (
+  command: string,
+  args: readonly string[],
+  { env, cwd, input = '', timeoutMs = 120_000 }: CallOptions = {},
+): Promise<Finished> => {
+  const child = spawn(command, args, { env, cwd, timeout: timeoutMs, killSignal: 'SIGKILL' });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-longest)));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-longest)));
+  // A command that does not read its input ends the pipe early.
+  child.stdin.on('error', () => undefined).end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+};
+
+/** Runs a command that must succeed; what it printed. @throws with what it said when it does not */
+export const must = async (command: string, args: readonly string[], options: CallOptions = {}): Promise<string> => {
+  const { code, stdout, stderr } = await call(command, args, options);
+  if (code === 0) return stdout;
+  throw new Error(`${command} ${args.join(' ')} ended with ${String(code)}:\n${`${stdout}${stderr}`.slice(-4_000)}`);
+};

@@ -1,0 +1,187 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
+import { openSyncWorld, type SyncWorld } from '../../src/harness/sync.ts';
+import { helmIn, type Helm } from './helm.ts';
+import { loadImages } from './images.ts';
+import type { Kubectl } from './kubectl.ts';
+import { openNamespace, removeNamespace } from './namespace.ts';
+import type { KubernetesNode } from './node.ts';
+import type { Pod } from './pods.ts';
+
+/** The patrol sync on the cluster, with a simulated site on this machine. */
+export interface Patrols {
+  readonly node: KubernetesNode;
+  readonly kubectl: Kubectl;
+  readonly helm: Helm;
+  readonly world: SyncWorld;
+  /** A person's folder: the token, the bundle, the charts. */
+  readonly desk: string;
+  /** Environment in which kubectl and helm need not be told the namespace. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Creates a Job as a person does, changed where a test asks for that. */
+  start(suffix: string, name: string, change?: (job: JobObject) => void): Promise<void>;
+  /** Waits for the end of a Job. */
+  ended(name: string): Promise<EndedJob>;
+  /** Both. */
+  run(suffix: string, name: string): Promise<EndedJob>;
+  /** The only pod of a Job. */
+  podOf(name: string): Promise<Pod>;
+  /** Folder of the volume with checklists and records, as this machine sees it. */
+  volume(): Promise<string>;
+  /** Puts site and volume back to how they were before anything ran. */
+  clear(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** What tests change of a Job. */
+export interface JobObject {
+  metadata: { name: string; namespace?: string };
+  spec: { template: { spec: { activeDeadlineSeconds: number; containers: { args: string[] }[] } } };
+}
+
+/** How a Job ended. */
+export interface EndedJob {
+  readonly complete: boolean;
+  readonly exitCode: number | undefined;
+  /** Why the container, or the pod, ended, in words of the node. */
+  readonly reason: string | undefined;
+  /** What its pod left as termination message, byte for byte. */
+  readonly message: string;
+  /** The same, read. @throws when it is none */
+  readonly summary: () => SyncSummary;
+  readonly log: string;
+}
+
+interface JobStatus {
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+interface Volume {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly hostPath: { readonly path: string } };
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A claim's volume, as this machine sees its folder. */
+const folderOf = async (kubectl: Kubectl, claim: string): Promise<string> => {
+  const { spec } = await kubectl.get<{ spec: { volumeName: string } }>('persistentvolumeclaim', claim);
+  return (await kubectl.get<Volume>('persistentvolume', spec.volumeName)).spec.hostPath.path;
+};
+
+const empty = (folder: string): void => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+};
+
+/** Volumes of a namespace that is gone are given back empty: there is no provisioner that would do it. */
+const giveBack = async (kubectl: Kubectl): Promise<void> => {
+  const { items } = await kubectl.get<{ items: (Volume & { spec: { claimRef?: { namespace: string } } })[] }>(
+    'persistentvolumes',
+  );
+  for (const { metadata, spec } of items) {
+    if (spec.claimRef?.namespace !== kubectl.namespace) continue;
+    empty(spec.hostPath.path);
+    await kubectl.must('patch', 'persistentvolume', metadata.name, '--patch', '{"spec":{"claimRef":null}}');
+  }
+};
+
+/** A folder as a person has it, and a kubeconfig whose namespace is set. */
+const layDesk = async (kubectl: Kubectl, { folder, bundle, site }: SyncWorld, env: NodeJS.ProcessEnv) => {
+  const desk = join(folder, 'desk');
+  mkdirSync(desk);
+  writeFileSync(join(desk, 'token.txt'), `${site.token}\n`);
+  symlinkSync(bundle, join(desk, 'export'));
+  for (const name of ['charts', 'k8s']) symlinkSync(join(root, name), join(desk, name));
+  const config = join(folder, 'kubeconfig');
+  copyFileSync(env['KUBECONFIG'] ?? '', config);
+  await kubectl.must('config', 'set-context', '--current', `--kubeconfig=${config}`);
+  return { desk, env: { ...env, KUBECONFIG: config } };
+};
+
+const messageOf = ({ status }: Pod): string => status.containerStatuses?.[0]?.state.terminated?.message ?? '';
+
+const endOf = (pod: Pod, complete: boolean, log: string): EndedJob => {
+  const { exitCode, reason } = pod.status.containerStatuses?.[0]?.state.terminated ?? {};
+  const message = messageOf(pod);
+  return {
+    complete,
+    exitCode,
+    reason: (pod.status as { reason?: string }).reason ?? reason,
+    message,
+    summary: () => syncSummarySchema.parse(JSON.parse(message)),
+    log,
+  };
+};
+
+/** Everything about Jobs of one namespace. */
+const jobsOf = (kubectl: Kubectl): Pick<Patrols, 'start' | 'ended' | 'run' | 'podOf'> => {
+  const podOf = async (name: string): Promise<Pod> => {
+    const { items } = await kubectl.get<{ items: Pod[] }>('pods', '--selector', `job-name=${name}`);
+    const [pod, ...others] = items;
+    if (pod === undefined || others.length > 0) throw new Error(`${name} has ${items.length} pods`);
+    return pod;
+  };
+  const start: Patrols['start'] = async (suffix, name, change) => {
+    const from = ['create', 'job', name, `--from=cronjob/patrol-sync${suffix}`];
+    if (!change) return void (await kubectl.must(...from));
+    const job = JSON.parse(await kubectl.must(...from, '--dry-run=client', '--output=json')) as JobObject;
+    change(job);
+    await kubectl.apply(job);
+  };
+  const ended: Patrols['ended'] = async (name) => {
+    await kubectl.must('wait', '--for=jsonpath={.status.conditions[0].type}', '--timeout=240s', `job/${name}`);
+    const { status } = await kubectl.get<JobStatus>('job', name);
+    const complete = (status.conditions ?? []).some(({ type }) => type === 'Complete' || type === 'SuccessCriteriaMet');
+    return endOf(await podOf(name), complete, await kubectl.must('logs', `job/${name}`));
+  };
+  return {
+    podOf,
+    start,
+    ended,
+    async run(suffix, name) {
+      await start(suffix, name);
+      return ended(name);
+    },
+  };
+};
+
+/** A namespace with nothing installed yet, a bundle of the contract's sample, and a site that has never seen it. */
+export const openPatrols = async (node: KubernetesNode, namespace: string): Promise<Patrols> => {
+  await loadImages(node);
+  const [kubectl, world] = await Promise.all([
+    openNamespace(node, namespace),
+    openSyncWorld(['--contract'], { host: node.host }),
+  ]);
+  const { groups } = world.site.state();
+  const volume = (): Promise<string> => folderOf(kubectl, 'patrol-sync-output');
+  return {
+    node,
+    kubectl,
+    helm: helmIn(node, namespace),
+    world,
+    ...(await layDesk(kubectl, world, node.env)),
+    ...jobsOf(kubectl),
+    volume,
+    async clear() {
+      await kubectl.must('delete', 'jobs', '--all', '--wait');
+      world.site.faults.clear();
+      world.site.set({ latency_ms: 0 });
+      world.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+      empty(await volume());
+    },
+    async remove() {
+      await removeNamespace(node, namespace);
+      await giveBack(kubectl);
+      await world.remove();
+    },
+  };
+};
+
+/** Fills a claim's volume from a folder. */
+export const fillVolume = async (kubectl: Kubectl, claim: string, name: string, from: string): Promise<void> => {
+  const to = join(await folderOf(kubectl, claim), name);
+  mkdirSync(to);
+  for (const file of readdirSync(from)) writeFileSync(join(to, file), readFileSync(join(from, file)));
+};

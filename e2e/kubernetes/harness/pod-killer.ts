@@ -1,0 +1,51 @@
+import type { Random } from '@ranger-relay/runtime';
+import type { Kill, VictimKind } from '../../src/harness/killer.ts';
+import type { Kubectl } from './kubectl.ts';
+import { endOf, isReady, podsOf, processOf, type Pod } from './pods.ts';
+
+/** How to kill pods. */
+export interface PodKilling {
+  readonly kubectl: Kubectl;
+  readonly components: readonly string[];
+  readonly random: Random;
+  /** Time between two of them, ms; the real one is between half and one and a half of it. */
+  readonly everyMs: number;
+  /** Ends it. */
+  readonly until: () => boolean;
+}
+
+const kinds: Readonly<Record<string, VictimKind>> = {
+  'webhook-ingester': 'ingester',
+  'observation-forwarder': 'forwarder',
+};
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const pick = <T>(items: readonly T[], { next }: Random): T | undefined => items[Math.floor(next() * items.length)];
+
+/**
+ * Deletes a pod with a grace of 0, and takes its process away at once: the kubelet would still leave it two seconds.
+ * @returns undefined when the pod had no process
+ */
+export const killPod = async (kubectl: Kubectl, pod: Pod, component: string): Promise<Kill | undefined> => {
+  const pid = processOf(pod);
+  if (pid === undefined) return undefined;
+  const at = Date.now();
+  process.kill(pid, 'SIGKILL');
+  const goneAt = await endOf(pid);
+  await kubectl.run('delete', 'pod', pod.metadata.name, '--grace-period=0', '--force', '--wait=false');
+  return { victim: kinds[component] ?? 'product', at, goneAt, backAt: Infinity };
+};
+
+/** Kills a pod of a component by chance, again and again. */
+export const killPods = async ({ kubectl, components, random, everyMs, until }: PodKilling): Promise<Kill[]> => {
+  const kills: Kill[] = [];
+  while (!until()) {
+    await pause(everyMs * (0.5 + random.next()));
+    const component = pick(components, random) ?? '';
+    const victim = pick((await podsOf(kubectl, component)).filter(isReady), random);
+    const kill = victim && (await killPod(kubectl, victim, component));
+    if (kill) kills.push(kill);
+  }
+  return kills;
+};

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../src/harness/until.ts';
+import type { Kubectl } from './kubectl.ts';
+
+/** How a container is, as the API server tells it. */
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly restartCount: number;
+  readonly state: {
+    readonly waiting?: { readonly reason: string; readonly message?: string };
+    readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string };
+    readonly running?: object;
+  };
+  readonly lastState: ContainerStatus['state'];
+}
+
+/** What the scenarios read of a pod. */
+export interface Pod {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: { readonly serviceAccountName?: string; readonly containers: readonly { readonly name: string }[] };
+  readonly status: {
+    readonly phase: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+/** Whether a pod is meant to stay and answers its readiness probe. */
+export const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
+
+/** Pods of a component, those that are on their way out included. */
+export const podsOf = async (kubectl: Kubectl, component: string): Promise<readonly Pod[]> => {
+  const selector = `app.kubernetes.io/component=${component}`;
+  return (await kubectl.get<{ items: Pod[] }>('pods', '--selector', selector)).items;
+};
+
+/** Folders below a folder whose name is this one's. */
+const foldersNamed = (folder: string, name: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name === name)
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const numbersIn = (file: string): number[] => readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
+
+/** Whether a process of the product runs, as this machine counts processes. */
+const runsProduct = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/app/');
+  } catch {
+    return false;
+  }
+};
+
+const group = (controller: string): string => `/sys/fs/cgroup/${controller}/ranger-relay-k8s`;
+
+/** Folder of the control group of a pod's container, found by its process. */
+const containerGroups = (controller: string, { metadata }: Pod): string[] =>
+  foldersNamed(group(controller), `pod${metadata.uid}`).flatMap((pod) =>
+    readdirSync(pod, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(pod, entry.name)),
+  );
+
+/** The process of the product in a pod, as this machine counts them; undefined when it has ended. */
+export const processOf = (pod: Pod): number | undefined =>
+  containerGroups('memory', pod)
+    .flatMap((folder) => numbersIn(join(folder, 'cgroup.procs')))
+    .find(runsProduct);
+
+/** Waits for the end of a process; the moment, ms since 1970. */
+export const endOf = async (pid: number, timeoutMs = 60_000): Promise<number> => {
+  await until(`process ${pid} has ended`, () => !runsProduct(pid), timeoutMs);
+  return Date.now();
+};
+
+/** Folder of the memory limits of a pod's container. */
+export const memoryGroupOf = (pod: Pod): string => {
+  const pid = processOf(pod);
+  const found = containerGroups('memory', pod).find(
+    (folder) => pid !== undefined && numbersIn(join(folder, 'cgroup.procs')).includes(pid),
+  );
+  if (found === undefined) throw new Error(`${pod.metadata.name} has no running process`);
+  return found;
+};
+
+/** Memory that the pods of a namespace use, bytes, as the kubelet reports it: what a limit is held against. */
+export const memoryOf = async (kubectl: Kubectl): Promise<ReadonlyMap<string, number>> => {
+  const [node = ''] = (await kubectl.must('get', 'nodes', '--output', 'name')).split('\n');
+  const summary = JSON.parse(
+    await kubectl.must('get', '--raw', `/api/v1/${node.replace('node/', 'nodes/')}/proxy/stats/summary`),
+  ) as {
+    pods: readonly { podRef: { name: string; namespace: string }; memory?: { workingSetBytes?: number } }[];
+  };
+  return new Map(
+    summary.pods
+      .filter(({ podRef }) => podRef.namespace === kubectl.namespace)
+      .map(({ podRef, memory }) => [podRef.name, memory?.workingSetBytes ?? 0]),
+  );
+};

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { sessionsOf, type Step } from '../../src/harness/console-blocks.ts';
+import type { Outside } from './outside.ts';
+
+const readme = readFileSync(new URL('file:///tmp/readme-cluster.md', import.meta.url), 'utf8');
+
+/** The recorded steps of the section of the README that tells of the cluster. */
+export const clusterSteps: readonly Step[] = sessionsOf(readme, 'On a cluster').flat();
+
+/** A command of the README on one line, with the addresses of this world in the place of the examples. */
+export const typedOn = ({ platform }: Pick<Outside, 'platform'>, { command }: Step): string => {
+  const places: Readonly<Record<string, string | undefined>> = {
+    'https://api.platform.example': platform.env['PLATFORM_API_BASE_URL'],
+    'https://sensors.platform.example': platform.env['PLATFORM_SENSORS_BASE_URL'],
+    'https://auth.platform.example/token': platform.env['PLATFORM_TOKEN_URL'],
+    'clientId=ranger-relay': `clientId=${platform.env['PLATFORM_CLIENT_ID'] ?? ''}`,
+  };
+  return Object.entries(places).reduce(
+    (line, [example, here]) => line.replace(example, here ?? example),
+    command.replaceAll(/\s*\\\n\s*/g, ' '),
+  );
+};
+
+/** Settings of the README's `helm install`, with the addresses of this world. */
+export const installSettings = (outside: Pick<Outside, 'platform'>): readonly string[] => {
+  const step = clusterSteps.find(({ command }) => command.startsWith('helm install '));
+  if (step === undefined) throw new Error('the README has no helm install');
+  return [...typedOn(outside, step).matchAll(/--set (\S+)/g)].flatMap(([, setting = '']) => ['--set', setting]);
+};

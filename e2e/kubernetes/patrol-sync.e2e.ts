@@ -1,0 +1,239 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { runRecordSchema } from '@ranger-relay/contracts';
+import { isRecorded, sessionsOf, type Step } from '../src/harness/console-blocks.ts';
+import type { Finished } from '../src/harness/product.ts';
+import { until } from '../src/harness/until.ts';
+import { chartsFolder } from './charts/render.ts';
+import { openNode } from './harness/node.ts';
+import { fillVolume, openPatrols, type Patrols } from './harness/patrols.ts';
+import { processOf } from './harness/pods.ts';
+
+let here: Patrols;
+
+test.before(async (t) => {
+  here = await openPatrols(await openNode(t), 'patrols');
+});
+test.after.always(() => here?.remove());
+
+const readme = readFileSync(join(chartsFolder, 'patrol-sync/README.md'), 'utf8');
+const sections = ['Install', 'Look, run, read what is left', 'Copy everything out', 'Check, and take back'];
+const steps = sections.flatMap((heading) => sessionsOf(readme, heading).flat());
+
+/** What differs from one session to the next, made equal. */
+const plain = (text: string): readonly string[] =>
+  text
+    .trimEnd()
+    .replaceAll(/\d{8}T\d{6}Z/g, '<time>')
+    .replaceAll(/[0-9a-f]{64}/g, '<hash>')
+    .split('\n');
+
+const typeIn = ({ command }: Step): Promise<Finished> => {
+  const { desk, env, world } = here;
+  const line = `${command.replace('site.example', world.site.url)} 2>&1`;
+  return new Promise((resolve) => {
+    execFile('bash', ['-o', 'pipefail', '-c', line], { cwd: desk, env, timeout: 300_000 }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+};
+
+const namesOn = (folder: string): string[] => readdirSync(folder).filter((name) => !name.startsWith('.'));
+
+/** Whether a person's copies are byte for byte what lies on the volume. */
+const copied = async (names: readonly string[]): Promise<boolean> => {
+  const volume = await here.volume();
+  return names.every((name) => readFileSync(join(here.desk, name)).equals(readFileSync(join(volume, name))));
+};
+
+const active = (rows: readonly { is_active: boolean }[]): number => rows.filter(({ is_active }) => is_active).length;
+
+test.serial('the README, typed as it stands: plan, run, copies byte for byte, verify, undo', async (t) => {
+  t.timeout(900_000);
+  t.true(steps.length > 20);
+  for (const step of steps) {
+    const { code, stdout } = await typeIn(step);
+    t.is(code, 0, `${step.command}\n${stdout}`);
+    const printed = stdout === '' ? [] : plain(stdout);
+    t.true(isRecorded(step.lines, printed), `${step.command}\n${stdout}`);
+    if (step.command.endsWith('> checklist.md')) t.true(await copied(['checklist.md']));
+    if (step.command.includes('tar -x')) t.true(await copied(namesOn(await here.volume())));
+    if (step.command.endsWith('logs job/plan')) t.deepEqual(here.world.site.log.writes(), []);
+  }
+  const { types, subjects, choices } = here.world.site.state();
+  t.deepEqual([types.length, active(subjects), active(choices)], [0, 0, 0]);
+});
+
+const recordOn = async (): Promise<ReturnType<typeof runRecordSchema.parse>> => {
+  const volume = await here.volume();
+  const name = namesOn(volume).find((each) => /^patrol-datamodel-run-\w+\.json$/.test(each)) ?? '';
+  return runRecordSchema.parse(JSON.parse(readFileSync(join(volume, name), 'utf8')));
+};
+
+test.serial('a second run writes nothing and leaves the record of the first', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  const first = await here.run('', 'first');
+  t.true(first.complete, first.log);
+  t.like(first.summary(), { exit: 0, reason: null, people_deactivated: 0, checklist: 'checklist.md' });
+  t.is(first.summary().plan_hash, (await recordOn()).plan_hash);
+  const written = here.world.site.log.writes().length;
+  const second = await here.run('', 'second');
+  t.like(second.summary(), { exit: 0, record: null, counts: { created: 0, updated: 0 } });
+  t.is(here.world.site.log.writes().length, written);
+});
+
+test.serial('a run that fails in a step says which and why, in at most 4096 bytes', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  here.world.site.faults.set({ fault: 'status', status: 403, method: 'POST', path: 'subjects/' });
+  const failed = await here.run('', 'failing');
+  t.false(failed.complete);
+  t.is(failed.exitCode, 1);
+  t.true(Buffer.byteLength(failed.message) <= 4_096);
+  t.like(failed.summary(), { outcome: 'failed', reason: 'step_failed' });
+  t.deepEqual(failed.summary().failures, [{ step: 'subjects', reason: 'site_forbidden' }]);
+  here.world.site.faults.clear();
+  const resumed = await here.run('-resume', 'mended');
+  t.like(resumed.summary(), { exit: 0, record: failed.summary().record });
+  t.is(here.world.site.state().subjects.length, 3);
+});
+
+test.serial(
+  'a run that is killed leaves no message; a Job that resumes it waits for its lock and finishes it',
+  async (t) => {
+    t.timeout(400_000);
+    await here.clear();
+    here.world.site.set({ latency_ms: 1_500 });
+    const before = here.world.site.log.writes().length;
+    await here.start('', 'killed');
+    await until('writes are under way', () => here.world.site.log.writes().length > before + 4, 120_000);
+    process.kill(processOf(await here.podOf('killed')) ?? 0, 'SIGKILL');
+    const killed = await here.ended('killed');
+    t.false(killed.complete);
+    t.is(killed.exitCode, 137);
+    t.is(killed.message, '');
+    here.world.site.set({ latency_ms: 0 });
+    const resumed = await here.run('-resume', 'resumed');
+    t.like(resumed.summary(), { command: 'resume', exit: 0 });
+    t.is((await recordOn()).status, 'complete');
+    t.is(here.world.site.state().subjects.length, 3);
+    t.like((await here.run('-verify', 'verified')).summary(), { exit: 0, counts: { differences: 0 } });
+  },
+);
+
+test.serial('a pod that is deleted with grace 0 in the middle is resumed, and nobody is made twice', async (t) => {
+  t.timeout(400_000);
+  await here.clear();
+  here.world.site.set({ latency_ms: 1_500 });
+  const before = here.world.site.log.writes().length;
+  await here.start('', 'evicted');
+  await until('writes are under way', () => here.world.site.log.writes().length > before + 4, 120_000);
+  await here.kubectl.must('delete', 'pods', '--selector=job-name=evicted', '--grace-period=0', '--force');
+  await here.kubectl.must('wait', '--for=condition=failed', '--timeout=60s', 'job/evicted');
+  here.world.site.set({ latency_ms: 0 });
+  t.like((await here.run('-resume', 'resumed')).summary(), { exit: 0 });
+  const { subjects, types, choices } = here.world.site.state();
+  t.deepEqual([subjects.length, types.length, choices.length], [3, 2, 7]);
+});
+
+test.serial('of two Jobs at once the second ends as locked, and names the pod of the first', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  here.world.site.set({ latency_ms: 3_000 });
+  const before = here.world.site.log.writes().length;
+  await here.start('', 'one');
+  await until('writes are under way', () => here.world.site.log.writes().length > before, 120_000);
+  const other = await here.run('', 'other');
+  t.like(other.summary(), { outcome: 'failed', reason: 'locked' });
+  t.true(other.summary().message?.includes((await here.podOf('one')).metadata.name));
+  here.world.site.set({ latency_ms: 0 });
+  t.true((await here.ended('one')).complete);
+});
+
+test.serial('a run whose time is over ends as when asked to, and its message survives', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  here.world.site.set({ latency_ms: 2_500 });
+  await here.start('', 'late', (job) => (job.spec.template.spec.activeDeadlineSeconds = 10));
+  const late = await here.ended('late');
+  t.is(late.reason, 'DeadlineExceeded');
+  t.like(late.summary(), { outcome: 'interrupted', exit: 130, reason: 'interrupted' });
+  here.world.site.set({ latency_ms: 0 });
+  t.like((await here.run('', 'after')).summary(), { exit: 0 });
+  t.is(here.world.site.state().subjects.length, 3);
+});
+
+test.serial('a wrong token is named as such; nothing was written', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  const before = here.world.site.log.writes().length;
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'patrol-sync' } };
+  await here.kubectl.apply({ ...secret, stringData: { token: 'canary-1f0e' } });
+  const refused = await here.run('', 'refused');
+  t.like(refused.summary(), { exit: 1, reason: 'site_unauthorized', record: null });
+  t.false(`${refused.message}${refused.log}`.includes('canary-1f0e'));
+  t.is(here.world.site.log.writes().length, before);
+  await here.kubectl.apply({ ...secret, stringData: { token: here.world.site.token } });
+});
+
+test.serial(
+  'a Secret that is missing is named by the pod’s events, and the Job goes on once it is there',
+  async (t) => {
+    t.timeout(300_000);
+    await here.clear();
+    await here.kubectl.must('delete', 'secret', 'patrol-sync');
+    await here.start('-doctor', 'waiting');
+    const events = (): Promise<string> =>
+      here.kubectl.must('get', 'events', '--output', 'jsonpath={.items[*].message}');
+    await until(
+      'an event names it',
+      async () => (await events()).includes('secret "patrol-sync" not found'),
+      120_000,
+      500,
+    );
+    await here.kubectl.must(
+      'create',
+      'secret',
+      'generic',
+      'patrol-sync',
+      `--from-literal=token=${here.world.site.token}`,
+    );
+    t.true((await here.ended('waiting')).complete);
+  },
+);
+
+test.serial('a call with an option that the tool does not know ends as such', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  await here.start('', 'wrong', (job) => job.spec.template.spec.containers[0]?.args.push('--unknown'));
+  const wrong = await here.ended('wrong');
+  t.is(wrong.exitCode, 2);
+  t.like(wrong.summary(), { outcome: 'usage', reason: 'usage' });
+});
+
+test.serial('a bundle on a volume works as one in a ConfigMap', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  await here.kubectl.apply({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'bundles' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  });
+  await here.kubectl.must(
+    'wait',
+    '--for=jsonpath={.status.phase}=Bound',
+    '--timeout=60s',
+    'persistentvolumeclaim/bundles',
+  );
+  await fillVolume(here.kubectl, 'bundles', 'season', here.world.bundle);
+  const bundle = { configMap: '', claim: { name: 'bundles', path: 'season' } };
+  await here.helm.must(['upgrade', 'patrol-sync', join(chartsFolder, 'patrol-sync'), '--reuse-values'], { bundle });
+  t.like((await here.run('-plan', 'plan')).summary(), { dry_run: true, exit: 0, plan: 'plan.json' });
+  const applied = await here.run('-apply', 'apply');
+  t.like(applied.summary(), { command: 'apply', exit: 0, plan_hash: (await recordOn()).plan_hash });
+  t.is((await here.run('-verify', 'verify')).exitCode, 0);
+});

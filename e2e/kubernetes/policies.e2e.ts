@@ -1,0 +1,133 @@
+import test from 'ava';
+import { renderChart } from './charts/render.ts';
+import { valuesOf } from './charts/specs.ts';
+import { openNode, type KubernetesNode } from './harness/node.ts';
+import { endsOf, outsideAt, podIn, policiesOf } from './policies/ends.ts';
+import type { End } from './policies/model.ts';
+import { passes } from './policies/passes.ts';
+
+let node: KubernetesNode;
+test.before(async (t) => {
+  node = await openNode(t);
+});
+
+const others: Readonly<Record<string, End>> = {
+  gateway: podIn('ingress', 'gateway'),
+  prometheus: podIn('monitoring', 'prometheus'),
+  intruder: podIn('elsewhere', 'intruder'),
+  neighbour: podIn('relay', 'neighbour'),
+  kafka: podIn('data', 'kafka'),
+  redis: podIn('data', 'redis'),
+  dns: podIn('kube-system', 'dns', { 'k8s-app': 'kube-dns' }),
+  dashboard: podIn('kube-system', 'dashboard', { 'k8s-app': 'dashboard' }),
+  internet: outsideAt('203.0.113.5'),
+  intranet: outsideAt('10.1.2.3'),
+  metadata: outsideAt('169.254.169.254'),
+};
+
+const services = 'webhook-ingester observation-forwarder message-pusher action-runner';
+
+/** Who may call what, written by hand: `called:port[/protocol]` → callers; everybody else is refused. */
+type Table = Readonly<Record<string, string>>;
+
+/** With the ingress controller and Prometheus named, as the README tells. */
+const inward: Table = {
+  'webhook-ingester:8081': 'gateway test-probe',
+  'webhook-ingester:9090': 'prometheus',
+  'webhook-ingester:8080': '',
+  'observation-forwarder:9090': 'prometheus',
+  'observation-forwarder:8084': '',
+  'message-pusher:8082': 'gateway',
+  'message-pusher:9090': 'prometheus',
+  'action-runner:8083': 'gateway',
+  'action-runner:9090': 'prometheus',
+  'topics:9090': '',
+  'test-doctor:9090': '',
+  'test-probe:9090': '',
+};
+
+const outward: Table = {
+  'kafka:9092': `${services} topics test-doctor test-probe`,
+  'kafka:9093': '',
+  'redis:6379': `${services} test-doctor test-probe`,
+  'redis:22': '',
+  'dns:53/UDP': `${services} topics test-doctor test-probe`,
+  'dns:53': `${services} topics test-doctor test-probe`,
+  'dns:443': '',
+  'dashboard:53': '',
+  'internet:443': `${services} test-doctor`,
+  'internet:80': '',
+  'intranet:443': '',
+  'metadata:80': '',
+  'metadata:443': '',
+  'intruder:443': '',
+  'neighbour:443': '',
+};
+
+const places = {
+  'global.networkPolicy.http.from': [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } },
+  ],
+  'global.networkPolicy.metrics.from': [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+  ],
+};
+
+/** The rendering's own ends and a function that says who reaches what. */
+const world = async (values: Readonly<Record<string, unknown>>) => {
+  const rendering = await renderChart(node.env, 'ranger-relay', {
+    files: ['ci/default-values.yaml'],
+    values: valuesOf(values),
+  });
+  if (!rendering.ok) throw new Error(rendering.problem);
+  const [own, policies] = [endsOf(rendering.objects), policiesOf(rendering.objects)];
+  const all: Readonly<Record<string, End>> = { ...others, ...own };
+  const callersOf = (called: string, callers: readonly string[]): string => {
+    const [, name = '', port, protocol = 'TCP'] = /^([^:]+):(\d+)(?:\/(\w+))?$/.exec(called) ?? [];
+    const to = all[name]!;
+    return callers
+      .filter((from) => from !== name && passes(policies, { from: all[from]!, to, port: Number(port), protocol }))
+      .toSorted()
+      .join(' ');
+  };
+  return { own: Object.keys(own), all: Object.keys(all), callersOf };
+};
+
+const sorted = (names: string): string => names.split(' ').toSorted().join(' ').trim();
+
+test('who is called, is called by those whom the table names and by nobody else', async (t) => {
+  const { all, callersOf } = await world(places);
+  for (const [called, callers] of Object.entries(inward)) t.is(callersOf(called, all), sorted(callers), called);
+});
+
+test('pods of the release call what the table names and nothing else', async (t) => {
+  const { own, callersOf } = await world(places);
+  t.deepEqual(own.toSorted(), `${services} topics test-doctor test-probe`.split(' ').toSorted());
+  for (const [called, callers] of Object.entries(outward)) t.is(callersOf(called, own), sorted(callers), called);
+});
+
+test('as long as nobody is named, pods of the cluster may send requests, nobody from outside, and nobody reads metrics', async (t) => {
+  const { all, callersOf } = await world({});
+  const addresses = new Set(['internet', 'intranet', 'metadata']);
+  // Pods of the release have no business with each other, whatever the called one would take.
+  const pods = all.filter((name) => name in others && !addresses.has(name));
+  for (const door of ['webhook-ingester:8081', 'message-pusher:8082', 'action-runner:8083']) {
+    const probe = door.startsWith('webhook') ? ['test-probe'] : [];
+    t.is(callersOf(door, all), [...pods, ...probe].toSorted().join(' '), door);
+  }
+  for (const component of services.split(' ')) t.is(callersOf(`${component}:9090`, all), '', component);
+});
+
+test('what is declared may be called, and only there', async (t) => {
+  const { own, callersOf } = await world({
+    'global.networkPolicy.internet.enabled': false,
+    'global.networkPolicy.kafka.to': [
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'elsewhere' } } },
+    ],
+    'global.networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
+  });
+  t.is(callersOf('kafka:9092', own), '');
+  t.is(callersOf('internet:443', own), '');
+  for (const service of services.split(' ')) t.true(callersOf('intranet:8443', own).split(' ').includes(service));
+  t.is(callersOf('intranet:443', own), '');
+});

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { isRecorded, type Step } from '../src/harness/console-blocks.ts';
+import { event, send, untilStored } from '../src/harness/traffic.ts';
+import { until } from '../src/harness/until.ts';
+import { call } from './harness/call.ts';
+import { loadImages } from './harness/images.ts';
+import { kubectlIn } from './harness/kubectl.ts';
+import { removeNamespace } from './harness/namespace.ts';
+import { openNode, type KubernetesNode } from './harness/node.ts';
+import { servicesTo, startOutside, type Outside } from './harness/outside.ts';
+import { memoryOf } from './harness/pods.ts';
+import { clusterSteps, typedOn } from './harness/readme.ts';
+import { nameOf, ofThisWorld, release, secretOf } from './harness/release.ts';
+import { report } from './harness/report.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const charts = fileURLToPath(new URL('../../charts', import.meta.url));
+const namespace = release;
+let node: KubernetesNode;
+let outside: Outside;
+let folder: string;
+
+test.before(async (t) => {
+  node = await openNode(t);
+  await loadImages(node);
+  await removeNamespace(node, namespace);
+  outside = await startOutside(node, [park]);
+  folder = mkdtempSync(join(tmpdir(), 'ranger-relay-readme-'));
+  symlinkSync(charts, join(folder, 'charts'));
+  const { stringData } = secretOf(outside, [park]) as { stringData: Record<string, string> };
+  writeFileSync(join(folder, 'client-secret'), stringData['PLATFORM_CLIENT_SECRET'] ?? '');
+  writeFileSync(join(folder, 'actions-token'), stringData['AUTH_TOKEN'] ?? '');
+  writeFileSync(join(folder, 'webhook-tokens.json'), stringData['WEBHOOK_TOKENS_FILE'] ?? '');
+  writeFileSync(join(folder, 'this-world.json'), JSON.stringify(ofThisWorld(node)));
+});
+test.after.always(async () => {
+  await removeNamespace(node, namespace);
+  await outside?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What differs from one session to the next, made equal: times, ids, the ends of pods' names, and widths. */
+const plain = (text: string): readonly string[] =>
+  text
+    .trimEnd()
+    .replaceAll(/\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}/g, '<time>')
+    .replaceAll(/\b[0-9a-f]{12}\b|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d+(\.\d+)? s\b/g, '<seconds>')
+    .replaceAll(/-[0-9a-f]{7,10}-[0-9a-z]{5}\b/g, '-<pod>')
+    .replaceAll(/ +$/gm, '')
+    .replaceAll(/ {2,}/g, '  ')
+    .split('\n')
+    .filter((line) => !line.startsWith('level=INFO msg="found symbolic link'));
+
+/** The command as it is to be typed here. */
+const typed = (step: Step): string => {
+  const line = typedOn(outside, step);
+  return /^helm (install|upgrade)/.test(line) ? `${line} --values this-world.json` : line;
+};
+
+const perform = async (t: ExecutionContext, step: Step): Promise<void> => {
+  // The images of these sources are in the node already.
+  if (step.command === 'npm run images') return;
+  const { code, stdout } = await call('sh', ['-c', `${typed(step)} 2>&1`], {
+    cwd: folder,
+    env: node.env,
+    timeoutMs: 300_000,
+  });
+  t.is(code, 0, `${step.command}\n${stdout}`);
+  const recorded = step.lines.flatMap(plain);
+  t.true(isRecorded(recorded, stdout === '' ? [] : plain(stdout)), `${step.command}\n${stdout}`);
+};
+
+test.serial('each step of the README does what stands there, and everything is ready within a minute', async (t) => {
+  t.timeout(600_000);
+  const kubectl = kubectlIn(node, namespace);
+  for (const step of clusterSteps) {
+    const began = performance.now();
+    await perform(t, step);
+    const value = (performance.now() - began) / 1_000;
+    // Kafka and Redis are where the README says that they are.
+    if (step.command.startsWith('kubectl create namespace')) await kubectl.apply(...servicesTo(outside));
+    if (!step.command.startsWith('helm install')) continue;
+    await report(node, t.log, [
+      { name: 'cluster: `helm install` to ready', unit: 's', value, bound: '≤ 60 s', holds: value <= 60 },
+    ]);
+    t.true(value <= 60, `ready after ${value} s`);
+  }
+});
+
+test.serial('what the README installed forwards an event, and rests in 600 MB', async (t) => {
+  t.timeout(120_000);
+  const kubectl = kubectlIn(node, namespace);
+  const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', nameOf('webhook-ingester'));
+  const target = {
+    webhookUrl: `http://${spec.clusterIP}/webhooks`,
+    token: 'e2e-webhook-token',
+    platform: outside.platform,
+  };
+  await send(target, park, event(1));
+  await untilStored(target, park, 1);
+  const began = performance.now();
+  await until('they have rested', () => performance.now() - began > 20_000);
+  const memory = await memoryOf(kubectl);
+  const value = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0) / 1e6;
+  t.log(JSON.stringify(Object.fromEntries([...memory].map(([pod, bytes]) => [pod, Math.round(bytes / 1e6)]))));
+  await report(node, t.log, [
+    {
+      name: `cluster: idle memory of all ${memory.size} pods`,
+      unit: 'MB',
+      value,
+      bound: '≤ 600 MB',
+      holds: value <= 600,
+    },
+  ]);
+  t.true(memory.size >= 4);
+  t.true(value <= 600, `${value} MB`);
+});

@@ -1,0 +1,98 @@
+import { seededRandom } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { assertWhole } from '../src/harness/outage.ts';
+import { until } from '../src/harness/until.ts';
+import { openNode } from './harness/node.ts';
+import { killPods } from './harness/pod-killer.ts';
+import { isReady, podsOf } from './harness/pods.ts';
+import { components, prepareRelease, type Release } from './harness/release.ts';
+import { report } from './harness/report.ts';
+import { restartAll, rollBack, upgrade } from './harness/rollouts.ts';
+import { startVendor, type Vendor, type VendorOptions } from './harness/vendor.ts';
+
+const parks = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
+const events = Number(process.env['ROLLOUT_EVENTS'] ?? 20_000);
+let here: Release;
+
+/** Two of each, so that one can go. */
+const pairs = Object.fromEntries(components.map((component) => [component, { replicas: 2 }]));
+
+test.before(async (t) => {
+  const node = await openNode(t);
+  here = await prepareRelease(node, 'rollouts', parks);
+  await here.install(pairs);
+  // A platform that takes its time keeps calls open, so that kills find some.
+  await here.platform.fault({ fault: 'slow', ms: 20, endpoint: 'sensors' });
+});
+test.after.always(() => here?.remove());
+
+const vendorFor = (t: ExecutionContext, options: Partial<VendorOptions> = {}): Vendor => {
+  const vendor = startVendor(here, { integrations: parks, devices: 12, pauseMs: 150, ...options });
+  t.teardown(vendor.abandon);
+  return vendor;
+};
+
+test.serial('a rolling restart of every deployment is not noticed by the vendor, and repeats nothing', async (t) => {
+  t.timeout(300_000);
+  const vendor = vendorFor(t);
+  await until('events are acknowledged', () => vendor.acknowledged() > 100);
+  await restartAll(here, components);
+  const found = await vendor.finish(vendor.acknowledged() + 100);
+  t.deepEqual(Object.keys(found.statuses), ['200'], 'answers to the vendor');
+  assertWhole(t, found.report);
+  t.is(found.report.duplicates, 0, 'duplicates');
+});
+
+/** The platform refuses everything for a while, so that there is lag while pods are replaced. */
+const withLag = async (work: () => Promise<void>): Promise<void> => {
+  const away = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
+  const working = work();
+  await new Promise((resolve) => setTimeout(resolve, 8_000));
+  await here.platform.mend(away);
+  await working;
+};
+
+test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback lose nothing', async (t) => {
+  t.timeout(900_000);
+  const seed = Number(process.env['ROLLOUT_SEED'] ?? Date.now() % 1_000_000);
+  const vendor = vendorFor(t);
+  let over = false;
+  t.teardown(() => (over = true));
+  const killing = killPods({
+    kubectl: here.kubectl,
+    components,
+    random: seededRandom(seed),
+    everyMs: 6_000,
+    until: () => over,
+  });
+  for (const component of components) await restartAll(here, [component]);
+  await withLag(() => upgrade(here, { global: { config: { LOG_LEVEL: 'debug' } } }));
+  await rollBack(here, 1);
+  await until('most events are acknowledged', () => vendor.acknowledged() >= events * 0.9, 300_000);
+  over = true;
+  const kills = await killing;
+  const { report: found, unexplained, statuses } = await vendor.finish(events, kills);
+  t.log(`seed ${seed}; answers ${JSON.stringify(statuses)}; ${JSON.stringify(found)}`);
+  await report(here.node, t.log, [
+    { name: 'cluster: events posted through the Service', unit: 'events', value: found.acknowledged },
+    { name: 'cluster: pods deleted with grace 0 meanwhile', unit: 'pods', value: kills.length },
+    { name: 'cluster: events lost', unit: 'events', value: found.lost, bound: '0', holds: found.lost === 0 },
+    { name: 'cluster: sent to the platform twice', unit: 'items', value: found.duplicates },
+    { name: 'cluster: 503s, each sent again by the vendor', unit: 'answers', value: statuses[503] ?? 0 },
+  ]);
+
+  t.true(found.acknowledged >= events);
+  t.true(kills.length >= 10, `${kills.length} kills`);
+  assertWhole(t, found);
+  t.deepEqual(unexplained.slice(0, 20), [], 'repeats of what was not in flight at a kill');
+  t.true(found.duplicates <= found.inFlightAtKills, 'duplicates within the bound');
+  const others = Object.keys(statuses).filter((status) => !['0', '200', '503'].includes(status));
+  t.deepEqual(others, [], 'nothing but 200, 503 and broken connections');
+  const refusals = vendor.answers.filter(({ status }) => status === 503);
+  t.true(
+    refusals.every(({ retryAfter }) => Number(retryAfter) > 0),
+    'each 503 says when to come back',
+  );
+  for (const component of components)
+    await until(`${component} is ready`, async () => (await podsOf(here.kubectl, component)).every(isReady), 60_000);
+});

@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import type { KubeObject } from './charts/objects.ts';
+import { chartNames, chartsFolder } from './charts/render.ts';
+import { call, must } from './harness/call.ts';
+import { openNode, type KubernetesNode } from './harness/node.ts';
+import { checkov } from './scan/checkov.ts';
+import { exceptions } from './scan/exceptions.ts';
+import { weigh } from './scan/findings.ts';
+import { kubeScore } from './scan/kube-score.ts';
+import { renderAll, type ScannedRendering } from './scan/renderings.ts';
+
+/** Where renderings are installed, as far as they know. */
+const namespace = 'relay';
+/** Kinds whose definitions no module carries; the invariants over every rendering check them. */
+const undefinedKinds = new Set(['KafkaTopic', 'KafkaUser']);
+
+/** Named by a file of values; a cluster has it or not. */
+const priorityClass = 'emergency';
+
+let node: KubernetesNode;
+let folder = '';
+let renderings: readonly ScannedRendering[] = [];
+
+test.before(async (t) => {
+  node = await openNode(t);
+  ({ folder, renderings } = await renderAll(node.env));
+});
+test.after.always(() => {
+  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+});
+
+test('every chart has files of values to be rendered with', (t) => {
+  t.deepEqual([...new Set(renderings.map(({ chart }) => chart))], chartNames());
+});
+
+test('helm lint --strict has nothing to say', async (t) => {
+  for (const { chart, values, name } of renderings) {
+    const place = join(chartsFolder, chart);
+    const { code, stdout } = await call('helm', ['lint', '--strict', place, '--values', join(place, values)], {
+      env: node.env,
+    });
+    t.is(code, 0, `${name}: ${stdout}`);
+  }
+});
+
+test('kube-score and checkov find nothing that is not explained, and nothing is explained that they do not find', async (t) => {
+  t.timeout(600_000);
+  const scored = await Promise.all(renderings.map((rendering) => kubeScore(node.env, rendering)));
+  const { unexplained, unused } = weigh([...scored.flat(), ...(await checkov(node.env, folder))], exceptions);
+  t.deepEqual(unexplained, []);
+  t.deepEqual(unused, []);
+  for (const { why } of exceptions) t.regex(why, /^[A-Z].{30,}\.$/s);
+});
+
+const apply = (items: readonly KubeObject[], ...options: readonly string[]) =>
+  call('kubectl', ['apply', ...options, '--namespace', namespace, '--filename', '-'], {
+    env: node.env,
+    input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+  });
+
+const dryRun = async (objects: readonly KubeObject[]) => {
+  // A Pod of a helm test is not even looked at without its account.
+  await apply(objects.filter(({ kind }) => kind === 'ServiceAccount'));
+  const known = objects.filter(({ kind }) => !undefinedKinds.has(kind));
+  return apply(known, '--dry-run=server', '--validate=strict');
+};
+
+test('the API server takes every rendering, with the definitions of other projects, and warns of nothing', async (t) => {
+  t.timeout(600_000);
+  const kubectl = (...args: readonly string[]) => must('kubectl', args, { env: node.env });
+  await kubectl('apply', '--server-side', '--filename', node.definitions);
+  await kubectl('create', 'namespace', namespace);
+  await kubectl('create', 'priorityclass', priorityClass, '--value', '1000');
+  t.teardown(async () => {
+    await kubectl('delete', 'priorityclass', priorityClass);
+    await kubectl('delete', 'namespace', namespace);
+    await kubectl('delete', '--filename', node.definitions);
+  });
+  await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+  await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/warn=restricted');
+  await kubectl('wait', '--for=condition=Established', '--timeout=30s', '--filename', node.definitions);
+  for (const { name, objects } of renderings) {
+    const { code, stderr } = await dryRun(objects);
+    t.is(code, 0, `${name}: ${stderr}`);
+    t.is(stderr, '', name);
+  }
+  const [first] = renderings[0]?.objects ?? [];
+  const wrong = await dryRun([{ ...first, spec: { ...first?.spec, nonsense: true } } as KubeObject]);
+  t.not(wrong.code, 0);
+  t.regex(wrong.stderr, /unknown field/);
+});

@@ -1,0 +1,112 @@
+import test from 'ava';
+import { assertWhole } from '../src/harness/outage.ts';
+import { run, type Finished } from '../src/harness/product.ts';
+import { until } from '../src/harness/until.ts';
+import { openNode } from './harness/node.ts';
+import { servicesTo } from './harness/outside.ts';
+import { isReady, podsOf } from './harness/pods.ts';
+import { components, prepareRelease, release, secretOf, type Release } from './harness/release.ts';
+import { restartAll } from './harness/rollouts.ts';
+import { startVendor } from './harness/vendor.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+let here: Release;
+
+test.before(async (t) => {
+  here = await prepareRelease(await openNode(t), 'starts', [park]);
+  await here.kubectl.must('delete', 'secret', release);
+  await here.kubectl.must('delete', 'service', 'kafka');
+  await here.install({ kafka: { topics: { mode: 'none' } }, tests: { probe: { deadlineSeconds: 15 } } }, false);
+});
+test.after.always(() => here?.remove());
+
+const everyLog = async (component: string): Promise<string> =>
+  (await here.kubectl.run('logs', '--selector', `app.kubernetes.io/component=${component}`, '--tail', '200')).stdout;
+
+/** Each service says it, and none is ready. */
+const untilTold = async (says: RegExp): Promise<void> => {
+  for (const component of components) {
+    await until(`${component} says ${says.source}`, async () => says.test(await everyLog(component)), 90_000, 500);
+    if ((await podsOf(here.kubectl, component)).some(isReady)) throw new Error(`${component} is ready`);
+  }
+};
+
+const untilReady = async (): Promise<void> => {
+  for (const component of components) {
+    const ready = async (): Promise<boolean> => {
+      const pods = await podsOf(here.kubectl, component);
+      return pods.length > 0 && pods.every(isReady);
+    };
+    await until(`${component} is ready`, ready, 120_000, 500);
+  }
+};
+
+const events = async (): Promise<string> => (await here.kubectl.run('get', 'events')).stdout;
+
+test.serial('without its Secret no pod starts, and an event names what is missing', async (t) => {
+  await until('an event names the Secret', async () => /secret "ranger-relay" not found/.test(await events()), 60_000);
+  for (const component of components)
+    t.false((await podsOf(here.kubectl, component)).some(({ status }) => status.phase === 'Running'));
+});
+
+test.serial('with it the pods start by themselves; brokers that cannot be reached are named', async (t) => {
+  await here.kubectl.apply(secretOf(here.outside, [park]));
+  await untilTold(/"problem":"Connection error: [^"]*kafka/);
+  t.pass();
+});
+
+test.serial('with the brokers there, topics that are missing are named', async (t) => {
+  await here.kubectl.apply(...servicesTo(here.outside));
+  await untilTold(/source-events/);
+  t.pass();
+});
+
+test.serial('with the topics there every pod is ready, without a hand and without a restart', async (t) => {
+  const env = { KAFKA_BROKERS: here.outside.kafka.addresses };
+  t.is((await run(['topics', 'create'], env)).code, 0);
+  await untilReady();
+  const pods = (await Promise.all(components.map((component) => podsOf(here.kubectl, component)))).flat();
+  for (const { metadata, status } of pods) t.is(status.containerStatuses?.[0]?.restartCount, 0, metadata.name);
+});
+
+/** What `helm test` printed, and whether it passed. */
+const helmTest = (): Promise<Finished> => here.helm.run(['test', release, '--logs', '--timeout', '180s']);
+
+test.serial('helm test sends an event through the whole chain', async (t) => {
+  const { code, stdout } = await helmTest();
+  t.is(code, 0, stdout);
+  t.regex(stdout, /platform +accepted the test event/);
+});
+
+test.serial('helm test fails when the platform takes nothing, and says so', async (t) => {
+  t.timeout(240_000);
+  const away = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
+  const { code, stdout } = await helmTest();
+  await here.platform.mend(away);
+  t.not(code, 0);
+  t.regex(stdout, /ranger-relay-test-probe[^]*Phase: +Failed/);
+  t.regex(stdout, /failed +platform/);
+});
+
+test.serial(
+  'a wrong Secret is told by helm test and by the log; what came meanwhile arrives once it is right',
+  async (t) => {
+    t.timeout(300_000);
+    const right = secretOf(here.outside, [park]) as { stringData: Record<string, string> };
+    const wrong = { ...right, stringData: { ...right.stringData, PLATFORM_CLIENT_SECRET: 'CANARY-wrong-secret' } };
+    await here.kubectl.apply(wrong);
+    await restartAll(here, components);
+    const vendor = startVendor(here, { integrations: [park], devices: 4, pauseMs: 100 });
+    t.teardown(vendor.abandon);
+    await until('events are acknowledged', () => vendor.acknowledged() > 50);
+    const tested = await helmTest();
+    t.not(tested.code, 0);
+    t.regex(tested.stdout, /failed +platform token/);
+    await until('the log says it', async () => /token/.test(await everyLog('observation-forwarder')), 60_000, 500);
+    await here.kubectl.apply(right);
+    await restartAll(here, components);
+    const found = await vendor.finish(vendor.acknowledged() + 50);
+    assertWhole(t, found.report);
+    for (const component of components) t.false((await everyLog(component)).includes('CANARY'));
+  },
+);
