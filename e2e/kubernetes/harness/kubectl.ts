@@ -15,7 +15,7 @@ export interface Kubectl {
   apply(...objects: readonly object[]): Promise<void>;
 }
 
-/** A kubectl for a namespace; the same one as another user with `as`. */
+/** A kubectl for a namespace. */
 export const kubectlIn = (node: Pick<KubernetesNode, 'env'>, namespace: string): Kubectl => {
   const full = (args: readonly string[]): string[] => ['--namespace', namespace, ...args];
   const { env } = node;

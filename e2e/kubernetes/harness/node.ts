@@ -81,3 +81,10 @@ export const openNode = async (t: Pick<ExecutionContext, 'timeout' | 'log'>): Pr
     },
   };
 };
+
+/** Builds the programs unless that is done, for scenarios that only call them: nothing is started. */
+export const openTools = async (t: Pick<ExecutionContext, 'timeout'>): Promise<Pick<KubernetesNode, 'env'>> => {
+  t.timeout(buildMs);
+  await runScript('build.sh', [], buildMs);
+  return { env: environment(stateFolder()) };
+};

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { sessionsOf, type Step } from '../../src/harness/console-blocks.ts';
 import type { Outside } from './outside.ts';
 
-const readme = readFileSync(new URL('file:///tmp/readme-cluster.md', import.meta.url), 'utf8');
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 
 /** The recorded steps of the section of the README that tells of the cluster. */
 export const clusterSteps: readonly Step[] = sessionsOf(readme, 'On a cluster').flat();

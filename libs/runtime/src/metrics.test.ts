@@ -3,11 +3,15 @@ import { createMetrics, metricList, type MetricSpec } from './index.ts';
 
 const list: [string, MetricSpec][] = Object.entries(metricList);
 
-// `stale` and `leader` are the units of switches: 1 while they hold.
+// `stale`, `leader`, `ready` and `running` are the units of switches: 1 while they hold; `info` is always 1 and says what its labels say.
 test('names are relay_<noun>_<unit>, with the unit that fits the kind', (t) => {
   for (const [name, { kind }] of list) {
     t.regex(name, /^relay(_[a-z]+)+$/);
-    t.regex(name, kind === 'counter' ? /_total$/ : /_(seconds|bytes|records|ratio|stale|leader)$/, name);
+    t.regex(
+      name,
+      kind === 'counter' ? /_total$/ : /_(seconds|bytes|records|integrations|ratio|stale|leader|ready|running|info)$/,
+      name,
+    );
   }
 });
 
