@@ -72,6 +72,33 @@ test('--dry-run with a configuration file alone sends no write', async (t) => {
   t.true(here.files().includes('checklist.md'));
 });
 
+test('--dry-run logs every write instead of sending it', async (t) => {
+  const here = await sample(t);
+  here.site.seed({ choices: [{ field: 'patrol_mandate', value: 'routine', display: 'Old' }] });
+  const { code, out } = await here.dry();
+  t.is(code, 0);
+  t.deepEqual(
+    out.split('\n').filter((line) => /^[+~-] /.test(line)),
+    [
+      '+ patrol type patrol_foot "Foot"',
+      '+ patrol type patrol_boat "Boat" (inactive)',
+      '+ universal patrol fields',
+      '~ choice patrol_mandate routine: display "Old" → "Routine"',
+      `+ choice patrol_station ${id('c1')} "Post One"`,
+      `+ choice patrol_station ${id('c2')} "Unnamed station c2c2c2c2" (inactive)`,
+      `+ choice patrol_station ${id('c3')} "Unnamed station c3c3c3c3"`,
+      '+ choice patrol_class ground "Ground"',
+      '+ choice patrol_weather dry "Dry"',
+      '+ choice patrol_weather rain "Rain"',
+      '+ subject "Ranger One"',
+      '+ subject "Ranger Three"',
+      '+ subject "Ranger Four" (inactive)',
+      '+ roster "Rangers": 3 to join',
+    ],
+  );
+  t.deepEqual(here.writes(), []);
+});
+
 for (const [what, without] of [
   ['bundle', '--bundle'],
   ['address', '--site-endpoint'],
@@ -131,7 +158,8 @@ const languages = [
   { code: 'es_MX', name: 'Spanish', is_default: false },
   { code: 'id', name: 'Indonesian', is_default: false },
 ];
-const mandates = [{ uuid: id('d1'), key: 'routine', is_active: true, names: { en: 'Routine', es_MX: 'Rutina' } }];
+const labels = { en: 'Routine', es_MX: 'Rutina', id: 'Rutin' };
+const mandates = [{ uuid: id('d1'), key: 'routine', is_active: true, names: labels }];
 const display = ({ site }: World): string | undefined =>
   site.state().choices.find(({ value }) => value === 'routine')?.display;
 

@@ -80,6 +80,22 @@ test('rule 4: a staff id that two employees have matches neither', async (t) => 
   t.is(here.site.state().subjects.length, 3);
 });
 
+for (const [what, additional, matched] of [
+  ['names another employee', [{ ext_member_id: id('f9'), ext_conservation_area: id('aa') }], false],
+  ['is not the only one with it', [{ ext_conservation_area: id('aa') }, { ext_conservation_area: id('aa') }], false],
+  ['records the area in the older key', [{ ca_uuid: 'AAAAAAAA-AAAA-AAAA-AAAA-AAAAAAAAAAAA' }], true],
+] as const)
+  test(`rule 4: a subject with the staff id of an employee that ${what} is ${matched ? '' : 'not '}matched by it`, async (t) => {
+    const subjects = additional.map((each) => ({
+      name: 'There already',
+      additional: { ext_employee_id: 'staff-f1', ...each },
+    }));
+    const here = await world(t, {}, { state: { subjects } });
+    await here.sync();
+    const names = here.site.state().subjects.map(({ name }) => name);
+    t.deepEqual(names, [...(matched ? [] : subjects.map(({ name }) => name)), 'Ranger f1']);
+  });
+
 test('rule 5: a subject is patched when its name, activity or identity differs, and only then', async (t) => {
   const right = { ext_member_id: id('f1'), ext_employee_id: 'staff-f1' };
   for (const [subject, patched] of [
@@ -145,11 +161,34 @@ test('rule 9: a dry run reports nobody added to the roster, and sends no write',
 });
 
 test('rule 10: nothing is deleted, and neither teams nor groups are made', async (t) => {
-  const here = await world(t, { teams: [{ uuid: id('ab'), key: 'alpha', mandate_uuid: null, ...named('Alpha') }] });
+  const teams = [{ uuid: id('ab'), key: 'alpha', mandate_uuid: null, ...named('Alpha') }];
+  const here = await world(t, { teams, stations: [station('c1', 'Post')] });
   await here.sync();
+  const made = here.site.state();
+  await writeTestBundle(here.bundle, {
+    transports: [transport('b2', 'boat')],
+    mandates: [{ uuid: id('d2'), key: 'other', ...named('Other') }],
+    employees: [employee('f2')],
+  });
+  t.is((await here.sync('--replace-segment-schema')).code, 0);
   const all = here.writes();
+  t.true(all.some(({ method, path }) => method === 'PATCH' && path.startsWith('subject/')));
   t.false(all.some(({ method }) => method === 'DELETE'));
   t.false(all.some(({ path }) => path.startsWith('subjectgroups') || path.includes('team')));
+  const now = here.site.state();
+  for (const table of ['types', 'choices', 'subjects', 'groups'] as const) {
+    const there = new Set(now[table].map((row) => row.id));
+    t.true(
+      made[table].every((row) => there.has(row.id)),
+      table,
+    );
+  }
+  t.is(now.groups.length, made.groups.length);
+  for (const [at, group] of made.groups.entries())
+    t.true(
+      group.subjects.every((member) => now.groups[at]?.subjects.includes(member)),
+      group.name,
+    );
 });
 
 test('rule 11: after a clean-up a run recreates everything', async (t) => {
@@ -164,13 +203,42 @@ test('rule 11: after a clean-up a run recreates everything', async (t) => {
     state.choices.map(({ value }) => value).sort(),
     state.subjects.map(({ name }) => name),
   ];
+  t.deepEqual(values(first), [['patrol_foot'], ['ground', 'routine'], ['Ranger f1']]);
   t.deepEqual(values(again), values(first));
+  t.not(first.form, null);
   t.deepEqual(again.form, first.form);
 });
 
+const inactive = <T extends object>(row: T): T => ({ ...row, is_active: false });
+
+test('rule 11: after a clean-up that made all inactive a run makes it active again', async (t) => {
+  const here = await world(t);
+  await here.sync();
+  const { types, choices, subjects } = here.site.state();
+  here.site.seed({
+    types: types.map(inactive),
+    choices: choices.map(inactive),
+    subjects: subjects.map(inactive),
+  });
+  t.is((await here.sync()).code, 0);
+  const now = here.site.state();
+  t.deepEqual([now.types, now.choices, now.subjects], [types, choices, subjects]);
+});
+
 test('timezone rule 1: timestamps are taken as they are, whatever zone the run is told', async (t) => {
-  const here = await world(t, { timezone: 'Asia/Manila' });
+  // In UTC it is the day before, when one of them was still employed and the other not yet.
+  const exportedAt = '2026-01-31T00:30:00+08:00';
+  const employees = [
+    employee('f1', { employment: { start: '2019-03-01', end: '2026-01-30' } }),
+    employee('f2', { employment: { start: '2026-01-31', end: null } }),
+  ];
+  const here = await world(t, { timezone: 'Asia/Manila', exportedAt, employees });
   t.is((await here.sync('--timezone', 'asia/manila')).code, 0);
+  t.deepEqual(
+    here.site.state().subjects.map(({ name }) => name),
+    ['Ranger f2'],
+  );
+  t.is(here.record().bundle.exported_at, exportedAt);
 });
 
 test('timezone rule 2: another zone than the bundle’s stops the run before the first call and says how to export again', async (t) => {

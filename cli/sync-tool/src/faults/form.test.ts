@@ -83,6 +83,15 @@ test('a form that changed between reading and writing is merged again: the chang
   t.deepEqual(formOf(here), adminDocument());
 });
 
+test('--replace-segment-schema replaces a form that changed between reading and writing too, and undo gives the change back', async (t) => {
+  const here = await sample(t);
+  const front = await changingFront(t, here, adminDocument);
+  t.is((await here.sync('--site-endpoint', front, '--replace-segment-schema')).code, 0);
+  t.deepEqual(Object.keys(formOf(here).json.properties), ours);
+  await here.run('undo', here.recordPath(), ...here.onSite, '--site-endpoint', front);
+  t.deepEqual(formOf(here), adminDocument());
+});
+
 test('apply stops when the form changed between reading and writing, and leaves the change', async (t) => {
   const here = await sample(t);
   const front = await changingFront(t, here, adminDocument);
@@ -107,6 +116,23 @@ test('a form that a merge cannot work with fails the step, named with the path; 
   t.false(here.writes().some(({ method }) => method === 'PUT'));
   t.deepEqual(here.site.state().form, broken);
   t.is(here.site.state().subjects.length, 3);
+});
+
+test('a form that the local meta-schema would refuse after the merge fails the step, named with the path; nothing of it is sent', async (t) => {
+  const before = adminDocument();
+  const about = { title: 'T', description: '', deprecated: false };
+  const items = { type: 'object', properties: { child: { ...about, type: 'boolean' } } };
+  before.json.properties['ext_crew'] = { ...about, type: 'array', unevaluatedItems: false, items };
+  const columns = { columns: 1, itemName: 'i', leftColumn: ['child'], rightColumn: [] };
+  before.ui.fields['ext_crew'] = { type: 'COLLECTION', parent: 'section-admin', ...columns };
+  before.ui.fields['ext_crew.child'] = { type: 'BOOLEAN', parent: 'section-admin' };
+  const here = await sample(t, { state: { form: before } });
+  const { code, json, err } = await here.sync('--output', 'json');
+  t.is(code, 1);
+  t.like((json()['failures'] as unknown[])[0], { step: 'universal_patrol_fields', reason: 'form_invalid' });
+  t.regex(err, /^Patrol fields: .*ui\.fields\["ext_crew\.child"\]/m);
+  t.false(here.writes().some(({ method }) => method === 'PUT'));
+  t.deepEqual(here.site.state().form, before);
 });
 
 test('a fault that the site’s form had before is a warning with its path, and the form is sent', async (t) => {

@@ -26,6 +26,23 @@ test('a checklist that is a folder is refused before the first write', async (t)
   await refused(t, here);
 });
 
+test('a read-only folder is refused before the first write, but for root, whom permissions do not bind', async (t) => {
+  const here = await sample(t);
+  const folder = join(here.folder, 'out');
+  mkdirSync(folder, { mode: 0o555 });
+  const checklist = join(folder, 'checklist.md');
+  if (process.getuid?.() === 0) t.is((await here.sync('--checklist', checklist)).code, 0);
+  else await refused(t, here, '--checklist', checklist);
+});
+
+test('a checklist that may not be written is refused before the first write, but for root', async (t) => {
+  const here = await sample(t);
+  const checklist = join(here.folder, 'checklist.md');
+  writeFileSync(checklist, '', { mode: 0o444 });
+  if (process.getuid?.() === 0) t.is((await here.sync()).code, 0);
+  else await refused(t, here);
+});
+
 test('a plan that cannot be written is refused before the first write', async (t) => {
   const here = await sample(t);
   await refused(t, here, '--plan-out', join(here.folder, 'nowhere', 'plan.json'));

@@ -98,6 +98,20 @@ test('a record that the site refuses with 500 fails alone, is counted once and n
   t.is(here.record().changes.length, 13);
 });
 
+test('a record that the site refuses with 500 keeps none of the many after it from being sent', async (t) => {
+  const mandates = Array.from({ length: 40 }, (_, i) => ({
+    uuid: (i + 4_096).toString(16).padStart(32, '0'),
+    key: `m${i}`,
+    is_active: true,
+    names: {},
+  }));
+  const here = await openWorld(t, (folder) => writeTestBundle(folder, { mandates }));
+  here.site.faults.set({ fault: 'status', status: 500, path: 'choices/', method: 'POST', skip: 1, count: 1 });
+  const { code, json } = await here.sync('--output', 'json');
+  t.is(code, 1);
+  t.like(stepOf(json(), 'choices'), { created: 40, failed: 1 });
+});
+
 test('a subject subtype that the site does not know fails the step with the first subject, and is on the checklist', async (t) => {
   const here = await sample(t, { state: { subtypes: ['driver'] } });
   const { code, json } = await here.sync('--output', 'json');

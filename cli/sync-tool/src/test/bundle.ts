@@ -71,6 +71,7 @@ export interface TestBundle {
   readonly teams?: readonly SampleRecord[];
   readonly patrols?: readonly SampleRecord[];
   readonly area?: { readonly uuid: string; readonly id: string; readonly name: string };
+  readonly exportedAt?: string;
   readonly timezone?: string;
   readonly timezoneSource?: 'configured' | 'inferred';
   readonly languages?: readonly { readonly code: string; readonly name: string; readonly is_default: boolean }[];
@@ -78,12 +79,12 @@ export interface TestBundle {
 
 /** Writes a bundle of few records. */
 export const writeTestBundle = (folder: string, bundle: TestBundle = {}): Promise<unknown> => {
-  const { area, timezone = 'UTC', timezoneSource = 'configured', languages } = bundle;
+  const { area, exportedAt, timezone = 'UTC', timezoneSource = 'configured', languages } = bundle;
   return writeBundle(folder, {
     head: {
       format: 'ext-migration-bundle',
       format_version: '1.1',
-      exported_at: '2026-01-31T00:00:00+00:00',
+      exported_at: exportedAt ?? '2026-01-31T00:00:00+00:00',
       conservation_area: area ?? { uuid: id('aa'), id: '051', name: 'Test Area' },
       timezone,
       timezone_source: timezoneSource,
