@@ -1,13 +1,13 @@
 import test from 'ava';
 import { renderChart } from './charts/render.ts';
 import { chartSpecs, valuesOf } from './charts/specs.ts';
-import { openNode, type KubernetesNode } from './harness/node.ts';
+import { openTools } from './harness/node.ts';
 
 const specs = await chartSpecs();
 
-let node: KubernetesNode;
+let node: Awaited<ReturnType<typeof openTools>>;
 test.before(async (t) => {
-  node = await openNode(t);
+  node = await openTools(t);
 });
 
 const sasl = { 'kafka.sasl.mechanism': 'plain' };

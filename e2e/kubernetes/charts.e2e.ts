@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { invariants } from './charts/invariants/index.ts';
+import { place } from './charts/place.ts';
 import { chartNames, chartsFolder, ciFiles, renderChart, type Rendering } from './charts/render.ts';
 import { call, must } from './harness/call.ts';
-import { openNode, type KubernetesNode } from './harness/node.ts';
+import { openTools } from './harness/node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'relay-charts-'));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
-let node: KubernetesNode;
+let node: Awaited<ReturnType<typeof openTools>>;
 test.before(async (t) => {
-  node = await openNode(t);
+  node = await openTools(t);
 });
 
 const render = async (chart: string, file: string): Promise<Extract<Rendering, { ok: true }>> => {
@@ -62,4 +63,54 @@ test('helm builds and packs the charts without a network, and what is packed ren
   const values = join(chartsFolder, chart, 'ci/default-values.yaml');
   const args = ['template', 'release', join(folder, packed), '--namespace', 'relay', '--values', values];
   t.is(await must('helm', args, { env: node.env }), (await render(chart, 'ci/default-values.yaml')).text);
+});
+
+const shown = async (chart: string, values: object, at: string, release = 'release'): Promise<unknown> => {
+  const rendering = await renderChart(node.env, chart, { files: ['ci/default-values.yaml'], values, release });
+  if (!rendering.ok) throw new Error(rendering.problem);
+  return place(rendering.objects, at);
+};
+
+test('the heap follows the limit of memory in every unit, below what is beside it', async (t) => {
+  for (const [memory, ingester, pusher] of [
+    ['1Gi', 665, 768],
+    ['1024Mi', 665, 768],
+    ['1G', 608, 711],
+    ['600M', 304, 406],
+  ] as const)
+    for (const [chart, heap] of [
+      ['webhook-ingester', ingester],
+      ['message-pusher', pusher],
+    ] as const) {
+      const values = { resources: { limits: { memory } } };
+      const arg = await shown(chart, values, 'Deployment#spec.template.spec.containers[0].args[0]');
+      t.is(arg, `--max-old-space-size=${heap}`, `${chart} ${memory}`);
+    }
+});
+
+const nameIn = (release: string, values = {}) => shown('action-runner', values, 'Deployment#metadata.name', release);
+
+test('objects are named after the release and the component, once, and never too long', async (t) => {
+  t.is(await nameIn('north'), 'north-action-runner');
+  t.is(await nameIn('action-runner'), 'action-runner');
+  t.is(await nameIn('north-action-runner'), 'north-action-runner');
+  t.is(await nameIn('north', { fullnameOverride: 'runner' }), 'runner');
+  t.is(String(await nameIn('a'.repeat(53))).length, 52);
+});
+
+test('how long a pod may take to its end follows from its longest work', async (t) => {
+  const grace = 'Deployment#spec.template.spec.terminationGracePeriodSeconds';
+  t.is(await shown('action-runner', {}, grace), 575);
+  t.is(
+    await shown('action-runner', { config: { MAX_ACTION_EXECUTION_TIME: 1_000 }, preStopSeconds: 10 }, grace),
+    1_040,
+  );
+  const stop = 'Deployment#spec.template.spec.containers[0].env[name=STOP_GRACE_S].value';
+  t.is(await shown('action-runner', { config: { MAX_ACTION_EXECUTION_TIME: '1000' } }, stop), '1025');
+});
+
+test('large numbers reach a pod as they were written, as numbers and as texts', async (t) => {
+  const at = 'Deployment#spec.template.spec.containers[0].env[name=WEBHOOK_MAX_BODY_BYTES].value';
+  t.is(await shown('webhook-ingester', { config: { WEBHOOK_MAX_BODY_BYTES: 33_554_432 } }, at), '33554432');
+  t.is(await shown('webhook-ingester', { config: { WEBHOOK_MAX_BODY_BYTES: '33554432' } }, at), '33554432');
 });

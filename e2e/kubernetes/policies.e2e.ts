@@ -1,14 +1,14 @@
 import test from 'ava';
 import { renderChart } from './charts/render.ts';
 import { valuesOf } from './charts/specs.ts';
-import { openNode, type KubernetesNode } from './harness/node.ts';
+import { openTools } from './harness/node.ts';
 import { endsOf, outsideAt, podIn, policiesOf } from './policies/ends.ts';
 import type { End } from './policies/model.ts';
 import { passes } from './policies/passes.ts';
 
-let node: KubernetesNode;
+let node: Awaited<ReturnType<typeof openTools>>;
 test.before(async (t) => {
-  node = await openNode(t);
+  node = await openTools(t);
 });
 
 const others: Readonly<Record<string, End>> = {

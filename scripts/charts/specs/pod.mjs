@@ -89,7 +89,7 @@ export const accountEntries = [
     path: 'serviceAccount.create',
     about: 'Whether to make an account of its own; its token is never mounted',
     default: true,
-    probe: { set: false, with: { 'serviceAccount.name': 'probe' }, at: 'ServiceAccount#', shows: false },
+    probe: { set: false, with: { 'serviceAccount.name': 'own-ranger-relay' }, at: 'ServiceAccount#', shows: false },
   },
   {
     ...nameOrNothing,

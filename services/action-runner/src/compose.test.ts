@@ -127,7 +127,7 @@ test('without a token, or on a taken port, it does not start and names the varia
 
 test('a run that is under way at the end has all of STOP_GRACE_S but what the rest of the end takes', async (t) => {
   const clock = manualClock();
-  const w = await setUp(t, { STOP_GRACE_S: '20', MAX_ACTION_EXECUTION_TIME: '3600', SCHEDULER: 'platform' }, clock);
+  const w = await setUp(t, { STOP_GRACE_S: '21', MAX_ACTION_EXECUTION_TIME: '3600', SCHEDULER: 'platform' }, clock);
   w.held.until = new Promise(() => undefined);
   const { port } = await w.start();
   const called = fetch(`http://127.0.0.1:${port}/v1/actions/execute`, {

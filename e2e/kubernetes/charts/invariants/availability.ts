@@ -58,7 +58,7 @@ const graceProblems = (handlers: Handlers, pod: Pod): string[] => {
     ...(handler === undefined ? [`${pod.title}: nobody knows how long its work takes`] : []),
     ...(grace >= work + 30 ? [] : [`${pod.title}: a grace of ${grace} s is short for work of ${work} s`]),
     ...(sleep + stop < grace ? [] : [`${pod.title}: ${sleep} s and ${stop} s are not inside the grace of ${grace} s`]),
-    ...(stop - 13 >= work ? [] : [`${pod.title}: the end gives ${stop - 13} s to work of ${work} s`]),
+    ...(stop - 14 >= work ? [] : [`${pod.title}: the end gives ${stop - 14} s to work of ${work} s`]),
   ];
 };
 

@@ -47,8 +47,8 @@ export interface ActionService {
   readonly commandsTopic: string;
 }
 
-/** What comes after the runs at the end: their last words, requests, commits, connections. */
-const afterRunsS = 13;
+/** What is before and after the runs at the end: last requests, their last words, commits, connections. */
+const afterRunsS = 14;
 
 /** The topic that a service's commands travel on, under the name that the environment gives it. */
 export const commandsTopicSpec = (

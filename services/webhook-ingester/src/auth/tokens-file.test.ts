@@ -1,6 +1,6 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { openTokensFile } from './tokens-file.ts';
@@ -35,6 +35,27 @@ test('a file that was put in place of the old one is seen', async (t) => {
   const file = openTokensFile(path, context);
   writeFileSync(`${path}.new`, '{"b":["1"]}');
   renameSync(`${path}.new`, path);
+  await clock.advance(1_000);
+  t.deepEqual(idsOf(await file.current()), ['b']);
+});
+
+test('a Secret that changed in the cluster is seen: its folder is swapped by a link', async (t) => {
+  const { path, context, clock } = setUp(t, '');
+  const folder = dirname(path);
+  rmSync(path);
+  for (const [name, content] of [
+    ['first', '{"a":["1"]}'],
+    ['second', '{"b":["1"]}'],
+  ] as const) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'tokens.json'), content);
+  }
+  symlinkSync('first', join(folder, '..data'));
+  symlinkSync(join('..data', 'tokens.json'), path);
+  const file = openTokensFile(path, context);
+  t.deepEqual(idsOf(await file.current()), ['a']);
+  symlinkSync('second', join(folder, '..new'));
+  renameSync(join(folder, '..new'), join(folder, '..data'));
   await clock.advance(1_000);
   t.deepEqual(idsOf(await file.current()), ['b']);
 });
