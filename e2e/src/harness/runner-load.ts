@@ -4,6 +4,8 @@ import type { RunLine } from './runner-process/actions.ts';
 /** Commands that keep coming, numbered from 1. */
 export interface CommandLoad {
   sent(): number;
+  /** Those that were sent again because an answer was lost, which makes two commands of one. */
+  sentAgain(): ReadonlySet<number>;
   /** Runs of them that have ended, in order. */
   ended(): readonly RunLine[];
   /** Whether each has ended at least once. */
@@ -18,11 +20,13 @@ const pauseMs = 10;
 /** Puts commands for the integrations in the topic, one after the other from each of a few callers, until stopped. */
 export const startCommands = ({ command, lines }: RunnerWorld, integrations: readonly string[]): CommandLoad => {
   let sent = 0;
+  const again = new Set<number>();
   const stopping = new AbortController();
   const work = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const n = (sent += 1);
-      await command(integrations[n % integrations.length] ?? '', 'work', { n, ms: 20 });
+      const lost = await command(integrations[n % integrations.length] ?? '', 'work', { n, ms: 20 });
+      if (lost > 0) again.add(n);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   };
@@ -30,6 +34,7 @@ export const startCommands = ({ command, lines }: RunnerWorld, integrations: rea
   const ended = (): readonly RunLine[] => lines().filter(({ n, phase }) => n >= 1 && n <= sent && phase === 'ended');
   return {
     sent: () => sent,
+    sentAgain: () => again,
     ended,
     allRan: () => new Set(ended().map(({ n }) => n)).size === sent,
     async stop() {

@@ -26,8 +26,11 @@ export interface RunnerWorld {
   readonly runners: readonly Runner[];
   /** Every line that runs have left. */
   lines(): readonly RunLine[];
-  /** Puts a command in the topic through one of the runners, whichever takes it. */
-  command(integration: string, action: string, overrides: object): Promise<void>;
+  /**
+   * Puts a command in the topic through one of the runners, whichever takes it. Answers how often an answer was lost on the way: each time
+   * the command may be there all the same.
+   */
+  command(integration: string, action: string, overrides: object): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -79,6 +82,10 @@ const linesIn = (file: string): readonly RunLine[] =>
         .map((line) => JSON.parse(line) as RunLine)
     : [];
 
+/** Nothing was sent: nobody listens there. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED';
+
 const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
   let turn = 0;
   return async (integration, action, overrides) => {
@@ -88,6 +95,7 @@ const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
       run_in_background: true,
       config_overrides: overrides,
     });
+    let lost = 0;
     await until('a command is taken', async () => {
       const runner = runners[(turn += 1) % runners.length];
       const answer = await fetch(`${runner?.url}/v1/actions/execute`, {
@@ -95,9 +103,13 @@ const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body,
         signal: AbortSignal.timeout(10_000),
+      }).catch((error: unknown) => {
+        lost += isRefused(error) ? 0 : 1;
+        throw error;
       });
       return answer.status === 200;
     });
+    return lost;
   };
 };
 
