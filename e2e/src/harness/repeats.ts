@@ -18,8 +18,8 @@ export interface RepeatReport {
 
 /** A forwarder tries to connect again every 600 ms at the latest, and asks a store that failed again after 500 ms: until then no mark is written, ms. */
 const storeBackMs = 2_000;
-/** A member that the broker's end made too late learns of it, and lets go, so long after the broker is back, ms. */
-const fencedMs = 20_000;
+/** So long after somebody is back partitions change hands: a member that the broker's end made too late lets go, a new one gets its share, ms. */
+const sharingMs = 20_000;
 
 const of = (kills: readonly Kill[], ...kinds: readonly VictimKind[]): Kill[] =>
   kills.filter(({ victim }) => kinds.includes(victim));
@@ -27,18 +27,17 @@ const of = (kills: readonly Kill[], ...kinds: readonly VictimKind[]): Kill[] =>
 /**
  * Whether an accepted item could come again because a kill of Redis took its mark. It could when its mark was written before Redis was
  * back, and a record of its event that the forwarders had not yet stored as done at that kill was handed out afterwards: another record of
- * the event (a repeated POST), or the same one, because the partition changed hands before its offset was stored.
+ * the event (a repeated POST), or the same one, because the partition changed hands before its offset was stored: at a kill, and when whoever was killed comes back.
  */
 const wasExposed = (line: DoorLine, kills: readonly Kill[], history: BusHistory, until = Infinity): boolean => {
   const copies = history.copies(line.item.source, numberOf(line));
-  const changesHands = (kill: Kill): boolean =>
-    kill.at < until && line.at <= (kill.victim === 'broker' ? kill.backAt + fencedMs : kill.goneAt);
+  const changesHands = (kill: Kill): boolean => kill.at < until && line.at <= kill.backAt + sharingMs;
   return of(kills, 'redis').some((loss) => {
     if (loss.at >= until || line.at > loss.backAt + storeBackMs) return false;
     const due = copies.filter((copy) => history.due(copy, loss.at));
     if (due.length > 0 && copies.length > 1) return true;
     return of(kills, 'forwarder', 'broker').some(
-      (kill) => changesHands(kill) && due.some((copy) => history.due(copy, kill.at)),
+      (kill) => changesHands(kill) && due.some((copy) => history.due(copy, Math.max(kill.at, line.at))),
     );
   });
 };

@@ -96,6 +96,13 @@ export const markObserved = async (state: KvSpace, event: SourceEvent, owner: st
 /** The platform has accepted all of it. Nothing says more, so it is written over everything. */
 export const markDone = (state: KvSpace, event: SourceEvent): Promise<void> => state.set(eventKey(event), 'done', kept);
 
+/** Tells a store that was away what it missed; never less than it knows by now. */
+export const markLate = async (state: KvSpace, key: string, mark: 'obs' | 'done', owner: string): Promise<true> => {
+  if (mark === 'done') await state.set(key, 'done', kept);
+  else if (!(await state.setIfAbsent(key, 'obs', kept))) await state.compareAndSet(key, claimOf(owner), 'obs', kept);
+  return true;
+};
+
 /** Gives an event back, so that nobody waits for the lease. What is not the owner's is left alone. */
 export const releaseClaim = async (state: KvSpace, event: SourceEvent, owner: string): Promise<void> => {
   await Promise.all([

@@ -211,3 +211,49 @@ for (const [mark, found, kept] of [
     t.is(await memory.get(key), kept);
     await again.release();
   });
+
+for (const [mark, found] of [
+  ['done', 'done'],
+  ['obs', 'message'],
+] as const)
+  test(`what was sent (${mark}) while the store was away is not sent again by whoever gets the partition after it is back`, async (t) => {
+    const { clock, memory, worker } = open();
+    const claims = await worker('w1', memory).claim();
+    memory.away = true;
+    await claims.mark(withText, mark);
+    await claims.release();
+    await clock.advance(3_000);
+    memory.away = false;
+    await clock.advance(600);
+    t.deepEqual((await worker('w2').claim()).found, [found]);
+  });
+
+test('marks that an emptied store missed are told in their thousands, each once, and then it is left alone', async (t) => {
+  const { clock, memory } = open();
+  let writes = 0;
+  const dedup = createDedup(
+    { ...memory, set: async (...args) => ((writes += Number(!memory.away)), memory.set(...args)) },
+    clock,
+  );
+  memory.away = true;
+  const events = Array.from({ length: 1_800 }, (_, n) => event(n));
+  const claims = await dedup.claim('w1', events);
+  for (const one of events) await claims.mark(one, 'done');
+  memory.away = false;
+  await clock.advance(600);
+  t.is(writes, events.length);
+  t.is((await memory.list('event.')).length, events.length);
+  await clock.advance(60_000);
+  t.is(writes, events.length);
+});
+
+test('a mark that the store missed is never told over what it knows by then', async (t) => {
+  const { clock, memory, worker } = open();
+  const claims = await worker('w1', memory).claim();
+  memory.away = true;
+  await claims.mark(withText, 'obs');
+  memory.away = false;
+  await memory.set(key, 'done');
+  await clock.advance(600);
+  t.is(await memory.get(key), 'done');
+});

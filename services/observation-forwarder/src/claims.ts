@@ -53,8 +53,9 @@ export interface ClaimsParts {
   readonly found: readonly Claim[];
   /** When the claiming began, monotonic: leases run from then on at the earliest. */
   readonly since: number;
-  /** Learns of marks, and of events that are let go. */
+  /** Learns of marks, of those that the store did not take, and of events that are let go. */
   readonly onMark: (key: string, mark: Mark) => void;
+  readonly onMissed: (key: string, mark: Mark) => void;
   readonly onEnd: (key: string) => void;
 }
 
@@ -71,7 +72,7 @@ const heldOf = (claim: Claim): Held | undefined => (claim === 'all' || claim ===
 
 /** Keeps the claims that were made for a batch. */
 export const holdClaims = (parts: ClaimsParts): Claims => {
-  const { state, clock, ask, owner, events, found, since, onMark, onEnd } = parts;
+  const { state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd } = parts;
   const inHand = (event: SourceEvent, claim: Claim): Entry => ({
     event,
     held: heldOf(claim),
@@ -120,6 +121,7 @@ export const holdClaims = (parts: ClaimsParts): Claims => {
     entry.held = 'message';
     const ours = await ask(() => markObserved(state, entry.event, owner));
     if (ours) entry.until = from + leaseMs;
+    if (ours === undefined) onMissed(eventKey(entry.event), 'obs');
     entry.lost = ours === false;
   };
 
@@ -143,7 +145,8 @@ export const holdClaims = (parts: ClaimsParts): Claims => {
       const key = eventKey(event);
       onMark(key, mark);
       if (mark === 'obs') return observed(entries.get(key) ?? inHand(event, 'message'));
-      await ask(() => markDone(state, event));
+      const told = await ask(async () => (await markDone(state, event), true));
+      if (!told) onMissed(key, mark);
       letGo(key);
     },
 

@@ -6,6 +6,7 @@ import { claimEvent, markDone, markObserved } from './claim.ts';
 import { holdClaims, type Ask, type Claim, type Claims, type Mark } from './claims.ts';
 import { eventKey } from './event-keys.ts';
 import { lru } from './lru.ts';
+import { keepMissedMarks } from './missed-marks.ts';
 
 export { leaseMs } from './claim.ts';
 export { renewMs } from './claims.ts';
@@ -38,6 +39,8 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
       return undefined;
     }
   };
+
+  const missed = keepMissedMarks({ state, clock, ask, pauseMs: awayMs, limit: remembered });
 
   const fromMemory = (key: string): Claim => {
     const mark = recent.get(key);
@@ -79,7 +82,8 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
         const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
         for (const key of ended) if (free.has(key)) letGo(key);
         const onMark = (key: string, mark: Mark): void => recent.set(key, mark);
-        return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onEnd: letGo });
+        const onMissed = (key: string, mark: Mark): void => missed.note(key, mark, owner);
+        return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: letGo });
       } catch (error) {
         free.forEach(letGo);
         throw error;
