@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { ascii } from './ascii.mjs';
+import { http1Only } from './http1-only.mjs';
 import { isPure, lazyBuiltins } from './lazy-builtins.mjs';
 
 /**
@@ -39,7 +40,7 @@ export const writeBundle = async (root, { input, file, options, banner }) => {
     platform: 'node',
     resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
     ...options,
-    plugins: [options?.plugins, ascii()],
+    plugins: [http1Only(), options?.plugins, ascii()],
     onLog(level, log) {
       if (level === 'warn') throw new Error(`${basename(file)}: ${log.message}`);
     },

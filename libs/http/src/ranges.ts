@@ -43,7 +43,8 @@ const privateNetworks = (): BlockList => {
   return list;
 };
 
-const blocked = privateNetworks();
+/** Made when an address is judged: a program that calls one known server starts without it. */
+let blocked: BlockList | undefined;
 
 /** Mapped addresses (`::ffff:0:0/96`) and public NAT64 (`64:ff9b::/96`) stand for the IPv4 address in their last 32 bits. */
 const carriesIpv4 = /^(?:::ffff:|64:ff9b::)(.+)$/;
@@ -80,4 +81,4 @@ export const inside = (list: BlockList, plain: string): boolean =>
   list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 
 /** Whether an address in its plain form is not a public one. */
-export const isPrivate = (plain: string): boolean => inside(blocked, plain);
+export const isPrivate = (plain: string): boolean => inside((blocked ??= privateNetworks()), plain);

@@ -7,6 +7,14 @@ export const managedBy = 'patrol-datamodel';
 /** Subtype of the subjects that a run makes. */
 export const subtype = 'ranger';
 
+/** Members of `additional` that say who a subject is; null ones are to go, absent ones stay as the site has them. */
+export interface Identity {
+  readonly ext_member_id: string;
+  readonly ext_employee_id: string;
+  readonly ext_agency?: string | null;
+  readonly ext_rank?: string | null;
+}
+
 /** A subject that the site is to have. */
 export interface DesiredSubject {
   /** Uuid of the employee. */
@@ -16,8 +24,7 @@ export interface DesiredSubject {
   /** Staff id, for matching only when no other employee of the bundle has it. */
   readonly employeeId: string;
   readonly isEmployeeIdUnique: boolean;
-  /** Identity members of `additional`; null ones are to go, absent ones stay as the site has them. */
-  readonly identity: Readonly<Record<string, string | null>>;
+  readonly identity: Identity;
 }
 
 /** Who becomes a subject, and who does not. */
@@ -44,7 +51,7 @@ const displayOf = (names: Names, fallback: string, label: Label): string | null 
   return text === '' ? null : text;
 };
 
-const identityOf = ({ uuid, id, agency, rank }: Employee, label: Label): DesiredSubject['identity'] => ({
+const identityOf = ({ uuid, id, agency, rank }: Employee, label: Label): Identity => ({
   ext_member_id: uuid,
   ext_employee_id: id,
   ...(agency === undefined ? {} : { ext_agency: agency && displayOf(agency.names, agency.key ?? '', label) }),

@@ -33,7 +33,7 @@ export const choiceChange = (
 const changeOf = (there: Choice | undefined, desired: DesiredChoice): PlannedChange | undefined => {
   if (there) return choiceChange(there, desired);
   const { field, value, display, isActive, ordernum } = desired;
-  return { kind: 'choice', action: 'created', field, value, written: { display, is_active: isActive, ordernum } };
+  return { action: 'created', field, kind: 'choice', value, written: { display, is_active: isActive, ordernum } };
 };
 
 /** Upserts the options that the bundle names; all others of the field are left as they are, and counted (spec, rule 1). */

@@ -1,7 +1,7 @@
 import type { Deactivation, PlannedChange } from '@ranger-relay/contracts';
 import type { Subject } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
-import { managedBy, subtype, type DesiredPeople, type DesiredSubject } from '../desired/subjects.ts';
+import { managedBy, subtype, type DesiredPeople, type DesiredSubject, type Identity } from '../desired/subjects.ts';
 import { bareUuid } from './choices.ts';
 import { differences } from './differences.ts';
 import { isOurs, matchSubjects, memberOf, type Matches } from './match.ts';
@@ -13,7 +13,7 @@ const sameIdentity = (key: string, a: unknown, b: string): boolean =>
 /** The site's members with ours put in; undefined when none differs. Spelling of the uuid alone is no difference. */
 export const mergedAdditional = (
   present: Subject['additional'],
-  identity: DesiredSubject['identity'],
+  identity: Identity,
 ): Record<string, unknown> | undefined => {
   const merged: Record<string, unknown> = { ...present };
   let changed = false;
@@ -37,14 +37,22 @@ export const subjectChange = (present: Subject, desired: DesiredSubject): Planne
   return found && { kind: 'subject', action: 'updated', member: desired.member, id, name: desired.name, ...found };
 };
 
+/** Members stand in the order of their names: the text that is hashed needs no copy of thousands of people. */
 const creation = ({ member, name, isActive, identity }: DesiredSubject, area: Area): PlannedChange => {
-  const known = Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== null));
-  const additional = { ...known, ext_managed_by: managedBy, ext_conservation_area: area.uuid };
+  const { ext_agency, ext_employee_id, ext_member_id, ext_rank } = identity;
+  const additional = {
+    ...(ext_agency ? { ext_agency } : {}),
+    ext_conservation_area: area.uuid,
+    ext_employee_id,
+    ext_managed_by: managedBy,
+    ext_member_id,
+    ...(ext_rank ? { ext_rank } : {}),
+  };
   return {
-    kind: 'subject',
     action: 'created',
+    kind: 'subject',
     member,
-    written: { name, subject_subtype: subtype, is_active: isActive, additional },
+    written: { additional, is_active: isActive, name, subject_subtype: subtype },
   };
 };
 

@@ -40,10 +40,11 @@ const end = async ({ shell, command }: Calling, code: ExitCode, reason: string |
   await writeSummary(shell, path, ended);
 };
 
-const endWith = async (call: Calling, { code, reason, lines, json }: Result, facts: Facts): Promise<void> => {
+const endWith = async (call: Calling, result: Result, facts: Facts): Promise<void> => {
   const { shell, output } = call;
+  const { code, reason, json } = result;
   if (output === 'json') shell.out(printableJson({ ok: code === 0, reason, ...json }));
-  else for (const line of lines) shell.out(line);
+  else for (const line of result.lines) shell.out(line);
   await end(call, code, reason ?? null, facts);
 };
 

@@ -5,9 +5,21 @@ interface Ordering {
 
 const isOdd = (name: string): boolean => (name >= '0' && name < ':') || name === '__proto__';
 
-/** The value with members in order, so that one native call can write all of it. */
+/** Whether all members stand in order, and none has an odd name. */
+const isOrdered = (value: unknown): boolean => {
+  if (value === null || typeof value !== 'object') return true;
+  if (Array.isArray(value)) return value.every(isOrdered);
+  let before = '';
+  for (const name in value) {
+    if (name < before || isOdd(name) || !isOrdered((value as Record<string, unknown>)[name])) return false;
+    before = name;
+  }
+  return true;
+};
+
+/** The value with members in order, so that one native call can write all of it; what is in order already is not copied. */
 const ordered = (value: unknown, ordering: Ordering): unknown => {
-  if (value === null || typeof value !== 'object') return value;
+  if (value === null || typeof value !== 'object' || isOrdered(value)) return value;
   if (Array.isArray(value)) return value.map((item) => ordered(item, ordering));
   const members: Record<string, unknown> = {};
   for (const name of Object.keys(value).sort()) {

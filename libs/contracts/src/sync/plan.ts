@@ -54,7 +54,8 @@ const withoutIds = (change: PlannedChange): object => {
     const { group_id: _, subjects, ...rest } = change;
     return { ...rest, subjects: subjects.map(({ member }) => member) };
   }
-  const { id: _, ...rest } = change as PlannedChange & { id?: string };
+  if (!('id' in change)) return change;
+  const { id: _, ...rest } = change;
   return rest;
 };
 

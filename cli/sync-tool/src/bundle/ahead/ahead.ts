@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { compileLightly } from './light-compiler.ts';
 import type { AheadFacts, AheadFile, AheadOrder, AheadResult, AheadTask } from './task.ts';
 
 /** A thread that reads ahead. What it answers is null when it cannot be used for whatever reason. */
@@ -21,6 +22,7 @@ const workerUrl = import.meta.url.endsWith('.ts')
 
 /** Starts a thread, which is ready in the time that the small files take. */
 export const startAhead = (): Ahead => {
+  compileLightly();
   const worker = new Worker(workerUrl);
   const waiting: ((answer: unknown) => void)[] = [];
   let isGone = false;

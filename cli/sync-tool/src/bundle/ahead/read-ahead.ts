@@ -12,7 +12,7 @@ import type { AheadFacts, AheadFile, AheadResult, AheadTask } from './task.ts';
 
 const none: readonly string[] = [];
 
-const readerOf = ({ known, classes, zone }: AheadTask, at: FileFindings): UsageReader => {
+const readerOf = ({ known, classes, zone, expected }: AheadTask, at: FileFindings): UsageReader => {
   const [stations = none, transports = none, mandates = none, employees = none] = known;
   return new UsageReader(
     {
@@ -24,6 +24,7 @@ const readerOf = ({ known, classes, zone }: AheadTask, at: FileFindings): UsageR
     },
     new ZoneTimestamps(zone),
     at,
+    expected,
   );
 };
 

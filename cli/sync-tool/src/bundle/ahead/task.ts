@@ -11,6 +11,8 @@ export interface AheadFile {
 /** What a thread reads: the patrols of a file from the beginning of a line on. */
 export interface AheadTask extends AheadFile {
   readonly from: number;
+  /** About how many patrols there are from there on. */
+  readonly expected: number;
   /** A canonical name. */
   readonly zone: string;
   /** Uuids of stations, transports, mandates and employees, in the order in which `PartUsage` has their uses. */

@@ -1,7 +1,9 @@
 import type { UuidWords } from './uuid-words.ts';
 
 const wordsPerSlot = 5;
-const firstSlots = 1024;
+const fewestSlots = 1024;
+/** A manifest is believed so far before its file is read. */
+const mostSlotsAhead = 1 << 19;
 
 /** Spreads ids over the slots, also those that differ in their first digits alone. */
 const mix = (a: number, b: number, c: number, d: number): number => {
@@ -10,11 +12,23 @@ const mix = (a: number, b: number, c: number, d: number): number => {
   return turned ^ (turned >>> 13);
 };
 
+const slotsFor = (expected: number): number => {
+  let slots = fewestSlots;
+  while (slots < mostSlotsAhead && slots <= 2 * expected) slots *= 2;
+  return slots;
+};
+
 /** A number for each uuid. All lie in one flat array: a map of texts would take several times the memory and the time. */
 export class UuidTable {
-  #slots = firstSlots;
-  #words = new Int32Array(firstSlots * wordsPerSlot);
+  #slots: number;
+  #words: Int32Array<ArrayBuffer>;
   #used = 0;
+
+  /** @param expected about how many uuids will come: a table that grows is filled several times over */
+  constructor(expected = 0) {
+    this.#slots = slotsFor(expected);
+    this.#words = new Int32Array(this.#slots * wordsPerSlot);
+  }
 
   /** The number of a uuid, 0 when it has none. */
   get({ a, b, c, d }: UuidWords): number {

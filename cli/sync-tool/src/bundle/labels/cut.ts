@@ -1,5 +1,6 @@
 const ellipsis = '…';
-const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made when a text has to be cut: few have, and making it takes longer than cutting thousands. */
+let graphemes: Intl.Segmenter | undefined;
 
 const isLonger = (text: string, limit: number): boolean => {
   if (text.length <= limit) return false;
@@ -12,6 +13,7 @@ export const cutText = (text: string, limit: number): string => {
   if (!isLonger(text, limit)) return text;
   let kept = '';
   let length = 0;
+  graphemes ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(text)) {
     length += [...segment].length;
     if (length >= limit) break;

@@ -4,13 +4,14 @@ import { UuidWords } from '../identity/uuid-words.ts';
 /** The records of a kind that patrols may refer to, and which of them they do. */
 export class References {
   readonly uuids: readonly string[];
-  readonly #positions = new UuidTable();
+  readonly #positions: UuidTable;
   readonly #isUsed: Uint8Array<ArrayBuffer>;
 
   /** @param uuids canonical, each once */
   constructor(uuids: readonly string[]) {
     const words = new UuidWords();
     this.uuids = uuids;
+    this.#positions = new UuidTable(uuids.length);
     this.#isUsed = new Uint8Array(uuids.length);
     for (const [position, uuid] of uuids.entries()) if (words.read(uuid)) this.#positions.add(words, position + 1);
   }

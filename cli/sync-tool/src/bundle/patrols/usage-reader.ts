@@ -36,6 +36,8 @@ export interface PartUsage {
   readonly uses: readonly Uint8Array<ArrayBuffer>[];
 }
 
+/** Legs of a patrol, about. */
+const usualLegs = 1.5;
 const noItems: readonly unknown[] = [];
 
 /** Checks patrols one by one and keeps only what they use (bundle contract, 2 and 6). */
@@ -43,12 +45,15 @@ export class UsageReader {
   readonly #known: KnownRecords;
   readonly #timestamps: ZoneTimestamps;
   readonly #place: PatrolPlace;
-  readonly #patrols = new UuidTable();
-  readonly #legs = new UuidTable();
+  readonly #patrols: UuidTable;
+  readonly #legs: UuidTable;
   #count = 0;
 
-  constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings) {
+  /** @param expected about how many patrols will come */
+  constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings, expected: number) {
     this.#known = known;
+    this.#patrols = new UuidTable(expected);
+    this.#legs = new UuidTable(expected * usualLegs);
     this.#timestamps = timestamps;
     this.#place = new PatrolPlace(at);
   }

@@ -57,11 +57,11 @@ export class Source {
   }
 
   /** Reads the file of a kind, if there is one, line by line. */
-  async lines(kind: Kind, begin: (at: FileFindings) => LineTaker): Promise<void> {
+  async lines(kind: Kind, begin: (at: FileFindings, file: ListedFile) => LineTaker): Promise<void> {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     const at = new FileFindings(this.#findings, file.path);
-    const { take, ahead } = begin(at);
+    const { take, ahead } = begin(at, file);
     await readFile(this.root, file, {
       at,
       manifest: this.#manifest,

@@ -41,11 +41,21 @@ export interface PatrolThread {
 }
 
 /** The thread begins a little later, because it starts and hashes the file first. */
-const whereBehind = 0.52;
+const whereBehind = 0.5;
+
+/** The patrols of a bundle while they are read. */
+interface Reading {
+  readonly source: Source;
+  readonly usage: UsageReader;
+  readonly known: KnownRecords;
+  readonly at: FileFindings;
+  /** How many patrols the manifest lists. */
+  readonly expected: number;
+}
 
 /** Has the second part of the patrols read by a thread. */
 const behind =
-  (source: Source, usage: UsageReader, known: KnownRecords, at: FileFindings, { ahead, facts, zone }: PatrolThread) =>
+  ({ source, usage, known, at, expected }: Reading, { ahead, facts, zone }: PatrolThread) =>
   async (file: WatchedFile): Promise<Rest | undefined> => {
     const from = await lineBehind(file, whereBehind);
     if (from === undefined) return undefined;
@@ -54,6 +64,7 @@ const behind =
       root: source.root,
       path: at.file,
       from,
+      expected: expected * (1 - whereBehind),
       zone,
       known: [stations, transports, mandates, employees].map(({ uuids }) => uuids),
       classes: [...classes],
@@ -81,15 +92,15 @@ export const readUsage = async (
   thread?: PatrolThread,
 ): Promise<Usage | null> => {
   let reader: UsageReader | undefined;
-  await source.lines('patrols', (at) => {
+  await source.lines('patrols', (at, { records: expected }) => {
     const known = knownOf(records);
-    const usage = new UsageReader(known, timestamps, at);
+    const usage = new UsageReader(known, timestamps, at, thread ? expected * whereBehind : expected);
     reader = usage;
     const take = (line: string): void => {
       const patrol = parseLine(line, at);
       if (patrol !== null) usage.take(patrol);
     };
-    return thread ? { take, ahead: behind(source, usage, known, at, thread) } : { take };
+    return thread ? { take, ahead: behind({ source, usage, known, at, expected }, thread) } : { take };
   });
   return reader?.usage() ?? null;
 };
