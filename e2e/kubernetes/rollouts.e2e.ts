@@ -1,5 +1,6 @@
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
+import { tellKill } from '../src/harness/killer.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
@@ -73,6 +74,7 @@ test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback 
   const kills = await killing;
   const { report: found, unexplained, statuses } = await vendor.finish(events, kills);
   t.log(`seed ${seed}; answers ${JSON.stringify(statuses)}; ${JSON.stringify(found)}`);
+  if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
   await report(here.node, t.log, [
     { name: 'cluster: events posted through the Service', unit: 'events', value: found.acknowledged },
     { name: 'cluster: pods deleted with grace 0 meanwhile', unit: 'pods', value: kills.length },

@@ -2,7 +2,7 @@ import test from 'ava';
 import { readBusHistory } from './harness/bus-history.ts';
 import { check } from './harness/checker.ts';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
-import type { Kill, Victim, VictimKind } from './harness/killer.ts';
+import { tellKill, type Kill, type Victim, type VictimKind } from './harness/killer.ts';
 import { doorItems } from './harness/platform.ts';
 import { explainRepeats } from './harness/repeats.ts';
 import { checkUnderKills, sizeOf } from './harness/set-checking.ts';
@@ -31,10 +31,6 @@ const byVictim = (kills: readonly Kill[]): Record<string, number> => {
   for (const { victim } of kills) counts[victim] = (counts[victim] ?? 0) + 1;
   return counts;
 };
-
-const clockTime = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString().slice(11, 23) : 'never');
-
-const tellKill = ({ victim, at, backAt }: Kill): string => `${victim} ${clockTime(at)} to ${clockTime(backAt)}`;
 
 test('whoever of the cluster is killed when: nothing is lost, the order holds, and every repeat was in flight or lost its mark', async (t) => {
   t.timeout(60_000 + size.events * 8 + size.kills * 10_000);

@@ -13,6 +13,11 @@ export interface Kill {
   backAt: number;
 }
 
+const clockTime = (ms: number): string => (Number.isFinite(ms) ? new Date(ms).toISOString().slice(11, 23) : 'never');
+
+/** A kill in words. */
+export const tellKill = ({ victim, at, backAt }: Kill): string => `${victim} ${clockTime(at)} to ${clockTime(backAt)}`;
+
 /** Something that is killed and started again. */
 export interface Victim {
   readonly kind: VictimKind;

@@ -57,6 +57,22 @@ test('apply in a dry run writes nothing', async (t) => {
   t.deepEqual(here.records(), []);
 });
 
+test('a plan that is not the one that was approved is refused before the site is asked', async (t) => {
+  const here = await sample(t);
+  const approved = await planOf(here);
+  await planOf(here);
+  here.writes();
+  const other = 'ab'.repeat(32);
+  const refused = await apply(here, '--approved', other);
+  t.is(refused.code, 1);
+  t.like(refused.json(), { ok: false, reason: 'plan_invalid' });
+  t.regex(String(refused.json()['message']), new RegExp(`its hash is ${approved.hash}.* approved has ${other}`));
+  t.deepEqual([here.writes(), here.records()], [[], []]);
+  t.is((await apply(here, '--approved', 'abc')).code, 2);
+  t.is((await apply(here, '--approved', approved.hash.toUpperCase())).code, 0);
+  t.is(here.writes().length, approved.changes.length);
+});
+
 const edits: Readonly<Record<string, Seed>> = {
   'a type': { types: [{ value: 'patrol_foot', display: 'Edited' }] },
   'a type that the plan creates': { types: [{ value: 'patrol_foot', display: 'Walk' }, { value: 'patrol_boat' }] },

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
@@ -17,6 +17,7 @@ import { act, interruption, type Result } from './action.ts';
 import { isDryRun } from './global-options.ts';
 import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, failuresJson } from './failures.ts';
+import { formOf } from './forms.ts';
 import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
 import { endSignal, lockOf } from './lock-of.ts';
 import { withSite } from './open-site.ts';
@@ -26,6 +27,7 @@ import { summaryJson, summaryLines } from './summary.ts';
 
 interface Flags extends SiteFlags {
   readonly plan: string;
+  readonly approved?: string;
   readonly checklist?: string;
   readonly maxDeactivations?: number;
   readonly waitForLock?: true;
@@ -92,7 +94,7 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
 
 const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
-    const approved = await loadPlan(flags.plan, site.host);
+    const approved = await loadPlan(flags.plan, site.host, flags.approved);
     note(planFacts(approved.hash, flags.plan));
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
@@ -112,6 +114,15 @@ const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note
   });
 };
 
+/** The hash of a plan, as `plan_hash` has it. @throws InvalidArgumentError */
+const hashOption = (text: string): string => {
+  if (!new RegExp(formOf('--approved') ?? '').test(text))
+    throw new InvalidArgumentError(
+      'It takes the hash of a plan, 64 hex digits, as --output json prints it as plan_hash.',
+    );
+  return text.toLowerCase();
+};
+
 /** `apply`: carries out exactly one plan. */
 export const applyCommand = (shell: Shell): Command => {
   const command = new Command('apply')
@@ -119,6 +130,7 @@ export const applyCommand = (shell: Shell): Command => {
       'Carry out a plan that was made before; stop before the first write when the site is not as the plan saw it.',
     )
     .requiredOption('--plan <file>', 'plan, as --plan-out of patrol-datamodel wrote it')
+    .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
     .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
   outputFlag(siteFlags(waitFlag(command))).addHelpText(

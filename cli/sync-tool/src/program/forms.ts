@@ -7,6 +7,7 @@ const path = '/[A-Za-z0-9._~-]+';
 
 const forms: Readonly<Record<string, string>> = {
   '--site-endpoint': `^(https?://)?${host}(:${port})?(/|(${path})*/api(${path})*/?)?$`,
+  '--approved': '^[0-9A-Fa-f]{64}$',
   '--timezone': '^([Uu][Tt][Cc]|[A-Za-z0-9_+-]+/[A-Za-z0-9_+/-]+)$',
 };
 

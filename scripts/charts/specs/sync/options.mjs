@@ -26,8 +26,11 @@ export const elsewhere = {
 /** What the chart does otherwise than the tool when nothing is said. */
 const defaults = { waitForLock: true, output: 'text' };
 
+/** Values of the right form. */
+const samples = { '--timezone': 'Asia/Manila', '--approved': 'ab'.repeat(32) };
+
 /** @param {ToolOption} option @returns {{ form: Form, value: unknown, sample: unknown, wrong: unknown }} how it is written, its default, another value, and one that the tool refuses */
-const formOf = ({ takes, many }) => {
+const formOf = ({ option, takes, many }) => {
   if (takes === 'nothing') return { form: flag, value: false, sample: true, wrong: 'probe' };
   if (typeof takes === 'string') return { form: text(), value: '', sample: 'probe', wrong: 1 };
   if ('words' in takes) {
@@ -45,7 +48,7 @@ const formOf = ({ takes, many }) => {
       wrong: takes.max + 1,
     };
   const form = matching('a text of the right form, or nothing', `^$|${takes.pattern}`);
-  return { form, value: '', sample: 'Asia/Manila', wrong: '!' };
+  return { form, value: '', sample: samples[/** @type {keyof typeof samples} */ (option)], wrong: '!' };
 };
 
 /** @param {ToolOption} option @param {unknown} value */
