@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Replica } from './harness/cluster.ts';
+import { watchHealth } from './harness/health-watch.ts';
 import { devices, startPushers, type PusherWorld } from './harness/pusher.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -19,29 +20,6 @@ test.after.always(() => world?.remove());
 /** Of the store, 30 s; the other calls of a run that find it away take 2 s each. */
 const budgetMs = 45_000;
 const healthMs = 50;
-
-/** Asks for the health check all the time; how long each answer took, ms. */
-const watchHealth = ({ url }: Replica) => {
-  const times: number[] = [];
-  const state = { over: false };
-  const watching = (async () => {
-    while (!state.over) {
-      const from = performance.now();
-      const answer = await fetch(`${url}/`);
-      await answer.text();
-      times.push(answer.ok ? performance.now() - from : Infinity);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  })();
-  return {
-    /** The time in which 95 of 100 answers came, ms. */
-    async end(): Promise<number> {
-      state.over = true;
-      await watching;
-      return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Infinity;
-    },
-  };
-};
 
 const timed = async <T>(work: Promise<T>): Promise<{ result: T; ms: number }> => {
   const from = performance.now();

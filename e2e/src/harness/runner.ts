@@ -14,6 +14,12 @@ export interface Runner {
   ready(): Promise<boolean>;
   leads(): Promise<boolean>;
   pid(): number | undefined;
+  /** What it has logged since it was started. */
+  log(): string;
+  /** Calls it with the caller's token; how long the answer took, ms. */
+  post(path: string, body: object): Promise<{ readonly status: number; readonly body: unknown; readonly ms: number }>;
+  /** Runs an action while the caller waits. */
+  execute(integration: string, action: string, overrides?: object): ReturnType<Runner['post']>;
   /** SIGTERM; answers the exit code. */
   end(): Promise<number | null>;
   /** `kill -9`. */
@@ -45,6 +51,16 @@ const slug = 'device_connector';
 const token = 'e2e-caller-token';
 const readyMs = 30_000;
 
+const postTo = async (url: string, path: string, body: object): ReturnType<Runner['post']> => {
+  const from = performance.now();
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: await answer.json(), ms: performance.now() - from };
+};
+
 const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -55,6 +71,14 @@ const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner
     url,
     ready,
     pid: () => started?.child.pid,
+    log: () => started?.output() ?? '',
+    post: (path, body) => postTo(url, path, body),
+    execute: (integration, action, overrides = {}) =>
+      postTo(url, '/v1/actions/execute', {
+        integration_id: integration,
+        action_id: action,
+        config_overrides: overrides,
+      }),
     leads: async () => (await metric(url, 'relay_scheduler_leader')) === 1,
     async start() {
       const began = performance.now();

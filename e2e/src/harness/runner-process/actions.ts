@@ -15,12 +15,18 @@ export interface RunLine {
   readonly at: number;
 }
 
-const fields = z.object({ n: z.number().default(0), ms: z.number().default(0) });
+const fields = z.object({ n: z.number().default(0), ms: z.number().default(0), block_ms: z.number().default(0) });
 
 type Run = Pick<
   ActionContext<z.output<typeof fields>>,
   'actionId' | 'integration' | 'deliveryId' | 'attempt' | 'config' | 'clock' | 'signal'
 >;
+
+/** Keeps the event loop to itself. */
+const block = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
 
 /** Actions that do nothing but take time and leave lines in a file. */
 export const createActions = (file: string, pid: number, schedule: string) => {
@@ -40,6 +46,7 @@ export const createActions = (file: string, pid: number, schedule: string) => {
 
   const run = async (context: Run): Promise<null> => {
     note(context, 'begun');
+    block(context.config.block_ms);
     await context.clock.sleep(context.config.ms, context.signal);
     note(context, 'ended');
     return null;

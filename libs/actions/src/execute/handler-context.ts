@@ -21,6 +21,8 @@ export interface ReadyRun extends Omit<Prepared, 'decision'> {
 /** What belongs to the execution, not to the wish. */
 export interface Execution {
   readonly signal: AbortSignal;
+  /** Has the signal aborted when that is due. */
+  readonly look: () => void;
   readonly timeUsed: () => number;
   readonly timeLeft: () => number;
   readonly telling: Telling;
@@ -42,7 +44,7 @@ const configReader =
 export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution: Execution): ActionContext => {
   const { clock, random, log } = deps.context;
   const { action, integration, request } = run;
-  const { signal, telling, timeUsed, timeLeft, goOn } = execution;
+  const { signal, look, telling, timeUsed, timeLeft, goOn } = execution;
   const state =
     integration.id === null
       ? noState
@@ -52,6 +54,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
           integrationId: integration.id,
           actionId: action.id,
           signal,
+          look,
         });
   return {
     integration,

@@ -80,7 +80,7 @@ const stopSignalOf = ({ deps, lease, stopping }: RunParts, { action }: ReadyRun,
     timeMs,
     late: () => timedOut(action.id, timeMs),
     follow: [
-      { signal: lease?.signal, reason: () => lease?.signal.reason },
+      { signal: lease?.signal, reason: () => lease?.signal.reason, look: lease?.look },
       { signal: stopping, reason: () => new RelayError('action_stopped', { details: { action: action.id } }) },
     ],
   });
@@ -110,12 +110,20 @@ const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise
   let next: Handled['next'];
   const context = createHandlerContext(parts.deps, run, {
     signal: stop.signal,
+    look: stop.look,
     telling,
     timeUsed: () => Math.min(1, (clock.monotonic() - start) / timeMs),
     timeLeft: () => Math.max(0, start + timeMs - clock.monotonic()),
     goOn: (overrides) => (next = { overrides: overrides ?? null }),
   });
-  const { ending, settled } = parts.leaks.within(run, () => invoke(() => run.action.run(context), stop.signal));
+  const handler = async (): Promise<unknown> => {
+    try {
+      return await run.action.run(context);
+    } finally {
+      stop.look();
+    }
+  };
+  const { ending, settled } = parts.leaks.within(run, () => invoke(handler, stop.signal));
   const end = await ending;
   stop.close();
   return { end, handlerEnded: settled, next };

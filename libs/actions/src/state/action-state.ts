@@ -46,6 +46,8 @@ export interface StateParts {
   readonly integrationId: string;
   readonly actionId: string;
   readonly signal: AbortSignal;
+  /** Has the signal aborted when that is due but no timer could run yet. */
+  readonly look?: () => void;
 }
 
 const rounds = 10;
@@ -69,8 +71,8 @@ export const parseState = (key: string, text: string | null): StateValue => {
 const ttlOf = ({ ttlMs }: StateOptions): { ttlMs?: number } => (ttlMs === undefined ? {} : { ttlMs });
 
 /** Makes the state that a handler works with. */
-export const createActionState = ({ space, tools, integrationId, actionId, signal }: StateParts): ActionState => {
-  const call = patiently(tools, signal);
+export const createActionState = ({ space, tools, integrationId, actionId, signal, look }: StateParts): ActionState => {
+  const call = patiently(tools, signal, look);
   const keyOf = (source?: string): string => stateKey.of(integrationId, actionId, source);
 
   const changeOnce = async (key: string, change: (present: StateValue) => StateValue, options: StateOptions) => {

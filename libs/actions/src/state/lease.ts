@@ -19,6 +19,8 @@ export interface Lease {
   readonly signal: AbortSignal;
   /** Nobody else can have it now. */
   held(): boolean;
+  /** Loses it now when its time is over, without waiting for a timer. */
+  look(): void;
   /** Renews no more; it runs out by itself. */
   letGo(): void;
   /** Gives it back, when it still is this owner's. A store that is away is no error: the lease runs out by itself. */
@@ -73,6 +75,7 @@ const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): 
   return {
     signal: controller.signal,
     held: () => !over && clock.monotonic() < until,
+    look: () => void (clock.monotonic() >= until && lose()),
     letGo: stop,
     async release() {
       stop();

@@ -10,11 +10,15 @@ export const storeBudget: Budget = {
   late: (reason) => new RelayError('kv_unavailable', { details: { reason } }),
 };
 
-/** Runs a call of the store with its budget, and not at all once the signal is aborted. */
+/**
+ * Runs a call of the store with its budget, and not at all once the signal is aborted.
+ * @param look has the signal aborted first when that is due
+ */
 export const patiently =
-  (tools: BudgetTools, signal: AbortSignal) =>
+  (tools: BudgetTools, signal: AbortSignal, look: () => void = () => undefined) =>
   <T>(call: () => Promise<T>): Promise<T> =>
     withBudget(storeBudget, tools, async () => {
+      look();
       signal.throwIfAborted();
       return call();
     });

@@ -4,3 +4,4 @@ export { silentLogger, recordingLogger, type RecordedLine } from './loggers.ts';
 export { loopbackTls } from './loopback-tls.ts';
 export { testContext } from './context.ts';
 export { recordingTracing } from './recording-tracing.ts';
+export { strangeLabels } from './strange-labels.ts';

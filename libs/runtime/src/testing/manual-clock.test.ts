@@ -95,6 +95,25 @@ test('contexts of tests share nothing', async (t) => {
   t.true(b.health.ready().ok);
 });
 
+test('while the event loop is blocked time passes and no timer runs, afterwards those that came due', async (t) => {
+  const clock = manualClock(0);
+  const seen: number[] = [];
+  for (const ms of [10, 30]) clock.after(ms, () => seen.push(clock.monotonic()));
+  clock.block(25);
+  t.deepEqual([clock.now(), clock.monotonic(), seen.length], [25, 25, 0]);
+  await clock.advance(0);
+  t.deepEqual(seen, [25]);
+  await clock.advance(5);
+  t.deepEqual(seen, [25, 30]);
+});
+
+test('a block within a move adds to it, and time never goes back', async (t) => {
+  const clock = manualClock(0);
+  clock.after(10, () => clock.block(100));
+  await clock.advance(20);
+  t.is(clock.monotonic(), 110);
+});
+
 test('moves that overlap add up, and time never goes back', async (t) => {
   const clock = manualClock(0);
   const rung: number[] = [];

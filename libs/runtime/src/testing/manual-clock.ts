@@ -12,6 +12,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>;
   /** Changes the wall clock alone, as a jump would. */
   jump(ms: number): void;
+  /** Moves on by `ms` as under a blocked event loop: timers that come due run with the next `advance`. */
+  block(ms: number): void;
   /** Timers that wait. */
   pending(): number;
 }
@@ -43,7 +45,7 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
       timer.task();
       await turn();
     }
-    elapsed = until;
+    elapsed = Math.max(elapsed, until);
     await turn();
   };
   let moved: Promise<void> = Promise.resolve();
@@ -56,6 +58,9 @@ export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
     pending: () => timers.size,
     jump: (ms) => {
       offset += ms;
+    },
+    block: (ms) => {
+      elapsed += ms;
     },
     advance(ms) {
       const moving = moved.then(() => move(ms));

@@ -43,7 +43,7 @@ const linkTo = ({ path, query, host, switches }: PageCall, name: string, value: 
   return `${switches.next_link === 'other_host' ? 'http://backend.internal:8000' : `http://${host}`}${path}?${next}`;
 };
 
-const nextLink = (call: PageCall, offset: number, size: number): string => {
+const linkAt = (call: PageCall, offset: number, size: number): string => {
   const { paging } = call.switches;
   if (paging === 'offset') return linkTo(call, 'offset', String(offset));
   if (paging === 'cursor' && call.query.get('use_cursor') === 'true') return linkTo(call, 'cursor', cursorAt(offset));
@@ -61,9 +61,10 @@ export const pageOfRows = <T>(rows: Rows<T>, call: PageCall): Answer => {
   const to = Math.min(rows.length, from + size);
   const results = Array.from({ length: Math.max(0, to - from) }, (_, index) => rows.at(from + index));
   const more = to < rows.length || call.switches.endless;
-  const next = more ? nextLink(call, to < rows.length ? to : 0, size) : null;
+  const next = more ? linkAt(call, to < rows.length ? to : 0, size) : null;
+  const previous = from > 0 ? linkAt(call, Math.max(0, from - size), size) : null;
   const counted = call.query.get('use_cursor') === 'true' ? {} : { count: rows.length };
-  return ok({ ...counted, next, previous: null, results });
+  return ok({ ...counted, next, previous, results });
 };
 
 /** A list that a site gives whole, bare or as one page. */

@@ -178,6 +178,38 @@ test('faults strike where they are told to: statuses, half a body, no answer', a
   t.is((await ask()).status, 200);
 });
 
+for (const lists of ['bare', 'paged'] as const)
+  test(`types, categories, groups and assignments come whole: ${lists}`, async (t) => {
+    const many = Array.from({ length: 30 }, (_, n) => ({ id: id(n), value: `v${n}`, display: `V${n}`, category: 'c' }));
+    const data = {
+      eventTypes: many,
+      newEventTypes: many,
+      categories: many,
+      groups: many.map((each) => ({ id: each.id, name: each.display, subjects: [] })),
+      subjects: [{ id: id(9), name: 'Ranger', subject_type: 'person' }],
+      sources: many.map((each) => ({ id: each.id, manufacturer_id: null })),
+      subjectSources: many.map((each) => ({
+        source: each.id,
+        subject: id(9),
+        assigned_range: { lower: null, upper: null },
+      })),
+    };
+    const { get } = await world(t, { data, switches: { lists } });
+    for (const [path, count] of [
+      ['activity/events/eventtypes', 30],
+      ['/api/v2.0/activity/eventtypes', 30],
+      ['activity/events/categories', 30],
+      ['subjectgroups?flat=false', 30],
+      [`subjectsources?subjects=${id(9)}`, 30],
+      [`source/${id(1)}/subjects`, 1],
+    ] as const) {
+      const { data: list } = await get(path);
+      const rows = lists === 'bare' ? (list as unknown as unknown[]) : list?.results;
+      t.is(rows?.length, count, path);
+      if (lists === 'paged') t.like(list, { count, next: null, previous: null } as object, path);
+    }
+  });
+
 test('assignments come on one page, which can be too small', async (t) => {
   const subjectSources = [1, 2, 3].map((n) => ({
     source: id(n),
