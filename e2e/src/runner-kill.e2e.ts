@@ -28,8 +28,7 @@ test('a runner that is killed under load loses no command, and repeats at most w
   await until('every command has run', load.allRan, againMs);
   const runs = load.ended();
   const first = new Map(runs.toReversed().map((run) => [run.n, run]));
-  const twice = new Set(runs.filter((run) => first.get(run.n) !== run).map(({ n }) => n));
-  const repeated = [...twice].filter((n) => !load.sentAgain().has(n));
+  const repeated = load.repeated();
   t.log(
     `runner-kill: ${JSON.stringify({ sent: load.sent(), runs: runs.length, repeated: repeated.length, sentAgain: load.sentAgain().size, afterMs: Date.now() - killedAt })}`,
   );

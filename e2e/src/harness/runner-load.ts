@@ -8,6 +8,8 @@ export interface CommandLoad {
   sentAgain(): ReadonlySet<number>;
   /** Runs of them that have ended, in order. */
   ended(): readonly RunLine[];
+  /** Those that ended more than once although one command was sent. */
+  repeated(): readonly number[];
   /** Whether each has ended at least once. */
   allRan(): boolean;
   /** Sends no more. */
@@ -32,7 +34,13 @@ export const startCommands = ({ command, lines }: RunnerWorld, integrations: rea
   };
   const working = Promise.all(Array.from({ length: workers }, work));
   const ended = (): readonly RunLine[] => lines().filter(({ n, phase }) => n >= 1 && n <= sent && phase === 'ended');
+  const repeated = (): number[] => {
+    const seen = new Set<number>();
+    const twice = ended().filter(({ n }) => seen.has(n) || !seen.add(n));
+    return [...new Set(twice.map(({ n }) => n))].filter((n) => !again.has(n));
+  };
   return {
+    repeated,
     sent: () => sent,
     sentAgain: () => again,
     ended,

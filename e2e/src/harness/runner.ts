@@ -131,6 +131,8 @@ const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
         lost += isRefused(error) ? 0 : 1;
         throw error;
       });
+      // Unavailable: its publishing may have come through behind the answer.
+      if (answer.status >= 500) lost += 1;
       return answer.status === 200;
     });
     return lost;
