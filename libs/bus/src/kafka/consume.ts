@@ -7,7 +7,6 @@ import { startPartition } from '../consume/partition.ts';
 import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Cluster } from './client/cluster.ts';
-import type { Layout } from './client/layout.ts';
 import type { Ends } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
 import { createReader } from './fetch/source.ts';
@@ -23,8 +22,11 @@ export interface ConsumeParts {
   readonly outer: (name: string) => string;
   /** Makes a client for one member: a join blocks its connection. */
   readonly client: () => Cluster;
-  readonly layout: Layout;
+  /** How many partitions a topic has; every client that reads learns it. */
+  readonly partitions: (topic: string) => Promise<number>;
+  /** Waits for news, and reads what is there: requests of their own. */
   readonly fetcher: Fetcher;
+  readonly looker: Fetcher;
   readonly ends: Ends;
   readonly publish: Bus['publish'];
   readonly rules: ConsumeRules;
@@ -71,6 +73,7 @@ const startOne = (
     topic,
     partition,
     fetcher: parts.fetcher,
+    looker: parts.looker,
     news: () => running.notify(),
     earliest: async () => (await parts.ends.earliest(topic, [partition])).get(partition) ?? 0n,
     broken,
@@ -131,7 +134,7 @@ export const startConsumer = (
   options: ConsumeOptions,
   ended: (subscription: KafkaSubscription, cluster: Cluster) => void,
 ): KafkaSubscription => {
-  const { clock, random, log, layout, rules, sessionTimeoutMs } = parts;
+  const { clock, random, log, partitions, rules, sessionTimeoutMs } = parts;
   const settings = settingsOf(options);
   const { from } = settings;
   const [topic, group] = [parts.outer(settings.topic), parts.outer(settings.group)];
@@ -159,7 +162,7 @@ export const startConsumer = (
       handOverMs: rules.closeMs,
     },
     partitionsOf: (name) =>
-      layout.partitions(name).catch((error: unknown) => {
+      partitions(name).catch((error: unknown) => {
         if (isRelayError(error, 'bus_topic_unknown')) return 0;
         throw error;
       }),

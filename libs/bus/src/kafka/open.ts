@@ -82,11 +82,16 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   };
   const publish: Bus['publish'] = async (name, records, more) => publisher.publish(known(name), records, more);
 
+  /** Both clients learn it: one reads what is there, the other waits for what comes. */
+  const partitions = async (topic: string): Promise<number> =>
+    (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
+
   const consumeParts: ConsumeParts = {
     outer,
     client,
-    layout,
+    partitions,
     fetcher,
+    looker,
     ends,
     publish,
     rules,
@@ -111,10 +116,6 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
       throw unavailable(error);
     }
   };
-
-  /** Both clients learn it: one reads what is there, the other waits for what comes. */
-  const partitions = async (topic: string): Promise<number> =>
-    (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
 
   const readParts = { partitions, fetcher, looker, ends, committed, closing: closing.signal };
 

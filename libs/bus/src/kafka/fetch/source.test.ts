@@ -12,12 +12,14 @@ const world = (partitions = 1) => {
   const clock = manualClock();
   const brokers = new Brokers(clock, seededRandom(1), { topic: partitions }, 1);
   const fetcher = createFetcher(brokers.layout(), clock, silentLogger());
+  const looker = createFetcher(brokers.layout(), clock, silentLogger());
   const stop = new AbortController();
   const state = { news: 0, broken: 0 };
   const reader = createReader({
     topic: 'topic',
     partition: 0,
     fetcher,
+    looker,
     news: () => (state.news += 1),
     earliest: async () => brokers.of('topic', 0).batches[0]?.base ?? brokers.of('topic', 0).end,
     broken: () => (state.broken += 1),
@@ -168,4 +170,17 @@ test('aborting ends an open fetch and the watch, and leaves no timer', async (t)
   await pass(1_000);
   t.is(state.broken, 0);
   t.is(clock.pending(), 0);
+});
+
+test('a backlog is read without a wait, while other partitions wait for news', async (t) => {
+  const { clock, fetcher, reader, put, get } = world(2);
+  for (let page = 0; page < 8; page += 1) put([600 * kib]);
+  const idle = new AbortController();
+  t.teardown(() => idle.abort());
+  const waiting = fetcher.look({ topic: 'topic', partition: 1, from: 0n, maxBytes: 1_024, patient: true }, idle.signal);
+  waiting.catch(() => undefined);
+  const since = clock.monotonic();
+  for (let from = 0n; from < 8n; from += 1n)
+    await get(reader.fetch({ from, before: null, maxRecords: 1, maxBytes: 1_048_576 }));
+  t.true(clock.monotonic() - since < 500, `${clock.monotonic() - since} ms`);
 });

@@ -7,6 +7,9 @@ import { OutOfRange, type Fetcher, type Look } from './fetcher.ts';
 export interface ReaderParts {
   readonly topic: string;
   readonly partition: number;
+  /** Reads what is there. It is not the one that waits for news: its requests last while other partitions have none. */
+  readonly looker: Fetcher;
+  /** Waits for news. */
   readonly fetcher: Fetcher;
   /** There is something new at the main position. */
   readonly news: () => void;
@@ -30,18 +33,18 @@ const isAbort = (error: unknown): boolean => error instanceof DOMException && er
 
 /** Makes the reader of one partition. */
 export const createReader = (parts: ReaderParts): PartitionReader => {
-  const { topic, partition, fetcher, signal, news, earliest, broken } = parts;
+  const { topic, partition, looker, fetcher, signal, news, earliest, broken } = parts;
   /** Read at the main position and not asked for yet. */
   let ahead: ({ readonly from: bigint } & Look) | undefined;
   let watching = new AbortController();
 
   const look = async (from: bigint, maxBytes: number): Promise<Look> => {
     try {
-      return await fetcher.look({ topic, partition, from, maxBytes }, signal);
+      return await looker.look({ topic, partition, from, maxBytes }, signal);
     } catch (error) {
       if (!(error instanceof OutOfRange)) throw error;
       const first = await earliest();
-      if (first > from) return fetcher.look({ topic, partition, from: first, maxBytes }, signal);
+      if (first > from) return looker.look({ topic, partition, from: first, maxBytes }, signal);
       broken(error);
       throw error;
     }

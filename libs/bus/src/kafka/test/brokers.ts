@@ -27,6 +27,9 @@ const fetchWaitMs = 250;
 
 const lost = (): Error => Object.assign(new Error('Closed connection'), { retriable: true });
 
+/** The last request of each connection of a client, by node. */
+type Lines = Map<number, Promise<unknown>>;
+
 /** Brokers in memory that answer the adapter's own requests as real ones do, byte for byte. */
 export class Brokers {
   readonly partitions = new Map<string, Partition>();
@@ -46,7 +49,6 @@ export class Brokers {
   private readonly clock: Clock;
   private readonly random: Random;
   private seen = new Map<string, number>();
-  private readonly lines = new Map<number, Promise<unknown>>();
 
   constructor(clock: Clock, random: Random, topics: Readonly<Record<string, number>>, nodes = 1) {
     this.clock = clock;
@@ -60,6 +62,7 @@ export class Brokers {
   /** The layout of a client of these brokers; it sees moves of leaders only when it asks. */
   layout(): Layout {
     const learnt = new Set<string>();
+    const lines: Lines = new Map();
     const count = (topic: string): number | undefined =>
       [...this.seen.keys()].filter((key) => key.startsWith(`${topic} `)).length || undefined;
     return {
@@ -79,7 +82,7 @@ export class Brokers {
       broker: async (node) => {
         await this.clock.sleep(this.latency());
         if (this.away.has(node)) throw lost();
-        return rawBroker((key, body) => this.inTurn(node, () => this.answer(node, key, body)));
+        return rawBroker((key, body) => this.inTurn(lines, node, () => this.answer(node, key, body)));
       },
       refresh: async () => {
         this.refreshes += 1;
@@ -109,10 +112,10 @@ export class Brokers {
     its.end += BigInt(count);
   }
 
-  /** A connection carries one request after the other. */
-  private inTurn<T>(node: number, work: () => Promise<T>): Promise<T> {
-    const mine = (this.lines.get(node) ?? Promise.resolve()).then(work, work);
-    this.lines.set(
+  /** A connection carries one request after the other; each client has its own. */
+  private inTurn<T>(lines: Lines, node: number, work: () => Promise<T>): Promise<T> {
+    const mine = (lines.get(node) ?? Promise.resolve()).then(work, work);
+    lines.set(
       node,
       mine.catch(() => undefined),
     );
