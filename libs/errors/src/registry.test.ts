@@ -6,6 +6,7 @@ import { busErrors } from './registry/bus.ts';
 import { cliErrors } from './registry/cli.ts';
 import { commonErrors } from './registry/common.ts';
 import { httpErrors } from './registry/http.ts';
+import { kubeErrors } from './registry/kube.ts';
 import { kvErrors } from './registry/kv.ts';
 import { platformErrors } from './registry/platform.ts';
 import { siteErrors } from './registry/site.ts';
@@ -21,6 +22,7 @@ const parts = [
   cliErrors,
   commonErrors,
   httpErrors,
+  kubeErrors,
   kvErrors,
   platformErrors,
   siteErrors,

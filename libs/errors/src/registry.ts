@@ -5,6 +5,7 @@ import { busErrors } from './registry/bus.ts';
 import { cliErrors } from './registry/cli.ts';
 import { commonErrors } from './registry/common.ts';
 import { httpErrors } from './registry/http.ts';
+import { kubeErrors } from './registry/kube.ts';
 import { kvErrors } from './registry/kv.ts';
 import { platformErrors } from './registry/platform.ts';
 import { siteErrors } from './registry/site.ts';
@@ -28,6 +29,7 @@ export const registry = Object.freeze({
   ...bundleErrors,
   ...syncErrors,
   ...cliErrors,
+  ...kubeErrors,
 });
 
 /** A registered code. */

@@ -188,6 +188,47 @@ export const metricList = {
     help: 'Outgoing HTTP calls by upstream and outcome: an error code, 401, 403, 429, or the class of the status',
     labels: ['upstream', 'outcome'],
   },
+  relay_kube_calls_total: {
+    kind: 'counter',
+    help: 'Calls to the API server of the cluster by verb and outcome: ok, or an error code',
+    labels: ['verb', 'outcome'],
+  },
+  relay_kube_watch_ends_total: {
+    kind: 'counter',
+    help: 'Ends of watches by the kind that is watched and why (ended, due, silent, gone, unreadable, failed)',
+    labels: ['kind', 'reason'],
+  },
+  relay_kube_cache_ready: {
+    kind: 'gauge',
+    help: '1 while the copy of what is watched has been listed and is being kept up to date',
+    labels: ['kind'],
+  },
+  relay_kube_events_dropped_total: {
+    kind: 'counter',
+    help: 'Events for people that were not written because the queue was full or the API server away',
+    labels: [],
+  },
+  relay_reconciles_total: {
+    kind: 'counter',
+    help: 'Runs of a controller by outcome: done, again, or an error code',
+    labels: ['controller', 'outcome'],
+  },
+  relay_reconcile_seconds: {
+    kind: 'histogram',
+    help: 'How long one run of a controller took',
+    labels: ['controller'],
+    buckets: seconds,
+  },
+  relay_reconcile_waiting_objects: {
+    kind: 'gauge',
+    help: 'Objects that are due and wait for their run',
+    labels: ['controller'],
+  },
+  relay_leader: {
+    kind: 'gauge',
+    help: '1 while this process holds the lease',
+    labels: ['lease'],
+  },
 } as const satisfies Record<string, MetricSpec>;
 
 export type MetricName = keyof typeof metricList;

@@ -9,7 +9,9 @@ test('names are relay_<noun>_<unit>, with the unit that fits the kind', (t) => {
     t.regex(name, /^relay(_[a-z]+)+$/);
     t.regex(
       name,
-      kind === 'counter' ? /_total$/ : /_(seconds|bytes|records|integrations|ratio|stale|leader|ready|running|info)$/,
+      kind === 'counter'
+        ? /_total$/
+        : /_(seconds|bytes|records|integrations|objects|ratio|stale|leader|ready|running|info)$/,
       name,
     );
   }

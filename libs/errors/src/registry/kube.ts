@@ -1,0 +1,89 @@
+import { entries } from '../entry.ts';
+
+/** What calls to the API server of a cluster end in. `{target}` is method and path, never the query. */
+export const kubeErrors = entries({
+  kube_access_missing: {
+    next: 'alert',
+    status: 500,
+    text: 'There is no access to the cluster: {problem}; {remedy}',
+    check: 'The service account of the pod and its mounted token, or the kubeconfig.',
+  },
+  kube_unreachable: {
+    next: 'retry',
+    status: 503,
+    text: '{target}: the API server gave no usable answer ({reason})',
+    check: 'The API server, its load, and network policies between the two.',
+  },
+  kube_throttled: {
+    next: 'retry',
+    status: 503,
+    text: '{target}: the API server asks to wait ({status})',
+    check: 'The load of the API server and its priority and fairness rules.',
+  },
+  kube_unauthorized: {
+    next: 'alert',
+    status: 401,
+    text: '{target}: the API server does not take the credentials; renew the token of the service account',
+    check: 'Whether the service account still exists and its token is mounted.',
+  },
+  kube_forbidden: {
+    next: 'alert',
+    status: 403,
+    text: '{target}: the service account lacks this right; add it to its role ({reason})',
+    check: 'The Role or ClusterRole and its binding.',
+  },
+  kube_not_found: {
+    next: 'skip',
+    status: 404,
+    text: '{target}: there is nothing there; it was deleted, or its kind is not installed',
+    check: 'Whether the namespace and the definition of the kind exist.',
+  },
+  kube_exists: {
+    next: 'retry',
+    status: 409,
+    text: '{target}: this exists already; read it and go on with what is there',
+    check: 'Who made the object: its owner references and managed fields.',
+  },
+  kube_conflict: {
+    next: 'retry',
+    status: 409,
+    text: '{target}: the object has changed meanwhile; read it again and decide anew',
+    check: 'Who else writes to the object: its managed fields.',
+  },
+  kube_field_conflict: {
+    next: 'alert',
+    status: 409,
+    text: '{target}: another manager owns {fields}; have it give them up, or take them out of what is applied',
+    check: 'The managed fields of the object (kubectl get --show-managed-fields).',
+  },
+  kube_version_gone: {
+    next: 'retry',
+    status: 410,
+    text: '{target}: the version asked for is gone; list again',
+    check: 'Nothing: the API server keeps a few minutes of history.',
+  },
+  kube_refused: {
+    next: 'dead',
+    status: 400,
+    text: '{target}: the API server refuses this ({status}): {reason}; mend what it names',
+    check: 'The words of the API server, and whether the definition of the kind is the current one.',
+  },
+  kube_answer_unreadable: {
+    next: 'retry',
+    status: 502,
+    text: '{target}: the answer is not one that an API server gives ({problem})',
+    check: 'Whether a proxy answers in place of the API server.',
+  },
+  kube_list_too_long: {
+    next: 'alert',
+    status: 500,
+    text: '{target}: there are more than {limit} objects; watch fewer with a label selector or a namespace',
+    check: 'Who makes so many objects of this kind.',
+  },
+  kube_lease_lost: {
+    next: 'retry',
+    status: 503,
+    text: 'This process does not hold the lease {lease} any more: {reason}',
+    check: 'The latency of the API server, and whether the process was starved.',
+  },
+});

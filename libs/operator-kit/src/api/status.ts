@@ -1,0 +1,81 @@
+import { RelayError, type Details, type ErrorCode } from '@ranger-relay/errors';
+import { isRecord } from './object.ts';
+
+/** How an API server says that something went wrong, as far as it is used. */
+interface Status {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly fields: readonly string[];
+}
+
+const textOf = (value: unknown, max: number): string =>
+  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').slice(0, max) : '';
+
+const mostFields = 10;
+
+const fieldsOf = (details: unknown): string[] => {
+  const causes = isRecord(details) && Array.isArray(details['causes']) ? details['causes'] : [];
+  return causes
+    .filter((cause) => isRecord(cause) && cause['reason'] === 'FieldManagerConflict')
+    .slice(0, mostFields)
+    .map((cause) => textOf((cause as Record<string, unknown>)['field'], 100));
+};
+
+const readStatus = (value: unknown, code: number): Status => {
+  const status = isRecord(value) && value['kind'] === 'Status' ? value : {};
+  return {
+    code: typeof status['code'] === 'number' ? status['code'] : code,
+    reason: textOf(status['reason'], 60),
+    message: textOf(status['message'], 300),
+    fields: fieldsOf(status['details']),
+  };
+};
+
+/** Seconds that the body of an answer asks to wait, where no header does. */
+const retryAfterOf = (value: unknown): number | undefined => {
+  const details = isRecord(value) ? value['details'] : undefined;
+  const seconds = isRecord(details) ? details['retryAfterSeconds'] : undefined;
+  return typeof seconds === 'number' && seconds >= 0 ? seconds * 1_000 : undefined;
+};
+
+const conflictCode = ({ reason, fields }: Status): ErrorCode => {
+  if (fields.length > 0) return 'kube_field_conflict';
+  return reason === 'AlreadyExists' ? 'kube_exists' : 'kube_conflict';
+};
+
+const codeOf = (status: Status): ErrorCode => {
+  const { code, reason } = status;
+  if (code === 401) return 'kube_unauthorized';
+  if (code === 403) return 'kube_forbidden';
+  if (code === 404) return 'kube_not_found';
+  if (code === 409) return conflictCode(status);
+  if (code === 410 || reason === 'Expired') return 'kube_version_gone';
+  if (code === 429) return 'kube_throttled';
+  if (code >= 500 || code === 408) return 'kube_unreachable';
+  return 'kube_refused';
+};
+
+/** Longest wait that the API server may ask for, ms. */
+const longestWaitMs = 300_000;
+
+/**
+ * An answer that is no success as a registered error.
+ * @param value the body, or the object of an event that tells of an error
+ */
+export const statusError = (target: string, code: number, value: unknown, retryAfterMs?: number): RelayError => {
+  const status = readStatus(value, code);
+  const wait = retryAfterMs ?? retryAfterOf(value);
+  const details: Details = {
+    target,
+    status: status.code,
+    reason: status.message || status.reason || `HTTP ${status.code}`,
+    fields: status.fields.join(', '),
+  };
+  return new RelayError(codeOf(status), {
+    details,
+    // A server error may come after the work was done.
+    ambiguous: status.code >= 500,
+    ...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, longestWaitMs) }),
+  });
+};

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import type { Access } from '../access/access.ts';
+import { statusError } from '../api/status.ts';
+import type { KubeRequest, KubeTransport } from '../api/transport.ts';
+import { createAgents, exchange, targetOf, type Agents } from './exchange.ts';
+import { limit, type Limited } from './limit.ts';
+import { chunksOf, parseJson, readText } from './read.ts';
+
+/** How a transport is made. */
+export interface HttpTransportOptions {
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  /** For one call with its answer, and for the begin of a stream, ms; default 20,000. */
+  readonly totalMs?: number;
+}
+
+const mostConnections = 16;
+
+const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
+
+const secondsOf = (header: string | undefined): number | undefined =>
+  /^\d{1,6}$/.test(header ?? '') ? Number(header) * 1_000 : undefined;
+
+/** A body that cannot be read says nothing that the status does not. */
+const failureOf = async (request: KubeRequest, message: IncomingMessage): Promise<RelayError> => {
+  const read = async (): Promise<unknown> => JSON.parse(await readText(request, message)) as unknown;
+  const body = await read().catch(() => undefined);
+  const retryAfterMs = secondsOf(message.headers['retry-after']);
+  return statusError(targetOf(request), message.statusCode ?? 0, body, retryAfterMs);
+};
+
+async function* streamOf({ request, end }: Limited, message: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunksOf(request, message);
+  } finally {
+    end();
+  }
+}
+
+/** Speaks with the API server over HTTP: calls over kept connections, each stream over its own. */
+export const createHttpTransport = (options: HttpTransportOptions): KubeTransport => {
+  const { access, clock, userAgent, totalMs = 20_000 } = options;
+  const forCalls = createAgents(true, mostConnections);
+  const forStreams = createAgents(false, Infinity);
+
+  const begin = async (request: KubeRequest, agents: Agents): Promise<IncomingMessage> => {
+    const credentials = await access.credentials();
+    const { server } = access;
+    const message = await exchange(request, { server, credentials, agents, userAgent });
+    if (isSuccess(message)) return message;
+    const failure = await failureOf(request, message);
+    if (isRelayError(failure, 'kube_unauthorized')) access.refused();
+    throw failure;
+  };
+
+  return {
+    async call(request) {
+      const limited = limit(request, clock, totalMs);
+      try {
+        return parseJson(request, await readText(limited.request, await begin(limited.request, forCalls)));
+      } finally {
+        limited.end();
+      }
+    },
+    async open(request) {
+      const limited = limit(request, clock, totalMs);
+      try {
+        const message = await begin(limited.request, forStreams);
+        limited.inTime();
+        message.socket.setKeepAlive(true, 15_000);
+        return streamOf(limited, message);
+      } catch (error) {
+        limited.end();
+        throw error;
+      }
+    },
+    close() {
+      for (const { http, https } of [forCalls, forStreams]) {
+        http.destroy();
+        https.destroy();
+      }
+    },
+  };
+};

@@ -1,0 +1,145 @@
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
+import { keyOf, type ObjectRef } from '../api/object.ts';
+import type { KubeApi } from '../api/port.ts';
+import { jittered } from '../jittered.ts';
+import type { Term } from '../reconcile/term.ts';
+import { createLock, type Acquired } from './lock.ts';
+import { createReign, type Reign } from './reign.ts';
+import { leaseTimes, type LeaseTimes } from './times.ts';
+
+/** What an elector is made from. */
+export interface ElectorOptions {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics<MetricName>, 'set'>;
+  readonly lease: ObjectRef;
+  /** Tells this process from every other one, also from an earlier life of the same pod: put a random part into it. */
+  readonly identity: string;
+  /**
+   * What the leader does. It is called once for each time that this process leads, never while an earlier call goes on. When `lost` is aborted
+   * it must stop at once. The lease is given back only after it has ended.
+   */
+  readonly lead: (term: Term) => Promise<void>;
+  readonly times?: Partial<LeaseTimes>;
+}
+
+/** One of those who want to lead. */
+export interface Elector {
+  start(): void;
+  /** True only while nobody else can lead: by the own clock, whatever timers did. */
+  leading(): boolean;
+  /** Who leads, as far as this process knows; empty for nobody. */
+  leader(): string;
+  /**
+   * Asks `lead` to end in order, keeps the lease meanwhile, and gives it back. After `graceMs` it is told to break off, and the lease runs out by
+   * itself. Resolves after that in any case.
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+const shareOfJitter = 0.2;
+
+/** Makes an elector; it does nothing before `start`. */
+export const createElector = (options: ElectorOptions): Elector => {
+  const { api, clock, random, log, metrics, lease: ref, identity, lead } = options;
+  const times = leaseTimes(options.times);
+  const name = keyOf(ref);
+  const lock = createLock({ api, clock, lease: ref, identity, times });
+  const end = new AbortController();
+  let reign: Reign | undefined;
+  let running: Promise<void> | undefined;
+
+  const tell = (leads: boolean, text: string): void => {
+    metrics.set('relay_leader', leads ? 1 : 0, { lease: ref.name });
+    log.info({ lease: name, identity }, text);
+  };
+
+  /** A try whose failure says nothing about who holds the lease. */
+  const attempt = async (signal: AbortSignal): Promise<Acquired> => {
+    try {
+      return await lock.acquire(reign?.holds() ?? false, signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ lease: name, code: toRelayError(error).code }, 'the lease could not be reached');
+      return { kind: 'open' };
+    }
+  };
+
+  const pause = (signal: AbortSignal): Promise<void> =>
+    clock.sleep(jittered(times.retryMs, shareOfJitter, random), signal).catch(() => undefined);
+
+  const lostError = (reason: string): RelayError =>
+    new RelayError('kube_lease_lost', { details: { lease: name, reason } });
+
+  /** Renews until the work has ended or the lease is lost. */
+  const keep = async (present: Reign): Promise<void> => {
+    for (;;) {
+      await pause(present.over);
+      if (present.over.aborted) return;
+      const renewed = await attempt(present.over);
+      if (renewed.kind === 'held') present.extend(renewed.until);
+      if (renewed.kind === 'foreign') present.lose(lostError('another one has taken it'));
+    }
+  };
+
+  const work = async (term: Term): Promise<void> => {
+    try {
+      await lead(term);
+    } catch (error) {
+      if (!term.lost.aborted) log.error({ lease: name, err: error }, 'the work of the leader ended by an error');
+    }
+  };
+
+  /** Others may lead as soon as this is through; until then they wait for the lease to run out. */
+  const giveBack = async (): Promise<void> => {
+    tell(false, 'this process has ended its work as the leader');
+    await lock.release(new AbortController().signal).catch(() => undefined);
+  };
+
+  const reignUntil = async (until: number): Promise<void> => {
+    const present = createReign({ clock, until, expired: () => lostError('it could not be renewed in time') });
+    // An answer that took too long is good for nothing but the next try.
+    if (!present.holds()) return present.finish();
+    reign = present;
+    tell(true, 'this process leads');
+    present.term.lost.addEventListener('abort', () => tell(false, 'this process does not lead any more'));
+    const kept = keep(present);
+    if (!end.signal.aborted) await work(present.term);
+    const held = present.holds();
+    present.finish();
+    await kept;
+    if (held) await giveBack();
+    reign = undefined;
+  };
+
+  const run = async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      const taken = await attempt(end.signal);
+      if (taken.kind === 'held') await reignUntil(taken.until);
+      if (!end.signal.aborted) await pause(end.signal);
+    }
+  };
+
+  return {
+    start() {
+      if (running) return;
+      metrics.set('relay_leader', 0, { lease: ref.name });
+      running = run();
+    },
+    leading: () => reign?.holds() ?? false,
+    leader: () => lock.holder(),
+    async stop(graceMs) {
+      end.abort(new Error('the elector stops'));
+      reign?.stop();
+      const late = Promise.withResolvers<void>();
+      const timer = clock.after(graceMs, () => {
+        reign?.lose(lostError('the time to end was over'));
+        late.resolve();
+      });
+      await Promise.race([running, late.promise]);
+      timer.cancel();
+    },
+  };
+};

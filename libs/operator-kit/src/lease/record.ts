@@ -1,0 +1,65 @@
+import { isRecord, type KubeObject, type ObjectRef } from '../api/object.ts';
+import type { Resource } from '../api/resource.ts';
+
+/** Leases of a cluster. */
+export const leases: Resource = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+};
+
+/** What a lease says, as far as anybody may rely on it: times in it are those of another machine's clock. */
+export interface LeaseRecord {
+  /** Empty when nobody holds it. */
+  readonly holder: string;
+  /** How long its holder may be silent, ms; 0 when it does not say. */
+  readonly durationMs: number;
+  readonly acquireTime: string | undefined;
+  /** How often it went from one holder to another. */
+  readonly transitions: number;
+}
+
+/** A holder that names more is waited for so long, ms. */
+const longestMs = 600_000;
+
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Reads a lease; what it does not say, or not soundly, counts as not said. */
+export const readLease = ({ spec }: KubeObject): LeaseRecord => {
+  const said = isRecord(spec) ? spec : {};
+  return {
+    holder: textOf(said['holderIdentity']) ?? '',
+    durationMs: Math.min(numberOf(said['leaseDurationSeconds']) * 1_000, longestMs),
+    acquireTime: textOf(said['acquireTime']),
+    transitions: numberOf(said['leaseTransitions']),
+  };
+};
+
+/** RFC 3339 with microseconds, as leases have it. */
+const microTime = (now: number): string => new Date(now).toISOString().replace('Z', '000Z');
+
+/** A lease as it is to be written over the one that was seen. `now` is for people who read it. */
+export const writeLease = (
+  ref: ObjectRef,
+  seen: KubeObject | undefined,
+  { holder, durationMs, now }: { holder: string; durationMs: number; now: number },
+): KubeObject => {
+  const before = seen && readLease(seen);
+  const kept = before?.holder === holder;
+  const { managedFields: _, ...metadata } = (seen?.metadata ?? {}) as Record<string, unknown>;
+  return {
+    metadata: { ...metadata, name: ref.name, ...(ref.namespace ? { namespace: ref.namespace } : {}) },
+    spec: {
+      ...(holder === '' ? {} : { holderIdentity: holder }),
+      leaseDurationSeconds: Math.max(1, Math.ceil(durationMs / 1_000)),
+      acquireTime: (kept ? before.acquireTime : undefined) ?? microTime(now),
+      renewTime: microTime(now),
+      leaseTransitions: (before?.transitions ?? 0) + (kept || holder === '' ? 0 : 1),
+    },
+  };
+};

@@ -1,0 +1,69 @@
+/** One thing that is said about an object. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  /** One word for programs, in CamelCase. */
+  readonly reason: string;
+  /** A sentence for people; no secrets. */
+  readonly message: string;
+  /** Of the spec that it speaks about. */
+  readonly observedGeneration?: number;
+  /** Since when the status is what it is. */
+  readonly lastTransitionTime: string;
+}
+
+/** A condition as a controller says it: when it became true is found by comparing. */
+export type Said = Omit<Condition, 'lastTransitionTime'>;
+
+/** Longest message and reason that the definition of conditions allows. */
+const longestMessage = 32_768;
+const longestReason = 1_024;
+
+/** RFC 3339 in UTC with whole seconds, as Kubernetes has it. */
+export const kubeTime = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+
+const conditionOf = (said: Said, before: Condition | undefined, now: number): Condition => ({
+  ...said,
+  reason: said.reason.slice(0, longestReason),
+  message: said.message.slice(0, longestMessage),
+  lastTransitionTime: before?.status === said.status ? before.lastTransitionTime : kubeTime(now),
+});
+
+/**
+ * Says conditions: each replaces the one of its type, or is added; the others stay. `lastTransitionTime` changes with the status alone, so
+ * that saying the same again changes nothing.
+ */
+export const withConditions = (
+  before: readonly Condition[] | undefined,
+  said: readonly Said[],
+  now: number,
+): readonly Condition[] => {
+  const old = before ?? [];
+  const fresh = new Map(said.map((each) => [each.type, each]));
+  const replaced = old.map((each) => {
+    const next = fresh.get(each.type);
+    fresh.delete(each.type);
+    return next ? conditionOf(next, each, now) : each;
+  });
+  return [...replaced, ...[...fresh.values()].map((each) => conditionOf(each, undefined, now))];
+};
+
+/** Takes conditions away that say nothing any more. */
+export const withoutConditions = (
+  before: readonly Condition[] | undefined,
+  ...types: readonly string[]
+): readonly Condition[] => (before ?? []).filter(({ type }) => !types.includes(type));
+
+/** What is said about an object by type. */
+export const conditionNamed = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
+  conditions?.find((each) => each.type === type);
+
+/** True when it is said to be so, and said about the present spec. */
+export const isTrue = (
+  conditions: readonly Condition[] | undefined,
+  type: string,
+  generation: number | undefined,
+): boolean => {
+  const found = conditionNamed(conditions, type);
+  return found?.status === 'True' && (found.observedGeneration ?? generation) === generation;
+};

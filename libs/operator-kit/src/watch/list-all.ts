@@ -1,0 +1,28 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { KubeObject } from '../api/object.ts';
+import type { CallOptions, KubeApi, Selection } from '../api/port.ts';
+import { pathOf, type Resource } from '../api/resource.ts';
+
+const pageSize = 250;
+
+/**
+ * Everything that is selected, part by part, all at one version.
+ * @throws RelayError `kube_*`: `kube_version_gone` when that version is forgotten meanwhile, `kube_list_too_long` over `limit` objects
+ */
+export const listAll = async (
+  api: KubeApi,
+  resource: Resource,
+  { limit, ...selection }: Selection & { limit: number },
+  options: CallOptions = {},
+): Promise<{ items: KubeObject[]; resourceVersion: string }> => {
+  const items: KubeObject[] = [];
+  let from: string | undefined;
+  for (;;) {
+    const page = await api.list(resource, { ...selection, limit: pageSize, ...(from ? { from } : {}) }, options);
+    items.push(...page.items);
+    if (items.length > limit)
+      throw new RelayError('kube_list_too_long', { details: { target: `GET ${pathOf(resource, selection)}`, limit } });
+    if (page.next === undefined) return { items, resourceVersion: page.resourceVersion };
+    from = page.next;
+  }
+};
