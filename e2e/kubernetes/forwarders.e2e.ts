@@ -8,7 +8,8 @@ import { report } from './harness/report.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const forwarder = 'observation-forwarder';
-const backlog = 12_000;
+const backlog = 40_000;
+const warmUp = 8_000;
 const latencyMs = 50;
 let here: Release;
 let devices = 0;
@@ -40,9 +41,8 @@ const stored = async (): Promise<number> => (await here.platform.stats()).items[
 /** Each partition's first call to the platform takes so long: the backlog piles up behind, and all begin to drain together, ms. */
 const holdMs = 15_000;
 
-/** Lets a backlog pile up and measures how fast so many forwarders drain it, events/s. */
-const drainWith = async (replicas: number): Promise<number> => {
-  await scaleTo(replicas);
+/** Lets a backlog pile up and measures how fast it is drained, events/s. */
+const drain = async (events: number): Promise<number> => {
   const before = await stored();
   const held = await here.platform.fault({ fault: 'slow', ms: holdMs, endpoint: 'sensors' });
   const options = {
@@ -52,7 +52,7 @@ const drainWith = async (replicas: number): Promise<number> => {
     firstDevice: devices,
   };
   devices += 96;
-  const sending = generate({ ...options, events: backlog, perPost: 50, textEvery: Infinity });
+  const sending = generate({ ...options, events, perPost: 50, textEvery: Infinity });
   await sending.finished;
   await here.platform.mend(held);
   const at = async (share: number): Promise<number> => {
@@ -61,10 +61,17 @@ const drainWith = async (replicas: number): Promise<number> => {
     return performance.now();
   };
   // The first and the last part tell of waking up and of the slowest partition.
-  const begun = await at(0.1);
+  const begun = await at(0.2);
   const ended = await at(0.9);
   await at(1);
-  return (sending.sent.length * 0.8) / ((ended - begun) / 1_000);
+  return (sending.sent.length * 0.7) / ((ended - begun) / 1_000);
+};
+
+/** How fast so many forwarders drain a backlog, events/s. Before it a smaller one: in a fifth of a core fresh code is compiled for long. */
+const drainWith = async (replicas: number): Promise<number> => {
+  await scaleTo(replicas);
+  await drain(warmUp);
+  return drain(backlog);
 };
 
 test(`three forwarders drain a backlog at least 2.5 times as fast as one, with ${latencyMs} ms to the platform`, async (t) => {
