@@ -145,7 +145,11 @@ export const startConsumer = (
   const starts = { topic, from, coordinator, ends: parts.ends, place, log };
   const work = createWork({
     topic,
-    starts: (partitions) => startsOf(starts, partitions),
+    async starts(wanted) {
+      // Only the member that shares out asks for its topic by itself; whoever reads has to know where it lies.
+      await partitions(topic);
+      return startsOf(starts, wanted);
+    },
     startOne: (partition, offset, broken) => startOne(parts, settings, commits, partition, offset, broken),
     commits,
     clock,
