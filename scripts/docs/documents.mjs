@@ -1,5 +1,6 @@
 import { topics } from '@ranger-relay/contracts';
 import { registry } from '@ranger-relay/errors';
+import { operatorEnv } from '@ranger-relay/operator';
 import { commonEnv, envMarkdown, kafkaEnv, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
 import { table } from './sections.mjs';
 
@@ -55,4 +56,5 @@ export const documents = Object.freeze([
   { file: 'libs/runtime/README.md', section: 'bus variables', render: () => envMarkdown(kafkaEnv) },
   { file: 'libs/runtime/README.md', section: 'store variables', render: () => envMarkdown(kvEnv) },
   { file: 'libs/runtime/README.md', section: 'metrics', render: metricTable },
+  { file: 'services/operator/README.md', section: 'variables', render: () => envMarkdown(operatorEnv) },
 ]);

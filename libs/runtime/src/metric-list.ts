@@ -229,6 +229,11 @@ export const metricList = {
     help: '1 while this process holds the lease',
     labels: ['lease'],
   },
+  relay_sync_objects: {
+    kind: 'gauge',
+    help: 'Objects of the operator by kind and state (ready, working, approval, stalled, drift, other)',
+    labels: ['kind', 'state'],
+  },
 } as const satisfies Record<string, MetricSpec>;
 
 export type MetricName = keyof typeof metricList;

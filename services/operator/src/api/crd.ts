@@ -1,0 +1,105 @@
+import type { Resource } from '@ranger-relay/operator-kit';
+import { z } from 'zod';
+import { patrolSyncs, rollbacks } from './group.ts';
+import { rollbackSpecSchema, rollbackStatusSchema } from './rollback.ts';
+import { syncSpecSchema } from './sync-spec.ts';
+import { syncStatusSchema } from './sync-status.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A kind as the cluster is told about it. */
+interface Definition {
+  readonly resource: Resource;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly about: string;
+  readonly spec: z.ZodType;
+  readonly status: z.ZodType;
+}
+
+/** Both kinds. */
+const definitions: readonly Definition[] = [
+  {
+    resource: patrolSyncs,
+    singular: 'patrolsync',
+    shortNames: ['psync'],
+    about:
+      'Prepares a ranger-tracking site for the import of patrols from a migration bundle: says what it would write, waits for a yes, writes exactly that, and shows what is left for a person.',
+    spec: syncSpecSchema,
+    status: syncStatusSchema,
+  },
+  {
+    resource: rollbacks,
+    singular: 'patrolsyncrollback',
+    shortNames: ['psyncback'],
+    about: 'Takes runs of a PatrolSync back; what somebody has changed since is left as it is and named.',
+    spec: rollbackSpecSchema,
+    status: rollbackStatusSchema,
+  },
+];
+
+/** What a structural schema may not say, or says elsewhere. */
+const left = new Set(['$schema', 'additionalProperties', 'propertyNames']);
+const isSafeBound = (name: string, value: unknown): boolean =>
+  (name === 'maximum' || name === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+
+/** A JSON Schema in the form that the API server takes. */
+const structural = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(structural);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = value as Json;
+  const members = Object.entries(schema).filter(([name, member]) => !left.has(name) && !isSafeBound(name, member));
+  // The pattern of a moment is longer than its format, which says the same.
+  const kept = schema['format'] === 'date-time' ? members.filter(([name]) => name !== 'pattern') : members;
+  const made = Object.fromEntries(kept.map(([name, member]) => [name, structural(member)]));
+  return 'propertyNames' in schema
+    ? { ...made, additionalProperties: structural(schema['additionalProperties']) }
+    : made;
+};
+
+const schemaOf = (schema: z.ZodType): unknown =>
+  structural(z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' }));
+
+const columns = [
+  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+  { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+const crdOf = ({ resource, singular, shortNames, about, spec, status }: Definition): Json => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${resource.plural}.${resource.group}` },
+  spec: {
+    group: resource.group,
+    scope: 'Namespaced',
+    names: { kind: resource.kind, listKind: `${resource.kind}List`, plural: resource.plural, singular, shortNames },
+    versions: [
+      {
+        name: resource.version,
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        additionalPrinterColumns: columns,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            description: about,
+            required: ['spec'],
+            properties: {
+              apiVersion: { type: 'string', description: 'Version of its definition.' },
+              kind: { type: 'string', description: 'Name of the kind.' },
+              metadata: { type: 'object' },
+              spec: schemaOf(spec),
+              status: schemaOf(status),
+            },
+          },
+        },
+      },
+    ],
+  },
+});
+
+/** The definitions of both kinds for the cluster, by the name of their file. */
+export const crds = (): Readonly<Record<string, Json>> =>
+  Object.fromEntries(definitions.map((each) => [`${each.resource.plural}.yaml`, crdOf(each)]));

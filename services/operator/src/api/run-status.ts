@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { count, listMap, moment, wholly, word } from './fields.ts';
+
+/** What a Job does. `undo-plan` and `plan` only look, as `verify` does. */
+export const commands = ['plan', 'apply', 'resume', 'verify', 'undo-plan', 'undo'] as const;
+
+export const conditionsSchema = z
+  .array(
+    z.object({
+      type: word('What is said.'),
+      status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Whether it is so.' }),
+      reason: word('One word for programs.'),
+      message: word('A sentence for people: what is so, and what to do next.'),
+      observedGeneration: count('Generation of the spec that it speaks about.'),
+      lastTransitionTime: moment('Since when the status is what it is.'),
+    }),
+  )
+  .meta({
+    description: 'Ready, Reconciling, Planned, ApprovalRequired and Stalled.',
+    ...listMap('type'),
+  });
+
+/** The Job that is under way: it is written down before the Job may begin. */
+export const jobSchema = z
+  .object({
+    name: word('Name of the Job.'),
+    uid: word('Uid of the Job.'),
+    command: z.enum(commands).meta({ description: 'What it does.' }),
+    generation: count('Generation of the spec that it was made for.'),
+    run: word('Value of the run annotation that it was made for.'),
+    number: count('Number of the plan, or of the check.'),
+    attempt: count('Which try it is, from 0.'),
+    planHash: word('Hash of the plan that it carries out.').optional(),
+    since: moment('When it was written down here.'),
+  })
+  .meta({ description: 'The Job that is under way; it is written down here before it may begin.', ...wholly });
+
+const counts = z
+  .record(z.string(), z.int().min(0))
+  .meta({ description: 'How many objects: created, updated, deactivated, unchanged, failed, undone, left and so on.' });
+
+export const openSchema = z
+  .array(z.object({ who: word('Who has to do it.'), text: word('What is to be done.') }))
+  .meta({ description: 'The first open items.', 'x-kubernetes-list-type': 'atomic' });
+
+/** How a Job ended. */
+export const endSchema = z.object({
+  outcome: z
+    .enum(['done', 'failed', 'usage', 'interrupted', 'unknown'])
+    .meta({ description: 'How it ended; unknown when nothing was heard of it.' }),
+  exit: z.int().optional().meta({ description: 'Exit status of the tool.' }),
+  reason: word('Code of the registry of errors.').optional(),
+  message: word('What went wrong, and what to do.').optional(),
+  counts: counts.optional(),
+  job: word('Name of the Job.'),
+  endedAt: moment('When its end was seen.'),
+});
+
+/** A plan that was made. */
+export const planSchema = endSchema
+  .extend({
+    generation: count('Generation of the spec that it is for.'),
+    run: word('Value of the run annotation that it is for.'),
+    number: count('Which plan of this object it is.'),
+    hash: word('Hash of the plan, as the tool computes it: what spec.approve takes.').optional(),
+    writes: count('How many objects it would create, update or deactivate.'),
+    peopleDeactivated: count('Subjects that would no longer be shown.'),
+    path: word('File of the plan on the output volume.'),
+    tries: count('How often planning was tried.'),
+    outdated: z.boolean().optional().meta({ description: 'The site is no longer as the plan saw it.' }),
+  })
+  .meta({ description: 'The last plan: what would be written, and where to read it.', ...wholly });
+
+/** A run that was begun. */
+export const runSchema = endSchema
+  .extend({
+    command: z.enum(commands).meta({ description: 'What the last Job of the run did.' }),
+    generation: count('Generation of the spec that it was for.'),
+    run: word('Value of the run annotation that it was for.'),
+    number: count('Number of the plan that was carried out.'),
+    planHash: word('Hash of the plan that was carried out.').optional(),
+    attempt: count('How often it was resumed or tried again.'),
+    folder: word('Folder of the run on the output volume.'),
+    record: word('File of the run record on the output volume.').optional(),
+    nothingWritten: z.boolean().optional().meta({ description: 'It is certain that nothing was written.' }),
+  })
+  .meta({ description: 'The last run that could write to the site.', ...wholly });
+
+export type Command = (typeof commands)[number];
+export type JobStatus = z.infer<typeof jobSchema>;
+export type PlanStatus = z.infer<typeof planSchema>;
+export type RunStatus = z.infer<typeof runSchema>;
+export type JobEnd = z.infer<typeof endSchema>;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { objectName, optionText, pathInside, rules, span, whole } from './fields.ts';
+
+const address = /^(https?:\/\/)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{0,4})?(\/[A-Za-z0-9._~/-]*)?$/;
+
+const keyOfSecret = (description: string) =>
+  z
+    .object({
+      name: objectName('Name of the Secret, in the namespace of this object.'),
+      key: z
+        .string()
+        .max(253)
+        .regex(/^[-._a-zA-Z0-9]+$/)
+        .default('token')
+        .meta({ description: 'Key in the Secret.' }),
+    })
+    .meta({ description });
+
+const bundle = z
+  .object({
+    claim: z
+      .object({
+        name: objectName('Name of the PersistentVolumeClaim; it is only read.'),
+        path: pathInside('Folder of the bundle on the volume; the volume itself when left out.').optional(),
+      })
+      .optional()
+      .meta({ description: 'A volume that holds the bundle, of any size.' }),
+    configMap: objectName(
+      'Name of a ConfigMap that holds the files of the bundle, for one of at most 1 MiB.',
+    ).optional(),
+  })
+  .meta({
+    description: 'Where the migration bundle is: on a volume or in a ConfigMap.',
+    ...rules({ rule: 'has(self.claim) != has(self.configMap)', message: 'give one of claim and configMap' }),
+  });
+
+const output = z.object({ claimName: objectName('Name of a PersistentVolumeClaim that outlives the Jobs.') }).meta({
+  description: 'Where plans, run records and checklists of all Jobs are kept, in a folder of this object.',
+  ...rules({
+    rule: 'self.claimName == oldSelf.claimName',
+    message: 'claimName cannot be changed: records lie there; make another PatrolSync',
+  }),
+});
+
+const site = z
+  .object({
+    endpoint: z.string().min(1).max(500).regex(address).meta({
+      description:
+        'Where the site is: host, host:port or https://host. It cannot be changed: another site is another object.',
+    }),
+    token: keyOfSecret('Secret that holds the API token of the site; each Job reads it anew.'),
+    ca: keyOfSecret(
+      'Secret that holds a certificate (PEM) of an authority to trust, beside the well-known ones.',
+    ).optional(),
+  })
+  .meta({
+    description: 'The ranger-tracking site, and how to log in there.',
+    ...rules({
+      rule: 'self.endpoint == oldSelf.endpoint',
+      message: 'endpoint cannot be changed: make another PatrolSync for another site',
+    }),
+  });
+
+/** What a PatrolSync asks for: the one table that validation, defaults and the definition in the cluster are made from. */
+export const syncSpecSchema = z
+  .object({
+    bundle,
+    output,
+    site,
+    language: optionText(
+      35,
+      'Language of every text written to the site, one of the bundle’s; its default when left out.',
+    ).optional(),
+    timezone: z
+      .string()
+      .max(64)
+      .regex(/^([Uu][Tt][Cc]|[A-Za-z0-9_+-]+\/[A-Za-z0-9_+/-]+)$/)
+      .optional()
+      .meta({ description: 'Timezone that the bundle must be of; another one stops the run.' }),
+    rosterGroup: optionText(
+      200,
+      'Subject group that subjects join; the first member group of the patrol configuration when left out.',
+    ).optional(),
+    subjectNameSuffix: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Put the area’s code behind each subject’s name.' }),
+    replaceSegmentSchema: z.boolean().default(false).meta({
+      description: 'Overwrite the universal patrol fields instead of merging them; an admin’s own fields are lost.',
+    }),
+    mode: z
+      .enum(['plan', 'apply'])
+      .default('plan')
+      .meta({ description: 'plan: only show what would be written. apply: write it, once it is approved.' }),
+    approve: z
+      .string()
+      .regex(/^(auto|[0-9a-f]{64})$/)
+      .optional()
+      .meta({
+        description:
+          'Hash of the plan that may be applied, as status.plan.hash shows it, or auto for every plan. A hash is used once: to approve the same plan again, remove it and set it again.',
+      }),
+    maxDeactivations: whole(
+      0,
+      1_000_000,
+      'Most subjects that may be deactivated; a plan with more is not applied. The tool’s own limit when left out.',
+    ).optional(),
+    driftCheckInterval: span(
+      'How often the site is compared with the bundle once it is applied, as 24h; 0s for never.',
+    ).default('24h'),
+    suspend: z.boolean().default(false).meta({ description: 'Start nothing more; a Job under way is left to end.' }),
+    retries: whole(
+      0,
+      10,
+      'How often a run that failed or was broken off is resumed, in the same record; also how often a plan is tried again.',
+    ).default(2),
+    jobRetention: span('How long a Job that has ended stays, with its log; records stay on the volume anyway.').default(
+      '720h',
+    ),
+  })
+  .meta({
+    description: 'What is to be brought to the site, and how.',
+    ...rules({
+      rule: '!has(self.approve) || self.mode == "apply"',
+      message: 'approve needs mode: apply',
+    }),
+  });
+
+export type SyncSpec = z.infer<typeof syncSpecSchema>;

@@ -1,0 +1,77 @@
+import test from 'ava';
+import { rollbackSpecSchema, type RollbackStatus } from '../api/rollback.ts';
+import { job, now, plan, run, view } from '../test/sight.ts';
+import type { RollbackObserved } from './observed.ts';
+import { decideRollback } from './rollback.ts';
+
+const sight = (
+  spec: object = {},
+  status: RollbackStatus = {},
+  more: Partial<RollbackObserved> = {},
+): RollbackObserved => ({
+  name: 'back',
+  uid: 'b1',
+  generation: 2,
+  spec: rollbackSpecSchema.parse({ syncRef: { name: 'north' }, records: ['north/1/r.json'], mode: 'apply', ...spec }),
+  status,
+  jobs: [],
+  pods: [],
+  hold: { mine: false, free: true, holder: '' },
+  secretProblem: undefined,
+  now,
+  sync: { folder: 'north', stepsAside: true },
+  ...more,
+});
+
+const mine = { mine: true, free: false, holder: 'me' };
+const planned: RollbackStatus = { plans: 1, plan: plan({ counts: { undone: 3, left: 1 } }) };
+
+test('an undo is looked at first, and only shown in mode plan', (t) => {
+  t.like(decideRollback(sight()).act, { kind: 'create', job: { command: 'undo-plan' } });
+  const shown = decideRollback(sight({ mode: 'plan' }, planned));
+  t.like(shown, { step: 'Idle', say: { ready: true, reason: 'Planned' } });
+  t.regex(shown.say.message, /^3 entries would be undone, 1 left/);
+});
+
+test('nothing is written before the PatrolSync has stepped aside and the site is free', (t) => {
+  const waits = sight({}, planned, { sync: { folder: 'north', stepsAside: false } });
+  t.is(decideRollback(waits).step, 'WaitSync');
+  t.is(decideRollback(sight({}, planned, { hold: { mine: false, free: false, holder: 'x' } })).step, 'WaitHold');
+  t.is(decideRollback(sight({}, planned)).step, 'TakeHold');
+  t.like(decideRollback(sight({}, planned, { hold: mine })).act, {
+    kind: 'create',
+    job: { command: 'undo', attempt: 0 },
+  });
+});
+
+test('without its PatrolSync it says so', (t) => {
+  t.like(decideRollback(sight({}, {}, { sync: undefined })).say, { stalled: true, reason: 'SyncMissing' });
+});
+
+const failed = (attempt: number): RollbackStatus => ({
+  ...planned,
+  lastRun: run({ command: 'undo', outcome: 'failed', attempt }),
+});
+
+test('an undo that failed is tried again, as often as the spec says', (t) => {
+  t.is(decideRollback(sight({}, failed(0))).step, 'WaitRetry');
+  t.like(decideRollback(sight({}, failed(0), { now: now + 60_000, hold: mine })).act, {
+    job: { command: 'undo', attempt: 1 },
+  });
+  t.like(decideRollback(sight({}, failed(2), { now: now + 9e6 })).say, { stalled: true, reason: 'UndoFailed' });
+});
+
+test('what is undone stays so: nothing is due any more, and the Lease is given back', (t) => {
+  const undone: RollbackStatus = { ...planned, lastRun: run({ command: 'undo', counts: { undone: 3 } }) };
+  t.like(decideRollback(sight({}, undone)), { step: 'Idle', say: { ready: true, reason: 'Undone' } });
+  t.like(decideRollback(sight({}, undone, { hold: mine })), { step: 'GiveBackHold' });
+});
+
+test('an undo under way is waited for, also when the spec has changed', (t) => {
+  const status = { ...planned, job: job({ command: 'undo', generation: 1 }) };
+  t.is(decideRollback(sight({}, status, { jobs: [view({ command: 'undo' })], hold: mine })).step, 'WaitJob');
+});
+
+test('what is suspended starts nothing', (t) => {
+  t.is(decideRollback(sight({ suspend: true })).step, 'Suspended');
+});

@@ -1,0 +1,187 @@
+import { rollbacks } from '../api/group.ts';
+import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
+import type { RollbackFacts } from '../api/rollback.ts';
+import { settled, stalled, working, type Decision, type Say, type Wanted } from './decision.ts';
+import { deskOf, leftOver, wantJob, writes, type Doing } from './desk.ts';
+import { planOf, runOf } from './ends.ts';
+import { jobName } from './names.ts';
+import type { RollbackObserved } from './observed.ts';
+import { retryAt } from './retry.ts';
+import type { StepName } from './steps.ts';
+
+type Made = Decision<RollbackFacts>;
+
+const waitMs = 15_000;
+
+const wait = (facts: RollbackFacts, step: StepName, say: Say, againMs?: number): Made => ({
+  step,
+  facts,
+  say,
+  ...(againMs === undefined ? {} : { againMs }),
+});
+
+const doing = (facts: RollbackFacts, { step, say, act, againMs, record }: Doing): Made => ({
+  step,
+  facts: record ? { ...facts, job: record } : facts,
+  say,
+  ...(act ? { act } : {}),
+  ...(againMs === undefined ? {} : { againMs }),
+});
+
+const wanted = (o: RollbackObserved, command: 'undo' | 'undo-plan', number: number, attempt: number): Wanted => ({
+  name: jobName(o.name, command, o.uid, o.generation, number, attempt),
+  command,
+  generation: o.generation,
+  run: '',
+  number,
+  attempt,
+});
+
+const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
+  `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
+
+const ended = (
+  o: RollbackObserved,
+  facts: RollbackFacts,
+  job: JobStatus,
+  summary: Parameters<typeof planOf>[1],
+): Made => {
+  const { job: _, ...rest } = facts;
+  const folder = o.sync?.folder ?? '';
+  const say = working('JobEnded', `Job ${job.name} (${job.command}) has ended`);
+  if (job.command === 'undo-plan') {
+    const plan = planOf(job, summary, { now: o.now, path: folder, before: facts.plan });
+    return { step: 'RecordEnd', facts: { ...rest, plans: Math.max(facts.plans ?? 0, job.number), plan }, say };
+  }
+  const lastRun = runOf(job, summary, { now: o.now, folder, before: facts.lastRun });
+  const report = summary?.report ? { record: `${folder}/${summary.report}` } : {};
+  return { step: 'RecordEnd', facts: { ...rest, lastRun: { ...lastRun, ...report } }, say };
+};
+
+/** Another try after a failure, when one is left. */
+const again = (
+  o: RollbackObserved,
+  facts: RollbackFacts,
+  failed: PlanStatus | RunStatus,
+  tries: number,
+  job: () => Wanted,
+): Made | Wanted => {
+  if (failed.outcome === 'usage' || tries > o.spec.retries)
+    return wait(
+      facts,
+      'Stalled',
+      stalled(
+        'UndoFailed',
+        `${why(failed)}. Mend that, then raise spec.retries, or make another PatrolSyncRollback: what is undone stays undone`,
+      ),
+    );
+  const at = retryAt(failed.endedAt, tries);
+  if (o.now < at)
+    return wait(facts, 'WaitRetry', working('UndoFailed', `${why(failed)}; it is tried again`), at - o.now);
+  return job();
+};
+
+const outlook = (plan: PlanStatus): string => {
+  const { undone = 0, left = 0 } = plan.counts ?? {};
+  return `${undone} entries would be undone, ${left} left as they are`;
+};
+
+const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
+  const plan = facts.plan?.generation === o.generation ? facts.plan : undefined;
+  const lookAgain = (): Wanted => wanted(o, 'undo-plan', (facts.plans ?? 0) + 1, 0);
+  if (!plan) return lookAgain();
+  if (plan.outcome !== 'done') return again(o, facts, plan, plan.tries, lookAgain);
+  if (o.spec.mode === 'plan')
+    return wait(
+      facts,
+      'Idle',
+      settled(
+        true,
+        'Planned',
+        `${outlook(plan)}. To take it back: kubectl patch ${rollbacks.plural} ${o.name} --type=merge -p '{"spec":{"mode":"apply"}}'`,
+      ),
+    );
+  const last = facts.lastRun?.generation === o.generation ? facts.lastRun : undefined;
+  if (!last) return wanted(o, 'undo', plan.number, 0);
+  if (last.outcome !== 'done')
+    return again(o, facts, last, last.attempt + 1, () => wanted(o, 'undo', plan.number, last.attempt + 1));
+  const { undone = 0, left = 0 } = last.counts ?? {};
+  const report = last.record ? `; report ${last.record}` : '';
+  return wait(
+    facts,
+    'Idle',
+    settled(true, 'Undone', `${undone} entries are undone, ${left} left as they are${report}`),
+  );
+};
+
+/** Nobody writes to a site beside another one. Undefined when this object may. */
+const takeHold = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
+  if (!writes(job.command) || o.hold.mine) return undefined;
+  if (!o.hold.free)
+    return wait(
+      facts,
+      'WaitHold',
+      working('SiteBusy', `${o.hold.holder} writes to the site; this object is next when it has ended`),
+      waitMs,
+    );
+  return {
+    step: 'TakeHold',
+    facts,
+    say: working('JobStarting', 'The Lease of the site is taken'),
+    act: { kind: 'take' },
+    againMs: 1_000,
+  };
+};
+
+/** Before an undo writes, the PatrolSync has stepped aside and nobody else writes to the site. */
+const mayWrite = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
+  if (!writes(job.command) || o.secretProblem !== undefined) return undefined;
+  if (!o.sync?.stepsAside)
+    return wait(facts, 'WaitSync', working('WaitSync', 'The PatrolSync has to end what it does first'), waitMs);
+  return takeHold(o, facts, job);
+};
+
+const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
+  if (!o.sync)
+    return wait(
+      facts,
+      'WaitSync',
+      stalled('SyncMissing', `There is no PatrolSync ${o.spec.syncRef.name}; make it, or delete this object`),
+    );
+  const left = leftOver(o);
+  if (o.spec.suspend)
+    return left
+      ? doing(facts, left)
+      : wait(
+          facts,
+          'Suspended',
+          settled(false, 'Suspended', 'Nothing is started: spec.suspend is true; set it to false to go on'),
+        );
+  const next = nextOf(o, facts);
+  const unwanted = leftOver(o, 'step' in next ? undefined : next.name);
+  if (unwanted) return doing(facts, unwanted);
+  if ('step' in next) return next;
+  return mayWrite(o, facts, next) ?? doing(facts, wantJob(o, next, 'The next Job is started'));
+};
+
+/** What is to be done for a PatrolSyncRollback, from what is seen of it alone. An undo may be tried again: what is undone is left alone. */
+export const decideRollback = (o: RollbackObserved): Made => {
+  const { conditions: _c, step: _s, observedGeneration: _g, ...facts } = o.status;
+  const stale = (job: Wanted): boolean => job.generation !== o.generation;
+  const desk = deskOf(o, facts.job, { stale, suspended: o.spec.suspend });
+  if (desk?.kind === 'doing') {
+    const needsHold = desk.step === 'ReleaseJob' || (desk.step === 'WaitJob' && o.hold.free);
+    return (needsHold && facts.job ? takeHold(o, facts, facts.job) : undefined) ?? doing(facts, desk);
+  }
+  if (desk?.kind === 'ended') return ended(o, facts, desk.job, desk.summary);
+  const decision = idle(o, facts);
+  const job = decision.act?.kind === 'create' ? decision.act.job : decision.facts.job;
+  if (!o.hold.mine || (job && writes(job.command))) return decision;
+  return {
+    step: 'GiveBackHold',
+    facts,
+    say: working('Finishing', 'The Lease of the site is given back'),
+    act: { kind: 'giveBack' },
+    againMs: 1_000,
+  };
+};

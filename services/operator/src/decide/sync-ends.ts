@@ -1,0 +1,53 @@
+import type { SyncSummary } from '@ranger-relay/contracts';
+import type { JobStatus } from '../api/run-status.ts';
+import type { SyncFacts } from '../api/sync-status.ts';
+import { checklistOf, planOf, runOf } from './ends.ts';
+import type { SyncObserved } from './observed.ts';
+import { folderOf } from './sync-parts.ts';
+
+const checked = (facts: SyncFacts, job: JobStatus, now: number, summary: SyncSummary | undefined): SyncFacts => {
+  const differences = summary?.outcome === 'done' ? 0 : summary?.counts.differences;
+  const unknown = summary?.message ?? `Job ${job.name} ended without a word`;
+  return {
+    ...facts,
+    drift: {
+      generation: job.generation,
+      run: job.run,
+      number: job.command === 'verify' ? job.number : (facts.drift?.number ?? 0),
+      ...(differences === undefined ? { message: unknown.slice(0, 300) } : { differences }),
+      checkedAt: new Date(now).toISOString(),
+    },
+  };
+};
+
+const planned = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
+  const folder = folderOf(o, facts, job);
+  const path = `${folder}/plan.json`;
+  const plan = planOf(job, summary, { now: o.now, path, before: facts.plan });
+  const made = { ...facts, plans: Math.max(facts.plans ?? 0, job.number), plan };
+  // A plan that writes nothing is a comparison that found nothing.
+  const same = plan.hash !== undefined && plan.writes === 0;
+  return same ? checked(made, job, o.now, summary) : made;
+};
+
+const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
+  const lastRun = runOf(job, summary, { now: o.now, folder: folderOf(o, facts, job), before: facts.lastRun });
+  const { plan } = facts;
+  const outdated = lastRun.reason === 'plan_outdated' && lastRun.record === undefined && plan?.number === job.number;
+  return { ...facts, lastRun, ...(plan && outdated ? { plan: { ...plan, outdated } } : {}) };
+};
+
+/** What is known when a Job has ended: its result takes the place of the Job. */
+export const afterEnd = (
+  o: SyncObserved,
+  facts: SyncFacts,
+  job: JobStatus,
+  summary: SyncSummary | undefined,
+): SyncFacts => {
+  const { job: _, ...rest } = facts;
+  const checklist = checklistOf(summary, folderOf(o, facts, job));
+  const known = checklist ? { ...rest, checklist } : rest;
+  if (job.command === 'plan') return planned(o, known, job, summary);
+  if (job.command === 'verify') return checked(known, job, o.now, summary);
+  return ran(o, known, job, summary);
+};

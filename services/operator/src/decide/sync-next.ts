@@ -1,0 +1,181 @@
+import { spanMs } from '../api/fields.ts';
+import type { PlanStatus, RunStatus } from '../api/run-status.ts';
+import type { SyncFacts } from '../api/sync-status.ts';
+import { approval, stalled, working, type Say, type Wanted } from './decision.ts';
+import { jobName } from './names.ts';
+import type { SyncObserved } from './observed.ts';
+import { retryAt } from './retry.ts';
+import type { StepName } from './steps.ts';
+import { checkDueAt, isApplied, restOf } from './sync-rest.ts';
+import { askAgain, askApproval, currentPlan, currentRun, isCurrent } from './sync-parts.ts';
+
+/** A Job is wanted, or something is waited for. */
+export type Next =
+  | { readonly kind: 'job'; readonly job: Wanted; readonly why: string }
+  | { readonly kind: 'wait'; readonly step: StepName; readonly say: Say; readonly againMs?: number };
+
+/** With `auto`, so many plans of one spec and run are applied at most: a site that changes all the time needs a person. */
+const mostPlans = 5;
+
+const wait = (step: StepName, say: Say, againMs?: number): Next => ({
+  kind: 'wait',
+  step,
+  say,
+  ...(againMs === undefined ? {} : { againMs }),
+});
+
+const madeFor = ({ generation, run }: SyncObserved) => ({ generation, run });
+
+const wantPlan = (o: SyncObserved, { plans = 0 }: SyncFacts, why: string): Next => {
+  const number = plans + 1;
+  const name = jobName(o.name, 'plan', o.uid, o.generation, o.run, number);
+  return { kind: 'job', job: { name, command: 'plan', ...madeFor(o), number, attempt: 0 }, why };
+};
+
+const wantApply = (o: SyncObserved, { number }: PlanStatus, hash: string): Next => {
+  const name = jobName(o.name, 'apply', o.uid, o.generation, o.run, hash);
+  const job = { name, command: 'apply', ...madeFor(o), number, attempt: 0, planHash: hash } as const;
+  return { kind: 'job', job, why: `Plan ${hash} is approved and is applied` };
+};
+
+const wantResume = (o: SyncObserved, last: RunStatus): Next => {
+  const attempt = last.attempt + 1;
+  const hash = last.planHash ?? '';
+  const name = jobName(o.name, 'resume', o.uid, o.generation, o.run, hash, attempt);
+  const job = { name, command: 'resume', ...madeFor(o), number: last.number, attempt, planHash: hash } as const;
+  return { kind: 'job', job, why: `The run of Job ${last.job} did not come to its end and is resumed` };
+};
+
+const wantVerify = (o: SyncObserved, facts: SyncFacts): Next => {
+  const number = (facts.drift?.number ?? 0) + 1;
+  const name = jobName(o.name, 'verify', o.uid, o.generation, o.run, number);
+  return {
+    kind: 'job',
+    job: { name, command: 'verify', ...madeFor(o), number, attempt: 0 },
+    why: 'The site is compared with the bundle',
+  };
+};
+
+const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
+  `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
+
+const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): Next => {
+  const hopeless = plan.outcome === 'usage' || plan.tries > o.spec.retries;
+  if (hopeless)
+    return wait(
+      'Stalled',
+      stalled('PlanFailed', `No plan could be made: ${why(plan)}. Mend that, then ${askAgain(o)}`),
+    );
+  const at = retryAt(plan.endedAt, plan.tries);
+  if (o.now < at)
+    return wait(
+      'WaitRetry',
+      working('PlanFailed', `No plan could be made: ${why(plan)}; it is tried again`),
+      at - o.now,
+    );
+  return wantPlan(o, facts, 'The plan is tried again');
+};
+
+const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
+  const where = last.record ?? last.folder;
+  if (last.nothingWritten)
+    return wait(
+      'Stalled',
+      stalled('NothingWritten', `The run ended before its first write: ${why(last)}. Mend that, then ${askAgain(o)}`),
+    );
+  if (last.outcome === 'usage' || last.attempt >= o.spec.retries)
+    return wait(
+      'Stalled',
+      stalled(
+        'RunFailed',
+        `The run is not whole: ${why(last)}. What was written is in ${where}. Mend the cause, then ${askAgain(o)} plans the rest; a PatrolSyncRollback takes it back`,
+      ),
+    );
+  const at = retryAt(last.endedAt, last.attempt + 1);
+  if (o.now < at)
+    return wait(
+      'WaitRetry',
+      working('RunFailed', `The run is not whole: ${why(last)}; it is resumed from ${where}`),
+      at - o.now,
+    );
+  return wantResume(o, last);
+};
+
+const outlook = ({ writes, peopleDeactivated, path }: PlanStatus): string =>
+  `it writes ${writes} objects and deactivates ${peopleDeactivated} people; read ${path}`;
+
+/** Why the plan may not be applied; undefined when it may. */
+const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatus, hash: string): Next | undefined => {
+  const { approve, maxDeactivations } = o.spec;
+  if (maxDeactivations !== undefined && plan.peopleDeactivated > maxDeactivations)
+    return wait(
+      'Stalled',
+      stalled(
+        'TooManyDeactivations',
+        `Plan ${hash} would deactivate ${plan.peopleDeactivated} people, and spec.maxDeactivations is ${maxDeactivations}: look at ${plan.path}, then mend the bundle or raise it`,
+      ),
+    );
+  const ask = (reason: string, text: string): Next => wait('WaitApproval', approval(reason, text));
+  if (approve === undefined)
+    return ask(
+      'ApprovalRequired',
+      `Plan ${hash} waits for approval: ${outlook(plan)}. To approve: ${askApproval(o, hash)}`,
+    );
+  if (approve !== 'auto') {
+    if (approve !== hash)
+      return ask(
+        'OtherPlanApproved',
+        `Another plan was approved than the present one, ${hash}: ${outlook(plan)}. To approve it: ${askApproval(o, hash)}`,
+      );
+    if (used)
+      return ask(
+        'ApprovalUsed',
+        `The approval of plan ${hash} was used. To approve it again, remove spec.approve, then set it again: ${askApproval(o, hash)}`,
+      );
+    return undefined;
+  }
+  const mine = used && isCurrent(o, used) ? used.hashes : [];
+  if (mine.includes(hash) || mine.length >= mostPlans)
+    return wait(
+      'Stalled',
+      stalled(
+        'ApprovalUsed',
+        `Plan ${hash} is not applied again by itself, after ${mine.length} tries: look at what changes the site, then ${askAgain(o)}`,
+      ),
+    );
+  return undefined;
+};
+
+const isRenewalDue = (o: SyncObserved, plan: PlanStatus): number | undefined => {
+  const everyMs = o.spec.mode === 'plan' ? spanMs(o.spec.driftCheckInterval) : 0;
+  return everyMs === 0 ? undefined : Date.parse(plan.endedAt) + everyMs;
+};
+
+const atRest = (o: SyncObserved, facts: SyncFacts, say: Say, dueAt: number | undefined, due: () => Next): Next => {
+  if (dueAt !== undefined && dueAt <= o.now) return due();
+  return wait('Idle', say, dueAt === undefined ? undefined : dueAt - o.now);
+};
+
+/** What the object needs next when no Job is under way. Pure: the same sight leads to the same wish. */
+export const nextOf = (o: SyncObserved, facts: SyncFacts): Next => {
+  const plan = currentPlan(o, facts);
+  if (!plan)
+    return wantPlan(
+      o,
+      facts,
+      facts.plan?.outdated ? 'The site has changed since the plan: a new plan is made' : 'A plan is made',
+    );
+  const { hash } = plan;
+  if (plan.outcome !== 'done' || hash === undefined) return afterFailedPlan(o, facts, plan);
+  if (o.spec.mode === 'plan') {
+    const say = restOf(o, facts) as Say;
+    return atRest(o, facts, say, isRenewalDue(o, plan), () => wantPlan(o, facts, 'The plan is renewed'));
+  }
+  if (isApplied(o, facts)) {
+    const say = restOf(o, facts) ?? working('Checking', 'The site is compared with the bundle');
+    return atRest(o, facts, say, checkDueAt(o, facts), () => wantVerify(o, facts));
+  }
+  const last = currentRun(o, facts);
+  if (last) return afterFailedRun(o, last);
+  return refusal(o, facts, plan, hash) ?? wantApply(o, plan, hash);
+};

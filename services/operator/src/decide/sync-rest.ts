@@ -1,0 +1,67 @@
+import { spanMs } from '../api/fields.ts';
+import type { SyncFacts } from '../api/sync-status.ts';
+import { settled, type Say } from './decision.ts';
+import type { SyncObserved } from './observed.ts';
+import { askAgain, askApproval, currentPlan, currentRun, isCurrent } from './sync-parts.ts';
+
+/** A check that failed by itself is repeated after so long, ms. */
+const checkAgainMs = 600_000;
+
+/** Everything that the spec asks to be written is written, as far as is known. */
+export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
+  const plan = currentPlan(o, facts);
+  if (plan?.hash === undefined) return false;
+  return plan.writes === 0 || currentRun(o, facts)?.outcome === 'done';
+};
+
+/** When the next look at the site is due, ms since 1970; undefined for never. */
+export const checkDueAt = (o: SyncObserved, facts: SyncFacts): number | undefined => {
+  const { drift, lastRun } = facts;
+  const everyMs = spanMs(o.spec.driftCheckInterval);
+  const seen = isCurrent(o, drift) ? Date.parse(drift.checkedAt) : undefined;
+  const ran = currentRun(o, facts);
+  if (seen === undefined || (ran && drift && lastRun && Date.parse(lastRun.endedAt) > seen)) return o.now;
+  if (drift?.message !== undefined) return seen + (everyMs === 0 ? checkAgainMs : Math.min(everyMs, checkAgainMs));
+  return everyMs === 0 ? undefined : seen + everyMs;
+};
+
+const openItems = ({ checklist }: SyncFacts): string =>
+  checklist && checklist.openItems > 0
+    ? `; ${checklist.openItems} open items for a person, see status.checklist and ${checklist.path}`
+    : '';
+
+const appliedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+  const { drift, lastRun } = facts;
+  if (!isCurrent(o, drift)) return undefined;
+  if (lastRun && isCurrent(o, lastRun) && Date.parse(lastRun.endedAt) > Date.parse(drift.checkedAt)) return undefined;
+  if (drift.message !== undefined)
+    return settled(
+      false,
+      'CheckFailed',
+      `The site could not be compared with the bundle: ${drift.message}; it is tried again`,
+    );
+  if (drift.differences === 0)
+    return settled(true, 'Applied', `The site has everything that the bundle asks for${openItems(facts)}`);
+  return settled(
+    false,
+    'DriftFound',
+    `${drift.differences} objects of the site differ from what the bundle asks for; nothing is written by itself. For a new plan: ${askAgain(o)}`,
+  );
+};
+
+const plannedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+  const plan = currentPlan(o, facts);
+  if (plan?.hash === undefined) return undefined;
+  if (plan.writes === 0) return settled(true, 'Planned', 'The site has everything that the bundle asks for');
+  return settled(
+    true,
+    'Planned',
+    `Plan ${plan.hash} would write ${plan.writes} objects and deactivate ${plan.peopleDeactivated} people; read ${plan.path}. To write it set mode: apply, then ${askApproval(o, plan.hash)}`,
+  );
+};
+
+/** What is said when all is done that can be done; undefined as long as something is due. */
+export const restOf = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+  if (o.spec.mode === 'plan') return plannedSay(o, facts);
+  return isApplied(o, facts) ? appliedSay(o, facts) : undefined;
+};

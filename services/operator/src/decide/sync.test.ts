@@ -1,0 +1,262 @@
+import test from 'ava';
+import type { SyncStatus } from '../api/sync-status.ts';
+import { hash, job, now, plan, run, sight, view } from '../test/sight.ts';
+import type { SyncObserved } from './observed.ts';
+import { decideSync } from './sync.ts';
+
+const stepOf = (o: SyncObserved): string => decideSync(o).step;
+const sayOf = (o: SyncObserved) => decideSync(o).say;
+const mine = { mine: true, free: false, holder: 'me' };
+const earlier = (ms: number): string => new Date(now - ms).toISOString();
+const drift = { generation: 2, run: '', number: 1, differences: 0, checkedAt: earlier(500) };
+const approved = { approve: hash };
+const used = { value: hash, generation: 2, run: '', hashes: [hash] };
+
+test('an object without a plan gets one; the same sight leads to the same Job', (t) => {
+  const first = decideSync(sight());
+  t.like(first.act, { kind: 'create', job: { command: 'plan', number: 1, generation: 2 } });
+  t.deepEqual(decideSync(sight()), first);
+});
+
+test('another spec, another run annotation and an outdated plan lead to another plan', (t) => {
+  for (const o of [
+    sight({}, { plans: 1, plan: plan({ generation: 1 }) }),
+    sight({}, { plans: 1, plan: plan() }, { run: 'again' }),
+    sight({}, { plans: 1, plan: plan({ outdated: true }) }),
+  ])
+    t.like(decideSync(o).act, { kind: 'create', job: { command: 'plan', number: 2 } });
+});
+
+test('nothing is applied without approval of exactly this plan', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan() };
+  for (const [spec, more, reason] of [
+    [{}, {}, 'ApprovalRequired'],
+    [{ approve: 'b'.repeat(64) }, {}, 'OtherPlanApproved'],
+    [approved, { approval: used }, 'ApprovalUsed'],
+  ] as const) {
+    const decision = decideSync(sight(spec, { ...status, ...more }));
+    t.is(decision.step, 'WaitApproval');
+    t.is(decision.act, undefined);
+    t.like(decision.say, { reason, approval: true, ready: false });
+  }
+});
+
+test('an approval that was taken back and given again is a new one', (t) => {
+  const { facts } = decideSync(sight({}, { plans: 1, plan: plan(), approval: used }));
+  t.is(facts.approval, undefined);
+  t.is(stepOf(sight(approved, { plans: 1, plan: plan() })), 'TakeHold');
+});
+
+test('a plan with too many deactivations is not applied, whatever approves it', (t) => {
+  for (const approve of [hash, 'auto']) {
+    const o = sight({ approve, maxDeactivations: 4 }, { plans: 1, plan: plan({ peopleDeactivated: 5 }) });
+    t.like(sayOf(o), { stalled: true, reason: 'TooManyDeactivations' });
+    t.is(stepOf(sight({ approve, maxDeactivations: 5 }, o.status)), 'TakeHold');
+  }
+});
+
+const auto = (hashes: string[], more = {}) =>
+  sight(
+    { approve: 'auto' },
+    { plans: 9, plan: plan(), approval: { value: 'auto', generation: 2, run: '', hashes, ...more } },
+  );
+
+test('auto does not apply one plan again by itself, and not any number of them', (t) => {
+  t.like(sayOf(auto([hash])), { stalled: true, reason: 'ApprovalUsed' });
+  t.like(sayOf(auto(['1', '2', '3', '4', '5'])), { stalled: true });
+  t.is(stepOf(auto(['1', '2'])), 'TakeHold');
+  t.is(stepOf(auto([hash], { generation: 1 })), 'TakeHold');
+  t.is(stepOf(auto([hash], { run: 'before' })), 'TakeHold');
+});
+
+test('an approved plan comes to its Job step by step, each written down before the next', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan() };
+  const busy = sight(approved, status, { hold: { mine: false, free: false, holder: 'PatrolSync park/south' } });
+  t.is(stepOf(busy), 'WaitHold');
+  t.regex(sayOf(busy).message, /PatrolSync park\/south/);
+  t.is(stepOf(sight(approved, status)), 'TakeHold');
+  const { act } = decideSync(sight(approved, status, { hold: mine }));
+  t.like(act, { kind: 'create', job: { command: 'apply', planHash: hash, number: 1 } });
+  const name = act?.kind === 'create' ? act.job.name : '';
+  const made = view({ name, suspended: true });
+  const recorded = decideSync(sight(approved, status, { hold: mine, jobs: [made] }));
+  t.is(recorded.step, 'RecordJob');
+  t.like(recorded.facts, { job: { uid: 'j1', planHash: hash }, approval: { value: hash, hashes: [hash] } });
+  const released = decideSync(sight(approved, recorded.facts, { hold: mine, jobs: [made] }));
+  t.like(released.act, { kind: 'release', job: { uid: 'j1' } });
+});
+
+test('a Job that has not begun is dropped when the spec has changed or a rollback comes', (t) => {
+  const jobs = [view({ suspended: true })];
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, job: job() };
+  t.is(stepOf(sight(approved, { ...status, job: job({ generation: 1 }) }, { jobs, hold: mine })), 'RemoveJob');
+  t.is(stepOf(sight(approved, { ...status, job: job({ run: 'before' }) }, { jobs, hold: mine })), 'RemoveJob');
+  const rollbacks = [{ name: 'back', uid: 'b1', wants: true }];
+  t.is(stepOf(sight(approved, status, { jobs, hold: mine, rollbacks })), 'RemoveJob');
+  t.is(stepOf(sight({ ...approved, suspend: true }, status, { jobs, hold: mine })), 'Suspended');
+});
+
+test('a Job that writes is never broken off; one that only looks is', (t) => {
+  const old = { generation: 1 };
+  t.is(stepOf(sight({}, { job: job(old) }, { jobs: [view()], hold: mine })), 'WaitJob');
+  const looks = { command: 'plan' as const };
+  t.is(stepOf(sight({}, { job: job({ ...old, ...looks }) }, { jobs: [view(looks)] })), 'RemoveJob');
+});
+
+test('nothing goes on while a pod of the last Job may still write', (t) => {
+  const pods = [{ name: 'p1', job: 'north-apply-1', waits: undefined }];
+  for (const jobs of [[], [view({ ended: true })]]) {
+    const o = sight(approved, { plans: 1, plan: plan(), job: job() }, { jobs, pods, hold: mine });
+    t.is(stepOf(o), 'WaitPods');
+    t.regex(sayOf(o).message, /kubectl delete pod p1 --force/);
+  }
+});
+
+test('a Job that vanished is a run of which nothing is known: it is resumed, not applied again', (t) => {
+  const { step, facts } = decideSync(
+    sight(approved, { plans: 1, plan: plan(), approval: used, job: job() }, { hold: mine }),
+  );
+  t.is(step, 'RecordEnd');
+  t.like(facts, { job: undefined, lastRun: { outcome: 'unknown', attempt: 0 } });
+  const later = sight(approved, facts, { hold: mine, now: now + 60_000 });
+  t.like(decideSync(later).act, { kind: 'create', job: { command: 'resume', attempt: 1 } });
+});
+
+const failedRun = (attempt: number, more = {}) => ({
+  plans: 1,
+  plan: plan(),
+  approval: used,
+  lastRun: run({ outcome: 'failed', attempt, record: 'north/1/r.json', ...more }),
+});
+
+test('a run that failed is resumed after a while, and as often as the spec says', (t) => {
+  t.like(decideSync(sight(approved, failedRun(0))), { step: 'WaitRetry', againMs: 59_000 });
+  t.is(stepOf(sight(approved, failedRun(0), { now: now + 60_000 })), 'TakeHold');
+  t.like(sayOf(sight(approved, failedRun(2), { now: now + 9e6 })), { stalled: true, reason: 'RunFailed' });
+  t.like(sayOf(sight({ ...approved, retries: 0 }, failedRun(0, { outcome: 'unknown' }))), { stalled: true });
+  t.like(sayOf(sight(approved, failedRun(1, { nothingWritten: true }))), { stalled: true, reason: 'NothingWritten' });
+  t.like(sayOf(sight(approved, failedRun(0, { outcome: 'usage' }))), { stalled: true });
+});
+
+const failedPlan = (more = {}) => ({
+  plans: 1,
+  plan: plan({ outcome: 'failed', reason: 'site_unavailable', message: 'It is away', ...more }),
+});
+
+test('a plan that failed is tried again, then a person is asked', (t) => {
+  t.is(stepOf(sight({}, failedPlan())), 'WaitRetry');
+  t.like(decideSync(sight({}, failedPlan(), { now: now + 60_000 })).act, { job: { command: 'plan', number: 2 } });
+  const o = sight({}, failedPlan({ tries: 3 }));
+  t.like(sayOf(o), { stalled: true, reason: 'PlanFailed' });
+  t.regex(
+    sayOf(o).message,
+    /It is away \(site_unavailable\).*kubectl annotate patrolsync north ranger-relay.dev\/run=/,
+  );
+});
+
+test('what is applied is compared with the bundle before it is ready, and again when it is time', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run() };
+  const unseen = decideSync(sight(approved, status));
+  t.like(unseen.act, { job: { command: 'verify', number: 1 } });
+  t.false(unseen.say.ready);
+  const seen = decideSync(sight(approved, { ...status, drift }));
+  t.like(seen, { step: 'Idle', say: { ready: true, reason: 'Applied' } });
+  const due = decideSync(sight(approved, { ...status, drift }, { now: now + 86_400_000 }));
+  t.like(due, { act: { job: { command: 'verify', number: 2 } }, say: { ready: true } });
+  t.is(stepOf(sight({ ...approved, driftCheckInterval: '0s' }, { ...status, drift }, { now: now + 9e9 })), 'Idle');
+});
+
+test('drift is said and nothing is done; a comparison that failed is not taken for one that found nothing', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run() };
+  t.like(decideSync(sight(approved, { ...status, drift: { ...drift, differences: 4 } })), {
+    step: 'Idle',
+    say: { ready: false, reason: 'DriftFound', stalled: false },
+  });
+  const { differences: _, ...rest } = drift;
+  t.like(sayOf(sight(approved, { ...status, drift: { ...rest, message: 'It is away' } })), {
+    ready: false,
+    reason: 'CheckFailed',
+  });
+});
+
+test('mode plan only plans, and renews it', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan() };
+  t.like(decideSync(sight({ mode: 'plan' }, status)), { step: 'Idle', say: { ready: true, reason: 'Planned' } });
+  t.like(decideSync(sight({ mode: 'plan' }, status, { now: now + 86_400_000 })).act, {
+    job: { command: 'plan', number: 2 },
+  });
+});
+
+test('a plan without writes needs no approval', (t) => {
+  const o = sight({}, { plans: 1, plan: plan({ writes: 0 }), drift });
+  t.like(decideSync(o), { step: 'Idle', say: { ready: true } });
+});
+
+test('a rollback is let through when no Job is under way, and blocks until the spec or the run annotation changes', (t) => {
+  const rollbacks = [{ name: 'back', uid: 'b1', wants: true }];
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
+  t.is(stepOf(sight(approved, { ...status, job: job() }, { rollbacks, jobs: [view()], hold: mine })), 'WaitJob');
+  const aside = decideSync(sight(approved, status, { rollbacks }));
+  t.like(aside, { step: 'StepAside', facts: { rolledBack: { uid: 'b1', generation: 2 } } });
+  t.like(decideSync(sight(approved, aside.facts)), { step: 'RolledBack', say: { ready: false } });
+  t.is(stepOf(sight(approved, aside.facts, { run: 'again' })), 'CreateJob');
+  t.is(stepOf(sight(approved, aside.facts, { generation: 3 })), 'CreateJob');
+});
+
+test('what is suspended starts nothing and keeps what it has', (t) => {
+  t.like(decideSync(sight({ suspend: true })), { step: 'Suspended', say: { ready: false } });
+  t.is(stepOf(sight({ suspend: true }, { job: job() }, { jobs: [view()], hold: mine })), 'WaitJob');
+});
+
+test('the Lease is given back as soon as nothing writes', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
+  t.like(decideSync(sight(approved, status, { hold: mine })), {
+    step: 'GiveBackHold',
+    act: { kind: 'giveBack' },
+    say: { ready: true },
+  });
+  t.is(
+    stepOf(sight(approved, { plans: 1, plan: plan() }, { hold: mine, secretProblem: 'There is no Secret site' })),
+    'GiveBackHold',
+  );
+});
+
+test('a Job without a Secret is not made; the Lease is not kept for it', (t) => {
+  const o = sight(approved, { plans: 1, plan: plan() }, { secretProblem: 'There is no Secret site' });
+  t.like(decideSync(o), { step: 'WaitSecret', say: { stalled: true, reason: 'SecretMissing' } });
+  t.is(decideSync(o).act, undefined);
+});
+
+test('a status that was lost: a Job that may be writing is taken over, the others are deleted', (t) => {
+  const { uid: _u, since: _s, ...wanted } = job();
+  const adopted = decideSync(sight(approved, {}, { jobs: [view({ wanted })] }));
+  t.like(adopted, { step: 'RecordJob', facts: { job: { uid: 'j1', planHash: hash } } });
+  t.is(stepOf(sight(approved, {}, { jobs: [view({ suspended: true, wanted })] })), 'RemoveJob');
+  t.is(stepOf(sight(approved, {}, { jobs: [view({ command: 'plan' })] })), 'RemoveJob');
+});
+
+test('plan_outdated leads to a new plan; its approval was used', (t) => {
+  const summary = {
+    outcome: 'failed',
+    exit: 1,
+    reason: 'plan_outdated',
+    counts: {},
+    record: null,
+    message: 'changed',
+    checklist: null,
+  } as never;
+  const { facts } = decideSync(
+    sight(
+      approved,
+      { plans: 1, plan: plan(), approval: used, job: job() },
+      { jobs: [view({ ended: true, summary })], hold: mine },
+    ),
+  );
+  t.true(facts.plan?.outdated);
+  const next = decideSync(sight(approved, facts));
+  t.like(next.act, { job: { command: 'plan', number: 2 } });
+  t.like(sayOf(sight(approved, { ...facts, plans: 2, plan: plan({ number: 2 }) })), {
+    approval: true,
+    reason: 'ApprovalUsed',
+  });
+});

@@ -1,0 +1,152 @@
+import type { JobStatus } from '../api/run-status.ts';
+import type { SyncFacts } from '../api/sync-status.ts';
+import { settled, working, type Decision, type Wanted } from './decision.ts';
+import { deskOf, leftOver, wantJob, writes, type Doing } from './desk.ts';
+import type { SyncObserved } from './observed.ts';
+import { afterEnd } from './sync-ends.ts';
+import { nextOf, type Next } from './sync-next.ts';
+import { askAgain, factsOf, isCurrent } from './sync-parts.ts';
+import { restOf } from './sync-rest.ts';
+
+const waitHoldMs = 15_000;
+
+/** A Job that writes uses the approval: both are written down at once, before it may begin. */
+const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts => {
+  const value = o.spec.approve;
+  if (job.command !== 'apply' || value === undefined || job.planHash === undefined) return { ...facts, job };
+  const before = isCurrent(o, facts.approval) ? facts.approval.hashes : [];
+  const { generation, run } = o;
+  return { ...facts, job, approval: { value, generation, run, hashes: [...new Set([...before, job.planHash])] } };
+};
+
+/** What is done about a Job; an object that was ready stays so while somebody only looks. */
+const doing = (
+  o: SyncObserved,
+  facts: SyncFacts,
+  found: Doing,
+  command: Wanted['command'] | undefined,
+): Decision<SyncFacts> => {
+  const { step, say, act, againMs, record } = found;
+  const ready = command !== undefined && !writes(command) && (restOf(o, facts)?.ready ?? false);
+  return {
+    step,
+    facts: record ? recorded(o, facts, record) : facts,
+    say: { ...say, ready },
+    ...(act ? { act } : {}),
+    ...(againMs === undefined ? {} : { againMs }),
+  };
+};
+
+const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | undefined => {
+  const rollback = o.rollbacks.find(({ wants, uid }) => wants && facts.rolledBack?.uid !== uid);
+  if (!rollback) return undefined;
+  const { name, uid } = rollback;
+  const rolledBack = { name, uid, generation: o.generation, run: o.run };
+  return {
+    step: 'StepAside',
+    facts: { ...facts, rolledBack },
+    say: working('RolledBack', `PatrolSyncRollback ${name} takes runs back`),
+  };
+};
+
+const giveBack = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
+  step: 'GiveBackHold',
+  facts,
+  say: working('Finishing', 'The Lease of the site is given back', ready),
+  act: { kind: 'giveBack' },
+  againMs: 1_000,
+});
+
+const wait = (
+  facts: SyncFacts,
+  step: Decision<SyncFacts>['step'],
+  say: Decision<SyncFacts>['say'],
+  againMs?: number,
+) => ({
+  step,
+  facts,
+  say,
+  ...(againMs === undefined ? {} : { againMs }),
+});
+
+/** Nobody writes to a site beside another one. Undefined when this object may. */
+const takeHold = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<SyncFacts> | undefined => {
+  if (!writes(job.command) || o.hold.mine || o.secretProblem !== undefined) return undefined;
+  if (!o.hold.free)
+    return wait(
+      facts,
+      'WaitHold',
+      working('SiteBusy', `${o.hold.holder} writes to the site; this object is next when it has ended`),
+      waitHoldMs,
+    );
+  return {
+    step: 'TakeHold',
+    facts,
+    say: working('JobStarting', 'The Lease of the site is taken'),
+    act: { kind: 'take' },
+    againMs: 1_000,
+  };
+};
+
+/** A Lease that somebody has deleted is taken again: before a Job that writes may begin, and while it runs. */
+const keepHold = (o: SyncObserved, facts: SyncFacts, { step }: Doing): Decision<SyncFacts> | undefined => {
+  const needed = step === 'ReleaseJob' || (step === 'WaitJob' && o.hold.free);
+  return needed && facts.job ? takeHold(o, facts, facts.job) : undefined;
+};
+
+const goOn = (o: SyncObserved, facts: SyncFacts, next: Next): Decision<SyncFacts> => {
+  const left = leftOver(o, next.kind === 'job' ? next.job.name : undefined);
+  if (left) return doing(o, facts, left, 'verify');
+  if (next.kind === 'wait') return wait(facts, next.step, next.say, next.againMs);
+  return takeHold(o, facts, next.job) ?? doing(o, facts, wantJob(o, next.job, next.why), next.job.command);
+};
+
+const needsHold = ({ step, act, facts }: Decision<SyncFacts>): boolean => {
+  const job = act?.kind === 'create' ? act.job : facts.job;
+  return step === 'TakeHold' || (job !== undefined && writes(job.command));
+};
+
+const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
+  const aside = stepAside(o, facts);
+  if (aside) return aside;
+  const left = leftOver(o);
+  if (isCurrent(o, facts.rolledBack)) {
+    const text = `PatrolSyncRollback ${facts.rolledBack.name} takes runs back or did; nothing is applied until the spec changes, or ${askAgain(o)}`;
+    return left ? doing(o, facts, left, undefined) : wait(facts, 'RolledBack', settled(false, 'RolledBack', text));
+  }
+  if (o.spec.suspend) {
+    const ready = restOf(o, facts)?.ready ?? false;
+    const text = 'Nothing is started: spec.suspend is true; set it to false to go on';
+    return left ? doing(o, facts, left, undefined) : wait(facts, 'Suspended', settled(ready, 'Suspended', text));
+  }
+  return goOn(o, facts, nextOf(o, facts));
+};
+
+/** An approval that was taken back, or another spec, stops what has not begun. */
+const isStale = (o: SyncObserved, job: Wanted): boolean => {
+  const wanted = isCurrent(o, job);
+  const rolled = o.rollbacks.some(({ wants }) => wants);
+  return !wanted || (rolled && writes(job.command));
+};
+
+/**
+ * What is to be done for a PatrolSync, from what is seen of it alone: one call at most, and what is known then. Whatever happened before, and
+ * however often it is asked, a plan is applied once at most.
+ */
+export const decideSync = (o: SyncObserved): Decision<SyncFacts> => {
+  const facts = factsOf(o);
+  const desk = deskOf(o, facts.job, { stale: (job) => isStale(o, job), suspended: o.spec.suspend });
+  if (desk?.kind === 'doing') return keepHold(o, facts, desk) ?? doing(o, facts, desk, facts.job?.command);
+  if (desk?.kind === 'ended') {
+    const after = afterEnd(o, facts, desk.job, desk.summary);
+    const rest = restOf(o, after);
+    return {
+      step: 'RecordEnd',
+      facts: after,
+      say: working('JobEnded', `Job ${desk.job.name} (${desk.job.command}) has ended`, rest?.ready),
+    };
+  }
+  const decision = idle(o, facts);
+  if (!o.hold.mine || needsHold(decision)) return decision;
+  return giveBack(facts, restOf(o, facts)?.ready ?? false);
+};

@@ -1,0 +1,98 @@
+import type { RollbackSpec } from '../api/rollback.ts';
+import type { SyncSpec } from '../api/sync-spec.ts';
+import type { Wanted } from '../decide/decision.ts';
+
+/** Where things are in the container. */
+export const places = {
+  bundle: '/bundle',
+  output: '/output',
+  site: '/etc/patrol-sync',
+  termination: '/dev/termination-log',
+} as const;
+
+/** What the arguments of a Job are made from. */
+export interface CommandParts {
+  readonly sync: SyncSpec;
+  readonly job: Wanted;
+  /** Folder of the plan on the output volume. */
+  readonly folder: string;
+  /** Record that is resumed; the newest of the folder when it is not known. */
+  readonly record?: string | undefined;
+  readonly undo?: RollbackSpec | undefined;
+}
+
+/** An option with its value in one argument: a value that begins with a dash cannot become an option. */
+const option = (name: string, value: string | number | boolean | undefined): string[] => {
+  if (value === undefined || value === false) return [];
+  return [value === true ? name : `${name}=${value}`];
+};
+
+const inOutput = (path: string): string => `${places.output}/${path}`;
+
+const site = ({ site }: SyncSpec): string[] => [
+  ...option('--site-endpoint', site.endpoint),
+  ...option('--site-token-file', `${places.site}/token`),
+  ...option('--ca-file', site.ca && `${places.site}/ca.pem`),
+];
+
+const bundleOf = ({ bundle }: SyncSpec): string => [places.bundle, bundle.claim?.path].filter(Boolean).join('/');
+
+const wording = ({ language, timezone, rosterGroup, subjectNameSuffix }: SyncSpec): string[] => [
+  ...option('--ext-language', language),
+  ...option('--timezone', timezone),
+  ...option('--roster-group', rosterGroup),
+  ...option('--subject-name-suffix', subjectNameSuffix),
+];
+
+const limit = ({ maxDeactivations }: SyncSpec): string[] => option('--max-deactivations', maxDeactivations);
+
+const undo = ({ job, sync, undo: spec }: CommandParts): string[] => [
+  ...option('--dry-run', job.command === 'undo-plan'),
+  'undo',
+  ...option('--delete-subjects', spec?.deleteSubjects),
+  ...(spec?.force ?? []).map((kind) => `--force=${kind}`),
+  ...option('--wait-for-lock', job.command === 'undo'),
+  ...site(sync),
+  ...(spec?.records ?? []).map(inOutput),
+];
+
+/** The arguments of the tool for a Job. Pure. */
+export const argumentsOf = (parts: CommandParts): readonly string[] => {
+  const { sync, job, folder, record } = parts;
+  const checklist = option('--checklist', inOutput(`${folder}/checklist.md`));
+  const plan = inOutput(`${folder}/plan.json`);
+  const bundle = option('--bundle', bundleOf(sync));
+  if (job.command === 'plan')
+    return [
+      '--dry-run',
+      'patrol-datamodel',
+      ...bundle,
+      ...wording(sync),
+      ...option('--replace-segment-schema', sync.replaceSegmentSchema),
+      ...option('--plan-out', plan),
+      ...checklist,
+      ...site(sync),
+    ];
+  if (job.command === 'apply')
+    return [
+      'apply',
+      ...option('--plan', plan),
+      ...option('--approved', job.planHash),
+      ...checklist,
+      ...limit(sync),
+      '--wait-for-lock',
+      ...site(sync),
+    ];
+  if (job.command === 'resume')
+    return [
+      'resume',
+      ...bundle,
+      ...checklist,
+      ...limit(sync),
+      '--wait-for-lock',
+      ...site(sync),
+      inOutput(record ?? folder),
+    ];
+  if (job.command === 'verify') return ['verify', ...bundle, ...wording(sync), ...checklist, ...site(sync)];
+  return undo(parts);
+};

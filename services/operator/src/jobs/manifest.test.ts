@@ -1,0 +1,175 @@
+import test from 'ava';
+import { patrolSyncs, rollbacks } from '../api/group.ts';
+import { rollbackSpecSchema } from '../api/rollback.ts';
+import type { Command } from '../api/run-status.ts';
+import { syncSpecSchema, type SyncSpec } from '../api/sync-spec.ts';
+import { jobName } from '../decide/names.ts';
+import type { Wanted } from '../decide/decision.ts';
+import { argumentsOf } from './command.ts';
+import { jobOf } from './manifest.ts';
+import { viewJob } from './read.ts';
+
+const spec = (more: object = {}): SyncSpec =>
+  syncSpecSchema.parse({
+    bundle: { claim: { name: 'bundles', path: 'north/2026' } },
+    output: { claimName: 'output' },
+    site: { endpoint: 'site.example', token: { name: 'site' } },
+    ...more,
+  });
+
+const job = (command: Command): Wanted => ({
+  name: `north-${command}-1`,
+  command,
+  generation: 3,
+  run: '',
+  number: 7,
+  attempt: 0,
+  ...(command === 'apply' ? { planHash: 'a'.repeat(64) } : {}),
+});
+
+const settings = {
+  image: 'registry.example/sync-tool@sha256:1',
+  pullPolicy: 'IfNotPresent',
+  pullSecrets: ['pull'],
+  serviceAccount: 'jobs',
+  memoryMiB: 512,
+  deadlineS: 7_200,
+};
+
+const owner = { metadata: { name: 'north', namespace: 'park', uid: 'u1' } };
+const made = (command: Command, more: object = {}) =>
+  jobOf({
+    job: job(command),
+    sync: spec(more),
+    folder: 'north-1/7',
+    resource: patrolSyncs,
+    owner,
+    settings,
+  }) as unknown as {
+    metadata: { annotations: Record<string, string>; ownerReferences: unknown; labels: Record<string, string> };
+    spec: Record<string, unknown> & { template: { metadata: unknown; spec: Pod } };
+  };
+
+interface Pod extends Record<string, unknown> {
+  readonly containers: readonly [
+    Record<string, unknown> & { readonly args: readonly string[]; readonly volumeMounts: readonly Mount[] },
+  ];
+  readonly volumes: readonly { readonly name: string }[];
+}
+interface Mount {
+  readonly name: string;
+  readonly readOnly?: boolean;
+}
+
+const args = (command: Command, more: object = {}) =>
+  argumentsOf({ sync: spec(more), job: job(command), folder: 'f/7' }).join(' ');
+
+test('each command gets the arguments that the tool knows', (t) => {
+  const site = '--site-endpoint=site.example --site-token-file=/etc/patrol-sync/token';
+  const checklist = '--checklist=/output/f/7/checklist.md';
+  t.is(
+    args('plan', { language: 'de', replaceSegmentSchema: true }),
+    `--dry-run patrol-datamodel --bundle=/bundle/north/2026 --ext-language=de --replace-segment-schema --plan-out=/output/f/7/plan.json ${checklist} ${site}`,
+  );
+  t.is(
+    args('apply', { maxDeactivations: 0 }),
+    `apply --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} ${checklist} --max-deactivations=0 --wait-for-lock ${site}`,
+  );
+  t.is(args('resume'), `resume --bundle=/bundle/north/2026 ${checklist} --wait-for-lock ${site} /output/f/7`);
+  t.is(args('verify', { bundle: { configMap: 'b' } }), `verify --bundle=/bundle ${checklist} ${site}`);
+});
+
+test('a record that is known is resumed, and no other', (t) => {
+  const args = argumentsOf({ sync: spec(), job: job('resume'), folder: 'f/7', record: 'f/7/r.json' });
+  t.is(args.at(-1), '/output/f/7/r.json');
+});
+
+test('an undo names its records; only its plan is dry', (t) => {
+  const undo = rollbackSpecSchema.parse({
+    syncRef: { name: 'north' },
+    records: ['f/7/r.json'],
+    force: ['choice'],
+    deleteSubjects: true,
+  });
+  const args = (command: Command) => argumentsOf({ sync: spec(), job: job(command), folder: 'f', undo }).join(' ');
+  t.regex(args('undo'), /^undo --delete-subjects --force=choice --wait-for-lock .* \/output\/f\/7\/r\.json$/);
+  t.regex(args('undo-plan'), /^--dry-run undo --delete-subjects --force=choice --site-endpoint/);
+});
+
+test('pods keep to the restricted standard and have no token for the API server', (t) => {
+  for (const command of ['plan', 'apply', 'resume', 'verify'] as const) {
+    const pod = made(command).spec.template.spec;
+    t.like(pod, {
+      automountServiceAccountToken: false,
+      restartPolicy: 'Never',
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    t.like(pod.containers[0], {
+      terminationMessagePath: '/dev/termination-log',
+      env: [{ name: 'SUMMARY_FILE', value: '/dev/termination-log' }],
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+    });
+  }
+});
+
+test('a Job begins nothing by itself, is never tried again, and goes with its object', (t) => {
+  const { metadata, spec } = made('apply', { jobRetention: '2h' });
+  t.like(spec, { suspend: true, backoffLimit: 0, ttlSecondsAfterFinished: 7_200 });
+  t.like(metadata.ownerReferences, [{ kind: 'PatrolSync', name: 'north', uid: 'u1', controller: true }]);
+  t.true(Number(spec['activeDeadlineSeconds']) > Number(spec.template.spec['activeDeadlineSeconds']));
+});
+
+test('the token reaches a pod as a file, never as an argument or a variable', (t) => {
+  const text = JSON.stringify(made('apply'));
+  t.true(text.includes('"secret":{"name":"site","items":[{"key":"token","path":"token"}]}'));
+  t.false(text.includes('SITE_TOKEN'));
+});
+
+test('a bundle is only read; on the volume of the output it is mounted in one way', (t) => {
+  const [container] = made('plan').spec.template.spec.containers;
+  t.true(container.volumeMounts.find(({ name }) => name === 'bundle')?.readOnly);
+  const same = made('plan', { bundle: { claim: { name: 'output' } } }).spec.template.spec.volumes;
+  t.deepEqual(
+    same.find(({ name }) => name === 'bundle'),
+    { name: 'bundle', persistentVolumeClaim: { claimName: 'output' } } as never,
+  );
+  t.false(made('apply').spec.template.spec.volumes.some(({ name }) => name === 'bundle'));
+});
+
+test('the name of a Job says what it does: the same wish has the same name, another one another', (t) => {
+  const long = 'a'.repeat(200);
+  const name = (...identity: readonly (string | number)[]) => jobName(long, 'apply', ...identity);
+  t.is(name('u', 1, 'r', 'h'), name('u', 1, 'r', 'h'));
+  const others = [
+    name('u', 2, 'r', 'h'),
+    name('u', 1, 'r', 'g'),
+    name('v', 1, 'r', 'h'),
+    name('u', 1, 'rh', ''),
+    jobName(long, 'plan', 'u', 1, 'r', 'h'),
+  ];
+  t.is(new Set([name('u', 1, 'r', 'h'), ...others]).size, 6);
+  for (const each of others) t.regex(each, /^[a-z0-9]([-a-z0-9]{0,55}[a-z0-9])$/);
+  t.regex(jobName('a.b-', 'undo-plan', 1), /^a-b-undo-plan-[0-9a-f]{12}$/);
+});
+
+test('a Job of a rollback belongs to it', (t) => {
+  const undo = rollbackSpecSchema.parse({ syncRef: { name: 'north' }, records: ['f/7/r.json'] });
+  const made = jobOf({ job: job('undo'), sync: spec(), folder: '', undo, resource: rollbacks, owner, settings });
+  t.is(made.metadata.annotations?.['ranger-relay.dev/for'], 'PatrolSyncRollback/north');
+});
+
+test('what a Job was made for is read back from it', (t) => {
+  const made = jobOf({ job: job('apply'), sync: spec(), folder: 'f', resource: patrolSyncs, owner, settings });
+  const stored = { ...made, metadata: { ...made.metadata, uid: 'j1', resourceVersion: '5' } };
+  t.like(viewJob(stored, []), {
+    command: 'apply',
+    suspended: true,
+    ended: false,
+    wanted: job('apply'),
+    summary: undefined,
+  });
+});

@@ -1,0 +1,47 @@
+import { ownerReference, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
+import { commandLabel, forAnnotation, managedBy, ownerLabel } from '../api/group.ts';
+import { spanMs } from '../api/fields.ts';
+import { argumentsOf, type CommandParts } from './command.ts';
+import { jobDeadlineS, podOf, type JobSettings } from './pod.ts';
+
+/** Jobs of a cluster. */
+export const jobs: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
+
+/** On Jobs: what they were made for, as JSON, so that a Job can be taken over. */
+export const wantedAnnotation = 'ranger-relay.dev/job';
+
+/** What a Job is made from. */
+export interface ManifestParts extends CommandParts {
+  /** Whom it belongs to. */
+  readonly resource: Resource;
+  readonly owner: KubeObject;
+  readonly settings: JobSettings;
+}
+
+/** A Job that may not begin yet: it is let go once it is written down. It is never tried again by itself. Pure. */
+export const jobOf = (parts: ManifestParts): KubeObject => {
+  const { resource, owner, settings, job, sync, undo } = parts;
+  const { name, namespace = '', uid = '' } = owner.metadata;
+  const labels = { ...managedBy, [ownerLabel]: uid, [commandLabel]: job.command };
+  const annotations = { [forAnnotation]: `${resource.kind}/${name}` };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: job.name,
+      namespace,
+      labels,
+      annotations: { ...annotations, [wantedAnnotation]: JSON.stringify(job) },
+      ownerReferences: [ownerReference(resource, owner)],
+    },
+    spec: {
+      suspend: true,
+      backoffLimit: 0,
+      completions: 1,
+      parallelism: 1,
+      activeDeadlineSeconds: jobDeadlineS(settings),
+      ttlSecondsAfterFinished: Math.round(spanMs((undo ?? sync).jobRetention) / 1_000),
+      template: { metadata: { labels, annotations }, spec: podOf(sync, settings, job.command, argumentsOf(parts)) },
+    },
+  };
+};

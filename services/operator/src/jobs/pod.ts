@@ -1,0 +1,109 @@
+import type { SyncSpec } from '../api/sync-spec.ts';
+import type { Command } from '../api/run-status.ts';
+import { writes } from '../decide/desk.ts';
+import { places } from './command.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** How pods of Jobs are made, the same for all. */
+export interface JobSettings {
+  readonly image: string;
+  readonly pullPolicy: string;
+  readonly pullSecrets: readonly string[];
+  readonly serviceAccount: string | undefined;
+  /** MiB; the heap of Node follows from it. */
+  readonly memoryMiB: number;
+  /** How long a pod may work, seconds. */
+  readonly deadlineS: number;
+}
+
+/** A write under way may take 120 seconds of them. */
+const graceS = 150;
+/** Code and buffers of Node beside its heap, MiB. */
+const besideHeapMiB = 112;
+/** Waiting for a node, volumes and the image, seconds. */
+export const startS = 900;
+
+/** How long a Job may exist before it is ended, seconds: its pod’s own deadline comes first, so that its last words are kept. */
+export const jobDeadlineS = ({ deadlineS }: JobSettings): number => startS + deadlineS + graceS + 60;
+
+const readsBundle = (command: Command): boolean => !['apply', 'undo', 'undo-plan'].includes(command);
+
+const secretItem = ({ name, key }: SyncSpec['site']['token'], path: string): Json => ({
+  secret: { name, items: [{ key, path }] },
+});
+
+const bundleVolume = ({ bundle, output }: SyncSpec): Json => {
+  if (bundle.claim === undefined) return { name: 'bundle', configMap: { name: bundle.configMap } };
+  const claimName = bundle.claim.name;
+  // One volume that is mounted twice is asked for in one way.
+  const readOnly = claimName === output.claimName ? {} : { readOnly: true };
+  return { name: 'bundle', persistentVolumeClaim: { claimName, ...readOnly } };
+};
+
+const volumes = (spec: SyncSpec, command: Command): readonly Json[] => [
+  { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+  {
+    name: 'site',
+    projected: {
+      defaultMode: 0o440,
+      sources: [secretItem(spec.site.token, 'token'), ...(spec.site.ca ? [secretItem(spec.site.ca, 'ca.pem')] : [])],
+    },
+  },
+  ...(readsBundle(command) ? [bundleVolume(spec)] : []),
+  { name: 'output', persistentVolumeClaim: { claimName: spec.output.claimName } },
+];
+
+const mounts = (command: Command): readonly Json[] => [
+  { name: 'tmp', mountPath: '/tmp' },
+  { name: 'site', mountPath: places.site, readOnly: true },
+  ...(readsBundle(command) ? [{ name: 'bundle', mountPath: places.bundle, readOnly: true }] : []),
+  { name: 'output', mountPath: places.output, ...(command === 'undo-plan' ? { readOnly: true } : {}) },
+];
+
+const container = (settings: JobSettings, command: Command, args: readonly string[]): Json => ({
+  name: 'sync-tool',
+  image: settings.image,
+  imagePullPolicy: settings.pullPolicy,
+  command: ['/usr/local/bin/node'],
+  args: [
+    `--max-old-space-size=${Math.floor(((settings.memoryMiB - besideHeapMiB) * 4) / 5)}`,
+    '/app/sync-tool.mjs',
+    ...args,
+  ],
+  env: [{ name: 'SUMMARY_FILE', value: places.termination }],
+  terminationMessagePath: places.termination,
+  terminationMessagePolicy: 'File',
+  resources: {
+    requests: { cpu: '50m', memory: '128Mi', 'ephemeral-storage': '16Mi' },
+    limits: { memory: `${settings.memoryMiB}Mi`, 'ephemeral-storage': '64Mi' },
+  },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: mounts(command),
+});
+
+/** The pod of a Job: it keeps to Pod Security `restricted`, has no token for the API server and reads that of the site from a file. */
+export const podOf = (spec: SyncSpec, settings: JobSettings, command: Command, args: readonly string[]): Json => ({
+  restartPolicy: 'Never',
+  activeDeadlineSeconds: settings.deadlineS,
+  terminationGracePeriodSeconds: writes(command) ? graceS : 30,
+  ...(settings.serviceAccount === undefined ? {} : { serviceAccountName: settings.serviceAccount }),
+  automountServiceAccountToken: false,
+  enableServiceLinks: false,
+  ...(settings.pullSecrets.length > 0 ? { imagePullSecrets: settings.pullSecrets.map((name) => ({ name })) } : {}),
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: 65_532,
+    runAsGroup: 65_532,
+    fsGroup: 65_532,
+    fsGroupChangePolicy: 'OnRootMismatch',
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+  containers: [container(settings, command, args)],
+  volumes: volumes(spec, command),
+});

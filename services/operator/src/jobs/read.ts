@@ -1,0 +1,86 @@
+import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
+import { isRecord, type KubeObject } from '@ranger-relay/operator-kit';
+import { commandLabel, ownerLabel } from '../api/group.ts';
+import { commands, jobSchema, type Command } from '../api/run-status.ts';
+import type { JobView, LivePod } from '../decide/observed.ts';
+import { wantedAnnotation } from './manifest.ts';
+
+const wantedSchema = jobSchema.omit({ uid: true, since: true });
+const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name'] as const;
+/** Kubernetes keeps no more of a termination message, bytes. */
+const mostBytes = 4_096;
+
+const list = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : [];
+const member = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A termination message, read back; undefined for one that is none of ours. */
+export const readSummary = (text: string | undefined): SyncSummary | undefined => {
+  if (text === undefined || Buffer.byteLength(text) > mostBytes) return undefined;
+  return syncSummarySchema.safeParse(jsonOf(text)).data;
+};
+
+const hasEnded = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes(String(member(pod.status, 'phase')));
+
+/** The Job that a pod belongs to. */
+const jobNameOf = ({ metadata: { labels = {} } }: KubeObject): string | undefined =>
+  jobNameLabels.map((label) => labels[label]).find((name) => name !== undefined);
+
+const messageOf = (pods: readonly KubeObject[]): string | undefined =>
+  pods
+    .flatMap((pod) => list(member(pod.status, 'containerStatuses')))
+    .map((container) => textOf(member(container, 'state', 'terminated', 'message')))
+    .find((text) => text !== undefined);
+
+const commandOf = (job: KubeObject): Command | undefined =>
+  commands.find((command) => command === job.metadata.labels?.[commandLabel]);
+
+const isFinished = (job: KubeObject): boolean =>
+  list(member(job.status, 'conditions')).some(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+
+/** A Job and what its pods left; undefined when it is none of ours. */
+export const viewJob = (job: KubeObject, pods: readonly KubeObject[]): JobView | undefined => {
+  const command = commandOf(job);
+  const { name, uid, resourceVersion: version, annotations } = job.metadata;
+  if (command === undefined || uid === undefined || version === undefined) return undefined;
+  return {
+    name,
+    uid,
+    version,
+    command,
+    wanted: wantedSchema.safeParse(jsonOf(annotations?.[wantedAnnotation] ?? '')).data,
+    suspended: member(job.spec, 'suspend') === true,
+    ended: isFinished(job),
+    summary: readSummary(messageOf(pods.filter((pod) => jobNameOf(pod) === name))),
+  };
+};
+
+const waitOf = (pod: KubeObject): string | undefined => {
+  if (member(pod.status, 'phase') !== 'Pending') return undefined;
+  const [reason] = list(member(pod.status, 'containerStatuses')).map((each) =>
+    textOf(member(each, 'state', 'waiting', 'reason')),
+  );
+  return reason ?? 'its pod is Pending';
+};
+
+/** A pod that has not ended; undefined for one that has. */
+export const viewPod = (pod: KubeObject): LivePod | undefined => {
+  const job = jobNameOf(pod);
+  if (job === undefined || hasEnded(pod)) return undefined;
+  return { name: pod.metadata.name, job, waits: waitOf(pod) };
+};
+
+/** Whether a Job or a pod works for an object. */
+export const belongsTo = (uid: string, { metadata }: KubeObject): boolean => metadata.labels?.[ownerLabel] === uid;

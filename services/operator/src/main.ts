@@ -1,0 +1,3 @@
+import { runOperator } from './run.ts';
+
+process.exit(await runOperator(process));

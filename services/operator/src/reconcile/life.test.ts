@@ -1,0 +1,190 @@
+import { conditionNamed } from '@ranger-relay/operator-kit';
+import test from 'ava';
+import { startWorld, type World } from '../test/world.ts';
+
+const ready = (world: World, name = 'north') => conditionNamed(world.sync(name).status?.conditions as never, 'Ready');
+const applies = ({ site }: World): readonly string[] => site.writes.filter((each) => each.startsWith('apply'));
+
+test('a plan waits for a yes, is applied once, and the site is compared with the bundle', async (t) => {
+  const world = await startWorld(t);
+  world.make('north');
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'ApprovalRequired' });
+  t.deepEqual(world.site.writes, []);
+  const hash = world.sync('north').status?.plan?.hash;
+  t.regex(ready(world)?.message ?? '', new RegExp(`kubectl patch patrolsync north .*"approve":"${hash}"`));
+  world.edit('north', { approve: hash });
+  await world.settle();
+  t.like(ready(world), { status: 'True', reason: 'Applied' });
+  t.deepEqual(world.site.writes, [`apply ${hash}`]);
+});
+
+test('drift is reported, and nothing is written by itself', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  await world.settle();
+  t.like(ready(world), { status: 'True' });
+  world.site.has = 0;
+  world.pass(25 * 3_600_000);
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'DriftFound' });
+  t.is(applies(world).length, 1);
+  world.annotate('north', '2');
+  await world.settle();
+  t.like(ready(world), { status: 'True', reason: 'Applied' });
+  t.is(applies(world).length, 2);
+});
+
+test('the bundle changed between plan and yes: the yes was for another plan', async (t) => {
+  const world = await startWorld(t);
+  world.make('north');
+  await world.settle();
+  const old = world.sync('north').status?.plan?.hash;
+  world.site.bundle = 2;
+  world.edit('north', { approve: old });
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'OtherPlanApproved' });
+  t.deepEqual(world.site.writes, []);
+});
+
+test('a yes is used once: the same plan is not applied again until it is given anew', async (t) => {
+  const world = await startWorld(t);
+  world.make('north');
+  await world.settle();
+  const approve = world.sync('north').status?.plan?.hash;
+  world.edit('north', { approve });
+  await world.settle();
+  world.site.has = 0;
+  world.edit('north', { driftCheckInterval: '12h' });
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'ApprovalUsed' });
+  t.is(applies(world).length, 1);
+  world.edit('north', { approve: null });
+  await world.settle();
+  world.edit('north', { approve });
+  await world.settle();
+  t.is(applies(world).length, 2);
+});
+
+const runTo = async (world: World, command: string) => {
+  for (let n = 0; n < 100; n += 1) {
+    await world.reconcile();
+    world.startPods();
+    for (const job of world.running()) {
+      if (job.metadata.labels?.['ranger-relay.dev/command'] === command) return job;
+      world.finish(job, 'ok');
+    }
+    world.pass(60_000);
+  }
+  throw new Error(`no Job ${command}`);
+};
+
+for (const fate of ['fails', 'broken', 'evicted midway', 'evicted late'] as const)
+  test(`a run that ${fate} is resumed in its record, never applied again`, async (t) => {
+    const world = await startWorld(t);
+    world.make('north', { approve: 'auto' });
+    world.finish(await runTo(world, 'apply'), fate);
+    world.finish(await runTo(world, 'resume'), 'ok');
+    await world.settle();
+    t.is(applies(world).length, 1);
+    t.like(ready(world), { status: 'True', reason: 'Applied' });
+  });
+
+test('a Job that is deleted by hand is waited for until its pod is gone, then resumed', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  world.deleteJob(await runTo(world, 'apply'));
+  for (let n = 0; n < 5; n += 1) await world.reconcile();
+  t.like(ready(world), { reason: 'PodEnding' });
+  t.deepEqual(world.running(), []);
+  world.sweep();
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'NothingWritten' });
+  t.deepEqual(applies(world), []);
+});
+
+test('a copy that lags behind does not make a Job look deleted', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  const apply = await runTo(world, 'apply');
+  const none = { get: () => undefined, values: () => [] };
+  await world.reconcile(undefined, { ...world.caches(), jobs: none, pods: none });
+  t.is(world.sync('north').status?.job?.uid, apply.metadata.uid);
+  t.is(world.sync('north').status?.lastRun, undefined);
+});
+
+test('a run that cannot be finished says so, and what to do', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto', retries: 1 });
+  world.finish(await runTo(world, 'apply'), 'fails');
+  world.finish(await runTo(world, 'resume'), 'fails');
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'RunFailed' });
+  t.regex(ready(world)?.message ?? '', /patrol-datamodel-run-.*kubectl annotate patrolsync north/);
+});
+
+test('two objects never write to one site at once', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  world.make('south', {
+    approve: 'auto',
+    site: { endpoint: 'https://SITE.example/', token: { name: 'site', key: 'token' } },
+  });
+  const first = await runTo(world, 'apply');
+  for (let n = 0; n < 10; n += 1) {
+    await world.reconcile();
+    const writing = world.running().filter(({ metadata }) => metadata.labels?.['ranger-relay.dev/command'] === 'apply');
+    t.is(writing.length, 1);
+    for (const job of world.running()) if (job !== first && !writing.includes(job)) world.finish(job, 'ok');
+  }
+  world.finish(first, 'ok');
+  await world.settle();
+  t.like(ready(world, 'north'), { status: 'True' });
+  t.like(ready(world, 'south'), { status: 'True' });
+});
+
+test('a missing Secret is named, and the Job is made once it is there', async (t) => {
+  const world = await startWorld(t);
+  const path = '/api/v1/namespaces/park/secrets/site';
+  world.server.call('DELETE', path);
+  world.make('north', { approve: 'auto' });
+  for (let n = 0; n < 3; n += 1) await world.reconcile();
+  t.like(ready(world), { reason: 'SecretMissing' });
+  t.regex(ready(world)?.message ?? '', /no Secret site/);
+  t.deepEqual(world.objects('batch/v1/jobs'), []);
+});
+
+test('a rollback whose PatrolSync is deleted under it gives the site back', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  world.make('south', { approve: 'auto' });
+  await world.settle();
+  world.rollBack('back', 'north', [world.sync('north').status?.lastRun?.record ?? '']);
+  const undo = await runTo(world, 'undo');
+  world.server.call('DELETE', '/apis/ranger-relay.dev/v1alpha1/namespaces/park/patrolsyncs/north');
+  for (let n = 0; n < 3; n += 1) await world.reconcile();
+  const holders = () =>
+    world
+      .objects('coordination.k8s.io/v1/leases')
+      .map(({ spec }) => (spec as { holderIdentity?: string }).holderIdentity);
+  t.regex(holders()[0] ?? '', /^PatrolSyncRollback\/park\/back\//);
+  world.finish(undo, 'ok');
+  for (let n = 0; n < 3; n += 1) await world.reconcile();
+  t.deepEqual(holders(), [undefined]);
+});
+
+test('a rollback takes the run back; nothing is applied until the run annotation changes', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  await world.settle();
+  t.is(world.site.has, 1);
+  world.rollBack('back', 'north', [world.sync('north').status?.lastRun?.record ?? '']);
+  await world.settle();
+  t.is(world.site.has, 0);
+  t.like(ready(world), { status: 'False', reason: 'RolledBack' });
+  const back = world.objects('ranger-relay.dev/v1alpha1/patrolsyncrollbacks')[0] as { status?: { conditions?: never } };
+  t.like(conditionNamed(back.status?.conditions, 'Ready'), { status: 'True', reason: 'Undone' });
+  world.annotate('north', 'again');
+  await world.settle();
+  t.is(world.site.has, 1);
+});

@@ -1,0 +1,82 @@
+import { isRecord, keyOf, readLease, type KubeApi, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
+import type { JobStatus } from '../api/run-status.ts';
+import type { SyncSpec } from '../api/sync-spec.ts';
+import type { HoldView, JobView, LivePod } from '../decide/observed.ts';
+import { holderOf, holderText, holdName, viewHold } from '../hold/hold.ts';
+import { jobs as jobResource } from '../jobs/manifest.ts';
+import { viewJob } from '../jobs/read.ts';
+import { isGone, workOf } from './caches.ts';
+import type { ReconcileParts } from './parts.ts';
+
+/** What is seen of any object that has Jobs. */
+export interface Looked {
+  readonly jobs: readonly JobView[];
+  readonly pods: readonly LivePod[];
+  readonly hold: HoldView;
+  readonly lease: KubeObject | undefined;
+}
+
+/** Copies may lag behind what was written down: a Job that is missing in them is asked for. */
+const withRecorded = async (
+  api: KubeApi,
+  object: KubeObject,
+  job: JobStatus | undefined,
+  { ownPods, jobs }: ReturnType<typeof workOf>,
+  signal: AbortSignal,
+): Promise<readonly JobView[]> => {
+  if (!job || jobs.some(({ uid }) => uid === job.uid)) return jobs;
+  const { namespace } = object.metadata;
+  const found = await api.find(jobResource, { namespace, name: job.name }, { signal });
+  const view = found && viewJob(found, ownPods);
+  return view?.uid === job.uid ? [...jobs, view] : jobs;
+};
+
+/**
+ * Looks at the Jobs, the pods and the Lease of an object: that of its site, or the one that it still has when its site is not known any
+ * more.
+ */
+export const look = async (
+  { api, caches, namespace }: ReconcileParts,
+  {
+    resource,
+    object,
+    endpoint,
+    job,
+  }: { resource: Resource; object: KubeObject; endpoint: string | undefined; job: JobStatus | undefined },
+  signal: AbortSignal,
+): Promise<Looked> => {
+  const work = workOf(caches, object.metadata.uid ?? '');
+  const me = holderOf(resource, object);
+  const lease =
+    endpoint === undefined
+      ? caches.holds.values().find((each) => readLease(each).holder === holderText(me))
+      : caches.holds.get(keyOf({ namespace, name: holdName(endpoint) }));
+  return {
+    jobs: await withRecorded(api, object, job, work, signal),
+    pods: work.pods,
+    lease,
+    hold: viewHold(lease, me, (holder) => isGone(caches, holder)),
+  };
+};
+
+const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+
+const problemOf = async (
+  api: KubeApi,
+  namespace: string | undefined,
+  { name, key }: SyncSpec['site']['token'],
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const secret = await api.find(secrets, { namespace, name }, { signal });
+  if (!secret) return `There is no Secret ${name}`;
+  return isRecord(secret['data']) && key in secret['data'] ? undefined : `The Secret ${name} has no key ${key}`;
+};
+
+/** What is wrong with the Secrets of a site; their values are not looked at. */
+export const secretProblemOf = async (
+  api: KubeApi,
+  namespace: string | undefined,
+  { token, ca }: SyncSpec['site'],
+  signal: AbortSignal,
+): Promise<string | undefined> =>
+  (await problemOf(api, namespace, token, signal)) ?? (ca && (await problemOf(api, namespace, ca, signal)));

@@ -1,0 +1,49 @@
+import { isRelayError } from '@ranger-relay/errors';
+import type { KubeObject, Resource } from '@ranger-relay/operator-kit';
+import type { Act } from '../decide/decision.ts';
+import { giveBackHold, holderOf, holdName, takeHold } from '../hold/hold.ts';
+import { jobOf, jobs, type ManifestParts } from '../jobs/manifest.ts';
+import type { ReconcileParts } from './parts.ts';
+
+/** Whom a call is made for. */
+export interface Actor {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+  readonly endpoint: string;
+  /** The Lease of the site, as it was seen. */
+  readonly lease: KubeObject | undefined;
+  /** What a Job of this object is made from, beside itself. */
+  readonly command: (job: ManifestParts['job']) => Pick<ManifestParts, 'sync' | 'folder' | 'record' | 'undo'>;
+}
+
+/** Somebody was faster, or the copy was old: the next look tells. */
+const isOutrun = (error: unknown): boolean => isRelayError(error, 'kube_conflict', 'kube_exists', 'kube_not_found');
+
+const call = async (parts: ReconcileParts, actor: Actor, act: Act, signal: AbortSignal): Promise<void> => {
+  const { api, settings, namespace, clock } = parts;
+  const { resource, object, lease, command } = actor;
+  const place = object.metadata.namespace;
+  const hold = { api, namespace, now: clock.now() };
+  if (act.kind === 'create') {
+    const manifest = jobOf({ ...command(act.job), job: act.job, resource, owner: object, settings });
+    await api.create(jobs, manifest, { signal });
+  } else if (act.kind === 'release') {
+    const { name, uid, version } = act.job;
+    const patch = { metadata: { uid, resourceVersion: version }, spec: { suspend: false } };
+    await api.merge(jobs, { namespace: place, name }, patch, { signal });
+  } else if (act.kind === 'remove') {
+    const { name, uid } = act.job;
+    await api.remove(jobs, { namespace: place, name }, { uid, signal });
+  } else if (act.kind === 'take') {
+    await takeHold(hold, holdName(actor.endpoint), lease, holderOf(resource, object), { signal });
+  } else if (lease) await giveBackHold(hold, lease, { signal });
+};
+
+/** Makes the one call of a step. Each is such that making it twice, or late, does no harm. */
+export const perform = async (parts: ReconcileParts, actor: Actor, act: Act, signal: AbortSignal): Promise<void> => {
+  try {
+    await call(parts, actor, act, signal);
+  } catch (error) {
+    if (!isOutrun(error)) throw error;
+  }
+};

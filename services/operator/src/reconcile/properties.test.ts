@@ -1,0 +1,203 @@
+import { fc } from '@fast-check/ava';
+import type { KubeObject } from '@ranger-relay/operator-kit';
+import test, { type ExecutionContext } from 'ava';
+import type { Caches } from './caches.ts';
+import type { Fate } from '../test/tool.ts';
+import { checkSettled, watchInvariants } from '../test/invariants.ts';
+import { startWorld, type Kill, type World } from '../test/world.ts';
+
+/** Something that happens. */
+type Event =
+  | {
+      readonly kind:
+        | 'look'
+        | 'proceed'
+        | 'stale'
+        | 'both'
+        | 'approve'
+        | 'approve old'
+        | 'auto'
+        | 'withdraw'
+        | 'run'
+        | 'bundle'
+        | 'drift';
+    }
+  | {
+      readonly kind:
+        | 'suspend'
+        | 'go on'
+        | 'delete job'
+        | 'sweep'
+        | 'remember'
+        | 'secret away'
+        | 'lease away'
+        | 'secret there'
+        | 'roll back';
+    }
+  | { readonly kind: 'killed'; readonly kill: Kill }
+  | { readonly kind: 'end'; readonly fate: Fate }
+  | { readonly kind: 'time'; readonly ms: number };
+
+const often = fc.constantFrom({ kind: 'look' } as const, { kind: 'proceed' } as const);
+const kill = fc.record({
+  call: fc.integer({ min: 1, max: 4 }),
+  when: fc.constantFrom('before' as const, 'after' as const),
+});
+const fate = fc.constantFrom<Fate>(
+  'ok',
+  'ok',
+  'ok',
+  'fails',
+  'broken',
+  'refused',
+  'evicted early',
+  'evicted midway',
+  'evicted late',
+);
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 12, arbitrary: often },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('killed' as const), kill }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('end' as const), fate }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(30_000, 120_000, 90_000_000) }),
+  },
+  {
+    weight: 10,
+    arbitrary: fc
+      .constantFrom(
+        'stale' as const,
+        'both' as const,
+        'approve' as const,
+        'approve' as const,
+        'approve old' as const,
+        'auto' as const,
+        'withdraw' as const,
+        'run' as const,
+        'bundle' as const,
+        'drift' as const,
+        'suspend' as const,
+        'go on' as const,
+        'delete job' as const,
+        'sweep' as const,
+        'remember' as const,
+        'secret away' as const,
+        'lease away' as const,
+        'secret there' as const,
+        'roll back' as const,
+      )
+      .map((kind) => ({ kind })),
+  },
+);
+
+const name = 'north';
+const onlyLooks = ({ metadata }: KubeObject): boolean =>
+  ['plan', 'verify', 'undo-plan'].includes(metadata.labels?.['ranger-relay.dev/command'] ?? '');
+const secretPath = '/api/v1/namespaces/park/secrets';
+
+/** Whoever plays all that happens beside the operator. */
+const player = (world: World) => {
+  let old: Caches = world.caches();
+  let runs = 0;
+  let backs = 0;
+  const hashes: string[] = [];
+  const hasSecret = (): boolean => world.server.store.get('v1/secrets', 'park/site') !== undefined;
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'site', namespace: 'park' },
+    data: { token: 'eA==' },
+  };
+
+  const rollBack = (): void => {
+    const record = world.sync(name).status?.lastRun?.record;
+    if (record !== undefined && backs < 2) world.rollBack(`back-${(backs += 1)}`, name, [record]);
+  };
+
+  const others: Readonly<Record<string, () => unknown>> = {
+    look: () => world.reconcile(),
+    async proceed() {
+      for (let n = 0; n < 5; n += 1) {
+        await world.reconcile();
+        world.startPods();
+        for (const job of world.running()) if (onlyLooks(job)) world.finish(job, 'ok');
+      }
+    },
+    stale: () => world.reconcile(undefined, old),
+    both: () => Promise.all([world.reconcile(undefined, old), world.reconcile()]),
+    approve: () => world.edit(name, { approve: world.sync(name).status?.plan?.hash ?? null }),
+    'approve old': () => world.edit(name, { approve: hashes[0] ?? null }),
+    auto: () => world.edit(name, { approve: 'auto' }),
+    withdraw: () => world.edit(name, { approve: null }),
+    run: () => world.annotate(name, String((runs += 1))),
+    bundle: () => (world.site.bundle += 1),
+    drift: () => (world.site.others += 1),
+    suspend: () => world.edit(name, { suspend: true }),
+    'go on': () => world.edit(name, { suspend: false }),
+    'delete job': () => world.running().slice(0, 1).forEach(world.deleteJob),
+    sweep: world.sweep,
+    remember: () => (old = world.caches()),
+    'secret away': () => hasSecret() && world.server.call('DELETE', `${secretPath}/site`),
+    'lease away': () => {
+      for (const { metadata } of world.objects('coordination.k8s.io/v1/leases'))
+        if (world.running().length === 0)
+          world.server.call('DELETE', `/apis/coordination.k8s.io/v1/namespaces/operators/leases/${metadata.name}`);
+    },
+    'secret there': () => hasSecret() || world.server.call('POST', secretPath, secret),
+    'roll back': rollBack,
+  };
+
+  return {
+    async play(event: Event): Promise<void> {
+      const hash = world.sync(name).status?.plan?.hash;
+      if (hash !== undefined) hashes.push(hash);
+      world.startPods();
+      if (event.kind === 'killed') await world.reconcile(event.kill);
+      else if (event.kind === 'end') world.running().forEach((job) => world.finish(job, event.fate));
+      else if (event.kind === 'time') world.pass(event.ms);
+      else await others[event.kind]?.();
+      world.pass(1_000);
+    },
+    async mend(): Promise<void> {
+      if (!hasSecret()) world.server.call('POST', secretPath, secret);
+    },
+  };
+};
+
+const play = async (t: ExecutionContext, events: readonly Event[]): Promise<void> => {
+  const ends: (() => unknown)[] = [];
+  const world = await startWorld({ teardown: (end) => void ends.push(end) });
+  try {
+    watchInvariants(t, world);
+    world.make(name);
+    world.make('south', { approve: 'auto' });
+    const person = player(world);
+    for (const event of events) await person.play(event);
+    await person.mend();
+    await world.settle();
+    for (const each of [name, 'south']) checkSettled(t, world, each);
+  } finally {
+    for (const end of ends) await end();
+  }
+};
+
+test('whatever happens in whatever order, a plan is applied once at most, with its yes, and everything settles', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 45 }), async (events) => {
+      let failed: string | undefined;
+      const watching = new Proxy(t, {
+        get: (target, member) =>
+          ['true', 'false', 'is'].includes(String(member))
+            ? (value: unknown, ...rest: readonly unknown[]) => {
+                const [wanted, text] = member === 'is' ? rest : [member === 'true', rest[0]];
+                if (!Object.is(value, wanted)) failed ??= `${String(text)}: ${String(value)} is not ${String(wanted)}`;
+              }
+            : Reflect.get(target, member),
+      });
+      await play(watching, events);
+      if (failed !== undefined) throw new Error(failed);
+    }),
+    { numRuns: Number(process.env['FC_RUNS'] ?? 25), includeErrorInReport: true },
+  );
+  t.pass();
+});

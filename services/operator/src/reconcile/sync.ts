@@ -1,0 +1,92 @@
+import { refOf, type Key, type KubeObject, type Result } from '@ranger-relay/operator-kit';
+import { patrolSyncs, runAnnotation } from '../api/group.ts';
+import { rollbackSpecSchema, rollbackStatusSchema } from '../api/rollback.ts';
+import { readStatus } from '../api/read-status.ts';
+import { syncSpecSchema, type SyncSpec } from '../api/sync-spec.ts';
+import { syncStatusSchema } from '../api/sync-status.ts';
+import { stalled, type Decision, type Wanted } from '../decide/decision.ts';
+import type { RollbackView, SyncObserved } from '../decide/observed.ts';
+import { folderOf } from '../decide/sync-parts.ts';
+import { decideSync } from '../decide/sync.ts';
+import type { SyncFacts } from '../api/sync-status.ts';
+import { carryOut } from './carry-out.ts';
+import { look, secretProblemOf } from './look.ts';
+import type { ReconcileParts } from './parts.ts';
+
+/** What a rollback wants of the PatrolSync that it names; undefined when it names another one. */
+const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | undefined => {
+  const spec = rollbackSpecSchema.safeParse(object.spec).data;
+  const { name, namespace, uid = '', deletionTimestamp, generation } = object.metadata;
+  if (!spec || namespace !== sync.metadata.namespace || spec.syncRef.name !== sync.metadata.name) return undefined;
+  const { plan, lastRun } = readStatus(rollbackStatusSchema, object) ?? {};
+  const planned = plan?.generation === generation && plan?.outcome === 'done';
+  const undone = lastRun?.generation === generation && lastRun?.outcome === 'done';
+  return { name, uid, wants: spec.mode === 'apply' && planned && !undone && deletionTimestamp === undefined };
+};
+
+/** The record that is resumed, below the output volume. */
+const recordOf = ({ status }: SyncObserved, job: Wanted): string | undefined =>
+  status.lastRun?.number === job.number ? status.lastRun.record : undefined;
+
+const invalid = (object: KubeObject, problem: string): Decision<SyncFacts> => ({
+  step: 'Stalled',
+  facts: readStatus(syncStatusSchema, object) ?? {},
+  say: stalled('InvalidSpec', `The spec cannot be used: ${problem}`),
+});
+
+/** More of the run annotation is not looked at. */
+const longestRun = 200;
+
+/** What is seen of a PatrolSync, but its Secrets. */
+const observe = async (parts: ReconcileParts, object: KubeObject, spec: SyncSpec, signal: AbortSignal) => {
+  const status = readStatus(syncStatusSchema, object) ?? {};
+  const { name, uid = '', generation = 0, annotations } = object.metadata;
+  const target = { resource: patrolSyncs, object, endpoint: spec.site.endpoint, job: status.job };
+  const { lease, ...looked } = await look(parts, target, signal);
+  const rollbacks = parts.caches.rollbacks.values().flatMap((each) => viewRollback(object, each) ?? []);
+  const run = (annotations?.[runAnnotation] ?? '').slice(0, longestRun);
+  const now = parts.clock.now();
+  const o: SyncObserved = {
+    name,
+    uid,
+    generation,
+    run,
+    spec,
+    status,
+    rollbacks,
+    now,
+    secretProblem: undefined,
+    ...looked,
+  };
+  return { o, lease };
+};
+
+/** Makes what brings one PatrolSync a step further. */
+export const createSyncReconcile =
+  (parts: ReconcileParts) =>
+  async (key: Key, signal: AbortSignal): Promise<Result> => {
+    const object = parts.caches.syncs.get(key);
+    if (!object || object.metadata.deletionTimestamp !== undefined) return { kind: 'done' };
+    const { data: spec, error } = syncSpecSchema.safeParse(object.spec);
+    const before = readStatus(syncStatusSchema, object)?.conditions;
+    const common = { resource: patrolSyncs, object, before };
+    if (!spec) {
+      const decision = invalid(object, error?.issues[0]?.message ?? 'it is no object');
+      return carryOut(
+        parts,
+        { ...common, endpoint: '', lease: undefined, command: () => ({}) as never },
+        decision,
+        signal,
+      );
+    }
+    const { o, lease } = await observe(parts, object, spec, signal);
+    const first = decideSync(o);
+    const { act } = first;
+    const needsSecret = act?.kind === 'create' || act?.kind === 'take';
+    const secretProblem = needsSecret
+      ? await secretProblemOf(parts.api, refOf(key).namespace, spec.site, signal)
+      : undefined;
+    const decision = secretProblem === undefined ? first : decideSync({ ...o, secretProblem });
+    const command = (job: Wanted) => ({ sync: spec, folder: folderOf(o, o.status, job), record: recordOf(o, job) });
+    return carryOut(parts, { ...common, endpoint: spec.site.endpoint, lease, command }, decision, signal);
+  };

@@ -1,0 +1,43 @@
+import test from 'ava';
+import { approval, settled, stalled, working, type Say } from '../decide/decision.ts';
+import { plan } from '../test/sight.ts';
+import { conditionsOf } from './conditions.ts';
+
+const said = (say: Say, facts: Parameters<typeof conditionsOf>[0]['facts'] = {}) =>
+  Object.fromEntries(
+    conditionsOf({ say, facts }, undefined, { generation: 2, now: 0 }).map(({ type, status, reason }) => [
+      type,
+      `${status} ${reason}`,
+    ]),
+  );
+
+test('each state has its conditions', (t) => {
+  const none = {
+    Reconciling: 'False None',
+    ApprovalRequired: 'False None',
+    Stalled: 'False None',
+    Planned: 'False NoPlan',
+  };
+  t.deepEqual(said(settled(true, 'Applied', '')), { ...none, Ready: 'True Applied' });
+  t.deepEqual(said(working('JobRunning', '')), { ...none, Ready: 'False JobRunning', Reconciling: 'True JobRunning' });
+  t.deepEqual(said(stalled('RunFailed', '')), { ...none, Ready: 'False RunFailed', Stalled: 'True RunFailed' });
+  t.deepEqual(said(approval('ApprovalRequired', '')), {
+    ...none,
+    Ready: 'False ApprovalRequired',
+    ApprovalRequired: 'True ApprovalRequired',
+  });
+});
+
+test('Planned speaks about the present spec alone', (t) => {
+  const say = settled(true, 'Applied', '');
+  t.is(said(say, { plan: plan() })['Planned'], 'True Planned');
+  t.is(said(say, { plan: plan({ generation: 1 }) })['Planned'], 'False NoPlan');
+  t.is(said(say, { plan: plan({ outcome: 'failed' }) })['Planned'], 'False PlanFailed');
+});
+
+test('saying the same again changes nothing, and each names the generation', (t) => {
+  const say = { say: working('JobRunning', 'It runs'), facts: {} };
+  const first = conditionsOf(say, undefined, { generation: 2, now: 0 });
+  t.deepEqual(conditionsOf(say, first, { generation: 2, now: 60_000 }), first);
+  t.true(first.every(({ observedGeneration }) => observedGeneration === 2));
+});

@@ -1,0 +1,59 @@
+import {
+  conditionNamed,
+  type Condition,
+  type KubeObject,
+  type ReadableCache,
+  type Resource,
+} from '@ranger-relay/operator-kit';
+import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
+
+/** States that objects are counted by, in the order in which they are looked for. */
+export const states = ['ready', 'drift', 'stalled', 'approval', 'working', 'other'] as const;
+export type State = (typeof states)[number];
+
+const conditionsIn = ({ status }: KubeObject): readonly Condition[] =>
+  (status as { conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
+
+/** The state of an object, as its conditions say it. */
+export const stateOf = (object: KubeObject): State => {
+  const conditions = conditionsIn(object);
+  const is = (type: string): boolean => conditionNamed(conditions, type)?.status === 'True';
+  if (is('Ready')) return 'ready';
+  if (conditionNamed(conditions, 'Ready')?.reason === 'DriftFound') return 'drift';
+  if (is('Stalled')) return 'stalled';
+  if (is('ApprovalRequired')) return 'approval';
+  return is('Reconciling') ? 'working' : 'other';
+};
+
+/** What is counted, and where that is shown. */
+export interface CountParts {
+  readonly resource: Resource;
+  readonly cache: Pick<ReadableCache, 'values'>;
+  readonly onChange: (listener: () => void) => () => void;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly metrics: Pick<Metrics<MetricName>, 'set'>;
+}
+
+/** Changes that follow each other are counted once, ms. */
+const countAfterMs = 1_000;
+
+/** Shows how many objects are in which state, a second after each change. Returns how to stop. */
+export const countStates = ({ resource, cache, onChange, clock, metrics }: CountParts): (() => void) => {
+  const count = (): void => {
+    const found = Map.groupBy(cache.values(), stateOf);
+    for (const state of states)
+      metrics.set('relay_sync_objects', found.get(state)?.length ?? 0, { kind: resource.kind, state });
+  };
+  let timer: ReturnType<Clock['after']> | undefined;
+  const stop = onChange(() => {
+    timer ??= clock.after(countAfterMs, () => {
+      timer = undefined;
+      count();
+    });
+  });
+  count();
+  return () => {
+    stop();
+    timer?.cancel();
+  };
+};

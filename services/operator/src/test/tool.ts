@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { SyncSummary } from '@ranger-relay/contracts';
+
+/** How a run of the tool goes: to its end, broken off after some writes, or before the first one; with or without last words. */
+export type Fate = 'ok' | 'fails' | 'broken' | 'refused' | 'evicted early' | 'evicted midway' | 'evicted late';
+
+interface Record {
+  readonly planHash: string;
+  readonly to: number;
+  readonly before: number;
+  complete: boolean;
+}
+
+/** A site, a bundle and an output volume, as far as plans and runs are about them. */
+export interface Site {
+  /** What the bundle asks for. */
+  bundle: number;
+  /** What the site has; a half is what a run leaves that was broken off. */
+  has: number;
+  /** Counts what others change. */
+  others: number;
+  readonly plans: Map<string, { hash: string; to: number; seen: string }>;
+  readonly records: Map<string, Record>;
+  /** Every run that got as far as its first write: what carried it out. */
+  readonly writes: string[];
+}
+
+/** A site that has nothing of the first bundle. */
+export const newSite = (): Site => ({ bundle: 1, has: 0, others: 0, plans: new Map(), records: new Map(), writes: [] });
+
+const summaryOf = (command: string, more: Partial<SyncSummary>): SyncSummary => ({
+  format: 'patrol-datamodel-summary',
+  format_version: '1.0',
+  tool: 'sync-tool test',
+  command,
+  dry_run: false,
+  outcome: 'done',
+  exit: 0,
+  reason: null,
+  message: null,
+  site: 'site.example',
+  plan_hash: null,
+  counts: {},
+  steps: null,
+  failures: [],
+  people_deactivated: null,
+  record: null,
+  checklist: null,
+  plan: null,
+  report: null,
+  problems: { items: [], left_out: 0 },
+  open: { items: [], left_out: 0 },
+  ...more,
+});
+
+const failed = (command: string, reason: string, more: Partial<SyncSummary> = {}): SyncSummary =>
+  summaryOf(command, { outcome: 'failed', exit: 1, reason, message: `it failed: ${reason}`, ...more });
+
+const stateOf = ({ has, others }: Site): string => `${has}/${others}`;
+const hashOf = (site: Site): string =>
+  createHash('sha256')
+    .update(`${site.bundle} over ${stateOf(site)}`)
+    .digest('hex');
+const valueOf = (args: readonly string[], name: string): string =>
+  args.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+const folderIn = (path: string): string => path.split('/').slice(0, -1).join('/');
+
+const plan = (site: Site, args: readonly string[]): SyncSummary => {
+  const hash = hashOf(site);
+  site.plans.set(valueOf(args, '--plan-out'), { hash, to: site.bundle, seen: stateOf(site) });
+  const created = site.has === site.bundle ? 0 : 3;
+  return summaryOf('patrol-datamodel', {
+    dry_run: true,
+    plan_hash: hash,
+    counts: { created },
+    people_deactivated: 0,
+    plan: 'plan.json',
+  });
+};
+
+/** Carries a record on to its end, or as far as its fate lets it. */
+const carry = (site: Site, folder: string, record: Record, fate: Fate, command: string): SyncSummary | undefined => {
+  const name = 'patrol-datamodel-run-20260101T000000Z.json';
+  if (fate === 'fails' || fate === 'broken' || fate === 'evicted midway') {
+    site.has = record.to - 0.5;
+    const more = { record: name, plan_hash: record.planHash };
+    if (fate === 'evicted midway') return undefined;
+    return fate === 'broken'
+      ? summaryOf(command, { outcome: 'interrupted', exit: 130, reason: 'interrupted', ...more })
+      : failed(command, 'step_failed', more);
+  }
+  site.has = record.to;
+  record.complete = true;
+  site.records.set(folder, record);
+  return fate === 'evicted late'
+    ? undefined
+    : summaryOf(command, { record: name, plan_hash: record.planHash, counts: { created: 3 } });
+};
+
+const apply = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
+  const file = valueOf(args, '--plan');
+  const known = site.plans.get(file);
+  if (!known || known.hash !== valueOf(args, '--approved')) return failed('apply', 'plan_not_approved');
+  if (fate === 'evicted early') return undefined;
+  if (fate === 'refused') return failed('apply', 'site_unauthorized');
+  if (known.seen !== stateOf(site)) return failed('apply', 'plan_outdated');
+  site.writes.push(`apply ${known.hash}`);
+  const record = { planHash: known.hash, to: known.to, before: site.has, complete: false };
+  site.records.set(folderIn(file), record);
+  return carry(site, folderIn(file), record, fate, 'apply');
+};
+
+const resume = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
+  const target = args.at(-1) ?? '';
+  const folder = target.endsWith('.json') ? folderIn(target) : target;
+  const record = site.records.get(folder);
+  if (fate === 'evicted early') return undefined;
+  if (!record) return failed('resume', 'record_missing');
+  if (record.complete)
+    return summaryOf('resume', { record: 'patrol-datamodel-run-20260101T000000Z.json', plan_hash: record.planHash });
+  if (fate === 'refused') return failed('resume', 'site_unauthorized');
+  return carry(site, folder, record, fate, 'resume');
+};
+
+const verify = (site: Site): SyncSummary =>
+  site.has === site.bundle
+    ? summaryOf('verify', { counts: { differences: 0 } })
+    : failed('verify', 'site_differs', { counts: { differences: 3 } });
+
+const undo = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
+  const dry = args.includes('--dry-run');
+  const record = site.records.get(folderIn(args.at(-1) ?? ''));
+  if (!record) return failed('undo', 'record_missing');
+  if (fate.startsWith('evicted')) return undefined;
+  if (fate !== 'ok') return failed('undo', 'step_failed', { counts: { undone: 1, failed: 2 } });
+  if (!dry) {
+    site.has = record.before;
+    site.writes.push('undo');
+  }
+  return summaryOf('undo', {
+    dry_run: dry,
+    counts: { undone: 3, left: 0, failed: 0 },
+    report: dry ? null : 'undo.json',
+  });
+};
+
+/** What the tool does with these arguments. Undefined: its pod is gone without a word. */
+export const runTool = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
+  const command = args.find((each) => ['patrol-datamodel', 'apply', 'resume', 'verify', 'undo'].includes(each));
+  if (command === 'apply') return apply(site, args, fate);
+  if (command === 'resume') return resume(site, args, fate);
+  if (command === 'undo') return undo(site, args, fate);
+  if (fate.startsWith('evicted')) return undefined;
+  if (fate !== 'ok') return failed(command ?? '', 'site_unavailable');
+  return command === 'verify' ? verify(site) : plan(site, args);
+};
