@@ -11,7 +11,7 @@ import { callImages, listedIn, makeImages, type MadeImages } from './harness/ima
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 const limits: Readonly<Record<string, number>> = { 'ranger-relay': 140e6, 'sync-tool': 130e6 };
 const names = Object.keys(limits);
-const services = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'];
+const services = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner', 'operator'];
 
 let made: MadeImages;
 
