@@ -113,7 +113,7 @@ test('a call over its deadline rejects; one that was not begun is never stored',
   const file = await opened(t, { clock });
   const slow = file.write([
     {
-      sql: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT max(i) FROM n',
+      sql: 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT max(i) FROM n',
       params: [[]],
     },
   ]);

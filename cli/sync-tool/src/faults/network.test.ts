@@ -111,7 +111,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
     clock: shell.clock,
     log: { debug: () => undefined, warn: () => undefined },
     userAgent: 'test',
-    timeouts: { totalMs: 150 },
+    timeouts: { totalMs: 1_000 },
   });
   t.teardown(() => site.close());
   for (const path of ['activity/patrols/types/', 'choices/', 'subjects/'])

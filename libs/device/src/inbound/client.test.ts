@@ -58,7 +58,7 @@ test('a peer that does not speak TLS was not asked anything', async (t) => {
 
 test('no answer in time is ambiguous', async (t) => {
   const apiUrl = await talking(t, (socket) => socket.resume());
-  const failure = failureIn(t, await send(inboundFor(t, { timeoutMs: 80 }), apiUrl));
+  const failure = failureIn(t, await send(inboundFor(t, { timeoutMs: 1_500 }), apiUrl));
   t.is(failure.kind, 'ambiguous');
   t.is(failure.error.code, 'vendor_answer_lost');
   t.true(failure.error.ambiguous);
@@ -75,7 +75,7 @@ test('an answer that began with 2xx is an acceptance, whatever becomes of its bo
   const cut = await talking(t, (socket) => socket.once('data', () => socket.end(head)));
   const stalled = await talking(t, (socket) => socket.once('data', () => socket.write(head)));
   t.deepEqual(await send(inboundFor(t), cut), { kind: 'accepted', status: 200 });
-  t.like(await send(inboundFor(t, { timeoutMs: 300 }), stalled), { kind: 'accepted' });
+  t.like(await send(inboundFor(t, { timeoutMs: 1_500 }), stalled), { kind: 'accepted' });
   const { apiUrl } = await answering(t, { status: 202, body: 'x'.repeat(2_000_000) });
   t.like(await send(inboundFor(t), apiUrl), { kind: 'accepted', status: 202 });
 });

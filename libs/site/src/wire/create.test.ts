@@ -35,9 +35,11 @@ for (const [name, answer] of Object.entries(lost)) {
 }
 
 test('after a time-out the list is read first', async (t) => {
-  const { site, asked } = await fakeSite(t, [silent, list], { timeouts: { totalMs: 150 } });
+  const { site, asked } = await fakeSite(t, [silent, list], { timeouts: { totalMs: 500 } });
   t.deepEqual(await site.createChoice(choice), expected);
-  t.deepEqual(calls(asked), ['POST choices/', 'GET choices/']);
+  const [first, ...later] = calls(asked);
+  t.is(first, 'POST choices/');
+  t.deepEqual(new Set(later), new Set(['GET choices/']));
 });
 
 test('after 429 it waits as long as asked and sends, without a look at the list', async (t) => {

