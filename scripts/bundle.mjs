@@ -1,5 +1,5 @@
 // Bundles what runs by itself: node scripts/bundle.mjs [name…], all of it when none is named
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { notices } from './bundle/licenses.mjs';
@@ -17,8 +17,13 @@ const bundle = async (spec) => {
 
 /** The licences of what went into a package, and our own, beside it. */
 const license = async (/** @type {string} */ folder, /** @type {readonly string[]} */ modules) => {
-  await writeFile(join(root, folder, 'third-party-licenses.txt'), notices([...modules]));
-  await copyFile(join(root, 'LICENSE'), join(root, folder, 'LICENSE.txt'));
+  const put = async (/** @type {string} */ name, /** @type {(to: string) => Promise<void>} */ write) => {
+    const path = join(root, folder, name);
+    await write(`${path}.${process.pid}`);
+    await rename(`${path}.${process.pid}`, path);
+  };
+  await put('third-party-licenses.txt', (to) => writeFile(to, notices([...modules])));
+  await put('LICENSE.txt', (to) => copyFile(join(root, 'LICENSE'), to));
 };
 
 const relay = async () =>

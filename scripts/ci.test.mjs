@@ -9,10 +9,18 @@ import test from 'ava';
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
 
 /** Runs `.ci/run` with an npm that does as told: the shell lines of each script. */
-const ci = async (t, { verify = 'true', test: tests, e2e }) => {
+const ci = async (t, { verify = 'true', prepare = 'true', test: tests, e2e, kubernetes }) => {
   const place = mkdtempSync(join(tmpdir(), 'relay-ci-'));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
-  const cases = Object.entries({ verify, test: tests, e2e }).map(([name, lines]) => `${name}) ${lines} ;;`);
+  const cases = Object.entries({
+    verify,
+    test: tests,
+    e2e,
+    'e2e:prepare': prepare,
+    'e2e:kubernetes': kubernetes ?? 'exit 1',
+    'kubernetes:can-run': kubernetes === undefined ? 'echo "no namespaces here"; exit 1' : 'true',
+    'kubernetes:build': 'true',
+  }).map(([name, lines]) => `${name}) ${lines} ;;`);
   writeFileSync(
     join(place, 'npm'),
     `#!/bin/sh\necho "$3 CI=$CI" >> "${place}/calls"\ncase "$3" in\n${cases.join('\n')}\nesac\n`,
@@ -25,17 +33,41 @@ const ci = async (t, { verify = 'true', test: tests, e2e }) => {
   let out = '';
   child.stdout.on('data', (text) => (out += text));
   const [code] = await once(child, 'close');
-  const calls = readFileSync(join(place, 'calls'), 'utf8').trim().split('\n');
+  const calls = readFileSync(join(place, 'calls'), 'utf8')
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('kubernetes:build'));
   return { code, last: out.trimEnd().split('\n').at(-1), calls, out };
 };
 
 const good = (passed) => `echo "${passed} passed, 0 failed"`;
 
-test('verifies, runs both suites in order, and prints the true sums last', async (t) => {
+test('verifies, runs the suites in order, and prints the true sums last', async (t) => {
   const { code, last, calls, out } = await ci(t, { test: `echo noise; ${good(40)}`, e2e: good(2) });
   t.deepEqual([code, last], [0, '42 passed, 0 failed']);
-  t.deepEqual(calls, ['verify CI=true', 'test CI=true', 'e2e CI=true']);
-  t.regex(out, /^verify \d+ s, test \d+ s, e2e \d+ s$/m);
+  t.deepEqual(calls, [
+    'kubernetes:can-run CI=true',
+    'verify CI=true',
+    'test CI=true',
+    'e2e:prepare CI=true',
+    'e2e CI=true',
+  ]);
+  t.regex(out, /^verify \d+ s, test \d+ s, e2e:prepare \d+ s, e2e \d+ s$/m);
+  t.regex(out, /^left out: no namespaces here$/m);
+});
+
+test('where Kubernetes can run, its scenarios count like the others', async (t) => {
+  const steps = { test: good(40), e2e: good(2) };
+  const passed = await ci(t, { ...steps, kubernetes: good(5) });
+  t.deepEqual(
+    [passed.code, passed.last, passed.calls.includes('e2e:kubernetes CI=true')],
+    [0, '47 passed, 0 failed', true],
+  );
+  t.false(passed.out.includes('left out'));
+  const failed = await ci(t, { ...steps, kubernetes: 'echo "4 passed, 1 failed"; exit 1' });
+  t.deepEqual([failed.code, failed.last], [1, '46 passed, 1 failed']);
+  const dead = await ci(t, { ...steps, kubernetes: 'exit 1' });
+  t.deepEqual([dead.code, dead.last], [1, '42 passed, 1 failed']);
 });
 
 for (const [what, steps, last] of [
@@ -50,13 +82,14 @@ for (const [what, steps, last] of [
   ['nothing ran and nobody minded', { test: good(0), e2e: good(2) }, '2 passed, 1 failed'],
   ['a suite died without a word', { test: 'exit 137', e2e: good(2) }, '2 passed, 1 failed'],
   ['a suite said that all is well and failed', { test: `${good(4)}; exit 1`, e2e: good(2) }, '6 passed, 1 failed'],
+  ['what the scenarios need cannot be had', { prepare: 'exit 1', test: good(3), e2e: good(2) }, '5 passed, 1 failed'],
   ['verify failed', { verify: 'exit 1', test: good(3), e2e: good(2) }, '5 passed, 1 failed'],
   ['a failure was followed by success', { test: 'echo "3 passed, 1 failed"', e2e: good(2) }, '5 passed, 1 failed'],
 ]) {
   test(`fails with true sums when ${what}`, async (t) => {
     const run = await ci(t, steps);
     t.deepEqual([run.code, run.last], [1, last]);
-    t.is(run.calls.length, 3);
+    t.is(run.calls.length, 5);
   });
 }
 

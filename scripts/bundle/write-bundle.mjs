@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { ascii } from './ascii.mjs';
@@ -25,7 +25,8 @@ export const shortLived = (root) => ({
  */
 
 /**
- * Writes one file per entry: a worker thread must not share chunks whose top level it would run twice.
+ * Writes one file per entry: a worker thread must not share chunks whose top level it would run twice. Who runs or packs the file
+ * meanwhile finds the one from before.
  * @param {string} root folder of the workspace
  * @param {BundleSpec} spec
  * @returns {Promise<{ moduleIds: readonly string[], bytes: number }>} the modules that went into it, and its length
@@ -33,7 +34,7 @@ export const shortLived = (root) => ({
  */
 export const writeBundle = async (root, { input, file, options, banner }) => {
   const path = resolve(root, file);
-  await rm(path, { force: true });
+  const made = `${path}.${process.pid}`;
   const build = await rolldown({
     input: resolve(root, input),
     cwd: root,
@@ -45,8 +46,9 @@ export const writeBundle = async (root, { input, file, options, banner }) => {
       if (level === 'warn') throw new Error(`${basename(file)}: ${log.message}`);
     },
   });
-  const { output } = await build.write({ file: path, format: 'esm', codeSplitting: false, ...(banner && { banner }) });
+  const { output } = await build.write({ file: made, format: 'esm', codeSplitting: false, ...(banner && { banner }) });
   await build.close();
+  await rename(made, path);
   const [{ code, moduleIds }] = output;
   return { moduleIds, bytes: Buffer.byteLength(code) };
 };

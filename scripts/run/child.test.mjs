@@ -69,6 +69,14 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   });
 }
 
+test('a signal that comes while the command is being started ends the command, and not this process alone', async (t) => {
+  const source = `import { runChild } from '${childModule}';
+    const env = new Proxy(process.env, { ownKeys: (all) => (process.kill(process.pid, 'SIGINT'), Reflect.ownKeys(all)) });
+    const args = ['-e', 'setInterval(() => {}, 1000)'];
+    process.exitCode = await runChild({ command: process.execPath, args, env, stdio: 'inherit' });`;
+  t.deepEqual(await start(t, source).closed, [128 + constants.signals.SIGINT, null]);
+});
+
 for (const [what, shell] of [
   ['directly', (command) => command],
   ['through a shell that lives on', (command) => ['sh', '-c', `'${command.join(`' '`)}'; true`]],

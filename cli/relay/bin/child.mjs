@@ -19,7 +19,7 @@ const isNpmGone = npmGone({ env: process.env, parent: () => process.ppid });
  * @property {(child: import('node:child_process').ChildProcess) => void} [onStart] called once it runs
  */
 
-/** Sends a signal on, at most once a second per kind. @param {import('node:child_process').ChildProcess} child */
+/** Sends a signal on, at most once a second per kind. @param {() => import('node:child_process').ChildProcess} child */
 const forwarder = (child) => {
   /** @type {Map<string, number>} */
   const last = new Map();
@@ -27,7 +27,7 @@ const forwarder = (child) => {
     const now = performance.now();
     if (now - (last.get(signal) ?? -repeatMs) < repeatMs) return;
     last.set(signal, now);
-    child.kill(signal);
+    child().kill(signal);
   };
 };
 
@@ -49,10 +49,11 @@ const watchNpm = (onGone) => {
  */
 export const runChild = ({ command, args, cwd, env, stdio, onStart = () => {} }) =>
   new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio });
-    const send = forwarder(child);
-    const unwatch = watchNpm(() => send('SIGTERM'));
+    const send = forwarder(() => child);
+    // Before the command runs: a signal that came in between would end this process and leave the command behind.
     for (const signal of forwarded) process.on(signal, send);
+    const child = spawn(command, args, { cwd, env, stdio });
+    const unwatch = watchNpm(() => send('SIGTERM'));
     const finish = (/** @type {number} */ code) => {
       unwatch();
       for (const signal of forwarded) process.off(signal, send);

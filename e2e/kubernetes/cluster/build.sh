@@ -2,12 +2,7 @@
 # Builds what the test cluster runs on: Kubernetes, etcd, CoreDNS, Helm and their images. What is there at the right version is
 # kept, so a second run takes no time. Needs root, Debian and Go; some ten minutes on two cores, from the Go module proxy.
 . "$(dirname "$0")/lib.sh"
-NEEDED_GO=1.26
-[[ $(id -u) == 0 ]] || die 'building the test cluster installs packages where they are missing: run it as root'
-need go "install Go $NEEDED_GO or newer"
-version=$(go env GOVERSION)
-[[ $(printf '%s\n' "$NEEDED_GO" "${version#go}" | sort -V | head -n 1) == "$NEEDED_GO" ]] ||
-  die "Go is $version; the test cluster needs $NEEDED_GO or newer"
+reason=$("$HERE/can-run.sh") || die "$reason"
 mkdir -p "$BIN" "$IMAGES" "$LOG"
 exec 8>"$STATE_DIR/build.lock"
 flock -n 8 || { say 'another build is under way; waiting for it'; flock 8; }
@@ -24,7 +19,7 @@ python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3 python3-ven
 if ((${#missing[@]})); then
   say "installing ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-  { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$LOG/apt.log" 2>&1 ||
+  { apt-get update -qq && apt-get install -o DPkg::Lock::Timeout=300 -y -qq --no-install-recommends "${missing[@]}"; } >"$LOG/apt.log" 2>&1 ||
     die "apt-get failed: $(tail -n 3 "$LOG/apt.log")"
 fi
 

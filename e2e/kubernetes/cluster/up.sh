@@ -6,15 +6,13 @@
 
 # ---- may it run here? -------------------------------------------------------
 refused='Kubernetes cannot run here:'
-[[ $(id -u) == 0 ]] || die "$refused it needs root, for namespaces, cgroups and containers"
+reason=$("$HERE/can-run.sh") || die "$reason"
 for b in etcd kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl helm; do
   [[ -x $BIN/$b ]] || die "$b is not built; run $HERE/build.sh"
 done
 for c in containerd runc ctr iptables conntrack ip nsenter unshare openssl sysctl pgrep; do need "$c" "run $HERE/build.sh"; done
-unshare --mount --net --pid --uts --fork true 2>/dev/null || die "$refused the machine refuses new namespaces (unshare)"
 for c in memory cpu cpuset pids devices; do
-  mkdir -p "/sys/fs/cgroup/$c/$CGROUP" 2>/dev/null ||
-    die "$refused the cgroup hierarchy /sys/fs/cgroup/$c is missing or may not be written (cgroup v1 is needed)"
+  mkdir -p "/sys/fs/cgroup/$c/$CGROUP"
 done
 
 lock

@@ -10,7 +10,8 @@ const packages: readonly (readonly [command: string, name: string])[] = [
 
 const missing = packages.filter(([command]) => !has(command)).map(([, name]) => name);
 if (missing.length > 0) {
-  const install = ['install', '-y', '-q', '--no-install-recommends', ...missing];
+  // Another installation may be under way, of what the scenarios on Kubernetes need.
+  const install = ['install', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q', '--no-install-recommends', ...missing];
   if (process.getuid?.() !== 0 || !has('apt-get'))
     throw new Error(
       `The scenarios need ${missing.join(', ')}; install them, on Debian with: apt-get ${install.join(' ')}`,
