@@ -3,6 +3,7 @@ import { generate } from '../src/harness/generator.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { isReady, podsOf } from './harness/pods.ts';
+import { untilQuiet } from './harness/quiet.ts';
 import { nameOf, prepareRelease, type Release } from './harness/release.ts';
 import { report } from './harness/report.ts';
 
@@ -15,7 +16,9 @@ let here: Release;
 let devices = 0;
 
 test.before(async (t) => {
-  here = await prepareRelease(await openNode(t), 'forwarders', [park]);
+  const node = await openNode(t);
+  await untilQuiet(t);
+  here = await prepareRelease(node, 'forwarders', [park]);
   // A fifth of a core each: three of them and all that they talk to fit on two cores.
   const resources = { limits: { cpu: '200m' }, requests: { cpu: '50m' } };
   await here.install({

@@ -1,0 +1,30 @@
+import { cpus, type CpuInfo } from 'node:os';
+import { setTimeout as pass } from 'node:timers/promises';
+
+const spanMs = 3_000;
+const patienceMs = 20 * 60_000;
+
+interface Share {
+  readonly idle: number;
+  readonly all: number;
+}
+
+const shareOf = (each: readonly CpuInfo[]): Share => ({
+  idle: each.reduce((sum, { times }) => sum + times.idle, 0),
+  all: each.reduce((sum, { times }) => sum + Object.values(times).reduce((a, b) => a + b, 0), 0),
+});
+
+/** How much of the processors nobody used for some seconds, 0 to 1. */
+const idleShare = async (): Promise<number> => {
+  const before = shareOf(cpus());
+  await pass(spanMs);
+  const after = shareOf(cpus());
+  return (after.idle - before.idle) / (after.all - before.all);
+};
+
+/** Before figures are taken: waits until other work on this machine has ended, or for 20 minutes at most. */
+export const untilQuiet = async ({ log }: { readonly log: (text: string) => void }): Promise<void> => {
+  const began = performance.now();
+  for (let quiet = 0; quiet < 2; quiet = (await idleShare()) > 0.6 ? quiet + 1 : 0)
+    if (performance.now() - began > patienceMs) return log('others worked beside these figures');
+};
