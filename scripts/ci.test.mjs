@@ -98,9 +98,10 @@ test('skipped tests do not hide the line, and only a closing line of its own cou
   t.deepEqual((await ci(t, { test: line, e2e: good(2) })).last, '5 passed, 0 failed');
 });
 
+const failure = (title, lines) =>
+  `printf '\\n✘ %s\\n' "${title}"; for i in $(seq ${lines}); do echo "    line $i"; done; echo; echo "1 passed, 1 failed"`;
+
 test('what failed is told again at the end, whichever suite it was in, and cut when it is long', async (t) => {
-  const failure = (title, lines) =>
-    `printf '\\n✘ %s\\n' "${title}"; for i in $(seq ${lines}); do echo "    line $i"; done; echo; echo "1 passed, 1 failed"`;
   const { out } = await ci(t, { test: failure('a › b', 3), e2e: `${failure('c › d', 90)}; exit 1` });
   const end = out.slice(out.indexOf('== failed'));
   t.true(end.startsWith('== failed\n✘ a › b\n    line 1\n    line 2\n    line 3\n'), end);

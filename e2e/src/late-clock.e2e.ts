@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { inFlightAt, unexplainedRepeats, wasInFlight } from './harness/in-flight.ts';
-import { startLoad } from './harness/load.ts';
+import { loadFor } from './harness/load.ts';
 import { isTaken } from './harness/platform.ts';
 import { untilWorking } from './harness/share.ts';
 
@@ -28,7 +28,7 @@ test('a replica whose clock is ten minutes ahead, or behind, loses nothing and r
   // Every lane has a call open nearly all the time, so that the kills leave claims behind.
   await platform.fault({ fault: 'slow', ms: slowMs, endpoint: 'sensors' });
   const urls = [...webhookUrls, `${ingester.url}/webhooks`];
-  const load = startLoad(cluster, park, { urls, devices: 16, pauseMs: 100, repeatShare: 0.05 });
+  const load = loadFor(t, cluster, park, { urls, devices: 16, pauseMs: 100, repeatShare: 0.05 });
   const kills: { at: number; goneAt: number }[] = [];
   const shifts: number[] = [];
 

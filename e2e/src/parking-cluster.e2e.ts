@@ -2,7 +2,7 @@ import test from 'ava';
 import { readBusHistory } from './harness/bus-history.ts';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { inFlightAt, unexplainedRepeats } from './harness/in-flight.ts';
-import { startLoad } from './harness/load.ts';
+import { loadFor } from './harness/load.ts';
 import { isFlagged, slowestArrival, stateOf } from './harness/parking.ts';
 import { until } from './harness/until.ts';
 
@@ -22,7 +22,7 @@ test('an integration whose key is refused holds nobody up, over a kill, a restar
   const here = cluster;
   const { platform, kafka } = here;
   const [first, second] = here.forwarders as [Replica, Replica];
-  const loads = parks.map((park) => startLoad(here, park, { devices: 4, pauseMs: 400 }));
+  const loads = parks.map((park) => loadFor(t, here, park, { devices: 4, pauseMs: 400 }));
   for (const load of loads) await load.flowing();
 
   const failedAt = performance.now();
@@ -53,7 +53,7 @@ test('an integration whose key is refused holds nobody up, over a kill, a restar
   const reports = await Promise.all(loads.map((load) => load.finish(30_000)));
   await until('the flag is lowered', async () => !(await isFlagged(here, failing)), 90_000);
   const { parked } = await readBusHistory(kafka.addresses);
-  const later = startLoad(here, failing, { devices: 4, pauseMs: 100 });
+  const later = loadFor(t, here, failing, { devices: 4, pauseMs: 100 });
   await later.flowing();
   reports.push(await later.finish(30_000));
   const parkedLater = (await readBusHistory(kafka.addresses)).parked - parked;

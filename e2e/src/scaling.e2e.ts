@@ -1,6 +1,6 @@
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
-import { startLoad } from './harness/load.ts';
+import { loadFor } from './harness/load.ts';
 import { isTaken } from './harness/platform.ts';
 import { untilWorking } from './harness/share.ts';
 import { until } from './harness/until.ts';
@@ -36,7 +36,7 @@ test('more and fewer replicas, a rolling restart and an end in the middle of a b
   ];
   const ends: Awaited<ReturnType<typeof end>>[] = [];
   const urls = ingesters.map(({ url }) => `${url}/webhooks`);
-  const load = startLoad(here, park, { urls, devices: 24, pauseMs: 150, repeatShare: 0.05 });
+  const load = loadFor(t, here, park, { urls, devices: 24, pauseMs: 150, repeatShare: 0.05 });
   await load.flowing();
 
   for (const replica of [...ingesters, ...forwarders]) if (!replica.running()) await replica.start();

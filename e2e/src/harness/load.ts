@@ -42,7 +42,7 @@ const takenOf = (lines: readonly DoorLine[]): Set<string> =>
   );
 
 /** Starts the sending: devices of its own, so that each load of a scenario is checked alone. */
-export const startLoad = (
+const startLoad = (
   cluster: Pick<Cluster, 'webhookUrls' | 'token' | 'platform'>,
   park: string,
   { devices = 8, pauseMs = 60, repeatShare = 0, urls = cluster.webhookUrls }: LoadOptions = {},
