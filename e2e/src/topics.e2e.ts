@@ -62,7 +62,7 @@ test.serial('on fresh brokers everything is made, safely stored, and a repetitio
 test.serial('two at the same time, as two hooks would be, make everything once', async (t) => {
   const { relay } = fresh();
   const both = await Promise.all([relay('apply'), relay('apply')]);
-  for (const { code, stderr } of both) t.is(code, 0, stderr);
+  for (const { code, stdout, stderr } of both) t.is(code, 0, stdout + stderr);
   t.is((await relay('check')).code, 0);
 });
 

@@ -78,6 +78,17 @@ test('an interruption ends the wait with its own exit code', async (t) => {
   t.is((await running).code, 130);
 });
 
+test('a broker that has not heard of a change yet is asked again, and fails nothing', async (t) => {
+  const behind = well('a', { isMendable: true, problems: ['counts a record as stored with one of 3 copies'] });
+  const here = world({
+    create: inTurn<readonly string[]>(['a'], []),
+    check: inTurn<readonly TopicState[]>([behind], [gone('a')], [well('a')]),
+  });
+  const { code, out } = await ran(here, 9_000);
+  t.is(code, 0);
+  t.deepEqual(out.split('\n'), ['created a', '1 topic created, 0 topics raised']);
+});
+
 test('a change is done once a look finds nothing more to do, and counts once', async (t) => {
   const raise = { name: 'a', did: ['min.insync.replicas is 2 now'] };
   const here = world({

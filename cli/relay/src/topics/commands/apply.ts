@@ -21,7 +21,11 @@ interface Applied {
 
 const defaultWaitMs = 10_000;
 
-/** Brokers show a change a moment after they have made it: it is done once a look finds nothing more to do. */
+/** What a look still has to end, though it was just ended: the broker that was asked has not heard of it yet. */
+const isBehind = ({ isMendable, isNarrow }: TopicState, { raisePartitions }: Options): boolean =>
+  isMendable || (isNarrow && raisePartitions === true);
+
+/** Brokers show a change a moment after they have made it, one after the other: it is done once two looks find nothing more to do. */
 const applied = async (shell: Shell, keeper: TopicKeeper, options: Options): Promise<Applied> => {
   const created = new Set<string>();
   const raised = new Map<string, Set<string>>();
@@ -30,7 +34,9 @@ const applied = async (shell: Shell, keeper: TopicKeeper, options: Options): Pro
     const changes = await keeper.raise({ partitions: options.raisePartitions ?? false });
     for (const name of made) created.add(name);
     for (const { name, did } of changes) raised.set(name, new Set([...(raised.get(name) ?? []), ...did]));
-    return made.length + changes.length === 0 ? keeper.check() : null;
+    if (made.length + changes.length > 0) return null;
+    const states = await keeper.check();
+    return states.some((state) => isBehind(state, options)) ? null : states;
   });
   return {
     created: [...created],

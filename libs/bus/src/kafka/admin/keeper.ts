@@ -18,6 +18,8 @@ export interface TopicState {
   readonly minInsync: number | null;
   /** Has fewer partitions than wanted: a problem of theirs that loses nothing. */
   readonly isNarrow: boolean;
+  /** Has a problem that creating the topic or setting what it lacks ends. */
+  readonly isMendable: boolean;
   /** Sentences about what is less than wanted; empty when all is well. */
   readonly problems: readonly string[];
   /** Sentences about what works and should be known. */
@@ -62,6 +64,7 @@ const absent = (name: string): TopicState => ({
   replicas: null,
   minInsync: null,
   isNarrow: false,
+  isMendable: true,
   problems: ['does not exist'],
   notes: [],
 });
@@ -74,6 +77,7 @@ const stateOf = (name: string, wanted: WantedTopic, found: FoundTopic): TopicSta
     replicas: found.replicas,
     minInsync: Number(found.settings.get('min.insync.replicas') ?? 1),
     isNarrow: found.partitions < wanted.partitions,
+    isMendable: differences.some(({ set }) => set !== undefined),
     problems: textsOf(differences, 'problem'),
     notes: textsOf(differences, 'note'),
   };
