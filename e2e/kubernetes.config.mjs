@@ -1,13 +1,17 @@
 import scenarios from './ava.config.mjs';
 
-/** Figures come last, when other suites of the same run have ended. */
-const last = ['forwarders', 'readme-cluster'];
-const rank = (file) => last.findIndex((name) => file.endsWith(`${name}.e2e.ts`));
+/** Those that take figures, break the node, or install what a cluster has once. */
+export const alone = ['faults', 'forwarders', 'operator-faults', 'readme-cluster'].map(
+  (name) => `kubernetes/${name}.e2e.ts`,
+);
 
-/** Scenarios on a real Kubernetes, which is built from sources where it is not there yet. */
+/**
+ * Scenarios on a real Kubernetes, which is built from sources where it is not there yet. They wait more than they work, and each has a
+ * namespace of its own: two at a time.
+ */
 export default {
   ...scenarios,
-  files: ['kubernetes/*.e2e.ts'],
-  sortTestFiles: (a, b) => rank(a) - rank(b) || a.localeCompare(b),
+  files: ['kubernetes/*.e2e.ts', ...alone.map((file) => `!${file}`)],
+  concurrency: 2,
   timeout: '20m',
 };

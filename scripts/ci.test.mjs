@@ -1,15 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { isAlive } from './run/lock.mjs';
 
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
 
 /** Runs `.ci/run` with an npm that does as told: the shell lines of each script. */
-const ci = async (t, { verify = 'true', prepare = 'true', test: tests, e2e, kubernetes }) => {
+const ci = async (
+  t,
+  { verify = 'true', prepare = 'true', test: tests, e2e, kubernetes, alone = good(1), build = 'true', env = {} },
+) => {
   const place = mkdtempSync(join(tmpdir(), 'relay-ci-'));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
   const cases = Object.entries({
@@ -18,8 +23,9 @@ const ci = async (t, { verify = 'true', prepare = 'true', test: tests, e2e, kube
     e2e,
     'e2e:prepare': prepare,
     'e2e:kubernetes': kubernetes ?? 'exit 1',
+    'e2e:kubernetes:alone': alone,
     'kubernetes:can-run': kubernetes === undefined ? 'echo "no namespaces here"; exit 1' : 'true',
-    'kubernetes:build': 'true',
+    'kubernetes:build': build,
   }).map(([name, lines]) => `${name}) ${lines} ;;`);
   writeFileSync(
     join(place, 'npm'),
@@ -27,7 +33,7 @@ const ci = async (t, { verify = 'true', prepare = 'true', test: tests, e2e, kube
   );
   chmodSync(join(place, 'npm'), 0o755);
   const child = spawn('bash', [script], {
-    env: { PATH: `${place}${delimiter}${process.env.PATH}` },
+    env: { PATH: `${place}${delimiter}${process.env.PATH}`, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let out = '';
@@ -37,7 +43,9 @@ const ci = async (t, { verify = 'true', prepare = 'true', test: tests, e2e, kube
     .trim()
     .split('\n')
     .filter((line) => !line.startsWith('kubernetes:build'));
-  return { code, last: out.trimEnd().split('\n').at(-1), calls, out };
+  const pidFile = join(place, 'npm.build');
+  const built = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : undefined;
+  return { built, code, last: out.trimEnd().split('\n').at(-1), calls, out };
 };
 
 const good = (passed) => `echo "${passed} passed, 0 failed"`;
@@ -58,16 +66,25 @@ test('verifies, runs the suites in order, and prints the true sums last', async 
 
 test('where Kubernetes can run, its scenarios count like the others', async (t) => {
   const steps = { test: good(40), e2e: good(2) };
-  const passed = await ci(t, { ...steps, kubernetes: good(5) });
-  t.deepEqual(
-    [passed.code, passed.last, passed.calls.includes('e2e:kubernetes CI=true')],
-    [0, '47 passed, 0 failed', true],
-  );
+  const passed = await ci(t, { ...steps, kubernetes: good(4) });
+  t.deepEqual([passed.code, passed.last], [0, '47 passed, 0 failed']);
+  t.is(passed.calls.at(-1), 'e2e:kubernetes:alone CI=true');
   t.false(passed.out.includes('left out'));
   const failed = await ci(t, { ...steps, kubernetes: 'echo "4 passed, 1 failed"; exit 1' });
-  t.deepEqual([failed.code, failed.last], [1, '46 passed, 1 failed']);
+  t.deepEqual([failed.code, failed.last], [1, '47 passed, 1 failed']);
   const dead = await ci(t, { ...steps, kubernetes: 'exit 1' });
-  t.deepEqual([dead.code, dead.last], [1, '42 passed, 1 failed']);
+  t.deepEqual([dead.code, dead.last], [1, '43 passed, 1 failed']);
+  const broken = await ci(t, { ...steps, kubernetes: good(4), alone: 'echo "1 passed, 2 failed"; exit 1' });
+  t.deepEqual([broken.code, broken.last], [1, '47 passed, 2 failed']);
+});
+
+test('a build of Kubernetes that takes too long leaves its scenarios out, and says so', async (t) => {
+  const late = { build: 'echo $$ > "$0.build"; exec sleep 60', env: { BUILD_MINUTES: '0' } };
+  const { code, last, out, built } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...late });
+  t.deepEqual([code, last], [0, '42 passed, 0 failed']);
+  t.regex(out, /^left out: building Kubernetes took too long/m);
+  for (let n = 0; n < 200 && isAlive(built); n += 1) await pass(50);
+  t.false(isAlive(built));
 });
 
 for (const [what, steps, last] of [

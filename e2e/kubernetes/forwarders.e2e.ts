@@ -82,7 +82,7 @@ test(`three forwarders drain a backlog at least 2.5 times as fast as one, with $
   const one = await drainWith(1);
   const three = await drainWith(3);
   const ratio = three / one;
-  await report(here.node, t.log, [
+  report(t.log, [
     { name: 'cluster: one forwarder of 0.2 cores draining', unit: 'events/s', value: one },
     {
       name: 'cluster: three of them',

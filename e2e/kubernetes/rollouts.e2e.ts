@@ -75,7 +75,7 @@ test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback 
   const { report: found, unexplained, statuses } = await vendor.finish(events, kills);
   t.log(`seed ${seed}; answers ${JSON.stringify(statuses)}; ${JSON.stringify(found)}`);
   if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
-  await report(here.node, t.log, [
+  report(t.log, [
     { name: 'cluster: events posted through the Service', unit: 'events', value: found.acknowledged },
     { name: 'cluster: pods deleted with grace 0 meanwhile', unit: 'pods', value: kills.length },
     { name: 'cluster: events lost', unit: 'events', value: found.lost, bound: '0', holds: found.lost === 0 },

@@ -50,6 +50,13 @@ export const commands = Object.freeze({
     first: [['src/harness/prepare.ts']],
     args: ['--config', 'kubernetes.config.mjs'],
   },
+  'e2e:kubernetes:alone': {
+    about: 'runs those scenarios on Kubernetes beside which no other may run',
+    kind: 'tests',
+    cwd: 'e2e',
+    first: [['src/harness/prepare.ts']],
+    args: ['--config', 'kubernetes-alone.config.mjs'],
+  },
   bench: {
     about: 'measures speed and memory',
     kind: 'node',
@@ -72,5 +79,5 @@ export const usage = () =>
   [
     'Usage: node scripts/run.mjs <command> [arguments]',
     '',
-    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`),
+    ...Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(20)} ${about}`),
   ].join('\n');

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what the test cluster runs on: Kubernetes, etcd, CoreDNS, Helm and their images. What is there at the right version is
-# kept, so a second run takes no time. Needs root, Debian and Go; some ten minutes on two cores, from the Go module proxy.
+# kept, so a second run takes no time. Needs root, Debian and Go; half an hour of one core, from the Go module proxy.
 . "$(dirname "$0")/lib.sh"
 reason=$("$HERE/can-run.sh") || die "$reason"
 mkdir -p "$BIN" "$IMAGES" "$LOG"

@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { until } from '../../src/harness/until.ts';
 import { call } from './call.ts';
 
 /** The one-node Kubernetes of this machine. */
@@ -54,6 +55,33 @@ const runScript = async (name: string, args: readonly string[], timeoutMs = star
   throw new Error(stderr.trim() || `${name} ended with ${String(code)}: ${stdout.slice(-2_000)}`);
 };
 
+const onceMs = 10 * 60_000;
+
+/** Does a work once, whichever thread of this process comes first; the others wait for its end. One that failed is tried by the next. */
+const onceIn = async (folder: string, work: () => Promise<void>): Promise<void> => {
+  const done = join(folder, 'done');
+  const take = (): boolean => {
+    try {
+      mkdirSync(folder);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    }
+  };
+  while (!take()) {
+    if (existsSync(done)) return;
+    await until(`${folder} is done`, () => existsSync(done) || !existsSync(folder), onceMs, 200);
+  }
+  try {
+    await work();
+    writeFileSync(done, '');
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+};
+
 const seconds = (from: number, to: number): string => ((to - from) / 1_000).toFixed(1);
 
 /**
@@ -73,12 +101,7 @@ export const openNode = async (t: Pick<ExecutionContext, 'timeout' | 'log'>): Pr
     env: environment(stateFolder()),
     definitions: join(stateFolder(), 'crds'),
     script: (name, ...args) => runScript(name, args),
-    async once(name, work) {
-      const done = join(stateFolder(), 'run', `${name}.${process.pid}`);
-      if (existsSync(done)) return;
-      await work();
-      writeFileSync(done, '');
-    },
+    once: (name, work) => onceIn(join(stateFolder(), 'run', `${name}.${process.pid}`), work),
   };
 };
 

@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { markdown, type Figure } from '../../src/bench/table.ts';
-import type { KubernetesNode } from './node.ts';
 
 const out = fileURLToPath(new URL('../../out/', import.meta.url));
 const file = `${out}kubernetes.json`;
@@ -15,12 +14,7 @@ const written = (): Figure[] => {
 };
 
 /** Puts figures into the report of this run and tells them; `e2e/out/kubernetes.json` holds all of them. */
-export const report = async (
-  node: KubernetesNode,
-  log: (text: string) => void,
-  figures: readonly Figure[],
-): Promise<void> => {
-  await node.once('report', async () => rmSync(file, { force: true }));
+export const report = (log: (text: string) => void, figures: readonly Figure[]): void => {
   mkdirSync(out, { recursive: true });
   const names = new Set(figures.map(({ name }) => name));
   const all = [...written().filter(({ name }) => !names.has(name)), ...figures];
