@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { simulatorClock, startVendorInbound, type InboundSimulator } from '@ranger-relay/simulators';
 import { startKafka, type KafkaCluster, type KafkaOptions } from '../../src/harness/kafka/index.ts';
 import { startPlatformProcess, type PlatformProcess } from '../../src/harness/platform.ts';
-import { startRedis, type RedisServer } from '../../src/harness/redis.ts';
+import { startRedis, type RedisOptions, type RedisServer } from '../../src/harness/redis.ts';
 import type { KubernetesNode } from './node.ts';
 
 /** What stands outside the cluster, on this machine: a broker, a store, the platform, and where the vendor takes texts. */
@@ -17,37 +17,66 @@ export interface Outside {
   end(): Promise<void>;
 }
 
+/** How broker and store are started. */
+export interface OutsideOptions {
+  readonly kafka?: KafkaOptions;
+  readonly redis?: RedisOptions;
+}
+
 /** Account of every integration at the vendor. */
 const account = { username: 'fieldteam', password: 'e2e-p4ssword' };
 
-/** Starts them at the address that pods reach. Every integration is set up in the portal. */
-export const startOutside = async (
+type World = Pick<Outside, 'platform' | 'vendor' | 'end'>;
+
+/** Starts platform and vendor at the address that pods reach. Every integration is set up in the portal. */
+export const startWorld = async (
   { host }: Pick<KubernetesNode, 'host'>,
   integrations: readonly string[],
-  kafkaOptions: KafkaOptions = {},
-): Promise<Outside> => {
+): Promise<World> => {
   const stateDir = mkdtempSync(join(tmpdir(), 'ranger-relay-outside-'));
   const starting = [
-    startKafka({ host, ...kafkaOptions }),
-    startRedis({ host }),
     startPlatformProcess({ host, integrations, stateDir }),
     startVendorInbound({ host, port: 0, clock: simulatorClock, ...account, devices: ['300434030000001'] }),
   ] as const;
   const end = async (): Promise<void> => {
-    const [kafka, redis, platform, vendor] = starting;
-    const ends = [
-      kafka.then((each) => each.remove()),
-      redis.then((each) => each.end()),
-      platform.then((each) => each.end()),
-      vendor.then((each) => each.close()),
-    ];
-    await Promise.allSettled(ends);
+    const [platform, vendor] = starting;
+    await Promise.allSettled([platform.then((each) => each.end()), vendor.then((each) => each.close())]);
     rmSync(stateDir, { recursive: true, force: true });
   };
   try {
-    const [kafka, redis, platform, vendor] = await Promise.all(starting);
+    const [platform, vendor] = await Promise.all(starting);
     const configurations = { auth: { api_url: vendor.url, ...account }, push_messages: {} };
     for (const id of integrations) await platform.control('POST', `integrations/${id}`, { configurations });
+    return { platform, vendor, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+};
+
+/** Starts all of it. */
+export const startOutside = async (
+  node: Pick<KubernetesNode, 'host'>,
+  integrations: readonly string[],
+  options: OutsideOptions = {},
+): Promise<Outside> => {
+  const { host } = node;
+  const starting = [
+    startKafka({ host, ...options.kafka }),
+    startRedis({ host, ...options.redis }),
+    startWorld(node, integrations),
+  ] as const;
+  const end = async (): Promise<void> => {
+    const [kafka, redis, world] = starting;
+    const ends = [
+      kafka.then((each) => each.remove()),
+      redis.then((each) => each.end()),
+      world.then((each) => each.end()),
+    ];
+    await Promise.allSettled(ends);
+  };
+  try {
+    const [kafka, redis, { platform, vendor }] = await Promise.all(starting);
     return { host, kafka, redis, platform, vendor, end };
   } catch (error) {
     await end();

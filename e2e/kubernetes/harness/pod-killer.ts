@@ -17,6 +17,8 @@ export interface PodKilling {
 const kinds: Readonly<Record<string, VictimKind>> = {
   'webhook-ingester': 'ingester',
   'observation-forwarder': 'forwarder',
+  // The one process forwards too.
+  'ranger-relay': 'forwarder',
 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

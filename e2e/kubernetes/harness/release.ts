@@ -6,7 +6,7 @@ import { loadImages } from './images.ts';
 import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
-import { servicesTo, startOutside, type Outside } from './outside.ts';
+import { servicesTo, startOutside, type Outside, type OutsideOptions } from './outside.ts';
 import { installSettings } from './readme.ts';
 
 /** The product on the cluster, with a broker, a store and a platform outside. */
@@ -39,7 +39,8 @@ export const nameOf = (component: string): string => `${release}-${component}`;
 
 /** Bearer token of those who run actions. */
 export const actionsToken = 'e2e-caller-token';
-const webhookToken = 'e2e-webhook-token';
+/** Token of the vendor's webhooks. */
+export const webhookToken = 'e2e-webhook-token';
 
 /** The Secret that the README makes. */
 export const secretOf = ({ platform }: Pick<Outside, 'platform'>, integrations: readonly string[]): object => ({
@@ -79,9 +80,13 @@ export const prepareRelease = async (
   node: KubernetesNode,
   namespace: string,
   integrations: readonly string[],
+  world: OutsideOptions = {},
 ): Promise<Release> => {
   await loadImages(node);
-  const [kubectl, outside] = await Promise.all([openNamespace(node, namespace), startOutside(node, integrations)]);
+  const [kubectl, outside] = await Promise.all([
+    openNamespace(node, namespace),
+    startOutside(node, integrations, world),
+  ]);
   await kubectl.apply(...servicesTo(outside), secretOf(outside, integrations));
   const helm = helmIn(node, namespace);
   let webhookUrl = '';

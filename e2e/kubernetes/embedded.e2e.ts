@@ -1,0 +1,78 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Kill } from '../src/harness/killer.ts';
+import { assertWhole } from '../src/harness/outage.ts';
+import { until } from '../src/harness/until.ts';
+import { helmIn } from './harness/helm.ts';
+import { loadImages } from './harness/images.ts';
+import { openNamespace, removeNamespace } from './harness/namespace.ts';
+import { openNode, type KubernetesNode } from './harness/node.ts';
+import { startWorld, type Outside } from './harness/outside.ts';
+import { killPod } from './harness/pod-killer.ts';
+import { isReady, podsOf, type Pod } from './harness/pods.ts';
+import { chart, ofThisWorld, overlay, release, secretOf, webhookToken } from './harness/release.ts';
+import { platformSettings } from './harness/readme.ts';
+import { startVendor } from './harness/vendor.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const component = 'ranger-relay';
+let node: KubernetesNode;
+
+test.before(async (t) => {
+  node = await openNode(t);
+  await loadImages(node);
+});
+
+const installIn = async (t: ExecutionContext, namespace: string, values: object, platform?: Outside['platform']) => {
+  const kubectl = await openNamespace(node, namespace);
+  t.teardown(() => removeNamespace(node, namespace));
+  const helm = helmIn(node, namespace);
+  if (platform) await kubectl.apply(secretOf({ platform }, [park]));
+  const settings = platform ? platformSettings({ platform }) : [];
+  await helm.must(['install', release, chart, '--wait', '--timeout', '180s', ...settings], values);
+  const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', release);
+  const webhookUrl = `http://${spec.clusterIP}/webhooks`;
+  const answers = async (): Promise<boolean> => (await fetch(webhookUrl, { method: 'POST' })).status > 0;
+  await until('the Service answers', answers);
+  const pod = async (): Promise<Pod | undefined> => (await podsOf(kubectl, component)).find(isReady);
+  return { kubectl, helm, webhookUrl, pod };
+};
+
+test.serial(
+  'one switch installs the whole chain with simulators, and helm test sends an event through it',
+  async (t) => {
+    t.timeout(300_000);
+    const { helm } = await installIn(t, 'embedded-try', { embedded: { enabled: true } });
+    const { code, stdout } = await helm.run(['test', release, '--logs', '--timeout', '180s']);
+    t.is(code, 0, stdout);
+    t.regex(stdout, /platform +accepted the test event/);
+  },
+);
+
+test.serial('one process whose pod is killed again and again loses nothing of what it acknowledged', async (t) => {
+  t.timeout(600_000);
+  const { platform, end } = await startWorld(node, [park]);
+  t.teardown(end);
+  const values = overlay(ofThisWorld(node), { embedded: { enabled: true } });
+  const here = await installIn(t, 'embedded', values, platform);
+  const vendor = startVendor(
+    { webhookUrl: here.webhookUrl, token: webhookToken, platform },
+    { integrations: [park], devices: 12, pauseMs: 100 },
+  );
+  t.teardown(vendor.abandon);
+  const kills: Kill[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const some = vendor.acknowledged();
+    await until('events are acknowledged', () => vendor.acknowledged() > some + 200, 60_000);
+    const victim = await here.pod();
+    const kill = victim && (await killPod(here.kubectl, victim, component));
+    if (kill) kills.push(kill);
+    await until('another pod is ready', async () => (await here.pod()) !== undefined, 120_000, 500);
+  }
+  const found = await vendor.finish(vendor.acknowledged() + 200, kills);
+  t.log(`checker: ${JSON.stringify(found.report)}`);
+  t.is(kills.length, 3);
+  assertWhole(t, found.report);
+  t.true(found.report.duplicates <= found.report.inFlightAtKills);
+  const tested = await here.helm.run(['test', release, '--logs', '--timeout', '180s']);
+  t.is(tested.code, 0, tested.stdout);
+});
