@@ -95,7 +95,7 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
 const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
     const approved = await loadPlan(flags.plan, site.host, flags.approved);
-    note(planFacts(approved.hash, flags.plan));
+    note(planFacts(approved, flags.plan));
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
     const { uuid } = approved.conservation_area;

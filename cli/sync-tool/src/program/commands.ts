@@ -29,7 +29,7 @@ const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
     load: async () => (await import('./doctor.ts')).doctorCommand,
   },
   files: {
-    description: 'List, print and pack the files that runs have left.',
+    description: 'List, print, pack and prune the files that runs have left.',
     load: async () => (await import('./files.ts')).filesCommand,
   },
   bundle: {

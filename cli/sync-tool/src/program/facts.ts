@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Item } from '../checklist/items.ts';
 import type { Ran } from '../run/run.ts';
@@ -20,10 +21,17 @@ const failureFacts = (failed: Failures): Facts => ({
   message: failed.size === 0 ? null : [...failed].map(([step, error]) => failureText(step, error)).join('; '),
 });
 
-/** What a run, or a dry run, has to say in its summary. */
-export const runFacts = ({ tally, record }: Pick<Ran, 'tally' | 'record'>, failed: Failures): Facts => ({
+/**
+ * What a run, or a dry run, has to say in its summary.
+ * @param differences of a dry run: changes that the plan has, those of the roster too, where nobody joins in a dry run
+ */
+export const runFacts = (
+  { tally, record }: Pick<Ran, 'tally' | 'record'>,
+  failed: Failures,
+  differences?: number,
+): Facts => ({
   ...failureFacts(failed),
-  counts: totalsOf(tally),
+  counts: { ...totalsOf(tally), ...(differences === undefined ? {} : { differences }) },
   steps: tally,
   people_deactivated: tally.subjects.deactivated,
   record: fileName(record),
@@ -43,8 +51,9 @@ export const checklistFacts = (path: string, items: readonly Item[]): Facts => (
 });
 
 /** What a plan has to say in a summary; `path` where it was written to a file. */
-export const planFacts = (hash: string, path?: string): Facts => ({
+export const planFacts = ({ hash, bundle }: Pick<SyncPlan, 'hash' | 'bundle'>, path?: string): Facts => ({
   plan_hash: hash,
+  bundle: bundle.sha256,
   ...(path === undefined ? {} : { plan: basename(path) }),
 });
 

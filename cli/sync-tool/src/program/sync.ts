@@ -125,14 +125,14 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
   const { plan, failures, warnings } = prepared.planned;
   for (const warning of warnings) shell.err(printable(`Warning: ${warning}`));
   for (const [step, error] of failures) shell.err(printable(failureText(step, error)));
-  note(planFacts(plan.hash));
+  note(planFacts(plan));
   if (planOut !== undefined) {
     await writePlan(planOut, plan);
-    note(planFacts(plan.hash, planOut));
+    note(planFacts(plan, planOut));
   }
   const ran = await run(parts, prepared, lost);
   const failed = allFailures(failures, ran.failed);
-  note(runFacts(ran, failed));
+  note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
   if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeCall(ran.record)));
   const items = await writeChecklist({
     path: checklist,

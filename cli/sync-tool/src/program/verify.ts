@@ -65,7 +65,7 @@ const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> =
     });
     const same = plan.changes.length === 0 && failures.size === 0;
     note({
-      ...planFacts(plan.hash),
+      ...planFacts(plan),
       ...checklistFacts(checklist, items),
       ...verifyFacts(plan.changes.length, failures),
     });

@@ -14,6 +14,7 @@ export const newSummary = (command: string | null, dryRun: boolean): SyncSummary
   message: null,
   site: null,
   plan_hash: null,
+  bundle: null,
   counts: {},
   steps: null,
   failures: [],

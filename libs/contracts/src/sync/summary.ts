@@ -51,6 +51,12 @@ export const syncSummarySchema = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable(),
+  /** Of `manifest.json`: which bundle was read, or the plan was made from. Tools that do not say it yet leave it out. */
+  bundle: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable()
+    .default(null),
   counts: z.partialRecord(z.enum(summaryCounts), count),
   steps: z.record(z.enum(syncSteps), stepCountSchema).nullable(),
   /** Steps that did not come to their end, with the code of what stopped them. */

@@ -1,0 +1,95 @@
+import { readdir, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+import { isRecordName } from '../run/files.ts';
+import { readRecord } from '../run/record.ts';
+import { filesIn } from './folder.ts';
+
+/** A numbered folder that holds a plan, and the run that carried it out if there was one. */
+export interface RunFolder {
+  readonly number: number;
+  /** A run was carried out. */
+  readonly ran: boolean;
+  /** Nothing of it is needed to go on: its run has come to its end, and nobody works there. */
+  readonly whole: boolean;
+}
+
+/** How many stay, and which of them in any case. */
+export interface Keeping {
+  readonly keep: number;
+  readonly spare: ReadonlySet<number>;
+}
+
+/**
+ * The folders that are not kept: of runs, and of plans that were not carried out, the newest stay, so that the newest run always does. What was
+ * not finished stays too: it is needed to go on or to take it back. Pure.
+ */
+export const outlived = (folders: readonly RunFolder[], { keep, spare }: Keeping): readonly number[] => {
+  const newestFirst = folders.toSorted((a, b) => b.number - a.number);
+  const past = (ran: boolean): readonly RunFolder[] => newestFirst.filter((each) => each.ran === ran).slice(keep);
+  return [...past(true), ...past(false)]
+    .filter(({ number, whole }) => whole && !spare.has(number))
+    .map(({ number }) => number)
+    .toSorted((a, b) => a - b);
+};
+
+const isJournal = (name: string): boolean => name.endsWith('.journal.jsonl');
+const ofATool =
+  /^((plan-)?checklist\.md|plan\.json|patrol-datamodel-(run-\d{8}T\d{6}Z(\.form-before)?|undo-\d{8}T\d{6}Z)\.json)$/;
+
+const isComplete = async (path: string): Promise<boolean> => {
+  const record = await readRecord(path).catch(() => undefined);
+  return record?.status === 'complete';
+};
+
+const look = async (folder: string, number: number): Promise<RunFolder> => {
+  const path = join(folder, String(number));
+  const names = await readdir(path);
+  const records = names.filter(isRecordName);
+  const complete = await Promise.all(records.map((name) => isComplete(join(path, name))));
+  const busy = names.some((name) => isJournal(name) || name.startsWith('.'));
+  return { number, ran: records.length > 0, whole: !busy && complete.every(Boolean) };
+};
+
+/** Numbered folders alone, no links; none when the folder is not there. @throws RelayError `output_not_writable` */
+const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new RelayError('output_not_writable', { details: { path: folder, reason: error.message }, cause: error });
+  });
+  const numbers = entries.filter((each) => each.isDirectory() && /^[1-9]\d{0,8}$/.test(each.name));
+  return Promise.all(numbers.map(({ name }) => look(folder, Number(name))));
+};
+
+/** The record goes first: a folder that was half deleted has none, and nobody takes it for a run. */
+const remove = async (path: string): Promise<void> => {
+  const files = (await filesIn(path)).filter(({ name }) => ofATool.test(name));
+  const recordsFirst = files.toSorted((a, b) => Number(isRecordName(b.name)) - Number(isRecordName(a.name)));
+  for (const file of recordsFirst) await unlink(file.path);
+  // What a person has put there stays, and the folder with it.
+  await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+};
+
+/** What was deleted, and how many folders stay. */
+export interface Pruned {
+  readonly deleted: readonly number[];
+  readonly left: number;
+}
+
+/** Deletes what older runs have left in the numbered folders of a folder. @throws RelayError `output_not_writable` */
+export const prune = async (folder: string, keeping: Keeping): Promise<Pruned> => {
+  const folders = await foldersIn(folder);
+  const deleted = outlived(folders, keeping);
+  for (const number of deleted) {
+    const path = join(folder, String(number));
+    await remove(path).catch((error: unknown) => {
+      throw new RelayError('output_not_writable', {
+        details: { path, reason: (error as Error).message },
+        cause: error,
+      });
+    });
+  }
+  return { deleted, left: folders.length - deleted.length };
+};
