@@ -231,7 +231,7 @@ export const metricList = {
   },
   relay_sync_objects: {
     kind: 'gauge',
-    help: 'Objects of the operator by kind and state (ready, working, approval, stalled, drift, other)',
+    help: 'Objects of the operator by kind and state (ready, drift, unchecked, stalled, approval, working, other)',
     labels: ['kind', 'state'],
   },
 } as const satisfies Record<string, MetricSpec>;

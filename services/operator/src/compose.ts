@@ -12,7 +12,7 @@ import { baseApp, serveService, type Context } from '@ranger-relay/runtime';
 import { holdLabel, managedBy, patrolSyncs, rollbacks } from './api/group.ts';
 import { namesIn, type OperatorConfig } from './config.ts';
 import { jobs } from './jobs/manifest.ts';
-import type { JobSettings } from './jobs/pod.ts';
+import { pods, type JobSettings } from './jobs/pod.ts';
 import type { Caches } from './reconcile/caches.ts';
 import type { ReconcileParts } from './reconcile/parts.ts';
 import { fieldManager } from './reconcile/parts.ts';
@@ -29,8 +29,6 @@ export interface OperatorDependencies {
   /** Tells this process from every other one. */
   readonly identity: string;
 }
-
-const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 
 /** So long before the end of the process the Lease is given back in any case, ms. */
 const reserveMs = 5_000;

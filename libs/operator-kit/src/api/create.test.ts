@@ -32,6 +32,15 @@ test('nobody writes over what he has not seen', async (t) => {
   t.is(codeOf(await t.throwsAsync(api.create(gadgets, asObject(gadget('a'))))), 'kube_exists');
 });
 
+test('an object is deleted only as long as it is as it was seen, when that is asked for', async (t) => {
+  const { api, server } = await startWorld(t);
+  const { metadata } = await api.create(gadgets, asObject(gadget('a')));
+  const { uid, resourceVersion } = metadata;
+  server.call('PATCH', `${gadgetsPath}/a`, { spec: { by: 'another' } });
+  t.false(await api.remove(gadgets, ref, { uid, resourceVersion }));
+  t.true(await api.remove(gadgets, ref, { uid }));
+});
+
 test('an object is deleted only as long as it is the one that is meant', async (t) => {
   const { api, server } = await startWorld(t);
   const { metadata } = await api.create(gadgets, asObject(gadget('a')));

@@ -115,7 +115,7 @@ export const createKubeApi = ({ transport, metrics }: KubeApiOptions): KubeApi =
         signal,
       }),
 
-    remove: (resource, ref, { uid, signal } = {}) =>
+    remove: (resource, ref, { uid, resourceVersion, signal } = {}) =>
       counted('delete', async () => {
         await transport.call({
           method: 'DELETE',
@@ -124,7 +124,7 @@ export const createKubeApi = ({ transport, metrics }: KubeApiOptions): KubeApi =
             apiVersion: 'v1',
             kind: 'DeleteOptions',
             propagationPolicy: 'Background',
-            ...(uid === undefined ? {} : { preconditions: { uid } }),
+            ...(uid === undefined ? {} : { preconditions: { uid, resourceVersion } }),
           },
           signal,
         });

@@ -33,6 +33,8 @@ export interface ApplyOptions extends CallOptions {
 export interface RemoveOptions extends CallOptions {
   /** Deletes only the object that has it, never a later one of the same name. */
   readonly uid?: string | undefined;
+  /** With a uid: deletes it only as it was seen, never once it has changed. */
+  readonly resourceVersion?: string | undefined;
 }
 
 /** What a controller asks of the API server. Every call throws RelayError `kube_*`, or the signal's reason once it is aborted. */

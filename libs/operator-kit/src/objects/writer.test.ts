@@ -57,7 +57,18 @@ test('a status that another name wrote is taken over', async (t) => {
   const { api } = await startWorld(t);
   const made = await api.create(gadgets, wanted({}));
   await createWriter(api, 'earlier').writeStatus(gadgets, made, { phase: 'A' });
-  t.is(await createWriter(api, 'kit').writeStatus(gadgets, made, { phase: 'B' }), 'written');
+  const read = (await api.find(gadgets, ref)) as KubeObject;
+  t.is(await createWriter(api, 'kit').writeStatus(gadgets, read, { phase: 'B' }), 'written');
+});
+
+test('a status that was written since it was read is not written over', async (t) => {
+  const { api } = await startWorld(t);
+  const writer = createWriter(api, 'kit');
+  const made = await api.create(gadgets, wanted({}));
+  await writer.writeStatus(gadgets, made, { phase: 'A' });
+  const error = await t.throwsAsync(writer.writeStatus(gadgets, made, { phase: 'B' }));
+  t.true(isRelayError(error, 'kube_conflict'));
+  t.deepEqual((await api.find(gadgets, ref))?.status, { phase: 'A' });
 });
 
 test('an object that is gone, or was made anew, is left alone', async (t) => {

@@ -22,8 +22,9 @@ export interface Writer {
     options?: CallOptions,
   ): Promise<KubeObject>;
   /**
-   * Writes the whole status of an object as it was read, once and only when it changed. An object that was deleted, or made anew under its
-   * name, is left alone.
+   * Writes the whole status of an object over the version that was read, once and only when it changed. An object that was deleted, or made
+   * anew under its name, is left alone.
+   * @throws RelayError `kube_conflict` when it is another version by now
    */
   writeStatus(resource: Resource, object: KubeObject, status: unknown, options?: CallOptions): Promise<StatusWrite>;
 }
@@ -44,11 +45,13 @@ export const isContained = (wanted: unknown, present: unknown): boolean => {
 };
 
 const statusBody = (resource: Resource, { metadata }: KubeObject, status: unknown): KubeObject => {
-  const { name, namespace, uid } = metadata;
+  const { name, namespace, resourceVersion } = metadata;
+  const place = { name, ...(namespace ? { namespace } : {}) };
   return {
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
-    metadata: { name, ...(namespace ? { namespace } : {}), ...(uid ? { uid } : {}) },
+    // The version tells an object from a later one of its name: of a status the API server passes over the uid.
+    metadata: { ...place, ...(resourceVersion ? { resourceVersion } : {}) },
     status,
   };
 };
@@ -70,8 +73,7 @@ export const createWriter = (api: KubeApi, fieldManager: string): Writer => {
         return 'written';
       } catch (error) {
         if (isRelayError(error, 'kube_not_found')) return 'gone';
-        if (!isRelayError(error, 'kube_conflict', 'kube_refused')) throw error;
-        // Another object may have the name by now, which servers say in more than one way.
+        if (!isRelayError(error, 'kube_conflict')) throw error;
         const there = await api.find(resource, object.metadata, { signal });
         if (there && there.metadata.uid === object.metadata.uid) throw error;
         return 'gone';

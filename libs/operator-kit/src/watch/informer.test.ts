@@ -180,12 +180,14 @@ test('a version that is gone leads to a list, as a status and as an event', asyn
     world.server.call('POST', gadgetsPath, gadget(`a-${asStatus}`));
     world.server.compact();
     if (asStatus) world.server.faults.onRequest({ kind: 'status', status: 410, reason: 'Gone' }, { watch: true });
-    const lists = world.server.requests.filter(({ watch }) => !watch).length;
+    const asked = (watch: boolean) => world.server.requests.filter((each) => each.watch === watch).length;
+    const [lists, watches] = [asked(false), asked(true)];
     world.server.faults.onEvent('end');
     world.server.call('POST', gadgetsPath, gadget(`b-${asStatus}`));
     world.server.compact();
     await world.until(() => agrees(world, informer)() && watching(world)());
-    t.is(world.server.requests.filter(({ watch }) => !watch).length, lists + 1);
+    // A version that is gone is asked for once and never again.
+    t.deepEqual([asked(false), asked(true)], [lists + 1, watches + 2]);
     await world.pass(30_000);
   }
 });

@@ -70,3 +70,10 @@ test('what the server asks for is waited for when it is longer', (t) => {
 test('a list that succeeds does not end a row of failures', (t) => {
   t.is(nextStep({ step: 'list', ok: true }, 4, random).failures, 4);
 });
+
+test('replicas that lost one server at once do not come back at once', (t) => {
+  const failed = { step: 'list', ok: false } as const;
+  const waits = Array.from({ length: 20 }, (_, seed) => nextStep(failed, 3, seededRandom(seed)).delayMs);
+  t.true(new Set(waits).size > 15);
+  t.true(Math.max(...waits) <= 4_000 * 1.25 && Math.min(...waits) >= 4_000 * 0.75);
+});

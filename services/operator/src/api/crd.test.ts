@@ -29,7 +29,7 @@ const all = (schema: unknown, path: string): readonly (readonly [string, Json])[
 };
 
 for (const [name, crd] of Object.entries(crds())) {
-  test(`${name} is what the schemas say; scripts/crds.mjs writes it`, async (t) => {
+  test(`${name} is what the schemas say; npm run charts writes it`, async (t) => {
     t.deepEqual(parse(await file(name)), JSON.parse(JSON.stringify(crd)));
   });
 
@@ -111,4 +111,11 @@ test('a record of a rollback cannot lead out of the volume', (t) => {
 
 test('spans are read in hours, minutes and seconds', (t) => {
   t.deepEqual(['1h30m', '90m', '45s', '0s', '2h'].map(spanMs), [5_400_000, 5_400_000, 45_000, 0, 7_200_000]);
+});
+
+test('no object of a definition is without members, which the API server would empty', (t) => {
+  for (const [name, crd] of Object.entries(crds()))
+    for (const [path, schema] of all(schemaIn(crd), ''))
+      if (schema['type'] === 'object' && path !== '.metadata')
+        t.true('properties' in schema || 'additionalProperties' in schema, `${name}${path}`);
 });

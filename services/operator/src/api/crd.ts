@@ -52,9 +52,9 @@ const structural = (value: unknown): unknown => {
   // The pattern of a moment is longer than its format, which says the same.
   const kept = schema['format'] === 'date-time' ? members.filter(([name]) => name !== 'pattern') : members;
   const made = Object.fromEntries(kept.map(([name, member]) => [name, structural(member)]));
-  return 'propertyNames' in schema
-    ? { ...made, additionalProperties: structural(schema['additionalProperties']) }
-    : made;
+  const { additionalProperties: values } = schema;
+  // Without the form of its values a map is emptied by the API server.
+  return typeof values === 'object' && values !== null ? { ...made, additionalProperties: structural(values) } : made;
 };
 
 const schemaOf = (schema: z.ZodType): unknown =>

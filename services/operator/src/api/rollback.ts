@@ -42,9 +42,9 @@ export const rollbackSpecSchema = z
       'How often an undo that failed or was broken off is tried again; what is undone stays undone.',
     ).default(2),
     suspend: z.boolean().default(false).meta({ description: 'Start nothing more; a Job under way is left to end.' }),
-    jobRetention: span('How long a Job that has ended stays, with its log; reports stay on the volume anyway.').default(
-      '720h',
-    ),
+    jobRetention: span(
+      'How long a Job that has ended stays, with its log, an hour at least; reports stay on the volume anyway.',
+    ).default('720h'),
   })
   .meta({
     description: 'Which runs are to be taken back.',

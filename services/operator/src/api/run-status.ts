@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count, listMap, moment, wholly, word } from './fields.ts';
 
-/** What a Job does. `undo-plan` and `plan` only look, as `verify` does. */
-export const commands = ['plan', 'apply', 'resume', 'verify', 'undo-plan', 'undo'] as const;
+/** What a Job does. `undo-plan` and `plan` only look, as `verify` does; `prune` is about the output volume alone. */
+export const commands = ['plan', 'apply', 'resume', 'verify', 'undo-plan', 'undo', 'prune'] as const;
 
 export const conditionsSchema = z
   .array(
@@ -63,7 +63,8 @@ export const planSchema = endSchema
     run: word('Value of the run annotation that it is for.'),
     number: count('Which plan of this object it is.'),
     hash: word('Hash of the plan, as the tool computes it: what spec.approve takes.').optional(),
-    writes: count('How many objects it would create, update or deactivate.'),
+    bundle: word('Bundle that it was made from: SHA-256 of its manifest.json.').optional(),
+    writes: count('How many changes it would make.'),
     peopleDeactivated: count('Subjects that would no longer be shown.'),
     path: word('File of the plan on the output volume.'),
     tries: count('How often planning was tried.'),

@@ -114,9 +114,14 @@ export const syncSpecSchema = z
       10,
       'How often a run that failed or was broken off is resumed, in the same record; also how often a plan is tried again.',
     ).default(2),
-    jobRetention: span('How long a Job that has ended stays, with its log; records stay on the volume anyway.').default(
-      '720h',
-    ),
+    keepRuns: whole(
+      1,
+      1_000,
+      'How many runs stay on the output volume, with plan, record and checklist, and how many plans that were not carried out; older ones are deleted once all is applied. A run that was not finished stays, and so does one that a PatrolSyncRollback names. All stay when left out.',
+    ).optional(),
+    jobRetention: span(
+      'How long a Job that has ended stays, with its log, an hour at least; what lies on the volume is not touched by that.',
+    ).default('720h'),
   })
   .meta({
     description: 'What is to be brought to the site, and how.',

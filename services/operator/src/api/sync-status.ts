@@ -25,7 +25,9 @@ const drift = z
     run: word('Value of the run annotation under which it was checked.'),
     number: count('Which check of this object it was.'),
     differences: count('How many objects of the site differ from what the bundle asks for.').optional(),
+    bundle: word('Bundle that the site was compared with: SHA-256 of its manifest.json.').optional(),
     message: word('Why the check itself failed.').optional(),
+    lastRun: word('Job of the last run before the check; a run that came behind it is not checked yet.').optional(),
     checkedAt: moment('When its end was seen.'),
   })
   .meta({ description: 'The last comparison of the site with the bundle. It is only reported.', ...wholly });
@@ -38,6 +40,16 @@ const rolledBack = z
     run: word('Value of the run annotation that is not applied any more.'),
   })
   .meta({ description: 'A rollback: nothing is applied until the spec or the run annotation changes.', ...wholly });
+
+const pruned = z
+  .object({
+    number: count('Number of the plan behind which the output volume was tidied up.'),
+    message: word('Why not all of it could be tidied up; it is tried again behind the next plan.').optional(),
+  })
+  .meta({
+    description: 'When older runs were last deleted from the output volume, as spec.keepRuns wants it.',
+    ...wholly,
+  });
 
 /** What the operator says about a PatrolSync. */
 export const syncStatusSchema = z
@@ -53,6 +65,7 @@ export const syncStatusSchema = z
     checklist: checklist.optional(),
     drift: drift.optional(),
     rolledBack: rolledBack.optional(),
+    pruned: pruned.optional(),
   })
   .meta({ description: 'What the operator has seen and done; written by it alone.' });
 

@@ -1,6 +1,6 @@
 import type { SyncSummary } from '@ranger-relay/contracts';
 import type { Command, JobStatus } from '../api/run-status.ts';
-import { working, type Act, type Say, type Wanted } from './decision.ts';
+import { stalled, working, type Act, type Say, type Wanted } from './decision.ts';
 import type { JobView, LivePod, Observed } from './observed.ts';
 import type { StepName } from './steps.ts';
 
@@ -30,6 +30,8 @@ export interface DeskRules {
   readonly suspended: boolean;
 }
 
+/** A pod that is so long overdue does not end by itself: as a rule its node is gone, ms. */
+const stuckMs = 900_000;
 const writing: ReadonlySet<Command> = new Set(['apply', 'resume', 'undo']);
 const lookAgainMs = 30_000;
 
@@ -38,25 +40,38 @@ export const writes = (command: Command): boolean => writing.has(command);
 
 const podsOf = (pods: readonly LivePod[], name: string): LivePod | undefined => pods.find(({ job }) => job === name);
 
-const waitPods = (job: JobStatus, pod: LivePod): Doing => ({
+const isStuck = ({ dueToEnd }: LivePod, now: number): boolean => dueToEnd !== undefined && now - dueToEnd > stuckMs;
+
+const stuck = (namespace: string, job: JobStatus, pod: LivePod): Doing => ({
   kind: 'doing',
   step: 'WaitPods',
-  say: working(
-    'PodEnding',
-    `Job ${job.name} has ended, but its pod ${pod.name} is still there and may write; the next step waits for it. If its node is gone for good: kubectl delete pod ${pod.name} --force`,
+  say: stalled(
+    'PodStuck',
+    `Pod ${pod.name} of Job ${job.name} was asked to end long ago and is still there; it may write, so nothing goes on. Look whether its node is gone for good: kubectl get nodes. If it is: kubectl delete pod ${pod.name} -n ${namespace} --force`,
   ),
   againMs: lookAgainMs,
 });
 
-const running = (job: JobStatus, pod: LivePod | undefined): Doing => ({
+const waitPods = (namespace: string, job: JobStatus, pod: LivePod): Doing => ({
+  kind: 'doing',
+  step: 'WaitPods',
+  say: working(
+    'PodEnding',
+    `Job ${job.name} has ended, but its pod ${pod.name} is still there and may write; the next step waits for it. If its node is gone for good: kubectl delete pod ${pod.name} -n ${namespace} --force`,
+  ),
+  againMs: lookAgainMs,
+});
+
+const running = (namespace: string, job: JobStatus, pod: LivePod | undefined): Doing => ({
   kind: 'doing',
   step: 'WaitJob',
   say: working(
     'JobRunning',
     pod?.waits === undefined
-      ? `Job ${job.name} (${job.command}) is under way; its log: kubectl logs job/${job.name}`
-      : `Job ${job.name} (${job.command}) has not begun: ${pod.waits}; kubectl describe pod ${pod.name} says more`,
+      ? `Job ${job.name} (${job.command}) is under way; its log: kubectl logs job/${job.name} -n ${namespace}`
+      : `Job ${job.name} (${job.command}) has not begun: ${pod.waits}; kubectl describe pod ${pod.name} -n ${namespace} says more`,
   ),
+  ...(pod?.dueToEnd === undefined ? {} : { againMs: lookAgainMs }),
 });
 
 const remove = (job: JobView): Doing => ({
@@ -81,25 +96,27 @@ const release = (job: JobView): Doing => ({
 
 /** The Job that is written down: nothing else happens before its end is. */
 const recorded = (
-  { jobs, pods }: Pick<Observed<unknown, unknown>, 'jobs' | 'pods'>,
+  { namespace, jobs, pods, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
   job: JobStatus,
   { stale, suspended }: DeskRules,
 ): Ended | Doing => {
   const present = jobs.find(({ uid }) => uid === job.uid);
   const pod = podsOf(pods, job.name);
-  if (!present || present.ended) return pod ? waitPods(job, pod) : { kind: 'ended', job, summary: present?.summary };
+  if (pod && isStuck(pod, now)) return stuck(namespace, job, pod);
+  if (!present || present.ended)
+    return pod ? waitPods(namespace, job, pod) : { kind: 'ended', job, summary: present?.summary };
   if (present.suspended) {
     if (stale(job)) return remove(present);
     return suspended ? held(job) : release(present);
   }
   if (!writes(job.command) && stale(job)) return remove(present);
-  return running(job, pod);
+  return running(namespace, job, pod);
 };
 
-const adopt = (job: JobView, wanted: Wanted, now: number): Doing => ({
+const adopt = (namespace: string, job: JobView, wanted: Wanted, now: number): Doing => ({
   kind: 'doing',
   step: 'RecordJob',
-  say: running({ ...wanted, uid: job.uid, since: '' }, undefined).say,
+  say: running(namespace, { ...wanted, uid: job.uid, since: '' }, undefined).say,
   record: { ...wanted, uid: job.uid, since: new Date(now).toISOString() },
 });
 
@@ -109,19 +126,21 @@ const adopt = (job: JobView, wanted: Wanted, now: number): Doing => ({
  * @param name of the Job that is wanted
  */
 export const leftOver = (
-  { jobs, now }: Pick<Observed<unknown, unknown>, 'jobs' | 'now'>,
+  { namespace, jobs, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'now'>,
   name?: string,
 ): Doing | undefined => {
   const left = jobs.find((job) => !job.ended && job.name !== name);
   if (!left) return undefined;
-  return left.wanted && !left.suspended && writes(left.command) ? adopt(left, left.wanted, now) : remove(left);
+  return left.wanted && !left.suspended && writes(left.command)
+    ? adopt(namespace, left, left.wanted, now)
+    : remove(left);
 };
 
 /**
  * What is to be done about the Jobs of an object: the one that is written down first, then what is left over. Undefined when nothing is.
  */
 export const deskOf = (
-  observed: Pick<Observed<unknown, unknown>, 'jobs' | 'pods'>,
+  observed: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
   job: JobStatus | undefined,
   rules: DeskRules,
 ): Ended | Doing | undefined => (job ? recorded(observed, job, rules) : undefined);

@@ -22,7 +22,7 @@ export const planOf = (
   summary: SyncSummary | undefined,
   { now, path, before }: { readonly now: number; readonly path: string; readonly before: PlanStatus | undefined },
 ): PlanStatus => {
-  const { created = 0, updated = 0, deactivated = 0, undone = 0 } = summary?.counts ?? {};
+  const { created = 0, updated = 0, deactivated = 0, undone = 0, differences } = summary?.counts ?? {};
   const again = before?.generation === job.generation && before.run === job.run && before.outcome !== 'done';
   return {
     ...endOf(job, summary, now),
@@ -30,7 +30,9 @@ export const planOf = (
     run: job.run,
     number: job.number,
     ...(summary?.plan_hash && summary.outcome === 'done' ? { hash: summary.plan_hash } : {}),
-    writes: created + updated + deactivated + undone,
+    ...(summary?.bundle ? { bundle: summary.bundle } : {}),
+    // Who would join the roster is not counted as created, and is a change all the same.
+    writes: differences ?? created + updated + deactivated + undone,
     peopleDeactivated: summary?.people_deactivated ?? 0,
     path,
     tries: again ? before.tries + 1 : 1,

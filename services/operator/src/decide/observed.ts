@@ -28,6 +28,8 @@ export interface LivePod {
   readonly job: string;
   /** Why it has not begun, as far as its status says it. */
   readonly waits: string | undefined;
+  /** When it should have been gone, ms since 1970; undefined when nobody asked it to end. */
+  readonly dueToEnd: number | undefined;
 }
 
 /** The Lease of the site that the object writes to. */
@@ -42,6 +44,7 @@ export interface HoldView {
 /** What is seen of an object of either kind. */
 export interface Observed<Spec, Status> {
   readonly name: string;
+  readonly namespace: string;
   readonly uid: string;
   readonly generation: number;
   readonly spec: Spec;
@@ -59,7 +62,7 @@ export interface Observed<Spec, Status> {
 export interface RollbackView {
   readonly name: string;
   readonly uid: string;
-  /** It is about to write, or did. */
+  /** It writes, or is about to. */
   readonly wants: boolean;
 }
 

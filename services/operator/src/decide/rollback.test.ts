@@ -1,6 +1,6 @@
 import test from 'ava';
 import { rollbackSpecSchema, type RollbackStatus } from '../api/rollback.ts';
-import { job, now, plan, run, view } from '../test/sight.ts';
+import { job, now, plan, run, summary, view } from '../test/sight.ts';
 import type { RollbackObserved } from './observed.ts';
 import { decideRollback } from './rollback.ts';
 
@@ -10,6 +10,7 @@ const sight = (
   more: Partial<RollbackObserved> = {},
 ): RollbackObserved => ({
   name: 'back',
+  namespace: 'park',
   uid: 'b1',
   generation: 2,
   spec: rollbackSpecSchema.parse({ syncRef: { name: 'north' }, records: ['north/1/r.json'], mode: 'apply', ...spec }),
@@ -65,6 +66,17 @@ test('what is undone stays so: nothing is due any more, and the Lease is given b
   const undone: RollbackStatus = { ...planned, lastRun: run({ command: 'undo', counts: { undone: 3 } }) };
   t.like(decideRollback(sight({}, undone)), { step: 'Idle', say: { ready: true, reason: 'Undone' } });
   t.like(decideRollback(sight({}, undone, { hold: mine })), { step: 'GiveBackHold' });
+});
+
+test('the report is where the tool leaves it: beside the newest of the records', (t) => {
+  const records = [
+    'north/4/patrol-datamodel-run-20260301T000000Z.json',
+    'north/10/patrol-datamodel-run-20260401T000000Z.json',
+  ];
+  const status = { ...planned, job: job({ command: 'undo' }) };
+  const ended = view({ command: 'undo', ended: true, summary: summary({ command: 'undo', report: 'undo.json' }) });
+  const { facts } = decideRollback(sight({ records }, status, { jobs: [ended], hold: mine }));
+  t.is(facts.lastRun?.record, 'north/10/undo.json');
 });
 
 test('an undo under way is waited for, also when the spec has changed', (t) => {

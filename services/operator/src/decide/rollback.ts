@@ -1,6 +1,7 @@
+import { posix } from 'node:path';
 import { rollbacks } from '../api/group.ts';
 import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
-import type { RollbackFacts } from '../api/rollback.ts';
+import type { RollbackFacts, RollbackSpec, RollbackStatus } from '../api/rollback.ts';
 import { settled, stalled, working, type Decision, type Say, type Wanted } from './decision.ts';
 import { deskOf, leftOver, wantJob, writes, type Doing } from './desk.ts';
 import { planOf, runOf } from './ends.ts';
@@ -40,6 +41,13 @@ const wanted = (o: RollbackObserved, command: 'undo' | 'undo-plan', number: numb
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
   `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
 
+/** Where the report of an undo lies: beside the newest of its records, whose time stands in its name. */
+const reportFolder = ({ spec }: RollbackObserved): string => {
+  const name = posix.basename;
+  const [newest = ''] = spec.records.toSorted((a, b) => (name(a) < name(b) ? 1 : -1));
+  return posix.dirname(newest);
+};
+
 const ended = (
   o: RollbackObserved,
   facts: RollbackFacts,
@@ -47,15 +55,31 @@ const ended = (
   summary: Parameters<typeof planOf>[1],
 ): Made => {
   const { job: _, ...rest } = facts;
-  const folder = o.sync?.folder ?? '';
   const say = working('JobEnded', `Job ${job.name} (${job.command}) has ended`);
   if (job.command === 'undo-plan') {
-    const plan = planOf(job, summary, { now: o.now, path: folder, before: facts.plan });
+    const plan = planOf(job, summary, { now: o.now, path: o.sync?.folder ?? '', before: facts.plan });
     return { step: 'RecordEnd', facts: { ...rest, plans: Math.max(facts.plans ?? 0, job.number), plan }, say };
   }
+  const folder = reportFolder(o);
   const lastRun = runOf(job, summary, { now: o.now, folder, before: facts.lastRun });
-  const report = summary?.report ? { record: `${folder}/${summary.report}` } : {};
+  const report = summary?.report ? { record: posix.join(folder, summary.report) } : {};
   return { step: 'RecordEnd', facts: { ...rest, lastRun: { ...lastRun, ...report } }, say };
+};
+
+/** No try is left: only a person can go on. */
+const isHopeless = ({ retries }: RollbackSpec, { outcome }: PlanStatus | RunStatus, tries: number): boolean =>
+  outcome === 'usage' || tries > retries;
+
+/** Whether a rollback writes, or is about to: nothing else is applied meanwhile. One that has given up does not. */
+export const wantsToUndo = (
+  spec: RollbackSpec,
+  { job, plan, lastRun }: Pick<RollbackStatus, 'job' | 'plan' | 'lastRun'>,
+  generation: number,
+): boolean => {
+  if (job?.command === 'undo') return true;
+  if (spec.mode !== 'apply' || spec.suspend || plan?.generation !== generation || plan.outcome !== 'done') return false;
+  if (lastRun?.generation !== generation) return true;
+  return lastRun.outcome !== 'done' && !isHopeless(spec, lastRun, lastRun.attempt + 1);
 };
 
 /** Another try after a failure, when one is left. */
@@ -66,7 +90,7 @@ const again = (
   tries: number,
   job: () => Wanted,
 ): Made | Wanted => {
-  if (failed.outcome === 'usage' || tries > o.spec.retries)
+  if (isHopeless(o.spec, failed, tries))
     return wait(
       facts,
       'Stalled',
@@ -75,7 +99,7 @@ const again = (
         `${why(failed)}. Mend that, then raise spec.retries, or make another PatrolSyncRollback: what is undone stays undone`,
       ),
     );
-  const at = retryAt(failed.endedAt, tries);
+  const at = retryAt(failed.endedAt, tries, o.now);
   if (o.now < at)
     return wait(facts, 'WaitRetry', working('UndoFailed', `${why(failed)}; it is tried again`), at - o.now);
   return job();
@@ -98,7 +122,7 @@ const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
       settled(
         true,
         'Planned',
-        `${outlook(plan)}. To take it back: kubectl patch ${rollbacks.plural} ${o.name} --type=merge -p '{"spec":{"mode":"apply"}}'`,
+        `${outlook(plan)}. To take it back: kubectl patch ${rollbacks.plural} ${o.name} -n ${o.namespace} --type=merge -p '{"spec":{"mode":"apply"}}'`,
       ),
     );
   const last = facts.lastRun?.generation === o.generation ? facts.lastRun : undefined;

@@ -15,6 +15,8 @@ const checked = (facts: SyncFacts, job: JobStatus, now: number, summary: SyncSum
       run: job.run,
       number: job.command === 'verify' ? job.number : (facts.drift?.number ?? 0),
       ...(differences === undefined ? { message: unknown.slice(0, 300) } : { differences }),
+      ...(summary?.bundle ? { bundle: summary.bundle } : {}),
+      ...(facts.lastRun ? { lastRun: facts.lastRun.job } : {}),
       checkedAt: new Date(now).toISOString(),
     },
   };
@@ -37,6 +39,13 @@ const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSum
   return { ...facts, lastRun, ...(plan && outdated ? { plan: { ...plan, outdated } } : {}) };
 };
 
+/** Volumes that could not be tidied up are no reason to hold anything up. */
+const pruned = (facts: SyncFacts, { name, number }: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
+  if (summary?.outcome === 'done') return { ...facts, pruned: { number } };
+  const message = (summary?.message ?? `Job ${name} ended without a word`).slice(0, 300);
+  return { ...facts, pruned: { number, message } };
+};
+
 /** What is known when a Job has ended: its result takes the place of the Job. */
 export const afterEnd = (
   o: SyncObserved,
@@ -48,6 +57,7 @@ export const afterEnd = (
   const checklist = checklistOf(summary, folderOf(o, facts, job));
   const known = checklist ? { ...rest, checklist } : rest;
   if (job.command === 'plan') return planned(o, known, job, summary);
+  if (job.command === 'prune') return pruned(known, job, summary);
   if (job.command === 'verify') return checked(known, job, o.now, summary);
   return ran(o, known, job, summary);
 };

@@ -4,7 +4,7 @@ import type { SyncFacts } from '../api/sync-status.ts';
 import { approval, stalled, working, type Say, type Wanted } from './decision.ts';
 import { jobName } from './names.ts';
 import type { SyncObserved } from './observed.ts';
-import { retryAt } from './retry.ts';
+import { dueAfter, retryAt } from './retry.ts';
 import type { StepName } from './steps.ts';
 import { checkDueAt, isApplied, restOf } from './sync-rest.ts';
 import { askAgain, askApproval, currentPlan, currentRun, isCurrent } from './sync-parts.ts';
@@ -56,6 +56,16 @@ const wantVerify = (o: SyncObserved, facts: SyncFacts): Next => {
   };
 };
 
+const wantPrune = (o: SyncObserved, { number }: PlanStatus): Next => {
+  const name = jobName(o.name, 'prune', o.uid, o.generation, o.run, number);
+  const job = { name, command: 'prune', ...madeFor(o), number, attempt: 0 } as const;
+  return { kind: 'job', job, why: 'Older runs are deleted from the output volume' };
+};
+
+/** Once behind each plan, as soon as more may lie there than is kept. */
+const isPruneDue = ({ spec: { keepRuns } }: SyncObserved, { pruned }: SyncFacts, { number }: PlanStatus): boolean =>
+  keepRuns !== undefined && number > keepRuns && (pruned?.number ?? 0) < number;
+
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
   `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
 
@@ -66,7 +76,7 @@ const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): N
       'Stalled',
       stalled('PlanFailed', `No plan could be made: ${why(plan)}. Mend that, then ${askAgain(o)}`),
     );
-  const at = retryAt(plan.endedAt, plan.tries);
+  const at = retryAt(plan.endedAt, plan.tries, o.now);
   if (o.now < at)
     return wait(
       'WaitRetry',
@@ -91,7 +101,7 @@ const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
         `The run is not whole: ${why(last)}. What was written is in ${where}. Mend the cause, then ${askAgain(o)} plans the rest; a PatrolSyncRollback takes it back`,
       ),
     );
-  const at = retryAt(last.endedAt, last.attempt + 1);
+  const at = retryAt(last.endedAt, last.attempt + 1, o.now);
   if (o.now < at)
     return wait(
       'WaitRetry',
@@ -148,11 +158,19 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
 
 const isRenewalDue = (o: SyncObserved, plan: PlanStatus): number | undefined => {
   const everyMs = o.spec.mode === 'plan' ? spanMs(o.spec.driftCheckInterval) : 0;
-  return everyMs === 0 ? undefined : Date.parse(plan.endedAt) + everyMs;
+  return everyMs === 0 ? undefined : dueAfter(plan.endedAt, everyMs, o.now);
 };
 
-const atRest = (o: SyncObserved, facts: SyncFacts, say: Say, dueAt: number | undefined, due: () => Next): Next => {
+interface Rest {
+  readonly plan: PlanStatus;
+  readonly say: Say;
+  readonly dueAt: number | undefined;
+  readonly due: () => Next;
+}
+
+const atRest = (o: SyncObserved, facts: SyncFacts, { plan, say, dueAt, due }: Rest): Next => {
   if (dueAt !== undefined && dueAt <= o.now) return due();
+  if (say.ready && isPruneDue(o, facts, plan)) return wantPrune(o, plan);
   return wait('Idle', say, dueAt === undefined ? undefined : dueAt - o.now);
 };
 
@@ -169,11 +187,12 @@ export const nextOf = (o: SyncObserved, facts: SyncFacts): Next => {
   if (plan.outcome !== 'done' || hash === undefined) return afterFailedPlan(o, facts, plan);
   if (o.spec.mode === 'plan') {
     const say = restOf(o, facts) as Say;
-    return atRest(o, facts, say, isRenewalDue(o, plan), () => wantPlan(o, facts, 'The plan is renewed'));
+    const due = (): Next => wantPlan(o, facts, 'The plan is renewed');
+    return atRest(o, facts, { plan, say, dueAt: isRenewalDue(o, plan), due });
   }
   if (isApplied(o, facts)) {
     const say = restOf(o, facts) ?? working('Checking', 'The site is compared with the bundle');
-    return atRest(o, facts, say, checkDueAt(o, facts), () => wantVerify(o, facts));
+    return atRest(o, facts, { plan, say, dueAt: checkDueAt(o, facts), due: () => wantVerify(o, facts) });
   }
   const last = currentRun(o, facts);
   if (last) return afterFailedRun(o, last);

@@ -40,8 +40,8 @@ export const folderOf = (
 
 /** How a person asks for another run. */
 export const askAgain = (o: SyncObserved): string =>
-  `kubectl annotate patrolsync ${o.name} ${runAnnotation}="$(date +%s)" --overwrite`;
+  `kubectl annotate patrolsync ${o.name} -n ${o.namespace} ${runAnnotation}="$(date +%s)" --overwrite`;
 
 /** How a person approves a plan. */
 export const askApproval = (o: SyncObserved, hash: string): string =>
-  `kubectl patch patrolsync ${o.name} --type=merge -p '{"spec":{"approve":"${hash}"}}'`;
+  `kubectl patch patrolsync ${o.name} -n ${o.namespace} --type=merge -p '{"spec":{"approve":"${hash}"}}'`;

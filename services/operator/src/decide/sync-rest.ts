@@ -2,6 +2,7 @@ import { spanMs } from '../api/fields.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
 import { settled, type Say } from './decision.ts';
 import type { SyncObserved } from './observed.ts';
+import { dueAfter } from './retry.ts';
 import { askAgain, askApproval, currentPlan, currentRun, isCurrent } from './sync-parts.ts';
 
 /** A check that failed by itself is repeated after so long, ms. */
@@ -14,15 +15,20 @@ export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
   return plan.writes === 0 || currentRun(o, facts)?.outcome === 'done';
 };
 
+/** The last comparison, when it was of the present spec and behind the last run. */
+const checkOf = (o: SyncObserved, { drift, lastRun }: SyncFacts): SyncFacts['drift'] => {
+  if (!isCurrent(o, drift)) return undefined;
+  return isCurrent(o, lastRun) && drift.lastRun !== lastRun.job ? undefined : drift;
+};
+
 /** When the next look at the site is due, ms since 1970; undefined for never. */
 export const checkDueAt = (o: SyncObserved, facts: SyncFacts): number | undefined => {
-  const { drift, lastRun } = facts;
+  const check = checkOf(o, facts);
+  if (!check) return o.now;
   const everyMs = spanMs(o.spec.driftCheckInterval);
-  const seen = isCurrent(o, drift) ? Date.parse(drift.checkedAt) : undefined;
-  const ran = currentRun(o, facts);
-  if (seen === undefined || (ran && drift && lastRun && Date.parse(lastRun.endedAt) > seen)) return o.now;
-  if (drift?.message !== undefined) return seen + (everyMs === 0 ? checkAgainMs : Math.min(everyMs, checkAgainMs));
-  return everyMs === 0 ? undefined : seen + everyMs;
+  if (check.message !== undefined)
+    return dueAfter(check.checkedAt, everyMs === 0 ? checkAgainMs : Math.min(everyMs, checkAgainMs), o.now);
+  return everyMs === 0 ? undefined : dueAfter(check.checkedAt, everyMs, o.now);
 };
 
 const openItems = ({ checklist }: SyncFacts): string =>
@@ -30,10 +36,12 @@ const openItems = ({ checklist }: SyncFacts): string =>
     ? `; ${checklist.openItems} open items for a person, see status.checklist and ${checklist.path}`
     : '';
 
+const isOtherBundle = ({ bundle }: NonNullable<SyncFacts['drift']>, { plan }: SyncFacts): boolean =>
+  bundle !== undefined && plan?.bundle !== undefined && bundle !== plan.bundle;
+
 const appliedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
-  const { drift, lastRun } = facts;
-  if (!isCurrent(o, drift)) return undefined;
-  if (lastRun && isCurrent(o, lastRun) && Date.parse(lastRun.endedAt) > Date.parse(drift.checkedAt)) return undefined;
+  const drift = checkOf(o, facts);
+  if (!drift) return undefined;
   if (drift.message !== undefined)
     return settled(
       false,
@@ -42,6 +50,12 @@ const appliedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
     );
   if (drift.differences === 0)
     return settled(true, 'Applied', `The site has everything that the bundle asks for${openItems(facts)}`);
+  if (isOtherBundle(drift, facts))
+    return settled(
+      false,
+      'BundleChanged',
+      `The bundle is another one than that of the last plan, and ${drift.differences} objects of the site differ from what it asks for; nothing is written by itself. For a new plan: ${askAgain(o)}`,
+    );
   return settled(
     false,
     'DriftFound',

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { SyncStatus } from '../api/sync-status.ts';
-import { hash, job, now, plan, run, sight, view } from '../test/sight.ts';
+import { hash, job, now, plan, run, sight, summary, view } from '../test/sight.ts';
 import type { SyncObserved } from './observed.ts';
 import { decideSync } from './sync.ts';
 
@@ -8,7 +8,7 @@ const stepOf = (o: SyncObserved): string => decideSync(o).step;
 const sayOf = (o: SyncObserved) => decideSync(o).say;
 const mine = { mine: true, free: false, holder: 'me' };
 const earlier = (ms: number): string => new Date(now - ms).toISOString();
-const drift = { generation: 2, run: '', number: 1, differences: 0, checkedAt: earlier(500) };
+const drift = { generation: 2, run: '', number: 1, differences: 0, lastRun: 'north-apply-1', checkedAt: earlier(500) };
 const approved = { approve: hash };
 const used = { value: hash, generation: 2, run: '', hashes: [hash] };
 
@@ -104,12 +104,39 @@ test('a Job that writes is never broken off; one that only looks is', (t) => {
 });
 
 test('nothing goes on while a pod of the last Job may still write', (t) => {
-  const pods = [{ name: 'p1', job: 'north-apply-1', waits: undefined }];
+  const pods = [{ name: 'p1', job: 'north-apply-1', waits: undefined, dueToEnd: now }];
   for (const jobs of [[], [view({ ended: true })]]) {
     const o = sight(approved, { plans: 1, plan: plan(), job: job() }, { jobs, pods, hold: mine });
     t.is(stepOf(o), 'WaitPods');
-    t.regex(sayOf(o).message, /kubectl delete pod p1 --force/);
+    t.regex(sayOf(o).message, /kubectl delete pod p1 -n park --force/);
   }
+});
+
+const lasting = (ms: number, of = 'north-apply-1') => [{ name: 'p1', job: of, waits: undefined, dueToEnd: now - ms }];
+
+test('a pod that does not end, as on a node that is gone, is told to people after a quarter of an hour', (t) => {
+  const status: SyncStatus = { plans: 1, plan: plan(), approval: used, job: job() };
+  for (const jobs of [[], [view()], [view({ ended: true })]]) {
+    t.like(sayOf(sight(approved, status, { jobs, hold: mine, pods: lasting(899_000) })), {
+      stalled: false,
+      working: true,
+    });
+    const o = sight(approved, status, { jobs, hold: mine, pods: lasting(901_000) });
+    t.like(decideSync(o), { step: 'WaitPods', act: undefined, say: { stalled: true, reason: 'PodStuck' } });
+    t.regex(sayOf(o).message, /kubectl delete pod p1 -n park --force/);
+  }
+  const ending = sight(approved, status, { jobs: [view()], hold: mine, pods: lasting(0) });
+  t.is(decideSync(ending).againMs, 30_000);
+});
+
+test('an object that cannot be looked at any more is not ready, so that somebody is told', (t) => {
+  const applied: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
+  const later = { now: now + 86_400_000, secretProblem: 'There is no Secret site' };
+  t.like(sayOf(sight(approved, applied, later)), { ready: false, stalled: true, reason: 'SecretMissing' });
+  const verify = { name: 'north-verify-1', command: 'verify' as const };
+  const pods = lasting(901_000, verify.name);
+  const stuck = sight(approved, { ...applied, job: job(verify) }, { jobs: [view(verify)], pods });
+  t.like(sayOf(stuck), { ready: false, stalled: true, reason: 'PodStuck' });
 });
 
 test('a Job that vanished is a run of which nothing is known: it is resumed, not applied again', (t) => {
@@ -150,7 +177,7 @@ test('a plan that failed is tried again, then a person is asked', (t) => {
   t.like(sayOf(o), { stalled: true, reason: 'PlanFailed' });
   t.regex(
     sayOf(o).message,
-    /It is away \(site_unavailable\).*kubectl annotate patrolsync north ranger-relay.dev\/run=/,
+    /It is away \(site_unavailable\).*kubectl annotate patrolsync north -n park ranger-relay.dev\/run=/,
   );
 });
 
@@ -159,6 +186,8 @@ test('what is applied is compared with the bundle before it is ready, and again 
   const unseen = decideSync(sight(approved, status));
   t.like(unseen.act, { job: { command: 'verify', number: 1 } });
   t.false(unseen.say.ready);
+  const before = decideSync(sight(approved, { ...status, drift: { ...drift, lastRun: 'north-apply-0' } }));
+  t.like(before, { act: { job: { command: 'verify', number: 2 } }, say: { ready: false } });
   const seen = decideSync(sight(approved, { ...status, drift }));
   t.like(seen, { step: 'Idle', say: { ready: true, reason: 'Applied' } });
   const due = decideSync(sight(approved, { ...status, drift }, { now: now + 86_400_000 }));
@@ -259,4 +288,38 @@ test('plan_outdated leads to a new plan; its approval was used', (t) => {
     approval: true,
     reason: 'ApprovalUsed',
   });
+});
+
+const applied = (number: number, pruned?: number): SyncStatus => ({
+  plans: number,
+  plan: plan({ number }),
+  lastRun: run({ number }),
+  drift,
+  ...(pruned === undefined ? {} : { pruned: { number: pruned } }),
+});
+
+test('older runs are deleted once behind each plan, when all is applied and more lie there than are kept', (t) => {
+  const kept = { mode: 'apply', approve: hash, keepRuns: 3 };
+  t.like(decideSync(sight(kept, applied(4))).act, { kind: 'create', job: { command: 'prune', number: 4 } });
+  t.is(stepOf(sight(kept, applied(4, 4))), 'Idle');
+  t.is(stepOf(sight(kept, applied(3))), 'Idle');
+  t.is(stepOf(sight(approved, applied(4))), 'Idle');
+  const drifted = { ...applied(4), drift: { ...drift, differences: 1 } };
+  t.is(stepOf(sight(kept, drifted)), 'Idle');
+  t.is(
+    stepOf(sight(kept, { plans: 4, plan: plan({ number: 4 }), lastRun: run({ number: 4, outcome: 'failed' }) })),
+    'WaitRetry',
+  );
+});
+
+test('an object stays ready while older runs are deleted, and when that fails', (t) => {
+  const kept = { mode: 'apply', approve: hash, keepRuns: 3 };
+  const status = { ...applied(4), job: job({ command: 'prune', number: 4 }) };
+  t.like(decideSync(sight(kept, status, { jobs: [view({ command: 'prune' })] })).say, { ready: true, working: true });
+  const failed = summary({ outcome: 'failed', exit: 1, message: 'the volume is read-only' });
+  const ended = view({ command: 'prune', ended: true, summary: failed });
+  const { facts, say } = decideSync(sight(kept, status, { jobs: [ended] }));
+  t.true(say.ready);
+  t.deepEqual(facts.pruned, { number: 4, message: 'the volume is read-only' });
+  t.is(stepOf(sight(kept, facts)), 'Idle');
 });

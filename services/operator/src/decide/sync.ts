@@ -19,7 +19,7 @@ const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts 
   return { ...facts, job, approval: { value, generation, run, hashes: [...new Set([...before, job.planHash])] } };
 };
 
-/** What is done about a Job; an object that was ready stays so while somebody only looks. */
+/** What is done about a Job; an object that was ready stays so while somebody only looks, unless nobody can. */
 const doing = (
   o: SyncObserved,
   facts: SyncFacts,
@@ -31,31 +31,11 @@ const doing = (
   return {
     step,
     facts: record ? recorded(o, facts, record) : facts,
-    say: { ...say, ready },
+    say: { ...say, ready: ready && !say.stalled },
     ...(act ? { act } : {}),
     ...(againMs === undefined ? {} : { againMs }),
   };
 };
-
-const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | undefined => {
-  const rollback = o.rollbacks.find(({ wants, uid }) => wants && facts.rolledBack?.uid !== uid);
-  if (!rollback) return undefined;
-  const { name, uid } = rollback;
-  const rolledBack = { name, uid, generation: o.generation, run: o.run };
-  return {
-    step: 'StepAside',
-    facts: { ...facts, rolledBack },
-    say: working('RolledBack', `PatrolSyncRollback ${name} takes runs back`),
-  };
-};
-
-const giveBack = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
-  step: 'GiveBackHold',
-  facts,
-  say: working('Finishing', 'The Lease of the site is given back', ready),
-  act: { kind: 'giveBack' },
-  againMs: 1_000,
-});
 
 const wait = (
   facts: SyncFacts,
@@ -67,6 +47,26 @@ const wait = (
   facts,
   say,
   ...(againMs === undefined ? {} : { againMs }),
+});
+
+/** Rollbacks are let through one after the other; meanwhile nothing is applied, whatever was asked for since. */
+const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | undefined => {
+  const wanting = o.rollbacks.filter(({ wants }) => wants);
+  const through = wanting.find(({ uid }) => uid === facts.rolledBack?.uid);
+  const { name, uid } = through ?? wanting[0] ?? {};
+  if (name === undefined || uid === undefined) return undefined;
+  const say = working('RolledBack', `PatrolSyncRollback ${name} takes runs back; nothing is applied meanwhile`);
+  if (through) return isCurrent(o, facts.rolledBack) ? undefined : wait(facts, 'RolledBack', say);
+  const rolledBack = { name, uid, generation: o.generation, run: o.run };
+  return { step: 'StepAside', facts: { ...facts, rolledBack }, say };
+};
+
+const giveBack = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
+  step: 'GiveBackHold',
+  facts,
+  say: working('Finishing', 'The Lease of the site is given back', ready),
+  act: { kind: 'giveBack' },
+  againMs: 1_000,
 });
 
 /** Nobody writes to a site beside another one. Undefined when this object may. */
@@ -107,9 +107,9 @@ const needsHold = ({ step, act, facts }: Decision<SyncFacts>): boolean => {
 };
 
 const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
-  const aside = stepAside(o, facts);
-  if (aside) return aside;
   const left = leftOver(o);
+  const aside = stepAside(o, facts);
+  if (aside) return left && aside.step !== 'StepAside' ? doing(o, facts, left, undefined) : aside;
   if (isCurrent(o, facts.rolledBack)) {
     const text = `PatrolSyncRollback ${facts.rolledBack.name} takes runs back or did; nothing is applied until the spec changes, or ${askAgain(o)}`;
     return left ? doing(o, facts, left, undefined) : wait(facts, 'RolledBack', settled(false, 'RolledBack', text));

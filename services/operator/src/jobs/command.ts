@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { RollbackSpec } from '../api/rollback.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
 import type { Wanted } from '../decide/decision.ts';
@@ -19,6 +20,8 @@ export interface CommandParts {
   /** Record that is resumed; the newest of the folder when it is not known. */
   readonly record?: string | undefined;
   readonly undo?: RollbackSpec | undefined;
+  /** Records of this object that somebody names: they are not deleted. */
+  readonly spared?: readonly string[] | undefined;
 }
 
 /** An option with its value in one argument: a value that begins with a dash cannot become an option. */
@@ -54,6 +57,21 @@ const undo = ({ job, sync, undo: spec }: CommandParts): string[] => [
   ...option('--wait-for-lock', job.command === 'undo'),
   ...site(sync),
   ...(spec?.records ?? []).map(inOutput),
+];
+
+/** Folders of records that lie beside that of the plan, by their numbers. */
+const sparedFolders = ({ folder, spared = [] }: CommandParts): readonly string[] => {
+  const folders = spared.map((record) => posix.dirname(record));
+  const beside = folders.filter((each) => posix.dirname(each) === posix.dirname(folder));
+  return [...new Set(beside.map((each) => posix.basename(each)))];
+};
+
+const prune = (parts: CommandParts): string[] => [
+  'files',
+  'prune',
+  ...option('--keep', parts.sync.keepRuns),
+  ...sparedFolders(parts).map((number) => `--spare=${number}`),
+  inOutput(posix.dirname(parts.folder)),
 ];
 
 /** The arguments of the tool for a Job. Pure. */
@@ -93,6 +111,7 @@ export const argumentsOf = (parts: CommandParts): readonly string[] => {
       ...site(sync),
       inOutput(record ?? folder),
     ];
+  if (job.command === 'prune') return prune(parts);
   if (job.command === 'verify') return ['verify', ...bundle, ...wording(sync), ...checklist, ...site(sync)];
   return undo(parts);
 };

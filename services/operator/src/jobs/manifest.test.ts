@@ -79,6 +79,17 @@ test('each command gets the arguments that the tool knows', (t) => {
   t.is(args('verify', { bundle: { configMap: 'b' } }), `verify --bundle=/bundle ${checklist} ${site}`);
 });
 
+test('what is deleted is in the folder of the object alone, and what somebody names stays', (t) => {
+  const spared = ['f/3/r.json', 'f/3/s.json', 'other/4/r.json', 'r.json'];
+  const args = argumentsOf({ sync: spec({ keepRuns: 5 }), job: job('prune'), folder: 'f/7', spared });
+  t.deepEqual(args, ['files', 'prune', '--keep=5', '--spare=3', '/output/f']);
+  const { volumes } = made('prune', { keepRuns: 5 }).spec.template.spec;
+  t.deepEqual(
+    volumes.map(({ name }) => name),
+    ['tmp', 'output'],
+  );
+});
+
 test('a record that is known is resumed, and no other', (t) => {
   const args = argumentsOf({ sync: spec(), job: job('resume'), folder: 'f/7', record: 'f/7/r.json' });
   t.is(args.at(-1), '/output/f/7/r.json');
@@ -97,7 +108,7 @@ test('an undo names its records; only its plan is dry', (t) => {
 });
 
 test('pods keep to the restricted standard and have no token for the API server', (t) => {
-  for (const command of ['plan', 'apply', 'resume', 'verify'] as const) {
+  for (const command of ['plan', 'apply', 'resume', 'verify', 'prune'] as const) {
     const pod = made(command).spec.template.spec;
     t.like(pod, {
       automountServiceAccountToken: false,
@@ -121,6 +132,11 @@ test('a Job begins nothing by itself, is never tried again, and goes with its ob
   t.like(spec, { suspend: true, backoffLimit: 0, ttlSecondsAfterFinished: 7_200 });
   t.like(metadata.ownerReferences, [{ kind: 'PatrolSync', name: 'north', uid: 'u1', controller: true }]);
   t.true(Number(spec['activeDeadlineSeconds']) > Number(spec.template.spec['activeDeadlineSeconds']));
+});
+
+test('a Job stays until its end was seen, however soon it is to go', (t) => {
+  for (const jobRetention of ['0s', '59m'])
+    t.is(made('apply', { jobRetention }).spec['ttlSecondsAfterFinished'], 3_600);
 });
 
 test('the token reaches a pod as a file, never as an argument or a variable', (t) => {

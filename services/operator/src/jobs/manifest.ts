@@ -10,6 +10,9 @@ export const jobs: Resource = { group: 'batch', version: 'v1', plural: 'jobs', k
 /** On Jobs: what they were made for, as JSON, so that a Job can be taken over. */
 export const wantedAnnotation = 'ranger-relay.dev/job';
 
+/** A Job stays for so long in any case, so that its end is seen, also by an operator that was away, seconds. */
+const leastRetentionS = 3_600;
+
 /** What a Job is made from. */
 export interface ManifestParts extends CommandParts {
   /** Whom it belongs to. */
@@ -40,7 +43,7 @@ export const jobOf = (parts: ManifestParts): KubeObject => {
       completions: 1,
       parallelism: 1,
       activeDeadlineSeconds: jobDeadlineS(settings),
-      ttlSecondsAfterFinished: Math.round(spanMs((undo ?? sync).jobRetention) / 1_000),
+      ttlSecondsAfterFinished: Math.max(leastRetentionS, spanMs((undo ?? sync).jobRetention) / 1_000),
       template: { metadata: { labels, annotations }, spec: podOf(sync, settings, job.command, argumentsOf(parts)) },
     },
   };

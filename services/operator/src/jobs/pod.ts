@@ -1,7 +1,11 @@
+import type { Resource } from '@ranger-relay/operator-kit';
 import type { SyncSpec } from '../api/sync-spec.ts';
 import type { Command } from '../api/run-status.ts';
 import { writes } from '../decide/desk.ts';
 import { places } from './command.ts';
+
+/** Pods of a cluster. */
+export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,7 +31,8 @@ export const startS = 900;
 /** How long a Job may exist before it is ended, seconds: its pod’s own deadline comes first, so that its last words are kept. */
 export const jobDeadlineS = ({ deadlineS }: JobSettings): number => startS + deadlineS + graceS + 60;
 
-const readsBundle = (command: Command): boolean => !['apply', 'undo', 'undo-plan'].includes(command);
+const readsBundle = (command: Command): boolean => !['apply', 'undo', 'undo-plan', 'prune'].includes(command);
+const asksSite = (command: Command): boolean => command !== 'prune';
 
 const secretItem = ({ name, key }: SyncSpec['site']['token'], path: string): Json => ({
   secret: { name, items: [{ key, path }] },
@@ -41,22 +46,24 @@ const bundleVolume = ({ bundle, output }: SyncSpec): Json => {
   return { name: 'bundle', persistentVolumeClaim: { claimName, ...readOnly } };
 };
 
+const siteVolume = ({ site: { token, ca } }: SyncSpec): Json => ({
+  name: 'site',
+  projected: {
+    defaultMode: 0o440,
+    sources: [secretItem(token, 'token'), ...(ca ? [secretItem(ca, 'ca.pem')] : [])],
+  },
+});
+
 const volumes = (spec: SyncSpec, command: Command): readonly Json[] => [
   { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-  {
-    name: 'site',
-    projected: {
-      defaultMode: 0o440,
-      sources: [secretItem(spec.site.token, 'token'), ...(spec.site.ca ? [secretItem(spec.site.ca, 'ca.pem')] : [])],
-    },
-  },
+  ...(asksSite(command) ? [siteVolume(spec)] : []),
   ...(readsBundle(command) ? [bundleVolume(spec)] : []),
   { name: 'output', persistentVolumeClaim: { claimName: spec.output.claimName } },
 ];
 
 const mounts = (command: Command): readonly Json[] => [
   { name: 'tmp', mountPath: '/tmp' },
-  { name: 'site', mountPath: places.site, readOnly: true },
+  ...(asksSite(command) ? [{ name: 'site', mountPath: places.site, readOnly: true }] : []),
   ...(readsBundle(command) ? [{ name: 'bundle', mountPath: places.bundle, readOnly: true }] : []),
   { name: 'output', mountPath: places.output, ...(command === 'undo-plan' ? { readOnly: true } : {}) },
 ];

@@ -60,7 +60,9 @@ test('what is none of ours is not looked at', (t) => {
 test('a pod lives until it has succeeded or failed, and says why it has not begun', (t) => {
   t.is(viewPod(pod({ phase: 'Succeeded' })), undefined);
   t.is(viewPod(pod({ phase: 'Failed' })), undefined);
-  t.like(viewPod(pod({ phase: 'Running' })), { name: 'p', job: 'j', waits: undefined });
+  t.like(viewPod(pod({ phase: 'Running' })), { name: 'p', job: 'j', waits: undefined, dueToEnd: undefined });
+  const ending = viewPod(pod({ phase: 'Running' }, { deletionTimestamp: '2026-01-02T00:00:00Z' }));
+  t.is(ending?.dueToEnd, Date.UTC(2026, 0, 2));
   const waiting = { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'ErrImagePull' } } }] };
   t.is(viewPod(pod(waiting))?.waits, 'ErrImagePull');
   t.is(viewPod(pod({ phase: 'Pending' }))?.waits, 'its pod is Pending');

@@ -50,6 +50,10 @@ const isFinished = (job: KubeObject): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
 
+/** What the pods of a Job left. */
+export const summaryOf = (job: string, pods: readonly KubeObject[]): SyncSummary | undefined =>
+  readSummary(messageOf(pods.filter((pod) => jobNameOf(pod) === job)));
+
 /** A Job and what its pods left; undefined when it is none of ours. */
 export const viewJob = (job: KubeObject, pods: readonly KubeObject[]): JobView | undefined => {
   const command = commandOf(job);
@@ -63,7 +67,7 @@ export const viewJob = (job: KubeObject, pods: readonly KubeObject[]): JobView |
     wanted: wantedSchema.safeParse(jsonOf(annotations?.[wantedAnnotation] ?? '')).data,
     suspended: member(job.spec, 'suspend') === true,
     ended: isFinished(job),
-    summary: readSummary(messageOf(pods.filter((pod) => jobNameOf(pod) === name))),
+    summary: summaryOf(name, pods),
   };
 };
 
@@ -79,7 +83,9 @@ const waitOf = (pod: KubeObject): string | undefined => {
 export const viewPod = (pod: KubeObject): LivePod | undefined => {
   const job = jobNameOf(pod);
   if (job === undefined || hasEnded(pod)) return undefined;
-  return { name: pod.metadata.name, job, waits: waitOf(pod) };
+  const { name, deletionTimestamp } = pod.metadata;
+  const dueToEnd = deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp);
+  return { name, job, waits: waitOf(pod), dueToEnd };
 };
 
 /** Whether a Job or a pod works for an object. */

@@ -18,7 +18,7 @@ const live = async (t: ExecutionContext, kill?: Kill) => {
   const ends: (() => unknown)[] = [];
   const world: World = await startWorld({ teardown: (end) => void ends.push(end) });
   watchInvariants(t, world);
-  world.make('north', { approve: 'auto' });
+  world.make('north', { approve: 'auto', keepRuns: 1 });
   let broken = false;
   for (let round = 0; round < rounds; round += 1) {
     const left = kill === undefined ? 0 : kill.call - world.calls();
@@ -56,8 +56,10 @@ const live = async (t: ExecutionContext, kill?: Kill) => {
       .map(({ spec }) => (spec as { holderIdentity?: string }).holderIdentity),
   };
   const made = new Set(world.server.requests.flatMap((request) => callOf(request) ?? []));
+  const { prunes } = world.site;
+  t.true(prunes.length <= (status?.plans ?? 0), 'older runs are deleted more than once behind a plan');
   for (const each of ends) await each();
-  return { end, made, calls: world.calls() };
+  return { end, made, prunes: prunes.length, calls: world.calls() };
 };
 
 test('whichever call the operator dies before or after, whoever goes on comes to the same end', async (t) => {
@@ -71,6 +73,7 @@ test('whichever call the operator dies before or after, whoever goes on comes to
     holds: [undefined],
   });
   t.deepEqual([...whole.made].toSorted(), [...new Set(Object.values(steps).map(({ call }) => call))].toSorted());
+  t.is(whole.prunes, 1);
   t.true(whole.calls > 20);
   for (let call = 1; call <= whole.calls; call += 1)
     for (const when of ['before', 'after'] as const)

@@ -1,9 +1,7 @@
-import { conditionNamed } from '@ranger-relay/operator-kit';
 import test from 'ava';
-import { startWorld, type World } from '../test/world.ts';
-
-const ready = (world: World, name = 'north') => conditionNamed(world.sync(name).status?.conditions as never, 'Ready');
-const applies = ({ site }: World): readonly string[] => site.writes.filter((each) => each.startsWith('apply'));
+import { syncsOf } from '../test/cluster.ts';
+import { applies, ready, runTo } from '../test/look.ts';
+import { startWorld } from '../test/world.ts';
 
 test('a plan waits for a yes, is applied once, and the site is compared with the bundle', async (t) => {
   const world = await startWorld(t);
@@ -33,6 +31,21 @@ test('drift is reported, and nothing is written by itself', async (t) => {
   await world.settle();
   t.like(ready(world), { status: 'True', reason: 'Applied' });
   t.is(applies(world).length, 2);
+});
+
+test('a bundle that is replaced behind its run is found with the next check, said as such, and not applied by itself', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  await world.settle();
+  world.site.bundle = 2;
+  world.pass(25 * 3_600_000);
+  await world.settle();
+  t.like(ready(world), { status: 'False', reason: 'BundleChanged' });
+  t.is(applies(world).length, 1);
+  world.annotate('north', '2');
+  await world.settle();
+  t.like(ready(world), { status: 'True', reason: 'Applied' });
+  t.is(world.sync('north').status?.plan?.bundle, world.sync('north').status?.drift?.bundle);
 });
 
 test('the bundle changed between plan and yes: the yes was for another plan', async (t) => {
@@ -66,19 +79,6 @@ test('a yes is used once: the same plan is not applied again until it is given a
   t.is(applies(world).length, 2);
 });
 
-const runTo = async (world: World, command: string) => {
-  for (let n = 0; n < 100; n += 1) {
-    await world.reconcile();
-    world.startPods();
-    for (const job of world.running()) {
-      if (job.metadata.labels?.['ranger-relay.dev/command'] === command) return job;
-      world.finish(job, 'ok');
-    }
-    world.pass(60_000);
-  }
-  throw new Error(`no Job ${command}`);
-};
-
 for (const fate of ['fails', 'broken', 'evicted midway', 'evicted late'] as const)
   test(`a run that ${fate} is resumed in its record, never applied again`, async (t) => {
     const world = await startWorld(t);
@@ -101,16 +101,6 @@ test('a Job that is deleted by hand is waited for until its pod is gone, then re
   await world.settle();
   t.like(ready(world), { status: 'False', reason: 'NothingWritten' });
   t.deepEqual(applies(world), []);
-});
-
-test('a copy that lags behind does not make a Job look deleted', async (t) => {
-  const world = await startWorld(t);
-  world.make('north', { approve: 'auto' });
-  const apply = await runTo(world, 'apply');
-  const none = { get: () => undefined, values: () => [] };
-  await world.reconcile(undefined, { ...world.caches(), jobs: none, pods: none });
-  t.is(world.sync('north').status?.job?.uid, apply.metadata.uid);
-  t.is(world.sync('north').status?.lastRun, undefined);
 });
 
 test('a run that cannot be finished says so, and what to do', async (t) => {
@@ -154,37 +144,13 @@ test('a missing Secret is named, and the Job is made once it is there', async (t
   t.deepEqual(world.objects('batch/v1/jobs'), []);
 });
 
-test('a rollback whose PatrolSync is deleted under it gives the site back', async (t) => {
-  const world = await startWorld(t);
-  world.make('north', { approve: 'auto' });
-  world.make('south', { approve: 'auto' });
-  await world.settle();
-  world.rollBack('back', 'north', [world.sync('north').status?.lastRun?.record ?? '']);
-  const undo = await runTo(world, 'undo');
-  world.server.call('DELETE', '/apis/ranger-relay.dev/v1alpha1/namespaces/park/patrolsyncs/north');
-  for (let n = 0; n < 3; n += 1) await world.reconcile();
-  const holders = () =>
-    world
-      .objects('coordination.k8s.io/v1/leases')
-      .map(({ spec }) => (spec as { holderIdentity?: string }).holderIdentity);
-  t.regex(holders()[0] ?? '', /^PatrolSyncRollback\/park\/back\//);
-  world.finish(undo, 'ok');
-  for (let n = 0; n < 3; n += 1) await world.reconcile();
-  t.deepEqual(holders(), [undefined]);
-});
-
-test('a rollback takes the run back; nothing is applied until the run annotation changes', async (t) => {
+test('deleting an object waits for nobody: it has no finalizer, and its Jobs belong to it', async (t) => {
   const world = await startWorld(t);
   world.make('north', { approve: 'auto' });
   await world.settle();
-  t.is(world.site.has, 1);
-  world.rollBack('back', 'north', [world.sync('north').status?.lastRun?.record ?? '']);
-  await world.settle();
-  t.is(world.site.has, 0);
-  t.like(ready(world), { status: 'False', reason: 'RolledBack' });
-  const back = world.objects('ranger-relay.dev/v1alpha1/patrolsyncrollbacks')[0] as { status?: { conditions?: never } };
-  t.like(conditionNamed(back.status?.conditions, 'Ready'), { status: 'True', reason: 'Undone' });
-  world.annotate('north', 'again');
-  await world.settle();
-  t.is(world.site.has, 1);
+  const { metadata } = world.sync('north');
+  for (const each of [...world.objects(syncsOf), ...world.objects('batch/v1/jobs')])
+    t.false('finalizers' in each.metadata);
+  for (const job of world.objects('batch/v1/jobs'))
+    t.like(job.metadata.ownerReferences?.[0], { kind: 'PatrolSync', uid: metadata.uid, controller: true });
 });

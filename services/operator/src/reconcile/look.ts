@@ -4,7 +4,9 @@ import type { SyncSpec } from '../api/sync-spec.ts';
 import type { HoldView, JobView, LivePod } from '../decide/observed.ts';
 import { holderOf, holderText, holdName, viewHold } from '../hold/hold.ts';
 import { jobs as jobResource } from '../jobs/manifest.ts';
-import { viewJob } from '../jobs/read.ts';
+import { pods as podResource } from '../jobs/pod.ts';
+import { summaryOf, viewJob, viewPod } from '../jobs/read.ts';
+import { ownerLabel } from '../api/group.ts';
 import { isGone, workOf } from './caches.ts';
 import type { ReconcileParts } from './parts.ts';
 
@@ -16,19 +18,38 @@ export interface Looked {
   readonly lease: KubeObject | undefined;
 }
 
+/** What works for an object, and the pods that this was seen from. */
+type Work = ReturnType<typeof workOf>;
+
+/** Who looks, at whose work, and for which Job that is written down. */
+interface Search {
+  readonly api: KubeApi;
+  readonly object: KubeObject;
+  readonly job: JobStatus;
+  readonly signal: AbortSignal;
+}
+
 /** Copies may lag behind what was written down: a Job that is missing in them is asked for. */
-const withRecorded = async (
-  api: KubeApi,
-  object: KubeObject,
-  job: JobStatus | undefined,
-  { ownPods, jobs }: ReturnType<typeof workOf>,
-  signal: AbortSignal,
-): Promise<readonly JobView[]> => {
-  if (!job || jobs.some(({ uid }) => uid === job.uid)) return jobs;
+const withRecorded = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
+  if (work.jobs.some(({ uid }) => uid === job.uid)) return work;
   const { namespace } = object.metadata;
   const found = await api.find(jobResource, { namespace, name: job.name }, { signal });
-  const view = found && viewJob(found, ownPods);
-  return view?.uid === job.uid ? [...jobs, view] : jobs;
+  const view = found && viewJob(found, work.ownPods);
+  return view?.uid === job.uid ? { ...work, jobs: [...work.jobs, view] } : work;
+};
+
+const mostPods = 500;
+
+/** Before a Job counts as ended without a word its pods are asked for: one that the copies do not show yet may have said one, or write. */
+const withLastWords = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
+  const present = work.jobs.find(({ uid }) => uid === job.uid);
+  const goesOn = present !== undefined && !present.ended;
+  if (goesOn || present?.summary !== undefined || work.pods.some((pod) => pod.job === job.name)) return work;
+  const { namespace, uid = '' } = object.metadata;
+  const labelSelector = `${ownerLabel}=${uid}`;
+  const { items } = await api.list(podResource, { namespace, labelSelector, limit: mostPods }, { signal });
+  const jobs = work.jobs.map((each) => (each === present ? { ...each, summary: summaryOf(each.name, items) } : each));
+  return { ...work, jobs, pods: items.flatMap((pod) => viewPod(pod) ?? []) };
 };
 
 /**
@@ -45,14 +66,16 @@ export const look = async (
   }: { resource: Resource; object: KubeObject; endpoint: string | undefined; job: JobStatus | undefined },
   signal: AbortSignal,
 ): Promise<Looked> => {
-  const work = workOf(caches, object.metadata.uid ?? '');
+  const seen = workOf(caches, object.metadata.uid ?? '');
+  const search = job && { api, object, job, signal };
+  const work = search ? await withLastWords(search, await withRecorded(search, seen)) : seen;
   const me = holderOf(resource, object);
   const lease =
     endpoint === undefined
       ? caches.holds.values().find((each) => readLease(each).holder === holderText(me))
       : caches.holds.get(keyOf({ namespace, name: holdName(endpoint) }));
   return {
-    jobs: await withRecorded(api, object, job, work, signal),
+    jobs: work.jobs,
     pods: work.pods,
     lease,
     hold: viewHold(lease, me, (holder) => isGone(caches, holder)),

@@ -1,8 +1,11 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { KubeObject, Resource } from '@ranger-relay/operator-kit';
 import type { Act } from '../decide/decision.ts';
-import { giveBackHold, holderOf, holdName, takeHold } from '../hold/hold.ts';
+import { ownerLabel } from '../api/group.ts';
+import { giveBackHold, holderOf, holdName, readHolder, takeHold, type Holder } from '../hold/hold.ts';
 import { jobOf, jobs, type ManifestParts } from '../jobs/manifest.ts';
+import { pods } from '../jobs/pod.ts';
+import { viewJob, viewPod } from '../jobs/read.ts';
 import type { ReconcileParts } from './parts.ts';
 
 /** Whom a call is made for. */
@@ -13,8 +16,28 @@ export interface Actor {
   /** The Lease of the site, as it was seen. */
   readonly lease: KubeObject | undefined;
   /** What a Job of this object is made from, beside itself. */
-  readonly command: (job: ManifestParts['job']) => Pick<ManifestParts, 'sync' | 'folder' | 'record' | 'undo'>;
+  readonly command: (
+    job: ManifestParts['job'],
+  ) => Pick<ManifestParts, 'sync' | 'folder' | 'record' | 'undo' | 'spared'>;
 }
+
+const mostWorkers = 500;
+
+/** The copies may not show yet what still works for a holder that is gone: whoever takes its Lease over asks first. */
+const isStillWorking = async ({ api }: ReconcileParts, { namespace, uid }: Holder, signal: AbortSignal) => {
+  const selection = { namespace, labelSelector: `${ownerLabel}=${uid}`, limit: mostWorkers };
+  const { items: theirPods } = await api.list(pods, selection, { signal });
+  const { items: theirJobs } = await api.list(jobs, selection, { signal });
+  return theirPods.some((pod) => viewPod(pod)) || theirJobs.some((job) => viewJob(job, [])?.ended === false);
+};
+
+const take = async (parts: ReconcileParts, { resource, object, endpoint, lease }: Actor, signal: AbortSignal) => {
+  const { api, namespace, clock } = parts;
+  const before = readHolder(lease);
+  if (before && (await isStillWorking(parts, before, signal))) return;
+  const hold = { api, namespace, now: clock.now() };
+  await takeHold(hold, holdName(endpoint), lease, holderOf(resource, object), { signal });
+};
 
 /** Somebody was faster, or the copy was old: the next look tells. */
 const isOutrun = (error: unknown): boolean => isRelayError(error, 'kube_conflict', 'kube_exists', 'kube_not_found');
@@ -23,7 +46,6 @@ const call = async (parts: ReconcileParts, actor: Actor, act: Act, signal: Abort
   const { api, settings, namespace, clock } = parts;
   const { resource, object, lease, command } = actor;
   const place = object.metadata.namespace;
-  const hold = { api, namespace, now: clock.now() };
   if (act.kind === 'create') {
     const manifest = jobOf({ ...command(act.job), job: act.job, resource, owner: object, settings });
     await api.create(jobs, manifest, { signal });
@@ -32,11 +54,12 @@ const call = async (parts: ReconcileParts, actor: Actor, act: Act, signal: Abort
     const patch = { metadata: { uid, resourceVersion: version }, spec: { suspend: false } };
     await api.merge(jobs, { namespace: place, name }, patch, { signal });
   } else if (act.kind === 'remove') {
-    const { name, uid } = act.job;
-    await api.remove(jobs, { namespace: place, name }, { uid, signal });
+    const { name, uid, version } = act.job;
+    // One that has begun since it was seen may write by now.
+    await api.remove(jobs, { namespace: place, name }, { uid, resourceVersion: version, signal });
   } else if (act.kind === 'take') {
-    await takeHold(hold, holdName(actor.endpoint), lease, holderOf(resource, object), { signal });
-  } else if (lease) await giveBackHold(hold, lease, { signal });
+    await take(parts, actor, signal);
+  } else if (lease) await giveBackHold({ api, namespace, now: clock.now() }, lease, { signal });
 };
 
 /** Makes the one call of a step. Each is such that making it twice, or late, does no harm. */

@@ -23,7 +23,7 @@ const syncOf = ({ caches }: ReconcileParts, namespace: string | undefined, name:
 const observe = (parts: ReconcileParts, object: KubeObject, signal: AbortSignal) => {
   const spec = rollbackSpecSchema.safeParse(object.spec).data;
   const status = readStatus(rollbackStatusSchema, object) ?? {};
-  const { name, namespace, uid = '', generation = 0 } = object.metadata;
+  const { name, namespace = '', uid = '', generation = 0 } = object.metadata;
   const sync = spec && syncOf(parts, namespace, spec.syncRef.name);
   const target = { resource: rollbacks, object, endpoint: sync?.spec.site.endpoint, job: status.job };
   const aside = sync && { folder: sync.folder, stepsAside: sync.rolledBack?.uid === uid && sync.job === undefined };
@@ -32,7 +32,17 @@ const observe = (parts: ReconcileParts, object: KubeObject, signal: AbortSignal)
     sync,
     status,
     spec,
-    o: { name, uid, generation, status, sync: aside, now: parts.clock.now(), secretProblem: undefined, ...looked },
+    o: {
+      name,
+      namespace,
+      uid,
+      generation,
+      status,
+      sync: aside,
+      now: parts.clock.now(),
+      secretProblem: undefined,
+      ...looked,
+    },
   }));
 };
 

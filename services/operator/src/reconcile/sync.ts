@@ -6,6 +6,7 @@ import { syncSpecSchema, type SyncSpec } from '../api/sync-spec.ts';
 import { syncStatusSchema } from '../api/sync-status.ts';
 import { stalled, type Decision, type Wanted } from '../decide/decision.ts';
 import type { RollbackView, SyncObserved } from '../decide/observed.ts';
+import { wantsToUndo } from '../decide/rollback.ts';
 import { folderOf } from '../decide/sync-parts.ts';
 import { decideSync } from '../decide/sync.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
@@ -16,13 +17,19 @@ import type { ReconcileParts } from './parts.ts';
 /** What a rollback wants of the PatrolSync that it names; undefined when it names another one. */
 const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | undefined => {
   const spec = rollbackSpecSchema.safeParse(object.spec).data;
-  const { name, namespace, uid = '', deletionTimestamp, generation } = object.metadata;
+  const { name, namespace, uid = '', deletionTimestamp, generation = 0 } = object.metadata;
   if (!spec || namespace !== sync.metadata.namespace || spec.syncRef.name !== sync.metadata.name) return undefined;
-  const { plan, lastRun } = readStatus(rollbackStatusSchema, object) ?? {};
-  const planned = plan?.generation === generation && plan?.outcome === 'done';
-  const undone = lastRun?.generation === generation && lastRun?.outcome === 'done';
-  return { name, uid, wants: spec.mode === 'apply' && planned && !undone && deletionTimestamp === undefined };
+  const status = readStatus(rollbackStatusSchema, object) ?? {};
+  return { name, uid, wants: deletionTimestamp === undefined && wantsToUndo(spec, status, generation) };
 };
+
+/** Records that rollbacks of a PatrolSync name, below the output volume. */
+const namedRecords = ({ caches }: ReconcileParts, { metadata }: KubeObject): readonly string[] =>
+  caches.rollbacks.values().flatMap((object) => {
+    const spec = rollbackSpecSchema.safeParse(object.spec).data;
+    const mine = object.metadata.namespace === metadata.namespace && spec?.syncRef.name === metadata.name;
+    return mine ? spec.records : [];
+  });
 
 /** The record that is resumed, below the output volume. */
 const recordOf = ({ status }: SyncObserved, job: Wanted): string | undefined =>
@@ -40,7 +47,7 @@ const longestRun = 200;
 /** What is seen of a PatrolSync, but its Secrets. */
 const observe = async (parts: ReconcileParts, object: KubeObject, spec: SyncSpec, signal: AbortSignal) => {
   const status = readStatus(syncStatusSchema, object) ?? {};
-  const { name, uid = '', generation = 0, annotations } = object.metadata;
+  const { name, namespace = '', uid = '', generation = 0, annotations } = object.metadata;
   const target = { resource: patrolSyncs, object, endpoint: spec.site.endpoint, job: status.job };
   const { lease, ...looked } = await look(parts, target, signal);
   const rollbacks = parts.caches.rollbacks.values().flatMap((each) => viewRollback(object, each) ?? []);
@@ -48,6 +55,7 @@ const observe = async (parts: ReconcileParts, object: KubeObject, spec: SyncSpec
   const now = parts.clock.now();
   const o: SyncObserved = {
     name,
+    namespace,
     uid,
     generation,
     run,
@@ -87,6 +95,11 @@ export const createSyncReconcile =
       ? await secretProblemOf(parts.api, refOf(key).namespace, spec.site, signal)
       : undefined;
     const decision = secretProblem === undefined ? first : decideSync({ ...o, secretProblem });
-    const command = (job: Wanted) => ({ sync: spec, folder: folderOf(o, o.status, job), record: recordOf(o, job) });
+    const command = (job: Wanted) => ({
+      sync: spec,
+      folder: folderOf(o, o.status, job),
+      record: recordOf(o, job),
+      spared: namedRecords(parts, object),
+    });
     return carryOut(parts, { ...common, endpoint: spec.site.endpoint, lease, command }, decision, signal);
   };

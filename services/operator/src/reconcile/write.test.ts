@@ -52,6 +52,7 @@ test('a status that says the same costs no call, and what changes is told once',
   t.true(await write(world, parts, world.sync('north')));
   t.is(world.server.requests.length, calls);
   t.true(await write(world, parts, world.sync('north'), { ...decision, say: stalled('RunFailed', 'It is not whole') }));
+  t.true(await write(world, parts, world.sync('north'), { ...decision, say: stalled('RunFailed', 'Still not') }));
   t.deepEqual(told, ['Normal Applied', 'Warning RunFailed']);
 });
 

@@ -15,6 +15,8 @@ test('each object is in one state', (t) => {
   t.is(stateOf(object(settled(true, 'Applied', ''))), 'ready');
   t.is(stateOf(object(working('JobRunning', '', true))), 'ready');
   t.is(stateOf(object(settled(false, 'DriftFound', ''))), 'drift');
+  t.is(stateOf(object(settled(false, 'BundleChanged', ''))), 'drift');
+  t.is(stateOf(object(settled(false, 'CheckFailed', ''))), 'unchecked');
   t.is(stateOf(object(stalled('RunFailed', ''))), 'stalled');
   t.is(stateOf(object(approval('ApprovalRequired', ''))), 'approval');
   t.is(stateOf(object(working('JobRunning', ''))), 'working');

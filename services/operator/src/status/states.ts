@@ -8,8 +8,15 @@ import {
 import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
 
 /** States that objects are counted by, in the order in which they are looked for. */
-export const states = ['ready', 'drift', 'stalled', 'approval', 'working', 'other'] as const;
+export const states = ['ready', 'drift', 'unchecked', 'stalled', 'approval', 'working', 'other'] as const;
 export type State = (typeof states)[number];
+
+/** States that the reason of Ready tells, when an object is not ready. */
+const reasons: Readonly<Record<string, State>> = {
+  DriftFound: 'drift',
+  BundleChanged: 'drift',
+  CheckFailed: 'unchecked',
+};
 
 const conditionsIn = ({ status }: KubeObject): readonly Condition[] =>
   (status as { conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
@@ -19,7 +26,8 @@ export const stateOf = (object: KubeObject): State => {
   const conditions = conditionsIn(object);
   const is = (type: string): boolean => conditionNamed(conditions, type)?.status === 'True';
   if (is('Ready')) return 'ready';
-  if (conditionNamed(conditions, 'Ready')?.reason === 'DriftFound') return 'drift';
+  const known = reasons[conditionNamed(conditions, 'Ready')?.reason ?? ''];
+  if (known) return known;
   if (is('Stalled')) return 'stalled';
   if (is('ApprovalRequired')) return 'approval';
   return is('Reconciling') ? 'working' : 'other';

@@ -4,7 +4,7 @@ import { startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testi
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { patrolSyncs, rollbacks } from '../api/group.ts';
 import type { Caches } from '../reconcile/caches.ts';
-import { newSite, runTool, type Fate, type Site } from './tool.ts';
+import { newSite, runTool, valueOf, type Fate, type Site } from './tool.ts';
 
 const jobsOf = 'batch/v1/jobs';
 const podsOf = 'v1/pods';
@@ -12,7 +12,8 @@ export const syncsOf = 'ranger-relay.dev/v1alpha1/patrolsyncs';
 export const rollbacksOf = 'ranger-relay.dev/v1alpha1/patrolsyncrollbacks';
 const holdsOf = 'coordination.k8s.io/v1/leases';
 
-interface Job extends KubeObject {
+/** A Job, as far as it is played. */
+export interface Job extends KubeObject {
   readonly spec: {
     readonly suspend: boolean;
     readonly template: {
@@ -27,7 +28,9 @@ interface Job extends KubeObject {
 export interface Cluster {
   readonly server: ApiServer;
   readonly api: KubeApi;
+  /** The one that objects are for unless they say so. */
   readonly site: Site;
+  readonly siteAt: (endpoint: string) => Site;
   /** What the operator sees of it now. */
   readonly caches: () => Caches;
   readonly objects: (collection: string) => readonly KubeObject[];
@@ -68,7 +71,12 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
     transport.close();
     await server.close();
   });
-  const site = newSite();
+  const sites = new Map<string, Site>();
+  const siteAt = (endpoint: string): Site => {
+    const site = sites.get(endpoint) ?? newSite();
+    sites.set(endpoint, site);
+    return site;
+  };
   const objects = (collection: string) => server.store.all(collection) as unknown as readonly KubeObject[];
   const jobs = (): readonly Job[] => objects(jobsOf) as readonly Job[];
   const has = (collection: string, name: string): boolean => server.store.get(collection, `park/${name}`) !== undefined;
@@ -99,7 +107,8 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
 
   return {
     server,
-    site,
+    site: siteAt('site.example'),
+    siteAt,
     api: createKubeApi({ transport, metrics }),
     objects,
     running,
@@ -115,7 +124,7 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
     finish(job, fate) {
       startPods();
       const args = job.spec.template.spec.containers[0].args;
-      const summary = runTool(site, args, fate);
+      const summary = runTool(siteAt(valueOf(args, '--site-endpoint') || 'site.example'), args, fate);
       const pod = objectPath(podsOf, 'park', podName(job));
       if (summary === undefined) server.call('DELETE', pod);
       else {

@@ -1,3 +1,4 @@
+import type { SyncSummary } from '@ranger-relay/contracts';
 import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 import { syncSpecSchema } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
@@ -11,6 +12,7 @@ const at = new Date(now - 1_000).toISOString();
 /** Spec, status and surroundings of a PatrolSync of generation 2, as a table test wants them. */
 export const sight = (spec: object = {}, status: SyncStatus = {}, more: Partial<SyncObserved> = {}): SyncObserved => ({
   name: 'north',
+  namespace: 'park',
   uid: 'u1',
   generation: 2,
   run: '',
@@ -86,5 +88,32 @@ export const view = (more: Partial<JobView> = {}): JobView => ({
   suspended: false,
   ended: false,
   summary: undefined,
+  ...more,
+});
+
+/** What a Job that is done leaves. */
+export const summary = (more: Partial<SyncSummary> = {}): SyncSummary => ({
+  format: 'patrol-datamodel-summary',
+  format_version: '1.0',
+  tool: 'sync-tool test',
+  command: 'patrol-datamodel',
+  dry_run: false,
+  outcome: 'done',
+  exit: 0,
+  reason: null,
+  message: null,
+  site: 'site.example',
+  plan_hash: null,
+  bundle: null,
+  counts: {},
+  steps: null,
+  failures: [],
+  people_deactivated: null,
+  record: null,
+  checklist: null,
+  plan: null,
+  report: null,
+  problems: { items: [], left_out: 0 },
+  open: { items: [], left_out: 0 },
   ...more,
 });

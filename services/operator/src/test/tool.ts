@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SyncSummary } from '@ranger-relay/contracts';
+import { summary } from './sight.ts';
 
 /** How a run of the tool goes: to its end, broken off after some writes, or before the first one; with or without last words. */
 export type Fate = 'ok' | 'fails' | 'broken' | 'refused' | 'evicted early' | 'evicted midway' | 'evicted late';
@@ -23,35 +24,22 @@ export interface Site {
   readonly records: Map<string, Record>;
   /** Every run that got as far as its first write: what carried it out. */
   readonly writes: string[];
+  /** Arguments of every call that deleted older runs. */
+  readonly prunes: string[];
 }
 
 /** A site that has nothing of the first bundle. */
-export const newSite = (): Site => ({ bundle: 1, has: 0, others: 0, plans: new Map(), records: new Map(), writes: [] });
-
-const summaryOf = (command: string, more: Partial<SyncSummary>): SyncSummary => ({
-  format: 'patrol-datamodel-summary',
-  format_version: '1.0',
-  tool: 'sync-tool test',
-  command,
-  dry_run: false,
-  outcome: 'done',
-  exit: 0,
-  reason: null,
-  message: null,
-  site: 'site.example',
-  plan_hash: null,
-  counts: {},
-  steps: null,
-  failures: [],
-  people_deactivated: null,
-  record: null,
-  checklist: null,
-  plan: null,
-  report: null,
-  problems: { items: [], left_out: 0 },
-  open: { items: [], left_out: 0 },
-  ...more,
+export const newSite = (): Site => ({
+  bundle: 1,
+  has: 0,
+  others: 0,
+  plans: new Map(),
+  records: new Map(),
+  writes: [],
+  prunes: [],
 });
+
+const summaryOf = (command: string, more: Partial<SyncSummary>): SyncSummary => summary({ command, ...more });
 
 const failed = (command: string, reason: string, more: Partial<SyncSummary> = {}): SyncSummary =>
   summaryOf(command, { outcome: 'failed', exit: 1, reason, message: `it failed: ${reason}`, ...more });
@@ -61,8 +49,10 @@ const hashOf = (site: Site): string =>
   createHash('sha256')
     .update(`${site.bundle} over ${stateOf(site)}`)
     .digest('hex');
-const valueOf = (args: readonly string[], name: string): string =>
+/** Value of an option. */
+export const valueOf = (args: readonly string[], name: string): string =>
   args.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+const bundleOf = ({ bundle }: Site): string => createHash('sha256').update(`bundle ${bundle}`).digest('hex');
 const folderIn = (path: string): string => path.split('/').slice(0, -1).join('/');
 
 const plan = (site: Site, args: readonly string[]): SyncSummary => {
@@ -72,6 +62,7 @@ const plan = (site: Site, args: readonly string[]): SyncSummary => {
   return summaryOf('patrol-datamodel', {
     dry_run: true,
     plan_hash: hash,
+    bundle: bundleOf(site),
     counts: { created },
     people_deactivated: 0,
     plan: 'plan.json',
@@ -124,8 +115,8 @@ const resume = (site: Site, args: readonly string[], fate: Fate): SyncSummary | 
 
 const verify = (site: Site): SyncSummary =>
   site.has === site.bundle
-    ? summaryOf('verify', { counts: { differences: 0 } })
-    : failed('verify', 'site_differs', { counts: { differences: 3 } });
+    ? summaryOf('verify', { bundle: bundleOf(site), counts: { differences: 0 } })
+    : failed('verify', 'site_differs', { bundle: bundleOf(site), counts: { differences: 3 } });
 
 const undo = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
   const dry = args.includes('--dry-run');
@@ -144,8 +135,33 @@ const undo = (site: Site, args: readonly string[], fate: Fate): SyncSummary | un
   });
 };
 
+const numberOf = (folder: string): number => Number(folder.split('/').at(-1));
+const isBelow = (root: string, folder: string): boolean => folderIn(folder) === root;
+
+/** Deletes what is older than the newest runs, but for those that are named or were not finished. */
+const deleteOlder = ({ plans, records }: Site, root: string, keep: number, spared: readonly string[]): void => {
+  const older = [...records.keys()]
+    .filter((folder) => isBelow(root, folder))
+    .toSorted((a, b) => numberOf(b) - numberOf(a))
+    .slice(keep);
+  for (const folder of older) {
+    if (!records.get(folder)?.complete || spared.includes(String(numberOf(folder)))) continue;
+    records.delete(folder);
+    plans.delete(`${folder}/plan.json`);
+  }
+};
+
+const prune = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
+  if (fate.startsWith('evicted')) return undefined;
+  site.prunes.push(args.slice(args.indexOf('prune') + 1).join(' '));
+  const spared = args.filter((each) => each.startsWith('--spare=')).map((each) => each.slice('--spare='.length));
+  deleteOlder(site, args.at(-1) ?? '', Number(valueOf(args, '--keep')), spared);
+  return fate === 'ok' ? summaryOf('files prune', {}) : failed('files prune', 'output_not_writable');
+};
+
 /** What the tool does with these arguments. Undefined: its pod is gone without a word. */
 export const runTool = (site: Site, args: readonly string[], fate: Fate): SyncSummary | undefined => {
+  if (args.includes('prune')) return prune(site, args, fate);
   const command = args.find((each) => ['patrol-datamodel', 'apply', 'resume', 'verify', 'undo'].includes(each));
   if (command === 'apply') return apply(site, args, fate);
   if (command === 'resume') return resume(site, args, fate);

@@ -22,11 +22,14 @@ const hidden = new Set([
   'metadata.creationTimestamp',
 ]);
 
+/** A member of a status is written, and taken away, as a whole, as definitions say that do not want halves of it. */
+const isWhole = ([first, ...rest]: Path): boolean => first === 'status' && rest.length === 1;
+
 const leavesOf = (value: Json, path: Path = []): [string, Path, unknown][] =>
   Object.entries(value).flatMap(([name, member]): [string, Path, unknown][] => {
     const here = [...path, name];
     if (hidden.has(here.join('.'))) return [];
-    if (isObject(member) && Object.keys(member).length > 0) return leavesOf(member, here);
+    if (isObject(member) && Object.keys(member).length > 0 && !isWhole(here)) return leavesOf(member, here);
     return [[JSON.stringify(here), here, member]];
   });
 

@@ -53,7 +53,7 @@ for (const [what, method, where, body, type, status] of [
     path,
     gadget('a', { metadata: { name: 'a', namespace: 'park', resourceVersion: '1' } }),
     '',
-    400,
+    500,
   ],
   ['another name than that of the path', 'PUT', `${path}/b`, gadget('a'), '', 400],
   ['a write to nothing', 'PUT', `${path}/a`, gadget('a'), '', 404],
@@ -136,6 +136,40 @@ test('an apply that names another uid, or an old version, is refused', async (t)
   const lost = gadget('b', { metadata: { name: 'b', namespace: 'park', uid: 'of one that is gone' } });
   t.is((await ask(server, 'PATCH', `${path}/b?fieldManager=x`, lost, applyType)).status, 409);
   t.is((await apply({})).status, 200);
+});
+
+test('of a status the uid is passed over, and the version is not', async (t) => {
+  const server = await start(t);
+  await ask(server, 'POST', path, gadget('a'));
+  const apply = (metadata: object) => {
+    const body = {
+      ...gadget('a', { metadata: { name: 'a', namespace: 'park', ...metadata } }),
+      status: { phase: 'A' },
+    };
+    return ask(server, 'PATCH', `${path}/a/status?fieldManager=x`, body, applyType);
+  };
+  t.is((await apply({ uid: 'another' })).status, 200);
+  t.is((await apply({ resourceVersion: '1' })).status, 409);
+});
+
+test('a member of a status goes as a whole when it is not said any more', async (t) => {
+  const server = await start(t);
+  await ask(server, 'POST', path, gadget('a'));
+  const apply = (status: object) =>
+    ask(server, 'PATCH', `${path}/a/status?fieldManager=x`, { ...gadget('a'), status }, applyType);
+  await apply({ phase: 'A', job: { name: 'j', since: 1 } });
+  t.deepEqual((await apply({ phase: 'A', job: { name: 'k' } })).body['status'], { phase: 'A', job: { name: 'k' } });
+  t.deepEqual((await apply({ phase: 'B' })).body['status'], { phase: 'B' });
+});
+
+test('a patch that names another uid, or an old version, is refused', async (t) => {
+  const server = await start(t);
+  await ask(server, 'POST', path, gadget('a'));
+  const patch = (metadata: object) =>
+    ask(server, 'PATCH', `${path}/a`, { metadata, spec: { n: 2 } }, 'application/merge-patch+json');
+  t.is((await patch({ uid: 'another' })).status, 409);
+  t.is((await patch({ resourceVersion: '1' })).status, 409);
+  t.is((await patch({})).status, 200);
 });
 
 test('what is deleted by its uid is that one alone', async (t) => {

@@ -105,16 +105,25 @@ const checkVersion = (before: Json, after: Json): void => {
 const create = (cluster: Cluster, call: Call): Reply => {
   const body = checked(call);
   if (metaOf(body)['resourceVersion'] !== undefined)
-    throw new Failure(400, 'BadRequest', 'resourceVersion should not be set on objects to be created');
+    throw new Failure(500, 'InternalError', 'resourceVersion should not be set on objects to be created');
   const kept = hasStatus(call.target) ? without(body, 'status') : body;
   const created = cluster.store.create(collectionOf(call.target), kept);
   cluster.managers.wrote(ownerOf(call), String(metaOf(created)['uid']), {}, created);
   return { status: 201, body: created };
 };
 
+/** A Lease that is not there is made, unless the write is meant for one that was. */
+const replaceMissing = (cluster: Cluster, call: Call): Reply => {
+  const { uid, resourceVersion } = metaOf(checked(call));
+  if (call.target.kind.kind !== 'Lease') return { status: 200, body: present(cluster, call) };
+  if (uid === undefined && resourceVersion === undefined) return create(cluster, call);
+  throw new Failure(409, 'Conflict', 'Precondition failed: UID in precondition differs');
+};
+
 const replace = (cluster: Cluster, call: Call): Reply => {
   const body = checked(call);
-  const before = present(cluster, call);
+  const before = cluster.store.get(collectionOf(call.target), keyIn(call.target));
+  if (!before) return replaceMissing(cluster, call);
   checkVersion(before, body);
   return store(cluster, call, before, body);
 };
@@ -137,16 +146,18 @@ const apply = (cluster: Cluster, call: Call): Reply => {
   const before = cluster.store.get(collectionOf(target), keyIn(target));
   const force = query.get('force') === 'true';
   if (!before) {
+    if (target.subresource) throw notFound(`${target.kind.plural} "${keyIn(target)}"`);
     if (metaOf(body)['uid'] !== undefined)
       throw new Failure(409, 'Conflict', 'uid mismatch: no existing object was found');
-    if (target.subresource) throw notFound(`${target.kind.plural} "${keyIn(target)}"`);
     const created = cluster.store.create(collectionOf(target), body);
     cluster.managers.apply(ownerOf(call), String(metaOf(created)['uid']), created, body, force);
     return { status: 201, body: created };
   }
   checkVersion(before, { metadata: without(metaOf(body), 'uid') });
   const { uid = metaOf(before)['uid'] } = metaOf(body);
-  if (uid !== metaOf(before)['uid']) throw new Failure(422, 'Invalid', 'metadata.uid: field is immutable');
+  // Of a status everything in the metadata but the version is passed over.
+  if (uid !== metaOf(before)['uid'] && !target.subresource)
+    throw new Failure(422, 'Invalid', 'metadata.uid: field is immutable');
   const wanted = target.subresource ? { metadata: body['metadata'], status: body['status'] } : body;
   const after = cluster.managers.apply(ownerOf(call), String(metaOf(before)['uid']), before, wanted, force);
   const kept = merged(call, before, after);
@@ -162,6 +173,7 @@ const patch = (cluster: Cluster, call: Call): Reply => {
       `the body of the request was in an unknown format: ${call.contentType}`,
     );
   const before = present(cluster, call);
+  if (isObject(call.body)) checkVersion(before, { metadata: metaOf(call.body) });
   return store(cluster, call, before, mergePatch(before, call.body) as Json);
 };
 

@@ -1,0 +1,35 @@
+import test from 'ava';
+import { startCrew } from './test/crew.ts';
+
+const count = 200;
+const names = Array.from({ length: count }, (_, n) => `park-${n}`);
+const siteOf = (name: string): string => `${name}.example`;
+
+test('200 objects at once: each is applied once, and calls are no more than changes, watches and lists', async (t) => {
+  t.timeout(240_000);
+  const { cluster, replica, until, stop, runJobs, ready, make } = await startCrew(t);
+  const { server } = cluster;
+  const crew = await replica('one', 1);
+  await until('the first lists', () => crew.context.health.ready().ok);
+  const before = server.store.version();
+  for (const name of names) make(name, siteOf(name));
+  const open = new Set(names);
+  const noneIsOpen = (): boolean => {
+    for (const name of open) {
+      if (ready(name) !== 'True Applied') return false;
+      open.delete(name);
+    }
+    return true;
+  };
+  await until('the end of all', noneIsOpen, runJobs);
+  for (const name of names) t.is(cluster.siteAt(siteOf(name)).writes.length, 1, name);
+  const calls = server.requests.length;
+  const watches = server.requests.filter(({ watch }) => watch).length;
+  const lists = server.requests.filter(
+    ({ method, path, watch }) => method === 'GET' && !watch && /\/[a-z]+s$/.test(path),
+  );
+  const allowed = server.store.version() - before + watches + lists.length;
+  t.log(`${calls} calls, ${allowed} changes, watches and lists`);
+  t.true(calls <= allowed, `${calls} calls, ${allowed} changes, watches and lists`);
+  await stop(crew);
+});
