@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { registry } from '@ranger-relay/errors';
 import test from 'ava';
@@ -20,6 +22,52 @@ test('every error code has its place in the document, with the names of its deta
   for (const [code, { text: says }] of Object.entries(registry)) {
     const row = text.split('\n').find((line) => line.includes(`<a id="${code}">`)) ?? '';
     for (const [, name] of says.matchAll(/\{(\w+)\}/g)) t.true(row.includes(`_${name}_`), `${code} ${name}`);
+  }
+});
+
+/** Words for programs that the operator gives its conditions, as its sources write them. */
+const reasons = () => {
+  const folder = join(root, 'services/operator/src');
+  const files = ['decide', 'reconcile', 'status'].flatMap((part) =>
+    readdirSync(join(folder, part)).map((name) => join(folder, part, name)),
+  );
+  const call = /\b(?:stalled|working|settled|approval|ask)\(\s*(?:[\w.]+,\s*)?'([A-Z]\w+)'/g;
+  return new Set(
+    files
+      .filter((file) => !file.endsWith('.test.ts'))
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(call)].map(([, reason]) => reason)),
+  );
+};
+
+const kindPages = ['patrolsync', 'patrolsyncrollback'].map((name) =>
+  readFileSync(join(root, `docs/${name}.md`), 'utf8'),
+);
+
+test('every reason of a condition has its row in the page of a kind, and none is left over', (t) => {
+  const rows = kindPages.flatMap((text) => [...text.matchAll(/^\| `([A-Z]\w+)` +\|/gm)].map(([, name]) => name));
+  const conditions = new Set(['Ready', 'Reconciling', 'Planned', 'ApprovalRequired', 'Stalled']);
+  t.true(reasons().size > 25);
+  t.deepEqual(
+    [...new Set(rows)].filter((name) => !conditions.has(name)).sort(),
+    [...reasons()].filter((name) => !conditions.has(name)).sort(),
+  );
+});
+
+test('the page of a kind has an example, its fields, how to work with it, its conditions and how to debug', (t) => {
+  for (const text of kindPages)
+    t.deepEqual(
+      [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title),
+      ['Example', 'Working with it', 'Fields', 'Status', 'Conditions', 'Debugging'],
+    );
+});
+
+test('links of the documents lead somewhere, and the README or the architecture links them', (t) => {
+  const linking = ['README.md', 'ARCHITECTURE.md'].map((name) => readFileSync(join(root, name), 'utf8')).join('');
+  for (const name of readdirSync(join(root, 'docs'))) {
+    const text = readFileSync(join(root, 'docs', name), 'utf8');
+    for (const [, target] of text.matchAll(/\]\((?!http)([^)#]+)/g))
+      t.true(existsSync(join(root, 'docs', target)), `${name}: ${target}`);
+    t.true(linking.includes(`](docs/${name}`), name);
   }
 });
 

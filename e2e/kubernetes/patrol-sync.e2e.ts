@@ -8,8 +8,9 @@ import type { Finished } from '../src/harness/product.ts';
 import { until } from '../src/harness/until.ts';
 import { chartsFolder } from './charts/render.ts';
 import { openNode } from './harness/node.ts';
-import { fillVolume, openPatrols, type Patrols } from './harness/patrols.ts';
+import { openPatrols, type Patrols } from './harness/patrols.ts';
 import { processOf } from './harness/pods.ts';
+import { fillVolume } from './harness/volumes.ts';
 
 let here: Patrols;
 

@@ -64,18 +64,18 @@ const outward: Table = {
   'neighbour:443': '',
 };
 
+const monitoring = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }];
+
 const places = {
   'global.networkPolicy.http.from': [
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } },
   ],
-  'global.networkPolicy.metrics.from': [
-    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
-  ],
+  'global.networkPolicy.metrics.from': monitoring,
 };
 
 /** The rendering's own ends and a function that says who reaches what. */
-const world = async (values: Readonly<Record<string, unknown>>) => {
-  const rendering = await renderChart(node.env, 'ranger-relay', {
+const world = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-relay') => {
+  const rendering = await renderChart(node.env, chart, {
     files: ['ci/default-values.yaml'],
     values: valuesOf(values),
   });
@@ -130,4 +130,18 @@ test('what is declared may be called, and only there', async (t) => {
   t.is(callersOf('internet:443', own), '');
   for (const service of services.split(' ')) t.true(callersOf('intranet:8443', own).split(' ').includes(service));
   t.is(callersOf('intranet:443', own), '');
+});
+
+test('the operator calls names and the API server, and only Prometheus calls it', async (t) => {
+  const { all, callersOf } = await world({ 'networkPolicy.metrics.from': monitoring }, 'operator');
+  const of = ['operator'];
+  for (const open of ['intranet:443', 'intranet:6443', 'dns:53/UDP']) t.is(callersOf(open, of), 'operator', open);
+  for (const shut of ['intranet:80', 'kafka:9092', 'redis:6379', 'dashboard:53']) t.is(callersOf(shut, of), '', shut);
+  t.is(callersOf('operator:9090', all), 'prometheus');
+  t.is(callersOf('operator:8085', all), '');
+  const narrow = { 'networkPolicy.apiServer.to': [{ ipBlock: { cidr: '10.1.2.3/32' } }] };
+  const { callersOf: narrowly } = await world(narrow, 'operator');
+  t.is(narrowly('intranet:443', of), 'operator');
+  t.is(narrowly('internet:443', of), '');
+  t.is(narrowly('operator:9090', all), '');
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { isRecorded, type Step } from '../src/harness/console-blocks.ts';
+import { openSyncWorld } from '../src/harness/sync.ts';
 import { event, send, untilStored } from '../src/harness/traffic.ts';
 import { until } from '../src/harness/until.ts';
 import { call } from './harness/call.ts';
@@ -13,9 +14,12 @@ import { removeNamespace } from './harness/namespace.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
 import { servicesTo, startOutside, type Outside } from './harness/outside.ts';
 import { memoryOf } from './harness/pods.ts';
-import { clusterSteps, typedOn } from './harness/readme.ts';
+import { untilQuiet } from './harness/quiet.ts';
+import { clusterSteps, syncFiles, syncSteps, typedOn } from './harness/readme.ts';
 import { nameOf, ofThisWorld, release, secretOf } from './harness/release.ts';
 import { report } from './harness/report.ts';
+import { definitions } from './harness/syncs.ts';
+import { giveBack } from './harness/volumes.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const charts = fileURLToPath(new URL('../../charts', import.meta.url));
@@ -26,6 +30,7 @@ let folder: string;
 
 test.before(async (t) => {
   node = await openNode(t);
+  await untilQuiet(t);
   await loadImages(node);
   await removeNamespace(node, namespace);
   outside = await startOutside(node, [park]);
@@ -38,7 +43,12 @@ test.before(async (t) => {
   writeFileSync(join(folder, 'this-world.json'), JSON.stringify(ofThisWorld(node)));
 });
 test.after.always(async () => {
+  const kubectl = kubectlIn(node, namespace);
   await removeNamespace(node, namespace);
+  await giveBack(kubectl);
+  const ofRelease = ['--selector', `app.kubernetes.io/instance=${release}`];
+  await kubectl.run('delete', 'clusterroles,clusterrolebindings', ...ofRelease);
+  await kubectl.run('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
   await outside?.end();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -48,6 +58,10 @@ const plain = (text: string): readonly string[] =>
   text
     .trimEnd()
     .replaceAll(/\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}/g, '<time>')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, '<hash>')
+    .replaceAll(/\bnorth-[0-9a-f]{8}(?=\/)/g, 'north-<folder>')
+    .replaceAll(/\d{8}T\d{6}Z|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+    .replaceAll(/ \d+[smh](\d+s)?$/gm, ' <age>')
     .replaceAll(/\b[0-9a-f]{12}\b|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d+(\.\d+)? s\b/g, '<seconds>')
     .replaceAll(/-[0-9a-f]{7,10}-[0-9a-z]{5}\b/g, '-<pod>')
@@ -85,7 +99,7 @@ test.serial('each step of the README does what stands there, and everything is r
     // Kafka and Redis are where the README says that they are.
     if (step.command.startsWith('kubectl create namespace')) await kubectl.apply(...servicesTo(outside));
     if (!step.command.startsWith('helm install')) continue;
-    await report(node, t.log, [
+    report(t.log, [
       { name: 'cluster: `helm install` to ready', unit: 's', value, bound: '≤ 60 s', holds: value <= 60 },
     ]);
     t.true(value <= 60, `ready after ${value} s`);
@@ -108,7 +122,7 @@ test.serial('what the README installed forwards an event, and rests in 600 MB', 
   const memory = await memoryOf(kubectl);
   const value = [...memory.values()].reduce((sum, bytes) => sum + bytes, 0) / 1e6;
   t.log(JSON.stringify(Object.fromEntries([...memory].map(([pod, bytes]) => [pod, Math.round(bytes / 1e6)]))));
-  await report(node, t.log, [
+  report(t.log, [
     {
       name: `cluster: idle memory of all ${memory.size} pods`,
       unit: 'MB',
@@ -119,4 +133,42 @@ test.serial('what the README installed forwards an event, and rests in 600 MB', 
   ]);
   t.true(memory.size >= 4);
   t.true(value <= 600, `${value} MB`);
+});
+
+interface Synced {
+  readonly status?: { readonly plan?: { readonly hash?: string }; readonly lastRun?: { readonly record?: string } };
+}
+
+const active = (rows: readonly { readonly is_active: boolean }[]): number =>
+  rows.filter(({ is_active }) => is_active).length;
+
+test.serial('a site is synced from the cluster and taken back, typed as it stands', async (t) => {
+  t.timeout(900_000);
+  const kubectl = kubectlIn(node, namespace);
+  const world = await openSyncWorld(['--contract'], { host: node.host });
+  t.teardown(() => world.remove());
+  writeFileSync(join(folder, 'token.txt'), `${world.site.token}\n`);
+  symlinkSync(world.bundle, join(folder, 'export'));
+  /** Hash and record of the README's session, as they are in this one. */
+  const ofThisSession = async (text: string): Promise<string> => {
+    if (!/[0-9a-f]{64}|patrol-datamodel-run-/.test(text)) return text;
+    const { status } = await kubectl.get<Synced>('patrolsync', 'north');
+    return text
+      .replaceAll(/[0-9a-f]{64}/g, status?.plan?.hash ?? '')
+      .replaceAll(/north-[0-9a-f]{8}\/\d+\/patrol-datamodel-run-\w+\.json/g, status?.lastRun?.record ?? '');
+  };
+  t.deepEqual([...syncFiles.keys()], ['north.yaml', 'north-back.yaml']);
+  for (const step of syncSteps) {
+    const [, file] = /--filename (\S+)/.exec(step.command) ?? [];
+    if (file !== undefined)
+      writeFileSync(
+        join(folder, file),
+        (await ofThisSession(syncFiles.get(file) ?? '')).replace('site.example', world.site.url),
+      );
+    if (step.command.startsWith('kubectl patch patrolsync ')) t.deepEqual(world.site.log.writes(), []);
+    await perform(t, { ...step, command: await ofThisSession(step.command) });
+    if (step.command.startsWith('kubectl describe')) t.is(world.site.state().types.length, 2);
+  }
+  const { types, subjects, choices } = world.site.state();
+  t.deepEqual([types.length, active(subjects), active(choices)], [0, 0, 0]);
 });

@@ -16,8 +16,9 @@ const namespace = 'relay';
 /** Kinds whose definitions no module carries; the invariants over every rendering check them. */
 const undefinedKinds = new Set(['KafkaTopic', 'KafkaUser']);
 
-/** Named by a file of values; a cluster has it or not. */
+/** Named by files of values; a cluster has them or not. */
 const priorityClass = 'emergency';
+const watched = 'patrols';
 
 let node: KubernetesNode;
 let folder = '';
@@ -55,7 +56,7 @@ test('kube-score and checkov find nothing that is not explained, and nothing is 
 });
 
 const apply = (items: readonly KubeObject[], ...options: readonly string[]) =>
-  call('kubectl', ['apply', ...options, '--namespace', namespace, '--filename', '-'], {
+  call('kubectl', ['apply', ...options, '--filename', '-'], {
     env: node.env,
     input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
   });
@@ -71,11 +72,11 @@ test('the API server takes every rendering, with the definitions of other projec
   t.timeout(600_000);
   const kubectl = (...args: readonly string[]) => must('kubectl', args, { env: node.env });
   await kubectl('apply', '--server-side', '--filename', node.definitions);
-  await kubectl('create', 'namespace', namespace);
+  for (const name of [namespace, watched]) await kubectl('create', 'namespace', name);
   await kubectl('create', 'priorityclass', priorityClass, '--value', '1000');
   t.teardown(async () => {
     await kubectl('delete', 'priorityclass', priorityClass);
-    await kubectl('delete', 'namespace', namespace);
+    await kubectl('delete', 'namespace', namespace, watched);
     await kubectl('delete', '--filename', node.definitions);
   });
   await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');

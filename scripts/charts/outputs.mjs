@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { withSection } from '../docs/sections.mjs';
+import { definitionFiles } from './definitions.mjs';
 import { chartFacts } from './facts.mjs';
 import { valuesSchema } from './schema.mjs';
 import { charts } from './specs/index.mjs';
@@ -35,16 +36,19 @@ const filesOf = (folder, { title, entries, hints = {}, open = [], facts = {}, fi
 ];
 
 /**
- * Every generated file of every chart as it is and as it should be.
+ * Every generated file of every chart, and the definitions of the operator's kinds, as they are and as they should be.
  * @param {string} root of the tree
  * @returns {Promise<{ file: string, is: string, should: string }[]>}
  */
 export const chartFiles = (root) => {
   const read = (/** @type {string} */ file) =>
     existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '';
+  const files = Object.entries(charts).flatMap(([name, spec]) => filesOf(`charts/${name}`, spec, read));
   return Promise.all(
-    Object.entries(charts)
-      .flatMap(([name, spec]) => filesOf(`charts/${name}`, spec, read))
-      .map(async ({ file, text }) => ({ file, is: read(file), should: await formatted(join(root, file), text) })),
+    [...definitionFiles(), ...files].map(async ({ file, text }) => ({
+      file,
+      is: read(file),
+      should: await formatted(join(root, file), text),
+    })),
   );
 };

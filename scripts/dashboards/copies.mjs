@@ -8,6 +8,7 @@ const sets = [
   'observation-forwarder',
   'message-pusher',
   'action-runner',
+  'operator',
   'patrol-sync',
 ];
 

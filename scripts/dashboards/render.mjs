@@ -5,11 +5,12 @@ import { dashboardJson } from './dashboard.mjs';
 import { runner } from './specs/action-runner.mjs';
 import { pusher } from './specs/message-pusher.mjs';
 import { forwarder } from './specs/observation-forwarder.mjs';
+import { operator } from './specs/operator.mjs';
 import { overview } from './specs/ranger-relay.mjs';
 import { ingester } from './specs/webhook-ingester.mjs';
 
 /** Every dashboard. */
-export const dashboards = Object.freeze([overview, ingester, forwarder, pusher, runner]);
+export const dashboards = Object.freeze([overview, ingester, forwarder, pusher, runner, operator]);
 
 /**
  * Every dashboard's file as it is (empty when it is not there) and as it should be.

@@ -2,6 +2,7 @@ import { topics } from '@ranger-relay/contracts';
 import { registry } from '@ranger-relay/errors';
 import { operatorEnv } from '@ranger-relay/operator';
 import { commonEnv, envMarkdown, kafkaEnv, kvEnv, metricList, platformEnv } from '@ranger-relay/runtime';
+import { ruleList, specTable, statusTable } from './kind-fields.mjs';
 import { table } from './sections.mjs';
 
 const day = 86_400_000;
@@ -44,6 +45,12 @@ const metricTable = () =>
     ]),
   );
 
+/** The pages of the operator's kinds, and the definitions that they are about. */
+const kindPages = [
+  ['docs/patrolsync.md', 'patrolsyncs.yaml'],
+  ['docs/patrolsyncrollback.md', 'patrolsyncrollbacks.yaml'],
+];
+
 /**
  * The generated sections of the documents: file, name of the section, its Markdown.
  * @type {readonly { file: string, section: string, render: () => string }[]}
@@ -57,4 +64,9 @@ export const documents = Object.freeze([
   { file: 'libs/runtime/README.md', section: 'store variables', render: () => envMarkdown(kvEnv) },
   { file: 'libs/runtime/README.md', section: 'metrics', render: metricTable },
   { file: 'services/operator/README.md', section: 'variables', render: () => envMarkdown(operatorEnv) },
+  ...kindPages.flatMap(([file = '', definition = '']) => [
+    { file, section: 'spec', render: () => specTable(definition) },
+    { file, section: 'rules', render: () => ruleList(definition) },
+    { file, section: 'status', render: () => statusTable(definition) },
+  ]),
 ]);

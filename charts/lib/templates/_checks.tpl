@@ -22,6 +22,7 @@
 {{- include "lib.checkRedis" . -}}
 {{- include "lib.checkVariables" . -}}
 {{- include "lib.checkDoors" . -}}
+{{- include "lib.checkMonitor" . -}}
 {{- include "lib.checkScaling" . -}}
 {{- include "lib.checkPod" . -}}
 {{- end -}}
@@ -124,9 +125,6 @@
 {{- if and $route.enabled (not $route.parentRefs) -}}
 {{- include "lib.fail" (list . "httpRoute.enabled is true, but httpRoute.parentRefs names no Gateway") -}}
 {{- end -}}
-{{- if and .Values.serviceMonitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metrics.from) -}}
-{{- include "lib.fail" (list . "serviceMonitor.enabled is true, but networkPolicy.metrics.from lets nobody read the metrics; name the namespace of Prometheus there") -}}
-{{- end -}}
 {{- if .facts.serves -}}
 {{- $service := .Values.service -}}
 {{- if and (eq $service.type "ClusterIP") (or $service.nodePort $service.externalTrafficPolicy) -}}
@@ -138,6 +136,12 @@
 {{- if eq (.Values.ports.http | int64) (.Values.ports.health | int64) -}}
 {{- include "lib.fail" (list . (printf "ports.http and ports.health are both %d; keep them apart, so that nobody reads metrics through the door" (.Values.ports.http | int64))) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkMonitor" -}}
+{{- if and .Values.serviceMonitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metrics.from) -}}
+{{- include "lib.fail" (list . "serviceMonitor.enabled is true, but networkPolicy.metrics.from lets nobody read the metrics; name the namespace of Prometheus there") -}}
 {{- end -}}
 {{- end -}}
 
@@ -188,13 +192,12 @@
 {{/* A budget that nothing can keep, or that no drain can get past. */}}
 {{- define "lib.checkBudget" -}}
 {{- $budget := .Values.podDisruptionBudget -}}
-{{- $least := .Values.replicas | int64 -}}
-{{- if .Values.autoscaling.enabled -}}{{- $least = .Values.autoscaling.minReplicas | int64 -}}{{- end -}}
-{{- if .Values.keda.enabled -}}{{- $least = .Values.keda.minReplicas | int64 -}}{{- end -}}
+{{- $scaler := include "lib.scaler" . -}}
+{{- $least := ternary .Values.replicas (get .Values $scaler | default dict).minReplicas (empty $scaler) | int64 -}}
 {{- if $budget.enabled -}}
 {{- $hasMost := not (kindIs "invalid" $budget.maxUnavailable) -}}
 {{- $hasLeast := not (kindIs "invalid" $budget.minAvailable) -}}
-{{- if and (not $least) (not .Values.keda.enabled) -}}
+{{- if and (not $least) (ne $scaler "keda") -}}
 {{- include "lib.fail" (list . "replicas is 0, so podDisruptionBudget keeps nothing; set podDisruptionBudget.enabled to false") -}}
 {{- end -}}
 {{- if eq $hasMost $hasLeast -}}

@@ -47,9 +47,11 @@ securityContext:
   {{- include "lib.containerSecurity" . | nindent 2 }}
 volumeMounts:
   - {{ include "lib.tmpMount" . | nindent 4 | trim }}
+  {{- if .given.mounts }}
   - name: secrets
     mountPath: {{ include "lib.secretsFolder" . }}
     readOnly: true
+  {{- end }}
   {{- with .Values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -68,7 +70,7 @@ metadata:
   {{- end }}
 spec:
   serviceAccountName: {{ include "lib.accountName" . }}
-  automountServiceAccountToken: false
+  automountServiceAccountToken: {{ .facts.callsCluster | default false }}
   enableServiceLinks: false
   terminationGracePeriodSeconds: {{ include "lib.grace" . }}
   securityContext:
@@ -90,7 +92,9 @@ spec:
     - {{ include "lib.container" . | nindent 6 | trim }}
   volumes:
     - {{ include "lib.tmpVolume" . | nindent 6 | trim }}
+    {{- if .given.mounts }}
     - {{ include "lib.secretsVolume" . | nindent 6 | trim }}
+    {{- end }}
     {{- with .Values.extraVolumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -102,7 +106,7 @@ kind: Deployment
 metadata:
   {{- include "lib.metadata" (list . "" dict dict) | nindent 2 }}
 spec:
-  {{- if not (or .Values.autoscaling.enabled .Values.keda.enabled) }}
+  {{- if not (include "lib.scaler" .) }}
   replicas: {{ .Values.replicas }}
   {{- end }}
   revisionHistoryLimit: 5

@@ -62,6 +62,16 @@
 {{- include "lib.egressRule" (list (list (dict "ipBlock" $block)) $internet.ports (list "TCP")) -}}
 {{- end -}}
 
+{{/* What every service calls. */}}
+{{- define "lib.serviceEgress" -}}
+{{- include "lib.dnsEgress" . }}
+{{ include "lib.kafkaEgress" . }}
+{{ include "lib.redisEgress" . }}
+{{- if .Values.networkPolicy.internet.enabled }}
+{{ include "lib.internetEgress" . }}
+{{- end }}
+{{- end -}}
+
 {{- define "lib.ingressRule" -}}
 - from:
     {{- toYaml (index . 0) | nindent 4 }}
@@ -95,12 +105,7 @@ spec:
     {{- end }}
   {{- end }}
   egress:
-    {{- include "lib.dnsEgress" . | nindent 4 }}
-    {{- include "lib.kafkaEgress" . | nindent 4 }}
-    {{- include "lib.redisEgress" . | nindent 4 }}
-    {{- if $policy.internet.enabled }}
-    {{- include "lib.internetEgress" . | nindent 4 }}
-    {{- end }}
+    {{- include (.facts.egress | default "lib.serviceEgress") . | nindent 4 }}
     {{- with $policy.egress }}
     {{- toYaml . | nindent 4 }}
     {{- end }}

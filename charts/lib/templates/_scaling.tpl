@@ -1,3 +1,10 @@
+{{/* The value of what sets the replicas instead of the chart; nothing when the chart does. */}}
+{{- define "lib.scaler" -}}
+{{- range list "autoscaling" "keda" -}}
+{{- if (get $.Values . | default dict).enabled -}}{{ . }}{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "lib.disruptionBudget" -}}
 {{- $budget := .Values.podDisruptionBudget -}}
 apiVersion: policy/v1

@@ -2,6 +2,7 @@ import { runnerEnv } from '@ranger-relay/action-runner';
 import { actionsEnv } from '@ranger-relay/actions';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
+import { operatorEnv } from '@ranger-relay/operator';
 import { sensorsLimits } from '@ranger-relay/platform';
 import type { EnvTable } from '@ranger-relay/runtime';
 import { aloneEnv } from '@ranger-relay/service';
@@ -16,6 +17,8 @@ export const handlers: Handlers = {
   'observation-forwarder': { seconds: sensorsLimits.totalMs / 1_000 },
   'message-pusher': action,
   'action-runner': action,
+  // One call to the API server.
+  operator: { seconds: 20 },
 };
 
 /** Variables that each service reads. */
@@ -24,7 +27,11 @@ export const tables: Readonly<Record<string, EnvTable>> = {
   'observation-forwarder': { ...forwarderEnv, ...aloneEnv },
   'message-pusher': { ...pusherEnv, ...aloneEnv },
   'action-runner': { ...runnerEnv, ...aloneEnv },
+  operator: operatorEnv,
 };
+
+/** Components that call the API server, with a token of their own. */
+export const clusterCallers: ReadonlySet<string> = new Set(['operator']);
 
 /** Rules between the variables of a service, beyond its table. */
 export const rules: Readonly<Record<string, (config: never) => void>> = { 'webhook-ingester': checkIngesterConfig };

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
@@ -9,6 +9,7 @@ import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
 import type { Pod } from './pods.ts';
+import { empty, folderOf, giveBack } from './volumes.ts';
 
 /** The patrol sync on the cluster, with a simulated site on this machine. */
 export interface Patrols {
@@ -58,34 +59,7 @@ interface JobStatus {
   readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-interface Volume {
-  readonly metadata: { readonly name: string };
-  readonly spec: { readonly hostPath: { readonly path: string } };
-}
-
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** A claim's volume, as this machine sees its folder. */
-const folderOf = async (kubectl: Kubectl, claim: string): Promise<string> => {
-  const { spec } = await kubectl.get<{ spec: { volumeName: string } }>('persistentvolumeclaim', claim);
-  return (await kubectl.get<Volume>('persistentvolume', spec.volumeName)).spec.hostPath.path;
-};
-
-const empty = (folder: string): void => {
-  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
-};
-
-/** Volumes of a namespace that is gone are given back empty: there is no provisioner that would do it. */
-const giveBack = async (kubectl: Kubectl): Promise<void> => {
-  const { items } = await kubectl.get<{ items: (Volume & { spec: { claimRef?: { namespace: string } } })[] }>(
-    'persistentvolumes',
-  );
-  for (const { metadata, spec } of items) {
-    if (spec.claimRef?.namespace !== kubectl.namespace) continue;
-    empty(spec.hostPath.path);
-    await kubectl.must('patch', 'persistentvolume', metadata.name, '--patch', '{"spec":{"claimRef":null}}');
-  }
-};
 
 /** A folder as a person has it, and a kubeconfig whose namespace is set. */
 const layDesk = async (kubectl: Kubectl, { folder, bundle, site }: SyncWorld, env: NodeJS.ProcessEnv) => {
@@ -177,11 +151,4 @@ export const openPatrols = async (node: KubernetesNode, namespace: string): Prom
       await world.remove();
     },
   };
-};
-
-/** Fills a claim's volume from a folder. */
-export const fillVolume = async (kubectl: Kubectl, claim: string, name: string, from: string): Promise<void> => {
-  const to = join(await folderOf(kubectl, claim), name);
-  mkdirSync(to);
-  for (const file of readdirSync(from)) writeFileSync(join(to, file), readFileSync(join(from, file)));
 };

@@ -20,6 +20,12 @@ export const exceptions: readonly Exception[] = [
     why: 'A digest is a value (image.digest); the default is the version of the chart, for installations without a registry.',
   },
   {
+    scanner: 'checkov',
+    check: 'CKV_K8S_38',
+    kind: 'Deployment',
+    why: 'The operator works by the API server; an invariant holds that its pods alone have a token, and no others.',
+  },
+  {
     scanner: 'kube-score',
     check: 'service-type',
     kind: 'Service',

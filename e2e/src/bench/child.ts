@@ -26,14 +26,17 @@ const message = async <T>(child: ChildProcess, file: string): Promise<T> => {
   }
 };
 
-/** Starts a file beside this one with these variables; resolves with the first message it sends. */
+const fromSources = ['--max-semi-space-size=6', '--conditions=@ranger-relay/source'];
+
+/** Starts a file beside this one, or one by its path, with these variables; resolves with the first message it sends. */
 export const startChild = async <Ready>(
   file: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  execArgv: readonly string[] = fromSources,
 ): Promise<BenchChild<Ready>> => {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
-    execArgv: ['--max-semi-space-size=6', '--conditions=@ranger-relay/source'],
+    execArgv: [...execArgv],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -7,6 +7,7 @@ import { benchActions } from './actions.ts';
 import { benchAlone } from './alone.ts';
 import { benchForward } from './forward.ts';
 import { benchIngest } from './ingest.ts';
+import { benchOperator } from './operator.ts';
 import { benchPull, benchPullAlone } from './pull.ts';
 import { benchPush } from './push.ts';
 import { withCluster } from './stores.ts';
@@ -50,6 +51,7 @@ const run = async (): Promise<Figure[]> => {
     'kafka-actions': () => withCluster((stores) => benchActions(platform, facts, seconds(8), stores)),
     alone: () => benchAlone(seconds(60), quick ? 5 : loadSeconds),
     sync: () => benchSync(quick),
+    operator: () => benchOperator(quick ? 20 : 200),
   };
   try {
     const figures: Figure[] = [];

@@ -9,6 +9,15 @@ export interface Usage {
 /** Kernel clock ticks a second on Linux. */
 const ticks = 100;
 
+/** Most memory that a process held so far, bytes; 0 when it is gone. */
+export const peakOf = (pid: number): number => {
+  try {
+    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+};
+
 /** @throws when the process is gone or the system has no /proc */
 export const usageOf = (pid: number): Usage => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

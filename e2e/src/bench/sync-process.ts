@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { peakOf } from './proc.ts';
 
 const bundled = fileURLToPath(new URL('../../../cli/sync-tool/bin/sync-tool.mjs', import.meta.url));
 
@@ -13,14 +13,6 @@ export interface Measured {
   readonly peakBytes: number;
   readonly stdout: string;
 }
-
-const peakOf = (pid: number): number => {
-  try {
-    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
-};
 
 /** Runs a program and looks at its memory while it runs. @throws when it fails */
 export const measure = async (program: string, args: readonly string[]): Promise<Measured> => {

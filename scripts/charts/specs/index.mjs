@@ -1,3 +1,4 @@
+import { operator } from './operator.mjs';
 import { patrolSync } from './patrol-sync.mjs';
 import { rangerRelay } from './ranger-relay.mjs';
 import { actionRunner, messagePusher, observationForwarder, webhookIngester } from './services.mjs';
@@ -9,5 +10,6 @@ export const charts = {
   'message-pusher': messagePusher,
   'action-runner': actionRunner,
   'patrol-sync': patrolSync,
+  operator,
   'ranger-relay': rangerRelay,
 };

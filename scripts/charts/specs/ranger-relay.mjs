@@ -166,7 +166,15 @@ export const rangerRelay = {
       `write it under global, where all services see it: global.image.${key}`,
     ]),
   ]),
-  open: ['lib', 'webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner', 'patrol-sync'],
+  open: [
+    'lib',
+    'webhook-ingester',
+    'observation-forwarder',
+    'message-pusher',
+    'action-runner',
+    'patrol-sync',
+    'operator',
+  ],
   facts: {
     component: 'ranger-relay',
     services: ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'],

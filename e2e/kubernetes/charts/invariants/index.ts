@@ -3,7 +3,7 @@ import { handlers, rules, tables } from '../services.ts';
 import { drainable, gapless, graceful } from './availability.ts';
 import { labelled, steadySelectors, uniqueNames } from './naming.ts';
 import { boundedResources, boundedScratch, namedPorts, pinnedImages, threeProbes } from './running.ts';
-import { noSecretInPlain, quietAccounts, restrictedPods } from './security.ts';
+import { namedRights, noSecretInPlain, quietAccounts, restrictedPods } from './security.ts';
 import { acceptedVariables, knownVariables } from './variables.ts';
 import { doorsLead, ownPods, scalersReach, selectorsMatch, servicesReach } from './wiring.ts';
 
@@ -14,6 +14,7 @@ export type Invariant = (objects: readonly KubeObject[]) => string[];
 export const invariants = (folder: string): Readonly<Record<string, Invariant>> => ({
   'pods meet the restricted standard': restrictedPods,
   'accounts keep their tokens': quietAccounts,
+  'rights are named': namedRights,
   'no secret stands in plain': noSecretInPlain,
   'images are pinned': pinnedImages,
   'resources are bounded': boundedResources,

@@ -50,6 +50,13 @@ metadata: { name: h, namespace: relay }
 spec: { scaleTargetRef: { kind: Deployment, name: ${name} }, minReplicas: 2, maxReplicas: 3 }
 `;
 
+const role = (apiGroup: string, resource: string, verb: string) => `---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: r }
+rules: [{ apiGroups: ['${apiGroup}'], resources: ['${resource}'], verbs: ['${verb}'] }]
+`;
+
 /** A rule, and a change of the good rendering that breaks it: what is replaced, or added at the end. */
 const breaches: readonly (readonly [rule: string, from: string | RegExp, to: string])[] = [
   ['pods meet the restricted standard', 'runAsUser: 65532', 'runAsUser: 0'],
@@ -62,6 +69,11 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['pods meet the restricted standard', /automountServiceAccountToken: false\n(\s+enable)/, 'x: y\n$1'],
   ['pods meet the restricted standard', 'mountPath: /tmp', 'mountPath: /tmp\n              subPath: x'],
   ['accounts keep their tokens', /^automountServiceAccountToken: false/m, 'automountServiceAccountToken: true'],
+  ['rights are named', /$/, role('', 'pods', '*')],
+  ['rights are named', /$/, role('*', 'pods', 'get')],
+  ['rights are named', /$/, role('', 'secrets', 'list')],
+  ['rights are named', /$/, role('', 'pods/exec', 'create')],
+  ['rights are named', /$/, role('rbac.authorization.k8s.io', 'clusterroles', 'bind')],
   ['no secret stands in plain', 'name: PLATFORM_CLIENT_ID', 'name: PLATFORM_CLIENT_SECRET'],
   [
     'no secret stands in plain',

@@ -7,7 +7,24 @@ const wanted = ['name', 'instance', 'component', 'part-of', 'version'].map((key)
 /** They live where the operator of the brokers looks. */
 const elsewhere = new Set(['KafkaTopic', 'KafkaUser']);
 
-const fits = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+/** They belong to the whole cluster. */
+const ofCluster = new Set(['ClusterRole', 'ClusterRoleBinding', 'CustomResourceDefinition']);
+
+/** Rights are given where they hold, which may be another namespace. */
+const rights = new Set(['Role', 'RoleBinding']);
+
+const label = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?';
+const fits = new RegExp(`^${label}$`);
+const fitsDefinition = new RegExp(`^${label}(?:[.]${label})+$`);
+
+const isName = ({ kind, metadata: { name } }: KubeObject): boolean =>
+  (kind === 'CustomResourceDefinition' ? fitsDefinition : fits).test(name);
+
+/** Whether an object is where its kind has to be. */
+const isInPlace = ({ kind, metadata: { namespace } }: KubeObject): boolean => {
+  if (ofCluster.has(kind)) return namespace === undefined;
+  return namespace === 'relay' || elsewhere.has(kind) || (rights.has(kind) && namespace !== undefined);
+};
 
 /** Every object and pod says what it is and whose. */
 export const labelled = (objects: readonly KubeObject[]): string[] => [
@@ -30,14 +47,14 @@ export const steadySelectors = (objects: readonly KubeObject[]): string[] =>
       .map((key) => `${titleOf(object)}: selects by ${key}`),
   );
 
-/** Names are names, each once, and in the namespace of the release. */
+/** Names are names, each once, and in the namespace of the release where they are in one. */
 export const uniqueNames = (objects: readonly KubeObject[]): string[] => {
   const titles = objects.map((object) => `${object.apiVersion} ${titleOf(object)}`);
   return [
     ...titles.filter((title, index) => titles.indexOf(title) !== index).map((title) => `${title}: is there twice`),
-    ...objects.filter(({ metadata }) => !fits.test(metadata.name)).map((object) => `${titleOf(object)}: is no name`),
+    ...objects.filter((object) => !isName(object)).map((object) => `${titleOf(object)}: is no name`),
     ...objects
-      .filter(({ kind, metadata }) => metadata.namespace !== 'relay' && !elsewhere.has(kind))
+      .filter((object) => !isInPlace(object))
       .map((object) => `${titleOf(object)}: is in namespace ${String(object.metadata.namespace)}`),
   ];
 };

@@ -1,5 +1,6 @@
 import { at } from '../place.ts';
 import type { KubeObject } from '../objects.ts';
+import { clusterCallers } from '../services.ts';
 import { containersOf, podsOf, titleOf, type Container, type Pod } from './pods.ts';
 
 /** Kinds of volumes that the restricted standard allows. */
@@ -19,7 +20,6 @@ type Wanted = readonly (readonly [path: string, value: unknown])[];
 const podWants: Wanted = [
   ['securityContext.runAsNonRoot', true],
   ['securityContext.seccompProfile.type', 'RuntimeDefault'],
-  ['automountServiceAccountToken', false],
   ['hostNetwork', undefined],
   ['hostPID', undefined],
   ['hostIPC', undefined],
@@ -39,11 +39,13 @@ const unmet = (title: string, value: unknown, wanted: Wanted): string[] =>
     return is === JSON.stringify(should) ? [] : [`${title}: ${path} is ${String(is)}, not ${JSON.stringify(should)}`];
   });
 
+const callsCluster = ({ containers }: Pod['spec']): boolean => containers.every(({ name }) => clusterCallers.has(name));
+
 const podProblems = ({ title, spec }: Pod): string[] => {
   const user = at(spec, 'securityContext.runAsUser');
   const kinds = (spec.volumes ?? []).flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'));
   return [
-    ...unmet(title, spec, podWants),
+    ...unmet(title, spec, [...podWants, ['automountServiceAccountToken', callsCluster(spec)]]),
     ...(typeof user === 'number' && user >= 10_000 ? [] : [`${title}: runAsUser is ${String(user)}`]),
     ...kinds.filter((kind) => !volumeKinds.has(kind)).map((kind) => `${title}: has a volume of kind ${kind}`),
   ];
@@ -63,7 +65,7 @@ const containerProblems = ({ title, container }: { title: string; container: Con
     .map(({ mountPath }) => `${title}: mounts ${mountPath} by a sub-path`),
 ];
 
-/** Every pod meets the restricted standard literally, and more: one user, nothing but /tmp and volumes to write to, no token. */
+/** Every pod meets the restricted standard literally, and more: one user, nothing but /tmp and volumes to write to, a token only for who needs it. */
 export const restrictedPods = (objects: readonly KubeObject[]): string[] =>
   podsOf(objects).flatMap((pod) => podProblems(pod).concat(containersOf(pod).flatMap(containerProblems)));
 
@@ -72,6 +74,30 @@ export const quietAccounts = (objects: readonly KubeObject[]): string[] =>
   objects
     .filter(({ kind }) => kind === 'ServiceAccount')
     .flatMap((account) => unmet(titleOf(account), account, [['automountServiceAccountToken', false]]));
+
+interface Grant {
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Verbs by which somebody gets rights that were not given. */
+const rising = new Set(['*', 'escalate', 'bind', 'impersonate']);
+
+const grantProblems = ({ apiGroups = [], resources = [], verbs }: Grant): string[] => [
+  ...verbs.filter((verb) => rising.has(verb)).map((verb) => `gives ${verb}`),
+  ...[...apiGroups, ...resources].filter((name) => name.includes('*')).map(() => 'gives rights to everything'),
+  ...(resources.includes('secrets') && verbs.some((verb) => verb !== 'get') ? ['gives more of Secrets than one'] : []),
+  ...(resources.some((name) => /^pods[/]|^roles|^clusterroles|serviceaccounts/.test(name)) ? ['gives a way out'] : []),
+];
+
+/** What a role gives is named: no wildcard, no way to more rights, and of Secrets only those whose name is known. */
+export const namedRights = (objects: readonly KubeObject[]): string[] =>
+  objects
+    .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
+    .flatMap((role) =>
+      ((role['rules'] ?? []) as readonly Grant[]).flatMap(grantProblems).map((what) => `${titleOf(role)}: ${what}`),
+    );
 
 /** A name that says that its value is nobody's business. */
 const secretName = /(?:SECRET|PASSWORD|TOKEN|_KEY|HEADERS)$/;

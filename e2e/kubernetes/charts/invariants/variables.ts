@@ -56,9 +56,11 @@ export const acceptedVariables =
       mkdirSync(folder, { recursive: true });
       try {
         const config = parseEnv(table, envIn(folder, container)) as never;
-        kafkaSettings(config, container.name);
-        redisSettings(config);
-        platformSettings(config);
+        if ('KAFKA_BROKERS' in table) {
+          kafkaSettings(config, container.name);
+          redisSettings(config);
+          platformSettings(config);
+        }
         rules[container.name]?.(config);
         return [];
       } catch (error) {

@@ -42,6 +42,13 @@ export const chartEntries = [
   },
   {
     ...flag,
+    path: 'operator.enabled',
+    about: 'Whether the chart operator is installed, for PatrolSyncs; its other values stand beside',
+    default: false,
+    probe: { set: true, at: 'Deployment/-operator#' },
+  },
+  {
+    ...flag,
     path: 'global.renderedAbove',
     about:
       'Not used by anybody else: this chart renders its services itself, so that embedded.enabled can leave them out',

@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { openSyncWorld, type SyncWorld } from '../../src/harness/sync.ts';
+import { until } from '../../src/harness/until.ts';
+import { chartsFolder } from '../charts/render.ts';
+import { writeDown } from './diagnose.ts';
+import { helmIn, type Helm } from './helm.ts';
+import { loadImages } from './images.ts';
+import type { Kubectl } from './kubectl.ts';
+import { openNamespace, removeNamespace } from './namespace.ts';
+import type { KubernetesNode } from './node.ts';
+import { podsOf, type Pod } from './pods.ts';
+import { giveBack } from './volumes.ts';
+
+/** Both kinds, as they are asked for. */
+export type Kind = 'patrolsync' | 'patrolsyncrollback';
+
+/** What the scenarios read of an object. */
+export interface SyncObject {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly generation: number };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+    readonly job?: { readonly command: string };
+    readonly plan?: { readonly hash?: string; readonly writes: number; readonly path: string };
+    readonly lastRun?: { readonly outcome: string; readonly attempt: number; readonly record?: string };
+    readonly checklist?: { readonly openItems: number; readonly path: string };
+    readonly drift?: { readonly differences?: number; readonly number: number };
+  };
+}
+
+/** The operator on the cluster, a namespace with objects for it, and a simulated site on this machine. */
+export interface Syncs {
+  readonly node: KubernetesNode;
+  readonly world: SyncWorld;
+  /** Where the objects are. */
+  readonly kubectl: Kubectl;
+  /** Where the operator is. */
+  readonly home: Kubectl;
+  readonly helm: Helm;
+  /** Installs the operator as its README says, and waits until it is ready. */
+  install(): Promise<void>;
+  /** A PatrolSync of this site, with more in its spec. */
+  objectOf(name: string, spec?: object): object;
+  get(kind: Kind, name: string): Promise<SyncObject>;
+  change(kind: Kind, name: string, spec: object): Promise<void>;
+  /** Waits until the object is in a state, as its condition Ready names it. */
+  reaches(kind: Kind, name: string, reason: string): Promise<SyncObject>;
+  /** Commands of the Jobs that the objects have, in order. */
+  commands(): Promise<readonly string[]>;
+  /** The pod that leads. */
+  leader(): Promise<Pod>;
+  /** Puts the site back to how it was before anything ran, and deletes all objects. */
+  clear(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Both definitions, which stay when the chart goes. */
+export const definitions = ['patrolsyncs', 'patrolsyncrollbacks'].map((plural) => `${plural}.ranger-relay.dev`);
+
+const release = 'operator';
+
+/** Token of the site: a word that stands nowhere else. */
+const canary = 'canary-5d1c7e90';
+
+/** What an object needs beside it. */
+const besideOf = async ({ site, bundle }: SyncWorld, kubectl: Kubectl): Promise<void> => {
+  await kubectl.apply(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'patrol-sync' }, stringData: { token: site.token } },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'patrol-sync-output' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    },
+  );
+  await kubectl.must('create', 'configmap', 'patrol-bundle', `--from-file=${bundle}`);
+};
+
+const leaderOf = async (home: Kubectl): Promise<Pod> => {
+  const lease = await home.get<{ spec: { holderIdentity?: string } }>('lease', release);
+  const pods = await podsOf(home, 'operator');
+  const pod = pods.find(({ metadata }) => lease.spec.holderIdentity?.startsWith(`${metadata.name}-`));
+  if (pod === undefined) throw new Error(`${lease.spec.holderIdentity ?? 'nobody'} leads, which is no pod`);
+  return pod;
+};
+
+const reasonOf = ({ status, metadata }: SyncObject): string | undefined => {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready') as { observedGeneration?: number } | undefined;
+  return ready?.observedGeneration === metadata.generation ? (ready as { reason?: string }).reason : undefined;
+};
+
+/** Everything about objects of one namespace. */
+const objectsOf = (kubectl: Kubectl): Pick<Syncs, 'get' | 'change' | 'reaches' | 'commands'> => {
+  const get = (kind: Kind, name: string): Promise<SyncObject> => kubectl.get<SyncObject>(kind, name);
+  return {
+    get,
+    change: async (kind, name, spec) =>
+      void (await kubectl.must('patch', kind, name, '--type=merge', '--patch', JSON.stringify({ spec }))),
+    async reaches(kind, name, reason) {
+      let last: SyncObject | undefined;
+      const there = async (): Promise<boolean> => reasonOf((last = await get(kind, name))) === reason;
+      await until(`${kind} ${name} is ${reason}`, there, 180_000, 200).catch((error: unknown) => {
+        throw new Error(JSON.stringify(last?.status, undefined, 1), { cause: error });
+      });
+      return last as SyncObject;
+    },
+    async commands() {
+      const order = ['--sort-by', '.metadata.creationTimestamp'];
+      const labels = '{range .items[*]}{.metadata.labels.ranger-relay\\.dev/command}{" "}{end}';
+      return (await kubectl.must('get', 'jobs', ...order, '--output', `jsonpath=${labels}`)).trim().split(' ');
+    },
+  };
+};
+
+/** Two namespaces, one for the operator, which is not installed yet, and one for objects, and a site that has never seen a bundle. */
+export const openSyncs = async (node: KubernetesNode, namespace: string): Promise<Syncs> => {
+  await loadImages(node);
+  const [kubectl, home, world] = await Promise.all([
+    openNamespace(node, namespace),
+    openNamespace(node, `${namespace}-operator`),
+    openSyncWorld(['--contract'], { host: node.host, token: canary }),
+  ]);
+  const { groups } = world.site.state();
+  const helm = helmIn(node, home.namespace);
+  await besideOf(world, kubectl);
+  return {
+    node,
+    world,
+    kubectl,
+    home,
+    helm,
+    ...objectsOf(kubectl),
+    install: async () =>
+      void (await helm.must(['install', release, join(chartsFolder, 'operator'), '--wait', '--timeout', '120s'])),
+    objectOf: (name, spec = {}) => ({
+      apiVersion: 'ranger-relay.dev/v1alpha1',
+      kind: 'PatrolSync',
+      metadata: { name },
+      spec: {
+        bundle: { configMap: 'patrol-bundle' },
+        output: { claimName: 'patrol-sync-output' },
+        site: { endpoint: world.site.url, token: { name: 'patrol-sync', key: 'token' } },
+        ...spec,
+      },
+    }),
+    leader: () => leaderOf(home),
+    async clear() {
+      await kubectl.must('delete', 'patrolsyncs,patrolsyncrollbacks,jobs', '--all', '--wait');
+      world.site.faults.clear();
+      world.site.set({ latency_ms: 0 });
+      world.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+    },
+    async remove() {
+      await Promise.all([kubectl, home].map(writeDown));
+      await helm.run(['uninstall', release, '--wait']);
+      await Promise.all([kubectl, home].map((each) => removeNamespace(node, each.namespace)));
+      await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
+      await giveBack(kubectl);
+      await world.remove();
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kubectl } from './kubectl.ts';
+
+interface Volume {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly hostPath: { readonly path: string }; readonly claimRef?: { readonly namespace: string } };
+}
+
+/** A claim's volume, as this machine sees its folder. */
+export const folderOf = async (kubectl: Kubectl, claim: string): Promise<string> => {
+  const { spec } = await kubectl.get<{ spec: { volumeName: string } }>('persistentvolumeclaim', claim);
+  return (await kubectl.get<Volume>('persistentvolume', spec.volumeName)).spec.hostPath.path;
+};
+
+/** Removes everything in a folder. */
+export const empty = (folder: string): void => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+};
+
+/** Volumes of a namespace that is gone are given back empty: there is no provisioner that would do it. */
+export const giveBack = async (kubectl: Kubectl): Promise<void> => {
+  const { items } = await kubectl.get<{ items: Volume[] }>('persistentvolumes');
+  for (const { metadata, spec } of items) {
+    if (spec.claimRef?.namespace !== kubectl.namespace) continue;
+    empty(spec.hostPath.path);
+    await kubectl.must('patch', 'persistentvolume', metadata.name, '--patch', '{"spec":{"claimRef":null}}');
+  }
+};
+
+/** Fills a claim's volume from a folder. */
+export const fillVolume = async (kubectl: Kubectl, claim: string, name: string, from: string): Promise<void> => {
+  const to = join(await folderOf(kubectl, claim), name);
+  mkdirSync(to);
+  for (const file of readdirSync(from)) writeFileSync(join(to, file), readFileSync(join(from, file)));
+};

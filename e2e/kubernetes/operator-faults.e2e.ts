@@ -1,0 +1,111 @@
+import test from 'ava';
+import { until } from '../src/harness/until.ts';
+import { openNode } from './harness/node.ts';
+import { isReady, podsOf } from './harness/pods.ts';
+import { report } from './harness/report.ts';
+import { definitions, openSyncs, type Syncs } from './harness/syncs.ts';
+
+let here: Syncs;
+
+test.before(async (t) => {
+  here = await openSyncs(await openNode(t), 'sync-faults');
+  await here.install();
+});
+test.after.always(() => here?.remove());
+
+const active = (rows: readonly { is_active: boolean }[]): number => rows.filter(({ is_active }) => is_active).length;
+const counts = (): number[] => {
+  const { types, subjects, choices } = here.world.site.state();
+  return [types.length, active(subjects), active(choices)];
+};
+
+const kill = (pod: string): Promise<string> => here.home.must('delete', 'pod', pod, '--grace-period=0', '--force');
+
+/** Another pod leads than this one; seconds since `began`. */
+const takenOver = async (from: string, began: number): Promise<number> => {
+  const other = async (): Promise<boolean> => (await here.leader()).metadata.name !== from;
+  await until(`another one leads than ${from}`, other, 90_000, 200);
+  return (performance.now() - began) / 1_000;
+};
+
+test.serial('the leader is killed: the other replica takes over', async (t) => {
+  t.timeout(180_000);
+  const { metadata } = await here.leader();
+  const began = performance.now();
+  await kill(metadata.name);
+  const value = await takenOver(metadata.name, began);
+  report(t.log, [
+    { name: 'operator: leader killed to next leader', unit: 's', value, bound: '≤ 30 s', holds: value <= 30 },
+  ]);
+  t.true(value <= 30);
+});
+
+test.serial('the leader is asked to end: it gives the Lease back, and nobody waits for it to run out', async (t) => {
+  t.timeout(180_000);
+  await until('both are ready', async () => (await podsOf(here.home, 'operator')).filter(isReady).length === 2, 60_000);
+  const { metadata } = await here.leader();
+  const began = performance.now();
+  await here.home.must('delete', 'pod', metadata.name, '--wait=false');
+  const value = await takenOver(metadata.name, began);
+  report(t.log, [
+    { name: 'operator: leader asked to end to next leader', unit: 's', value, bound: '≤ 12 s', holds: value <= 12 },
+  ]);
+  t.true(value <= 12);
+});
+
+test.serial('every replica is killed while a run writes: it ends as if nothing had been, applied once', async (t) => {
+  t.timeout(300_000);
+  here.world.site.set({ latency_ms: 400 });
+  await here.kubectl.apply(here.objectOf('north', { mode: 'apply', approve: 'auto' }));
+  await until('writes are under way', () => here.world.site.log.writes().length > 2, 120_000);
+  for (const { metadata } of await podsOf(here.home, 'operator')) await kill(metadata.name);
+  here.world.site.set({ latency_ms: 0 });
+  const { status } = await here.reaches('patrolsync', 'north', 'Applied');
+  t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });
+  t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
+  t.deepEqual(counts(), [2, 2, 6]);
+});
+
+test.serial('the Job that writes is deleted by hand: the run is resumed, never applied again', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  here.world.site.set({ latency_ms: 400 });
+  const before = here.world.site.log.writes().length;
+  await here.kubectl.apply(here.objectOf('north', { mode: 'apply', approve: 'auto' }));
+  await until('writes are under way', () => here.world.site.log.writes().length > before + 2, 120_000);
+  await here.kubectl.must('delete', 'job', '--selector=ranger-relay.dev/command=apply', '--wait=false');
+  here.world.site.set({ latency_ms: 0 });
+  const { status } = await here.reaches('patrolsync', 'north', 'Applied');
+  t.like(status, { lastRun: { outcome: 'done', attempt: 1 } });
+  t.deepEqual(await here.commands(), ['plan', 'resume', 'verify']);
+  t.deepEqual(counts(), [2, 2, 6]);
+});
+
+test.serial('a Secret that is missing is named, and all goes on once it is there', async (t) => {
+  t.timeout(300_000);
+  await here.clear();
+  await here.kubectl.must('delete', 'secret', 'patrol-sync');
+  await here.kubectl.apply(here.objectOf('north'));
+  await here.reaches('patrolsync', 'north', 'SecretMissing');
+  t.deepEqual(await here.commands(), ['']);
+  await here.kubectl.must(
+    'create',
+    'secret',
+    'generic',
+    'patrol-sync',
+    `--from-literal=token=${here.world.site.token}`,
+  );
+  await here.reaches('patrolsync', 'north', 'Planned');
+});
+
+test.serial('the chart goes and comes back: definitions, objects and what is known of them stay', async (t) => {
+  t.timeout(300_000);
+  const before = await here.get('patrolsync', 'north');
+  await here.helm.must(['uninstall', 'operator', '--wait']);
+  await here.kubectl.must('get', 'customresourcedefinitions', ...definitions);
+  t.deepEqual((await here.get('patrolsync', 'north')).status, before.status);
+  await here.install();
+  await here.change('patrolsync', 'north', { subjectNameSuffix: true });
+  const { metadata } = await here.reaches('patrolsync', 'north', 'Planned');
+  t.is(metadata.uid, before.metadata.uid);
+});

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { call } from './harness/call.ts';
+import { openNode } from './harness/node.ts';
+import { isReady, podsOf } from './harness/pods.ts';
+import { openSyncs, type Syncs } from './harness/syncs.ts';
+import { folderOf } from './harness/volumes.ts';
+
+let here: Syncs;
+
+test.before(async (t) => {
+  here = await openSyncs(await openNode(t), 'syncs');
+  await here.install();
+});
+test.after.always(() => here?.remove());
+
+const active = (rows: readonly { is_active: boolean }[]): number => rows.filter(({ is_active }) => is_active).length;
+
+/** Types, subjects and choices of the site that are in use. */
+const counts = (): number[] => {
+  const { types, subjects, choices } = here.world.site.state();
+  return [types.length, active(subjects), active(choices)];
+};
+
+const volume = (): Promise<string> => folderOf(here.kubectl, 'patrol-sync-output');
+
+test.serial('the chart installs two replicas, and one of them leads', async (t) => {
+  const pods = await podsOf(here.home, 'operator');
+  t.is(pods.filter(isReady).length, 2);
+  t.true(isReady(await here.leader()));
+});
+
+const rollback = (spec: object): object => ({
+  apiVersion: 'ranger-relay.dev/v1alpha1',
+  kind: 'PatrolSyncRollback',
+  metadata: { name: 'back' },
+  spec: { syncRef: { name: 'north' }, records: ['north-x/1/patrol-datamodel-run-20260131T140311Z.json'], ...spec },
+});
+
+/** What the API server says to an object that is only tried. */
+const tried = async (object: object): Promise<string> => {
+  const args = [
+    'apply',
+    '--namespace',
+    here.kubectl.namespace,
+    '--dry-run=server',
+    '--validate=strict',
+    '--filename',
+    '-',
+  ];
+  const { stdout, stderr } = await call('kubectl', args, { env: here.node.env, input: JSON.stringify(object) });
+  return stdout + stderr;
+};
+
+test.serial('the API server takes what is right and refuses the rest with a sentence', async (t) => {
+  const site = { endpoint: 'site.example', token: { name: 'patrol-sync' } };
+  const hash = 'a'.repeat(64);
+  t.regex(await tried(here.objectOf('right', { mode: 'apply', approve: hash })), /created \(server dry run\)/);
+  t.regex(await tried(rollback({})), /created \(server dry run\)/);
+  for (const [object, sentence] of [
+    [here.objectOf('x', { bundle: {} }), 'give one of claim and configMap'],
+    [here.objectOf('x', { bundle: { configMap: 'a', claim: { name: 'b' } } }), 'give one of claim and configMap'],
+    [here.objectOf('x', { approve: 'auto' }), 'approve needs mode: apply'],
+    [here.objectOf('x', { mode: 'apply', approve: 'yes' }), 'spec.approve'],
+    [here.objectOf('x', { mode: 'write' }), 'Unsupported value: "write"'],
+    [here.objectOf('x', { site: { ...site, endpoint: 'ftp://site.example' } }), 'spec.site.endpoint'],
+    [here.objectOf('x', { bundle: { claim: { name: 'b', path: '../x' } } }), 'spec.bundle.claim.path'],
+    [here.objectOf('x', { driftCheckInterval: 'daily' }), 'spec.driftCheckInterval'],
+    [here.objectOf('x', { aprove: hash }), 'unknown field "spec.aprove"'],
+    [rollback({ records: [] }), 'spec.records'],
+    [rollback({ records: ['/etc/passwd'] }), 'spec.records[0]'],
+    [rollback({ force: ['everything'] }), 'Unsupported value: "everything"'],
+  ] as const)
+    t.true((await tried(object)).includes(sentence), `${sentence}: ${await tried(object)}`);
+});
+
+test.serial('planned, approved, applied exactly so, compared; what is left is a person’s', async (t) => {
+  t.timeout(300_000);
+  await here.kubectl.apply(here.objectOf('north', { mode: 'apply', driftCheckInterval: '15s' }));
+  const { status: waiting } = await here.reaches('patrolsync', 'north', 'ApprovalRequired');
+  t.deepEqual(here.world.site.log.writes(), []);
+  await here.change('patrolsync', 'north', { approve: waiting?.plan?.hash });
+  const { status } = await here.reaches('patrolsync', 'north', 'Applied');
+  t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, plan: { hash: waiting?.plan?.hash }, job: undefined });
+  t.like(status, { lastRun: { counts: { failed: 0 } }, plan: { counts: { deactivated: 0 } } });
+  t.deepEqual(counts(), [2, 2, 6]);
+  t.deepEqual((await here.commands()).slice(0, 4), ['plan', 'plan', 'apply', 'verify']);
+  for (const path of [status?.plan?.path, status?.lastRun?.record])
+    t.true(existsSync(join(await volume(), path ?? '-')), path);
+  t.is(status?.checklist?.openItems, 5);
+  t.regex(readFileSync(join(await volume(), status?.checklist?.path ?? ''), 'utf8'), /Team Alpha/);
+});
+
+test.serial('what cannot be changed is refused', async (t) => {
+  for (const [spec, sentence] of [
+    [{ site: { endpoint: 'other.example' } }, 'make another PatrolSync for another site'],
+    [{ output: { claimName: 'other' } }, 'records lie there; make another PatrolSync'],
+  ] as const)
+    await t.throwsAsync(here.change('patrolsync', 'north', spec), { message: new RegExp(sentence) });
+});
+
+test.serial('between two objects the Lease of the site is nobody’s', async (t) => {
+  const { items } = await here.home.get<{ items: { spec: { holderIdentity?: string } }[] }>(
+    'leases',
+    '--selector=ranger-relay.dev/hold=site',
+  );
+  t.deepEqual(
+    items.map(({ spec }) => spec.holderIdentity),
+    [undefined],
+  );
+});
+
+test.serial('a site that somebody changes is found and reported, and nothing is written', async (t) => {
+  t.timeout(180_000);
+  const { site } = here.world;
+  const { choices } = site.state();
+  const written = site.log.writes().length;
+  site.seed({ choices: choices.slice(1) });
+  const { status } = await here.reaches('patrolsync', 'north', 'DriftFound');
+  t.is(status?.drift?.differences, 1);
+  t.is(site.log.writes().length, written);
+  site.seed({ choices });
+  await here.reaches('patrolsync', 'north', 'Applied');
+});
+
+test.serial(
+  'a run is taken back by its record: shown first, then done, and nothing is applied afterwards',
+  async (t) => {
+    t.timeout(300_000);
+    await here.change('patrolsync', 'north', { driftCheckInterval: '0s' });
+    const { status } = await here.reaches('patrolsync', 'north', 'Applied');
+    await here.kubectl.apply(rollback({ records: [status?.lastRun?.record] }));
+    const { status: shown } = await here.reaches('patrolsyncrollback', 'back', 'Planned');
+    t.true((shown?.plan?.writes ?? 0) > 10);
+    t.deepEqual(counts(), [2, 2, 6]);
+    await here.change('patrolsyncrollback', 'back', { mode: 'apply' });
+    const { status: undone } = await here.reaches('patrolsyncrollback', 'back', 'Undone');
+    t.true(existsSync(join(await volume(), undone?.lastRun?.record ?? '-')));
+    t.deepEqual(counts(), [0, 0, 0]);
+    await here.reaches('patrolsync', 'north', 'RolledBack');
+  },
+);
+
+/** As whom, what is asked, and the answer. */
+const answers = async (as: string, words: readonly string[]): Promise<string> =>
+  (await here.kubectl.run('auth', 'can-i', ...words, `--as=${as}`)).stdout.trim();
+
+test.serial('who may see a namespace sees the objects, who may edit it approves them', async (t) => {
+  for (const role of ['view', 'edit', 'admin'])
+    await here.kubectl.must('create', 'rolebinding', role, `--clusterrole=${role}`, `--user=${role}`);
+  for (const kind of ['patrolsyncs', 'patrolsyncrollbacks'])
+    for (const [role, may] of [
+      ['view', 'no'],
+      ['edit', 'yes'],
+      ['admin', 'yes'],
+    ] as const) {
+      for (const verb of ['get', 'list', 'watch'])
+        t.is(await answers(role, [verb, `${kind}.ranger-relay.dev`]), 'yes', `${role} ${verb}`);
+      for (const verb of ['create', 'patch', 'delete'])
+        t.is(await answers(role, [verb, `${kind}.ranger-relay.dev`]), may, `${role} ${verb}`);
+      t.is(await answers(role, ['patch', `${kind}.ranger-relay.dev`, '--subresource=status']), 'no', role);
+    }
+  t.is(await answers('nobody', ['get', 'patrolsyncs.ranger-relay.dev']), 'no');
+});
+
+test.serial('the operator may do what it does, and nothing beside', async (t) => {
+  const account = `system:serviceaccount:${here.home.namespace}:operator`;
+  for (const [may, ...words] of [
+    ['yes', 'list', 'patrolsyncs.ranger-relay.dev'],
+    ['yes', 'patch', 'patrolsyncs.ranger-relay.dev', '--subresource=status'],
+    ['yes', 'create', 'jobs.batch'],
+    ['yes', 'get', 'secrets'],
+    ['no', 'list', 'secrets'],
+    ['no', 'patch', 'patrolsyncs.ranger-relay.dev'],
+    ['no', 'delete', 'patrolsyncs.ranger-relay.dev'],
+    ['no', 'create', 'pods'],
+    ['no', 'delete', 'pods'],
+    ['no', 'create', 'pods', '--subresource=exec'],
+    ['no', 'update', 'leases.coordination.k8s.io'],
+    ['no', 'create', 'serviceaccounts', '--subresource=token'],
+    ['no', 'get', 'persistentvolumeclaims'],
+    ['no', 'patch', 'customresourcedefinitions.apiextensions.k8s.io'],
+  ] as const)
+    t.is(await answers(account, words), may, words.join(' '));
+});
+
+test.serial('the token of the site stands in its Secret and nowhere else', async (t) => {
+  const kinds = 'patrolsyncs,patrolsyncrollbacks,jobs,pods,events,configmaps,leases';
+  const told = await Promise.all([
+    here.kubectl.must('get', kinds, '--output', 'yaml'),
+    here.home.must('get', 'events,leases,pods', '--output', 'yaml'),
+    here.home.must('logs', '--selector', 'app.kubernetes.io/name=operator', '--tail', '-1'),
+    here.kubectl.must('logs', '--selector', 'app.kubernetes.io/managed-by=ranger-relay-operator', '--tail', '-1'),
+  ]);
+  t.true(told.join('').length > 20_000);
+  t.false(told.join('').includes(here.world.site.token));
+});
