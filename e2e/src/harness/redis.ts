@@ -93,7 +93,12 @@ export const startRedis = async (options: RedisOptions = {}): Promise<RedisServe
   const start = async (): Promise<void> => {
     writeFileSync(configFile, `${lines.join('\n')}\n`);
     child = await launch(configFile);
-    await until(`redis on ${port} answers`, async () => (await ask('PING')) === 'PONG', 10_000);
+    try {
+      await until(`redis on ${port} answers`, async () => (await ask('PING')) === 'PONG');
+    } catch (error) {
+      await endProcess(child, 'SIGKILL');
+      throw error;
+    }
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => endProcess(child, signal);
   await start();

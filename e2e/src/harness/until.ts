@@ -1,3 +1,6 @@
+/** A process that was held up for the whole time has not waited. */
+const leastTries = 10;
+
 /** Waits for a condition of another process, asking again until it holds or the time is over. */
 export const until = async (
   what: string,
@@ -7,13 +10,14 @@ export const until = async (
 ): Promise<void> => {
   const end = performance.now() + timeoutMs;
   let last: unknown;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       if (await holds()) return;
     } catch (error) {
       last = error;
     }
-    if (performance.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
+    if (tries >= leastTries && performance.now() > end)
+      throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 };

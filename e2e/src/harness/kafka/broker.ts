@@ -1,7 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { makeCertificates } from '../certificates.ts';
 import { until } from '../until.ts';
 import { propertiesOf, saslUser, type BrokerConfig } from './config.ts';
@@ -23,6 +24,7 @@ export interface Broker {
   log(): string;
 }
 
+const call = promisify(execFile);
 const jvm = ['-Xms128m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg';
 const startMs = 60_000;
@@ -37,13 +39,14 @@ const java = (level: string, main: string, ...args: string[]): string[] => [
   ...args,
 ];
 
-const format = (config: BrokerConfig, properties: string): void => {
+const format = async (config: BrokerConfig, properties: string): Promise<void> => {
   if (existsSync(join(config.dir, 'data/meta.properties'))) return;
   const { username, password } = saslUser;
   const scram = config.secure ? ['--add-scram', `SCRAM-SHA-512=[name=${username},password=${password}]`] : [];
   const args = ['format', '-t', clusterId, '-c', properties, ...scram];
-  const { status, stdout, stderr } = spawnSync('java', java('warn', 'kafka.tools.StorageTool', ...args));
-  if (status !== 0) throw new Error(`the broker's storage could not be formatted: ${String(stdout)}${String(stderr)}`);
+  await call('java', java('warn', 'kafka.tools.StorageTool', ...args)).catch((error: unknown) => {
+    throw new Error(`the broker's storage could not be formatted: ${String(error)}`, { cause: error });
+  });
 };
 
 const gone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
@@ -71,7 +74,7 @@ export const makeBroker = (config: BrokerConfig): Broker => {
       const properties = join(config.dir, 'server.properties');
       if (config.secure) makeCertificates(config.secure.folder, config.host);
       writeFileSync(properties, propertiesOf(config));
-      format(config, properties);
+      await format(config, properties);
       const log = openSync(logFile, 'w');
       child = spawn('java', java('info', 'kafka.Kafka', properties), { stdio: ['ignore', log, log] });
       closeSync(log);
