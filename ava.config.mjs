@@ -8,5 +8,7 @@ export default {
   extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],
   concurrency: 2,
+  // Threads of one process share what V8 knows of its compiled pages, and V8 ends the process when that is amiss.
+  workerThreads: false,
   timeout: '60s',
 };

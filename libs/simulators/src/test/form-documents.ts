@@ -143,9 +143,14 @@ const sectionOf = (names: readonly string[]): Json => ({
   conditions: [{ field: 'armed', operator: 'EQUALS', value: true }],
 });
 
+/** Fields whose names are not taken: a name stands for one field of the whole form. */
+const apartFrom = (taken: object, part: Readonly<Record<string, Field>>): Readonly<Record<string, Field>> =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(taken, name)));
+
 /** Documents that keep to the meta-schema, with every kind of field in them. */
 export const validForms: fc.Arbitrary<Json> = fc
   .record({ root: fields, part: fields, conditional: fc.boolean() })
+  .map(({ root, part, conditional }) => ({ root, part: apartFrom(root, part), conditional }))
   .map(({ root, part, conditional }) => ({
     json: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
