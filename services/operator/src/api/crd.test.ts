@@ -63,7 +63,7 @@ for (const [name, crd] of Object.entries(crds())) {
     t.deepEqual(version['subresources'], { status: {} });
     t.deepEqual(
       (version['additionalPrinterColumns'] as readonly { name: string }[]).map((column) => column.name),
-      ['Ready', 'Status', 'Age'],
+      ['Ready', 'Status', 'Age', 'Message'],
     );
     const conditions = all(schemaIn(crd), '').find(([path]) => path === '.status.conditions')?.[1];
     t.like(conditions, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });

@@ -62,8 +62,10 @@ const schemaOf = (schema: z.ZodType): unknown =>
 
 const columns = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
-  { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message' },
+  { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  // The whole sentence, with what to do next, where there is room for it: `--output wide`.
+  { name: 'Message', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
 ];
 
 const crdOf = ({ resource, singular, shortNames, about, spec, status }: Definition): Json => ({
