@@ -9,7 +9,7 @@ import { openNode, type KubernetesNode } from './harness/node.ts';
 import { startWorld, type Outside } from './harness/outside.ts';
 import { killPod } from './harness/pod-killer.ts';
 import { isReady, podsOf, type Pod } from './harness/pods.ts';
-import { chart, ofThisWorld, overlay, release, secretOf, webhookToken } from './harness/release.ts';
+import { chart, ofThisWorld, overlay, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
 import { platformSettings } from './harness/readme.ts';
 import { startVendor } from './harness/vendor.ts';
 
@@ -29,8 +29,7 @@ const installIn = async (t: ExecutionContext, namespace: string, values: object,
   if (platform) await kubectl.apply(secretOf({ platform }, [park]));
   const settings = platform ? platformSettings({ platform }) : [];
   await helm.must(['install', release, chart, '--wait', '--timeout', '180s', ...settings], values);
-  const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', release);
-  const webhookUrl = `http://${spec.clusterIP}/webhooks`;
+  const webhookUrl = await webhookOf(kubectl, release);
   const answers = async (): Promise<boolean> => (await fetch(webhookUrl, { method: 'POST' })).status > 0;
   await until('the Service answers', answers);
   const pod = async (): Promise<Pod | undefined> => (await podsOf(kubectl, component)).find(isReady);

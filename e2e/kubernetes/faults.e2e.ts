@@ -3,7 +3,7 @@ import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { isReady, podsOf, type Pod } from './harness/pods.ts';
-import { components, prepareRelease, type Release } from './harness/release.ts';
+import { everyPod, prepareRelease, type Release } from './harness/release.ts';
 import { outgrowMemory } from './harness/squeeze.ts';
 import { startVendor, type Vendor } from './harness/vendor.ts';
 
@@ -23,9 +23,6 @@ const vendorFor = async (t: ExecutionContext): Promise<Vendor> => {
   return vendor;
 };
 
-const everyPod = async (): Promise<readonly Pod[]> =>
-  (await Promise.all(components.map((component) => podsOf(here.kubectl, component)))).flat();
-
 /** Names of pods with how often their containers were started again. */
 const restarts = (pods: readonly Pod[]): Record<string, number> =>
   Object.fromEntries(
@@ -35,7 +32,7 @@ const restarts = (pods: readonly Pod[]): Record<string, number> =>
 for (const daemon of ['kubelet', 'containerd'])
   test.serial(`${daemon} is killed and started again: no pod is replaced or restarted, nothing is lost`, async (t) => {
     t.timeout(180_000);
-    const before = restarts(await everyPod());
+    const before = restarts(await everyPod(here.kubectl));
     const vendor = await vendorFor(t);
     await here.node.script('daemon.sh', 'kill', daemon);
     const some = vendor.acknowledged();
@@ -50,8 +47,8 @@ for (const daemon of ['kubelet', 'containerd'])
     assertWhole(t, found.report);
     t.is(found.report.duplicates, 0, 'duplicates');
     // While its kubelet was away the node counted as lost, and its pods as not ready.
-    await until('every pod is ready again', async () => (await everyPod()).every(isReady), 60_000, 500);
-    t.deepEqual(restarts(await everyPod()), before);
+    await until('every pod is ready again', async () => (await everyPod(here.kubectl)).every(isReady), 60_000, 500);
+    t.deepEqual(restarts(await everyPod(here.kubectl)), before);
   });
 
 test.serial('a container beyond its memory limit is killed, says so, starts again, and nothing is lost', async (t) => {

@@ -1,5 +1,6 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { until } from '../src/harness/until.ts';
+import { inUse } from '../src/harness/sync.ts';
 import { openNode } from './harness/node.ts';
 import { isReady, podsOf } from './harness/pods.ts';
 import { report } from './harness/report.ts';
@@ -13,19 +14,20 @@ test.before(async (t) => {
 });
 test.after.always(() => here?.remove());
 
-const active = (rows: readonly { is_active: boolean }[]): number => rows.filter(({ is_active }) => is_active).length;
-const counts = (): number[] => {
-  const { types, subjects, choices } = here.world.site.state();
-  return [types.length, active(subjects), active(choices)];
-};
-
 const kill = (pod: string): Promise<string> => here.home.must('delete', 'pod', pod, '--grace-period=0', '--force');
 
-/** Another pod leads than this one; seconds since `began`. */
-const takenOver = async (from: string, began: number): Promise<number> => {
+/** Another pod leads than the one from before, so many seconds after `began` at most. */
+const assertTakenOver = async (
+  t: ExecutionContext,
+  what: string,
+  { from, began, withinS }: { readonly from: string; readonly began: number; readonly withinS: number },
+): Promise<void> => {
   const other = async (): Promise<boolean> => (await here.leader()).metadata.name !== from;
   await until(`another one leads than ${from}`, other, 90_000, 200);
-  return (performance.now() - began) / 1_000;
+  const value = (performance.now() - began) / 1_000;
+  const holds = value <= withinS;
+  report(t.log, [{ name: `operator: ${what} to next leader`, unit: 's', value, bound: `≤ ${withinS} s`, holds }]);
+  t.true(holds);
 };
 
 test.serial('the leader is killed: the other replica takes over', async (t) => {
@@ -33,11 +35,7 @@ test.serial('the leader is killed: the other replica takes over', async (t) => {
   const { metadata } = await here.leader();
   const began = performance.now();
   await kill(metadata.name);
-  const value = await takenOver(metadata.name, began);
-  report(t.log, [
-    { name: 'operator: leader killed to next leader', unit: 's', value, bound: '≤ 30 s', holds: value <= 30 },
-  ]);
-  t.true(value <= 30);
+  await assertTakenOver(t, 'leader killed', { from: metadata.name, began, withinS: 30 });
 });
 
 test.serial('the leader is asked to end: it gives the Lease back, and nobody waits for it to run out', async (t) => {
@@ -46,11 +44,7 @@ test.serial('the leader is asked to end: it gives the Lease back, and nobody wai
   const { metadata } = await here.leader();
   const began = performance.now();
   await here.home.must('delete', 'pod', metadata.name, '--wait=false');
-  const value = await takenOver(metadata.name, began);
-  report(t.log, [
-    { name: 'operator: leader asked to end to next leader', unit: 's', value, bound: '≤ 12 s', holds: value <= 12 },
-  ]);
-  t.true(value <= 12);
+  await assertTakenOver(t, 'leader asked to end', { from: metadata.name, began, withinS: 12 });
 });
 
 test.serial('every replica is killed while a run writes: it ends as if nothing had been, applied once', async (t) => {
@@ -63,7 +57,7 @@ test.serial('every replica is killed while a run writes: it ends as if nothing h
   const { status } = await here.reaches('patrolsync', 'north', 'Applied');
   t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });
   t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
-  t.deepEqual(counts(), [2, 2, 6]);
+  t.deepEqual(inUse(here.world), [2, 2, 6]);
 });
 
 test.serial('the Job that writes is deleted by hand: the run is resumed, never applied again', async (t) => {
@@ -78,7 +72,7 @@ test.serial('the Job that writes is deleted by hand: the run is resumed, never a
   const { status } = await here.reaches('patrolsync', 'north', 'Applied');
   t.like(status, { lastRun: { outcome: 'done', attempt: 1 } });
   t.deepEqual(await here.commands(), ['plan', 'resume', 'verify']);
-  t.deepEqual(counts(), [2, 2, 6]);
+  t.deepEqual(inUse(here.world), [2, 2, 6]);
 });
 
 test.serial('a Secret that is missing is named, and all goes on once it is there', async (t) => {

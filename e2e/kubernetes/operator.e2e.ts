@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { call } from './harness/call.ts';
+import { inUse } from '../src/harness/sync.ts';
 import { openNode } from './harness/node.ts';
 import { isReady, podsOf } from './harness/pods.ts';
 import { openSyncs, type Syncs } from './harness/syncs.ts';
@@ -14,14 +15,6 @@ test.before(async (t) => {
   await here.install();
 });
 test.after.always(() => here?.remove());
-
-const active = (rows: readonly { is_active: boolean }[]): number => rows.filter(({ is_active }) => is_active).length;
-
-/** Types, subjects and choices of the site that are in use. */
-const counts = (): number[] => {
-  const { types, subjects, choices } = here.world.site.state();
-  return [types.length, active(subjects), active(choices)];
-};
 
 const volume = (): Promise<string> => folderOf(here.kubectl, 'patrol-sync-output');
 
@@ -84,7 +77,7 @@ test.serial('planned, approved, applied exactly so, compared; what is left is a 
   const { status } = await here.reaches('patrolsync', 'north', 'Applied');
   t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, plan: { hash: waiting?.plan?.hash }, job: undefined });
   t.like(status, { lastRun: { counts: { failed: 0 } }, plan: { counts: { deactivated: 0 } } });
-  t.deepEqual(counts(), [2, 2, 6]);
+  t.deepEqual(inUse(here.world), [2, 2, 6]);
   t.deepEqual((await here.commands()).slice(0, 4), ['plan', 'plan', 'apply', 'verify']);
   for (const path of [status?.plan?.path, status?.lastRun?.record])
     t.true(existsSync(join(await volume(), path ?? '-')), path);
@@ -133,11 +126,11 @@ test.serial(
     await here.kubectl.apply(rollback({ records: [status?.lastRun?.record] }));
     const { status: shown } = await here.reaches('patrolsyncrollback', 'back', 'Planned');
     t.true((shown?.plan?.writes ?? 0) > 10);
-    t.deepEqual(counts(), [2, 2, 6]);
+    t.deepEqual(inUse(here.world), [2, 2, 6]);
     await here.change('patrolsyncrollback', 'back', { mode: 'apply' });
     const { status: undone } = await here.reaches('patrolsyncrollback', 'back', 'Undone');
     t.true(existsSync(join(await volume(), undone?.lastRun?.record ?? '-')));
-    t.deepEqual(counts(), [0, 0, 0]);
+    t.deepEqual(inUse(here.world), [0, 0, 0]);
     await here.reaches('patrolsync', 'north', 'RolledBack');
   },
 );

@@ -5,6 +5,7 @@ import test from 'ava';
 import { runRecordSchema } from '@ranger-relay/contracts';
 import { isRecorded, sessionsOf, type Step } from '../src/harness/console-blocks.ts';
 import type { Finished } from '../src/harness/product.ts';
+import { inUse } from '../src/harness/sync.ts';
 import { until } from '../src/harness/until.ts';
 import { chartsFolder } from './charts/render.ts';
 import { openNode } from './harness/node.ts';
@@ -49,8 +50,6 @@ const copied = async (names: readonly string[]): Promise<boolean> => {
   return names.every((name) => readFileSync(join(here.desk, name)).equals(readFileSync(join(volume, name))));
 };
 
-const active = (rows: readonly { is_active: boolean }[]): number => rows.filter(({ is_active }) => is_active).length;
-
 test.serial('the README, typed as it stands: plan, run, copies byte for byte, verify, undo', async (t) => {
   t.timeout(900_000);
   t.true(steps.length > 20);
@@ -63,8 +62,7 @@ test.serial('the README, typed as it stands: plan, run, copies byte for byte, ve
     if (step.command.includes('tar -x')) t.true(await copied(namesOn(await here.volume())));
     if (step.command.endsWith('logs job/plan')) t.deepEqual(here.world.site.log.writes(), []);
   }
-  const { types, subjects, choices } = here.world.site.state();
-  t.deepEqual([types.length, active(subjects), active(choices)], [0, 0, 0]);
+  t.deepEqual(inUse(here.world), [0, 0, 0]);
 });
 
 const recordOn = async (): Promise<ReturnType<typeof runRecordSchema.parse>> => {

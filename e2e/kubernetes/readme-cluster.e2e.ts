@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { isRecorded, type Step } from '../src/harness/console-blocks.ts';
-import { openSyncWorld } from '../src/harness/sync.ts';
+import { inUse, openSyncWorld } from '../src/harness/sync.ts';
 import { event, send, untilStored } from '../src/harness/traffic.ts';
 import { until } from '../src/harness/until.ts';
 import { call } from './harness/call.ts';
@@ -16,7 +16,7 @@ import { servicesTo, startOutside, type Outside } from './harness/outside.ts';
 import { memoryOf } from './harness/pods.ts';
 import { untilQuiet } from './harness/quiet.ts';
 import { clusterSteps, syncFiles, syncSteps, typedOn } from './harness/readme.ts';
-import { nameOf, ofThisWorld, release, secretOf } from './harness/release.ts';
+import { ofThisWorld, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
 import { report } from './harness/report.ts';
 import { definitions } from './harness/syncs.ts';
 import { giveBack } from './harness/volumes.ts';
@@ -109,12 +109,7 @@ test.serial('each step of the README does what stands there, and everything is r
 test.serial('what the README installed forwards an event, and rests in 600 MB', async (t) => {
   t.timeout(120_000);
   const kubectl = kubectlIn(node, namespace);
-  const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', nameOf('webhook-ingester'));
-  const target = {
-    webhookUrl: `http://${spec.clusterIP}/webhooks`,
-    token: 'e2e-webhook-token',
-    platform: outside.platform,
-  };
+  const target = { webhookUrl: await webhookOf(kubectl), token: webhookToken, platform: outside.platform };
   await send(target, park, event(1));
   await untilStored(target, park, 1);
   const began = performance.now();
@@ -138,9 +133,6 @@ test.serial('what the README installed forwards an event, and rests in 600 MB', 
 interface Synced {
   readonly status?: { readonly plan?: { readonly hash?: string }; readonly lastRun?: { readonly record?: string } };
 }
-
-const active = (rows: readonly { readonly is_active: boolean }[]): number =>
-  rows.filter(({ is_active }) => is_active).length;
 
 test.serial('a site is synced from the cluster and taken back, typed as it stands', async (t) => {
   t.timeout(900_000);
@@ -169,6 +161,5 @@ test.serial('a site is synced from the cluster and taken back, typed as it stand
     await perform(t, { ...step, command: await ofThisSession(step.command) });
     if (step.command.startsWith('kubectl describe')) t.is(world.site.state().types.length, 2);
   }
-  const { types, subjects, choices } = world.site.state();
-  t.deepEqual([types.length, active(subjects), active(choices)], [0, 0, 0]);
+  t.deepEqual(inUse(world), [0, 0, 0]);
 });

@@ -5,17 +5,17 @@ import { saslUser } from '../src/harness/kafka/index.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
-import { podsOf } from './harness/pods.ts';
 import { platformSettings } from './harness/readme.ts';
 import {
   chart,
   components,
-  nameOf,
+  everyPod,
   ofThisWorld,
   overlay,
   prepareRelease,
   release,
   secretOf,
+  webhookOf,
   type Release,
 } from './harness/release.ts';
 import { startVendor } from './harness/vendor.ts';
@@ -67,13 +67,12 @@ test.before(async (t) => {
   });
   const settings = ['--wait', '--timeout', '180s', ...platformSettings(here.outside)];
   await here.helm.must(['install', release, chart, ...settings], values);
-  const { spec } = await here.kubectl.get<{ spec: { clusterIP: string } }>('service', nameOf('webhook-ingester'));
-  webhookUrl = `http://${spec.clusterIP}/webhooks`;
+  webhookUrl = await webhookOf(here.kubectl);
 });
 test.after.always(() => here?.remove());
 
 const restarts = async (): Promise<number> => {
-  const pods = (await Promise.all(components.map((component) => podsOf(here.kubectl, component)))).flat();
+  const pods = await everyPod(here.kubectl);
   return pods.reduce((sum, { status }) => sum + (status.containerStatuses?.[0]?.restartCount ?? 1), 0);
 };
 

@@ -5,7 +5,7 @@ import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { servicesTo } from './harness/outside.ts';
 import { isReady, podsOf } from './harness/pods.ts';
-import { components, prepareRelease, release, secretOf, type Release } from './harness/release.ts';
+import { components, everyPod, prepareRelease, release, secretOf, type Release } from './harness/release.ts';
 import { restartAll } from './harness/rollouts.ts';
 import { startVendor } from './harness/vendor.ts';
 
@@ -65,7 +65,7 @@ test.serial('with the topics there every pod is ready, without a hand and withou
   const env = { KAFKA_BROKERS: here.outside.kafka.addresses };
   t.is((await run(['topics', 'create'], env)).code, 0);
   await untilReady();
-  const pods = (await Promise.all(components.map((component) => podsOf(here.kubectl, component)))).flat();
+  const pods = await everyPod(here.kubectl);
   for (const { metadata, status } of pods) t.is(status.containerStatuses?.[0]?.restartCount, 0, metadata.name);
 });
 

@@ -7,6 +7,7 @@ import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
 import { servicesTo, startOutside, type Outside, type OutsideOptions } from './outside.ts';
+import { podsOf, type Pod } from './pods.ts';
 import { installSettings } from './readme.ts';
 
 /** The product on the cluster, with a broker, a store and a platform outside. */
@@ -53,6 +54,16 @@ export const secretOf = ({ platform }: Pick<Outside, 'platform'>, integrations: 
     WEBHOOK_TOKENS_FILE: JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [webhookToken]]))),
   },
 });
+
+/** Pods of every service of a release. */
+export const everyPod = async (kubectl: Kubectl): Promise<readonly Pod[]> =>
+  (await Promise.all(components.map((component) => podsOf(kubectl, component)))).flat();
+
+/** Address of the webhook through a Service. */
+export const webhookOf = async (kubectl: Kubectl, service = nameOf('webhook-ingester')): Promise<string> => {
+  const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', service);
+  return `http://${spec.clusterIP}/webhooks`;
+};
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -106,8 +117,7 @@ export const prepareRelease = async (
       const settings = [...(wait ? ['--wait', '--timeout', '180s'] : []), ...installSettings(outside)];
       await helm.must(['install', release, chart, ...settings], overlay(ofThisWorld(node), values));
       const ms = performance.now() - began;
-      const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', nameOf('webhook-ingester'));
-      webhookUrl = `http://${spec.clusterIP}/webhooks`;
+      webhookUrl = await webhookOf(kubectl);
       // kube-proxy learns of a new Service a little later than helm.
       const answers = async (): Promise<boolean> => (await fetch(webhookUrl, { method: 'POST' })).status > 0;
       if (wait) await until('the Service answers', answers);

@@ -52,3 +52,14 @@ export const openSyncWorld = async (sample: readonly string[], options: FreshSit
     },
   };
 };
+
+const active = (rows: readonly { readonly is_active: boolean }[]): number =>
+  rows.filter(({ is_active }) => is_active).length;
+
+/** How many types, subjects and choices of a site are in use. */
+export const inUse = ({
+  site,
+}: Pick<SyncWorld, 'site'>): readonly [types: number, subjects: number, choices: number] => {
+  const { types, subjects, choices } = site.state();
+  return [types.length, active(subjects), active(choices)];
+};
