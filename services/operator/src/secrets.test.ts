@@ -27,8 +27,9 @@ test('a token that is rotated under a run is used by its resume, and no token is
   await stop(crew);
 
   const seen = ['batch/v1/jobs', 'v1/events', 'coordination.k8s.io/v1/leases', 'ranger-relay.dev/v1alpha1/patrolsyncs'];
-  const text = JSON.stringify(seen.map((collection) => server.store.all(collection)));
+  const text = JSON.stringify([seen.map((collection) => server.store.all(collection)), crew.lines]);
   t.true(text.includes('SecretMissing'));
+  t.true(crew.lines.length > 0);
   for (const token of [canary, rotated])
     for (const form of [token, base64(token)]) {
       t.false(text.includes(form));

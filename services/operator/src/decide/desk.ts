@@ -34,6 +34,8 @@ export interface DeskRules {
 const stuckMs = 900_000;
 const writing: ReadonlySet<Command> = new Set(['apply', 'resume', 'undo']);
 const lookAgainMs = 30_000;
+/** Image, volumes and a place are had within so long, or somebody has to see to it, ms. */
+const waitsLongMs = 300_000;
 
 /** Whether a command can write to the site. */
 export const writes = (command: Command): boolean => writing.has(command);
@@ -62,14 +64,27 @@ const waitPods = (namespace: string, job: JobStatus, pod: LivePod): Doing => ({
   againMs: lookAgainMs,
 });
 
-const running = (namespace: string, job: JobStatus, pod: LivePod | undefined): Doing => ({
+const waiting = (
+  { namespace, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'now'>,
+  job: JobStatus,
+  { name, waits }: LivePod,
+): Doing => {
+  const message = `Job ${job.name} (${job.command}) has not begun: ${waits}; kubectl describe pod ${name} -n ${namespace} says more`;
+  const long = now - Date.parse(job.since) > waitsLongMs;
+  return {
+    kind: 'doing',
+    step: 'WaitJob',
+    say: { ...working('JobWaiting', message), stalled: long },
+    againMs: lookAgainMs,
+  };
+};
+
+const running = (namespace: string, job: JobStatus, pod?: LivePod): Doing => ({
   kind: 'doing',
   step: 'WaitJob',
   say: working(
     'JobRunning',
-    pod?.waits === undefined
-      ? `Job ${job.name} (${job.command}) is under way; its log: kubectl logs job/${job.name} -n ${namespace}`
-      : `Job ${job.name} (${job.command}) has not begun: ${pod.waits}; kubectl describe pod ${pod.name} -n ${namespace} says more`,
+    `Job ${job.name} (${job.command}) is under way; its log: kubectl logs job/${job.name} -n ${namespace}`,
   ),
   ...(pod?.dueToEnd === undefined ? {} : { againMs: lookAgainMs }),
 });
@@ -110,13 +125,13 @@ const recorded = (
     return suspended ? held(job) : release(present);
   }
   if (!writes(job.command) && stale(job)) return remove(present);
-  return running(namespace, job, pod);
+  return pod?.waits === undefined ? running(namespace, job, pod) : waiting({ namespace, now }, job, pod);
 };
 
 const adopt = (namespace: string, job: JobView, wanted: Wanted, now: number): Doing => ({
   kind: 'doing',
   step: 'RecordJob',
-  say: running(namespace, { ...wanted, uid: job.uid, since: '' }, undefined).say,
+  say: running(namespace, { ...wanted, uid: job.uid, since: '' }).say,
   record: { ...wanted, uid: job.uid, since: new Date(now).toISOString() },
 });
 

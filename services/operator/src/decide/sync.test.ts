@@ -129,6 +129,17 @@ test('a pod that does not end, as on a node that is gone, is told to people afte
   t.is(decideSync(ending).againMs, 30_000);
 });
 
+test('a pod that does not begin is told to people after five minutes, with its reason, and goes on by itself', (t) => {
+  const pods = [{ name: 'p1', job: 'north-apply-1', waits: 'ErrImagePull', dueToEnd: undefined }];
+  const after = (ms: number) => {
+    const since = new Date(now - ms).toISOString();
+    return sight(approved, { plans: 1, plan: plan(), job: job({ since }) }, { jobs: [view()], hold: mine, pods });
+  };
+  t.like(sayOf(after(299_000)), { working: true, stalled: false, reason: 'JobWaiting' });
+  t.like(decideSync(after(301_000)), { act: undefined, againMs: 30_000, say: { working: true, stalled: true } });
+  t.regex(sayOf(after(301_000)).message, /ErrImagePull; kubectl describe pod p1 -n park/);
+});
+
 test('an object that cannot be looked at any more is not ready, so that somebody is told', (t) => {
   const applied: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
   const later = { now: now + 86_400_000, secretProblem: 'There is no Secret site' };

@@ -65,6 +65,8 @@ test('a pod lives until it has succeeded or failed, and says why it has not begu
   t.is(ending?.dueToEnd, Date.UTC(2026, 0, 2));
   const waiting = { phase: 'Pending', containerStatuses: [{ state: { waiting: { reason: 'ErrImagePull' } } }] };
   t.is(viewPod(pod(waiting))?.waits, 'ErrImagePull');
+  const unplaced = [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }];
+  t.is(viewPod(pod({ phase: 'Pending', conditions: unplaced }))?.waits, '0/3 nodes are available');
   t.is(viewPod(pod({ phase: 'Pending' }))?.waits, 'its pod is Pending');
   t.like(viewPod(pod(undefined)), { job: 'j' });
 });

@@ -76,7 +76,10 @@ const waitOf = (pod: KubeObject): string | undefined => {
   const [reason] = list(member(pod.status, 'containerStatuses')).map((each) =>
     textOf(member(each, 'state', 'waiting', 'reason')),
   );
-  return reason ?? 'its pod is Pending';
+  const unplaced = list(member(pod.status, 'conditions')).find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
+  return reason ?? textOf(unplaced?.['message']) ?? 'its pod is Pending';
 };
 
 /** A pod that has not ended; undefined for one that has. */

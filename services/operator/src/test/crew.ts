@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { RelayError } from '@ranger-relay/errors';
 import { createHttpTransport, createKubeApi, type KubeTransport } from '@ranger-relay/operator-kit';
-import { manualClock, seededRandom, testContext } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import { compose } from '../compose.ts';
 import { parseOperatorConfig } from '../config.ts';
 import { startCluster } from './cluster.ts';
@@ -33,7 +33,8 @@ export const startCrew = async (t: ExecutionContext) => {
   server.call('POST', '/api/v1/namespaces/park/secrets', secret);
 
   const replica = async (identity: string, seed: number) => {
-    const context = testContext({ clock, random: seededRandom(seed) });
+    const { log, lines } = recordingLogger();
+    const context = testContext({ clock, random: seededRandom(seed), log });
     const access = {
       server: server.url,
       namespace: 'operators',
@@ -57,7 +58,7 @@ export const startCrew = async (t: ExecutionContext) => {
     const { port } = await compose(context, { api, namespace: 'operators', identity }, config);
     /** Lets no request of this replica through any more, or lets them through again. */
     const cut = (is: boolean): void => void (cutOff = is);
-    return { context, port, cut };
+    return { context, port, cut, lines };
   };
 
   const until = async (what: string, holds: () => boolean, beside: () => void = () => undefined): Promise<void> => {
