@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
 /** Runs `.ci/run` with an npm that does as told: the shell lines of each script. */
 const ci = async (
   t,
-  { verify = 'true', test: tests, e2e, kubernetes, alone = good(1), build = 'true', env = { KUBERNETES: '1' } },
+  { verify = 'true', prepare = 'true', test: tests, e2e, kubernetes, alone = good(1), build = 'true', env = {} },
 ) => {
   const place = mkdtempSync(join(tmpdir(), 'relay-ci-'));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
@@ -21,6 +21,7 @@ const ci = async (
     verify,
     test: tests,
     e2e,
+    'e2e:prepare': prepare,
     'e2e:kubernetes': kubernetes ?? 'exit 1',
     'e2e:kubernetes:alone': alone,
     'kubernetes:can-run': kubernetes === undefined ? 'echo "no namespaces here"; exit 1' : 'true',
@@ -52,9 +53,15 @@ const good = (passed) => `echo "${passed} passed, 0 failed"`;
 test('verifies, runs the suites in order, and prints the true sums last', async (t) => {
   const { code, last, calls, out } = await ci(t, { test: `echo noise; ${good(40)}`, e2e: good(2) });
   t.deepEqual([code, last], [0, '42 passed, 0 failed']);
-  t.deepEqual(calls, ['kubernetes:can-run CI=true', 'verify CI=true', 'test CI=true', 'e2e CI=true']);
-  t.regex(out, /^verify \d+ s, test \d+ s, e2e \d+ s$/m);
-  t.regex(out, /left out: no namespaces here$/m);
+  t.deepEqual(calls, [
+    'kubernetes:can-run CI=true',
+    'verify CI=true',
+    'test CI=true',
+    'e2e:prepare CI=true',
+    'e2e CI=true',
+  ]);
+  t.regex(out, /^verify \d+ s, test \d+ s, e2e:prepare \d+ s, e2e \d+ s$/m);
+  t.regex(out, /^left out: no namespaces here$/m);
 });
 
 test('where Kubernetes can run, its scenarios count like the others', async (t) => {
@@ -71,19 +78,11 @@ test('where Kubernetes can run, its scenarios count like the others', async (t) 
   t.deepEqual([broken.code, broken.last], [1, '47 passed, 2 failed']);
 });
 
-test('without being asked for, what takes longest is left out, and where the machine cannot run it too', async (t) => {
-  const steps = { test: good(40), e2e: good(2), kubernetes: good(4) };
-  const unasked = await ci(t, { ...steps, env: {} });
-  t.deepEqual([unasked.code, unasked.last], [0, '42 passed, 0 failed']);
-  t.regex(unasked.out, /left out: KUBERNETES=1 runs them too$/m);
-  const unable = await ci(t, { ...steps, kubernetes: undefined });
-  t.deepEqual([unable.code, unable.last], [0, '42 passed, 0 failed']);
-  t.regex(unable.out, /left out: no namespaces here$/m);
-});
-
-test('a build that nobody waits for any more ends with the run', async (t) => {
-  const late = { build: 'echo $$ > "$0.build"; exec sleep 60', kubernetes: good(4) };
-  const { built } = await ci(t, { test: 'until test -s "$0.build"; do sleep 0.1; done', e2e: good(2), ...late });
+test('a build of Kubernetes that takes too long leaves its scenarios out, and says so', async (t) => {
+  const late = { build: 'echo $$ > "$0.build"; exec sleep 60', env: { BUILD_MINUTES: '0' } };
+  const { code, last, out, built } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...late });
+  t.deepEqual([code, last], [0, '42 passed, 0 failed']);
+  t.regex(out, /^left out: building Kubernetes takes too long/m);
   for (let n = 0; n < 200 && isAlive(built); n += 1) await pass(50);
   t.false(isAlive(built));
 });
@@ -100,13 +99,14 @@ for (const [what, steps, last] of [
   ['nothing ran and nobody minded', { test: good(0), e2e: good(2) }, '2 passed, 1 failed'],
   ['a suite died without a word', { test: 'exit 137', e2e: good(2) }, '2 passed, 1 failed'],
   ['a suite said that all is well and failed', { test: `${good(4)}; exit 1`, e2e: good(2) }, '6 passed, 1 failed'],
+  ['what the scenarios need cannot be had', { prepare: 'exit 1', test: good(3), e2e: good(2) }, '5 passed, 1 failed'],
   ['verify failed', { verify: 'exit 1', test: good(3), e2e: good(2) }, '5 passed, 1 failed'],
   ['a failure was followed by success', { test: 'echo "3 passed, 1 failed"', e2e: good(2) }, '5 passed, 1 failed'],
 ]) {
   test(`fails with true sums when ${what}`, async (t) => {
     const run = await ci(t, steps);
     t.deepEqual([run.code, run.last], [1, last]);
-    t.is(run.calls.length, 4);
+    t.is(run.calls.length, 5);
   });
 }
 

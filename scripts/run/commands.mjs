@@ -38,6 +38,11 @@ export const commands = Object.freeze({
     first: [['src/harness/prepare.ts']],
     args: [],
   },
+  'e2e:prepare': {
+    about: 'installs what the scenarios run against and the machine lacks',
+    kind: 'node',
+    args: ['e2e/src/harness/prepare.ts'],
+  },
   'e2e:kubernetes': {
     about: 'runs the scenarios on a real Kubernetes, which it builds first where it is missing',
     kind: 'tests',

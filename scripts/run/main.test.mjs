@@ -77,6 +77,15 @@ test('test prints failures readably and the true closing line last', async (t) =
   t.is(out.trimEnd().split('\n').at(-1), '2 passed, 1 failed, 1 skipped');
 });
 
+test('what test files compile is kept for the next of them, where the caller wants it when he says so', async (t) => {
+  const told = `test('is told', (t) => { t.log(process.env.NODE_COMPILE_CACHE); t.pass(); });`;
+  const folder = installed(workspace(t, { 'ava.config.mjs': avaConfig, ...tests(told) }));
+  const { out } = await run(folder, ['test']);
+  t.true(out.includes(`is told: ${join(folder, 'node_modules/.cache/ranger-relay/compiled')}`), out);
+  const other = await run(folder, ['test'], { NODE_COMPILE_CACHE: join(folder, 'other') });
+  t.true(other.out.includes(`is told: ${join(folder, 'other')}`), other.out);
+});
+
 test('test succeeds when everything passed, and hands arguments on', async (t) => {
   const folder = installed(
     workspace(t, { 'ava.config.mjs': avaConfig, ...tests(`test('a', (t) => t.pass()); test('b', (t) => t.pass());`) }),

@@ -15,11 +15,13 @@ export const runTests = async ({ node, root, cwd, env, args, out = process.stdou
   out.on('error', () => {});
   const preload = `--import=${new URL('./end-with-parent.mjs', import.meta.url).href}`;
   const ava = join(root, 'node_modules', 'ava', 'entrypoints', 'cli.mjs');
+  // Each test file is a process, each scenario starts services: what they compile alike is compiled once.
+  const compiled = join(root, 'node_modules', '.cache', 'ranger-relay', 'compiled');
   const code = await runChild({
     command: node,
     args: [preload, ava, '--tap', ...args],
     cwd,
-    env,
+    env: { NODE_COMPILE_CACHE: compiled, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     onStart: ({ stdout }) => {
       stdout?.setEncoding('utf8');

@@ -40,7 +40,7 @@ program() {
   [[ $there ]] && return
   ((${#outs[@]} == 1)) && target=$BIN/${outs[0]}
   say "building ${outs[*]}"
-  (cd "$dir" && go build -trimpath -ldflags "-s -w $flags" -o "$target" "$@") >"$LOG/build-${outs[0]}.log" 2>&1 ||
+  (cd "$dir" && go build -trimpath -gcflags=all=-dwarf=false -ldflags "-s -w $flags" -o "$target" "$@") >"$LOG/build-${outs[0]}.log" 2>&1 ||
     die "go build failed: $(grep -v downloading "$LOG/build-${outs[0]}.log" | tail -n 5)"
   for out in "${outs[@]}"; do echo "$stamp" >"$BIN/.$out.stamp"; done
   say "  $((SECONDS - began)) s"

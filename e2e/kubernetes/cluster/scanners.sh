@@ -22,7 +22,7 @@ build_promtool_rules() {
   rm -rf "$dir"
   mkdir -p "$dir"
   cp "$M"/promtool/{go.mod,go.sum,main.go} "$from/cmd/promtool/unittest.go" "$dir"
-  (cd "$dir" && go build -trimpath -ldflags '-s -w' -o "$BIN/promtool-rules" .) >>"$LOG/build-promtool-rules.log" 2>&1 ||
+  (cd "$dir" && go build -trimpath -gcflags='all=-N -l -dwarf=false' -ldflags '-s -w' -o "$BIN/promtool-rules" .) >>"$LOG/build-promtool-rules.log" 2>&1 ||
     die "go build failed: $(tail -n 5 "$LOG/build-promtool-rules.log")"
 }
 

@@ -75,8 +75,6 @@ for hierarchy in /sys/fs/cgroup/*/; do
     cat "$hierarchy/cpuset.cpus" >"$hierarchy$CGROUP/cpuset.cpus"
     cat "$hierarchy/cpuset.mems" >"$hierarchy$CGROUP/cpuset.mems"
   fi
-  # As a machine of its own: what else runs here does not take the processors from all pods together.
-  if [[ -e $hierarchy$CGROUP/cpu.shares ]]; then echo 16384 >"$hierarchy$CGROUP/cpu.shares"; fi
 done
 start_kubelet
 start_kube-proxy

@@ -54,6 +54,7 @@ const service = JSON.parse(readFileSync(join(root, 'cli/relay/bin/service-proces
 const cleanEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
   ...service.env,
   NO_COLOR: '1',
   ...env,
@@ -67,7 +68,7 @@ const mains: Readonly<Record<Form, readonly string[]>> = {
   bundle: [...service.flags, 'cli/relay/dist/ranger-relay.js'],
 };
 
-/** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but PATH and HOME. */
+/** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but where programs and their compiled code lie. */
 export const startNode = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started => {
   const child = spawn(process.execPath, args, {
     cwd: root,
