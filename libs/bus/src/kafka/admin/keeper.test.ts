@@ -14,7 +14,7 @@ const well = { 'retention.ms': '5000', 'max.message.bytes': '100000', 'cleanup.p
 type T = Parameters<typeof KafkaServer.start>[0] & { timeout(ms: number): void };
 
 const world = async (t: T) => {
-  t.timeout(20_000);
+  t.timeout(60_000);
   const server = await KafkaServer.start(t);
   const keeper = openTopicKeeper(server.settings({ prefix: 'site.' }), wanted, silentLogger());
   t.teardown(() => void keeper.close());

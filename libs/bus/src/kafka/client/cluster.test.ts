@@ -11,7 +11,7 @@ const apiVersions = 18;
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 test.serial('a connection on which nothing is asked arms no timer again and again', async (t) => {
-  t.timeout(10_000);
+  t.timeout(60_000);
   const server = await KafkaServer.start(t);
   const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
   await cluster.connect();
@@ -31,7 +31,7 @@ test.serial('a connection on which nothing is asked arms no timer again and agai
 });
 
 test.serial('a throttled connection sends when the throttle is over', async (t) => {
-  t.timeout(10_000);
+  t.timeout(60_000);
   createCluster({ settings: (await KafkaServer.start(t)).settings(), log: silentLogger() });
   const sent: number[] = [];
   const log = { debug: () => undefined, warn: () => undefined };
@@ -53,7 +53,7 @@ test.serial('a throttled connection sends when the throttle is over', async (t) 
 test.serial(
   'disconnecting ends within a second although the broker answers nothing, and leaves nothing open',
   async (t) => {
-    t.timeout(10_000);
+    t.timeout(60_000);
     const server = await KafkaServer.start(t);
     const before = timers();
     const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
@@ -72,7 +72,7 @@ test.serial(
 );
 
 test.serial('a client that was disconnected opens nothing any more', async (t) => {
-  t.timeout(10_000);
+  t.timeout(60_000);
   const server = await KafkaServer.start(t);
   const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
   await cluster.connect();
@@ -83,7 +83,7 @@ test.serial('a client that was disconnected opens nothing any more', async (t) =
 });
 
 test.serial('requests that find their connection broken share a new one', async (t) => {
-  t.timeout(10_000);
+  t.timeout(60_000);
   const server = await KafkaServer.start(t);
   server.topics.set('a', { leaders: [1] });
   const cluster = createCluster({ settings: server.settings(), log: silentLogger() });
@@ -101,7 +101,7 @@ test.serial('requests that find their connection broken share a new one', async 
 test.serial(
   'a broker that accepts and says nothing fails a connect in time, and is used once it answers',
   async (t) => {
-    t.timeout(20_000);
+    t.timeout(60_000);
     const server = await KafkaServer.start(t);
     server.mute.add(apiVersions);
     const cluster = createCluster({ settings: server.settings(), log: silentLogger() });

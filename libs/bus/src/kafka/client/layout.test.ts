@@ -9,7 +9,7 @@ import { createLayout } from './layout.ts';
 type T = Parameters<typeof KafkaServer.start>[0] & { timeout(ms: number): void };
 
 const world = async (t: T) => {
-  t.timeout(20_000);
+  t.timeout(60_000);
   const server = await KafkaServer.start(t);
   server.topics.set('a', { leaders: [1, 1] }).set('b', { leaders: [1, 1, 1] });
   const cluster = createCluster({ settings: server.settings(), log: silentLogger() });

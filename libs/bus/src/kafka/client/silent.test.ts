@@ -29,7 +29,7 @@ const msOf = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 test.serial('a broker that hangs is asked once in vain, and last from then on, until it answers again', async (t) => {
-  t.timeout(20_000);
+  t.timeout(60_000);
   const { cluster, first, second } = await clientOfTwo(t);
   await cluster.connect();
   await cluster.addTargetTopic('a');
@@ -57,7 +57,7 @@ test.serial('a broker that hangs is asked once in vain, and last from then on, u
 });
 
 test.serial('a client whose first address accepts and says nothing goes on to the next one', async (t) => {
-  t.timeout(20_000);
+  t.timeout(60_000);
   const { cluster, first } = await clientOfTwo(t);
   first.mute.add(apiVersions);
   t.true((await msOf(() => cluster.connect())) < 6_000);
