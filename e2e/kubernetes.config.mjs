@@ -1,7 +1,7 @@
 import scenarios from './ava.config.mjs';
 
 /** Those that take figures, break the node, or install what a cluster has once. */
-export const alone = ['faults', 'forwarders', 'operator-faults', 'readme-cluster'].map(
+export const alone = ['faults', 'forwarders', 'kill-matrix', 'operator-faults', 'readme-cluster'].map(
   (name) => `kubernetes/${name}.e2e.ts`,
 );
 

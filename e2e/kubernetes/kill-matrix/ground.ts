@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url';
+import { definitions } from '../harness/syncs.ts';
+import { openSyncWorld } from '../../src/harness/sync.ts';
+import { adminAccess, apiAt } from '../harness/api.ts';
+import { loadImages } from '../harness/images.ts';
+import { kubectlIn } from '../harness/kubectl.ts';
+import type { KubernetesNode } from '../harness/node.ts';
+import { live, type Lived } from './life.ts';
+import type { Kill } from './reaper.ts';
+
+/** The cluster with both definitions, on which lives go on side by side. */
+export interface OpenGround {
+  /** How a life went, once it is over. @throws what went wrong in it */
+  lived(name: string): Promise<Lived>;
+  /** Ends when all lives have. */
+  close(): Promise<void>;
+}
+
+const crds = fileURLToPath(new URL('../../../services/operator/crds', import.meta.url));
+/** Lives at a time: they wait more than they work. */
+const sideBySide = 7;
+
+/** Begins works in order, so many at a time. */
+const inTurn = <T>(works: ReadonlyMap<string, () => Promise<T>>, atOnce: number): ReadonlyMap<string, Promise<T>> => {
+  const begun: (readonly [name: string, Promise<T>])[] = [];
+  for (const [name, work] of works) {
+    const before = begun.at(-atOnce)?.[1];
+    const lived = (async () => {
+      await Promise.allSettled([before]);
+      return work();
+    })();
+    // Whoever asks for it hears of it, perhaps later.
+    lived.catch(() => undefined);
+    begun.push([name, lived]);
+  }
+  return new Map(begun);
+};
+
+/** Opens the cluster and begins all lives. */
+export const openGround = async (
+  node: KubernetesNode,
+  kills: ReadonlyMap<string, Kill | undefined>,
+): Promise<OpenGround> => {
+  await loadImages(node);
+  const kubectl = kubectlIn(node, 'default');
+  await kubectl.must('apply', '--server-side', '--filename', crds);
+  await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
+  const world = await openSyncWorld(['--contract']);
+  const access = await adminAccess(node);
+  const { api, close } = apiAt(access);
+  const ground = { node, api, bundle: world.bundle };
+  const works = [...kills].map(([name, kill]) => [name, () => live(ground, access, name, kill)] as const);
+  const lives = inTurn(new Map(works), sideBySide);
+  return {
+    lived(name) {
+      const found = lives.get(name);
+      return found ?? Promise.reject(new Error(`there is no ${name}`));
+    },
+    async close() {
+      await Promise.allSettled(lives.values());
+      close();
+      await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
+      await world.remove();
+    },
+  };
+};

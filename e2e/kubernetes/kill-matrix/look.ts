@@ -1,0 +1,60 @@
+import type { patrolSyncs, StepName } from '@ranger-relay/operator';
+import { conditionNamed, type Condition, type KubeObject } from '@ranger-relay/operator-kit';
+import { until } from '../../src/harness/until.ts';
+import { memberOf } from './member.ts';
+import type { Witness } from './witness.ts';
+
+/** What is waited for of an object. */
+export interface Sight {
+  readonly what: string;
+  readonly holds: (object: KubeObject) => boolean;
+}
+
+/** How long one of several lives on a small machine may take for its next stretch, ms. */
+export const waitMs = 150_000;
+
+/** A condition of an object, when it speaks about the present spec. */
+export const conditionOf = ({ metadata, status }: KubeObject, type: string): Condition | undefined => {
+  const found = conditionNamed(memberOf(status, 'conditions') as readonly Condition[] | undefined, type);
+  return found?.observedGeneration === metadata.generation ? found : undefined;
+};
+
+/** The object is in a state, as its condition Ready names it. */
+export const says = (reason: string): Sight => ({
+  what: reason,
+  holds: (object) => conditionOf(object, 'Ready')?.reason === reason,
+});
+
+/** The operator has said what the object waits for. */
+export const waitsAt = (step: StepName): Sight => ({
+  what: `at ${step}`,
+  holds: ({ status }) => memberOf(status, 'step') === step,
+});
+
+/** Waits for what an object says of itself; one that never does is told with what it says instead. */
+export const reaches = async (
+  witness: Witness,
+  resource: typeof patrolSyncs,
+  name: string,
+  { what, holds }: Sight,
+): Promise<KubeObject> => {
+  const look = (): KubeObject => witness.find(resource, name) ?? { metadata: { name } };
+  await until(`${name}: ${what}`, () => holds(look()), waitMs, 50).catch((error: unknown) => {
+    throw new Error(`${name} is never ${what}: ${JSON.stringify(look().status, undefined, 1)}`, { cause: error });
+  });
+  return look();
+};
+
+/** Waits for an object that is there. */
+export const appears = async (
+  what: string,
+  { cache }: Witness['jobs'],
+  holds: (object: KubeObject) => boolean,
+): Promise<string> => {
+  const find = (): KubeObject | undefined => cache.values().find(holds);
+  await until(`${what} is there`, () => find() !== undefined, waitMs, 50);
+  return find()?.metadata.name ?? '';
+};
+
+/** The Lease of the site, beside that of the leader. */
+export const isOfSite = ({ metadata }: KubeObject): boolean => metadata.name.startsWith('site-');

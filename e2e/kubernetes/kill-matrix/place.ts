@@ -1,0 +1,106 @@
+import { chownSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { patrolSyncs, rollbacks } from '@ranger-relay/operator';
+import type { KubeApi, KubeObject, Resource } from '@ranger-relay/operator-kit';
+import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
+import { writeDown } from '../harness/diagnose.ts';
+import { openNamespace, removeNamespace } from '../harness/namespace.ts';
+import type { KubernetesNode } from '../harness/node.ts';
+
+/** Where one life goes on: a namespace with an output volume and a bundle, and a simulated site that has never seen it. */
+export interface Place {
+  readonly api: KubeApi;
+  readonly namespace: string;
+  readonly site: SiteSimulator;
+  /** Folder of the output volume, as this machine sees it. */
+  readonly volume: string;
+  /** Makes an object of this place. */
+  make(resource: Resource, name: string, body: object): Promise<KubeObject>;
+  change(resource: Resource, name: string, body: object): Promise<void>;
+  /** For whoever looks for the reason of a failure. */
+  writeDown(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** What places are opened on. */
+export interface Ground {
+  readonly node: KubernetesNode;
+  readonly api: KubeApi;
+  /** Folder of the bundle. */
+  readonly bundle: string;
+}
+
+const core = (plural: string, kind: string, namespaced = true): Resource => ({
+  group: '',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+});
+const secrets = core('secrets', 'Secret');
+const configMaps = core('configmaps', 'ConfigMap');
+const claims = core('persistentvolumeclaims', 'PersistentVolumeClaim');
+const volumes = core('persistentvolumes', 'PersistentVolume', false);
+
+/** Pods of Jobs run as this user. */
+const user = 65_532;
+const size = { storage: '1Gi' };
+const accessModes = ['ReadWriteMany'];
+
+/** There is no provisioner, and there are more lives than the node has volumes. */
+const openVolume = async (node: KubernetesNode, { make }: Pick<Place, 'make'>, name: string): Promise<string> => {
+  const path = join(dirname(node.env['KUBECONFIG'] ?? ''), 'volumes', name);
+  mkdirSync(path);
+  chownSync(path, user, user);
+  const storageClassName = name;
+  const hostPath = { path, type: 'Directory' };
+  await make(volumes, name, { spec: { storageClassName, capacity: size, accessModes, hostPath } });
+  await make(claims, 'output', { spec: { storageClassName, accessModes, resources: { requests: size } } });
+  return path;
+};
+
+const filesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+/** Gives a site's token to whoever reads the Secret of a PatrolSync. */
+export const giveToken = async ({ make, site }: Pick<Place, 'make' | 'site'>): Promise<void> =>
+  void (await make(secrets, 'site', { stringData: { token: site.token } }));
+
+/** A PatrolSync of a place. */
+export const makeSync = (place: Place, name: string, spec: object): Promise<KubeObject> =>
+  place.make(patrolSyncs, name, {
+    spec: {
+      output: { claimName: 'output' },
+      site: { endpoint: place.site.url, token: { name: 'site', key: 'token' } },
+      ...spec,
+    },
+  });
+
+/** A PatrolSyncRollback of a place. */
+export const makeRollback = (place: Place, name: string, spec: object): Promise<KubeObject> =>
+  place.make(rollbacks, name, { spec });
+
+/** Opens a place of this name. */
+export const openPlace = async ({ node, api, bundle }: Ground, namespace: string): Promise<Place> => {
+  const kubectl = await openNamespace(node, namespace);
+  const site = await freshSite({ host: node.host });
+  const make: Place['make'] = (resource, name, body) =>
+    api.create(resource, { ...body, metadata: { name, ...(resource.namespaced ? { namespace } : {}) } });
+  const volume = await openVolume(node, { make }, namespace);
+  await make(configMaps, 'bundle', { data: filesIn(bundle) });
+  return {
+    api,
+    namespace,
+    site,
+    volume,
+    make,
+    change: async (resource, name, body) => void (await api.merge(resource, { namespace, name }, body)),
+    writeDown: () => writeDown(kubectl),
+    async remove() {
+      await removeNamespace(node, kubectl.namespace);
+      await api.remove(volumes, { name: namespace });
+      rmSync(volume, { recursive: true, force: true });
+      await site.close();
+    },
+  };
+};
