@@ -1,5 +1,7 @@
 import scenarios from './ava.config.mjs';
 import { alone } from './kubernetes.config.mjs';
 
-/** Scenarios on a real Kubernetes beside which no other may run. */
-export default { ...scenarios, files: alone, timeout: '20m' };
+const rankOf = (path) => alone.findIndex((file) => path.endsWith(file));
+
+/** Scenarios on a real Kubernetes beside which no other on it may run. */
+export default { ...scenarios, files: alone, sortTestFiles: (a, b) => rankOf(a) - rankOf(b), timeout: '30m' };
