@@ -1,7 +1,7 @@
 import scenarios from './ava.config.mjs';
 
 /** Those that break the node, install what a cluster has once, or take figures; the last wait until the whole machine is quiet. */
-export const alone = ['faults', 'kill-matrix', 'operator-faults', 'forwarders', 'readme-cluster'].map(
+export const alone = ['faults', 'kill-matrix', 'operator-faults', 'rollouts', 'forwarders', 'readme-cluster'].map(
   (name) => `kubernetes/${name}.e2e.ts`,
 );
 

@@ -10,10 +10,12 @@ import { isAlive } from './run/lock.mjs';
 
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url));
 
+const asked = { KUBERNETES: '1' };
+
 /** Runs `.ci/run` with an npm that does as told: the shell lines of each script. */
 const ci = async (
   t,
-  { verify = 'true', prepare = 'true', test: tests, e2e, kubernetes, alone = good(1), build = 'true', env = {} },
+  { verify = 'true', prepare = 'true', test: tests, e2e, kubernetes, alone = good(1), build = 'true', env = asked },
 ) => {
   const place = mkdtempSync(join(tmpdir(), 'relay-ci-'));
   t.teardown(() => rmSync(place, { recursive: true, force: true }));
@@ -78,8 +80,18 @@ test('where Kubernetes can run, its scenarios count like the others', async (t) 
   t.deepEqual([broken.code, broken.last], [1, '47 passed, 2 failed']);
 });
 
+test('without being asked for, the scenarios on Kubernetes are left out, and where the machine cannot run them too', async (t) => {
+  const steps = { test: good(40), e2e: good(2), kubernetes: good(4) };
+  const unasked = await ci(t, { ...steps, env: {} });
+  t.deepEqual([unasked.code, unasked.last], [0, '42 passed, 0 failed']);
+  t.regex(unasked.out, /^left out: KUBERNETES=1 runs them too$/m);
+  const unable = await ci(t, { ...steps, kubernetes: undefined });
+  t.deepEqual([unable.code, unable.last], [0, '42 passed, 0 failed']);
+  t.regex(unable.out, /^left out: no namespaces here$/m);
+});
+
 test('a build of Kubernetes that takes too long leaves its scenarios out, and says so', async (t) => {
-  const late = { build: 'echo $$ > "$0.build"; exec sleep 60', env: { BUILD_MINUTES: '0' } };
+  const late = { build: 'echo $$ > "$0.build"; exec sleep 60', env: { ...asked, BUILD_MINUTES: '0' } };
   const { code, last, out, built } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...late });
   t.deepEqual([code, last], [0, '42 passed, 0 failed']);
   t.regex(out, /^left out: building Kubernetes takes too long/m);

@@ -5,6 +5,7 @@ import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { killPods } from './harness/pod-killer.ts';
+import { untilQuiet } from './harness/quiet.ts';
 import { isReady, podsOf } from './harness/pods.ts';
 import { components, prepareRelease, type Release } from './harness/release.ts';
 import { report } from './harness/report.ts';
@@ -20,6 +21,7 @@ const pairs = Object.fromEntries(components.map((component) => [component, { rep
 
 test.before(async (t) => {
   const node = await openNode(t);
+  await untilQuiet(t);
   here = await prepareRelease(node, 'rollouts', parks);
   await here.install(pairs);
   // A platform that takes its time keeps calls open, so that kills find some.
