@@ -4,7 +4,7 @@ import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { isReady, podsOf, type Pod } from './harness/pods.ts';
 import { everyPod, prepareRelease, type Release } from './harness/release.ts';
-import { outgrowMemory } from './harness/squeeze.ts';
+import { outgrowMemory } from './harness/outgrow.ts';
 import { startVendor, type Vendor } from './harness/vendor.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
