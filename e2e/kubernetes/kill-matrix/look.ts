@@ -1,7 +1,6 @@
 import type { patrolSyncs, StepName } from '@ranger-relay/operator';
-import { conditionNamed, type Condition, type KubeObject } from '@ranger-relay/operator-kit';
+import { memberOf, conditionNamed, type Condition, type KubeObject } from '@ranger-relay/operator-kit';
 import { until } from '../../src/harness/until.ts';
-import { memberOf } from './member.ts';
 import type { Witness } from './witness.ts';
 
 /** What is waited for of an object. */

@@ -1,6 +1,5 @@
-import type { KubeRequest } from '@ranger-relay/operator-kit';
+import { memberOf, type KubeRequest } from '@ranger-relay/operator-kit';
 import { steps, type StepName } from '@ranger-relay/operator';
-import { memberOf } from './member.ts';
 
 /** A call that a step of the operator makes. */
 export interface Point {

@@ -1,11 +1,10 @@
 import { commandLabel, jobs, patrolSyncs, rollbacks } from '@ranger-relay/operator';
-import { isRecord, leases, readLease } from '@ranger-relay/operator-kit';
+import { memberOf, isRecord, leases, readLease } from '@ranger-relay/operator-kit';
 import { siteFaults } from '@ranger-relay/simulators';
 import { inUse } from '../../src/harness/sync.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Crew } from './crew.ts';
 import { appears, conditionOf, isOfSite, reaches, says, waitMs, waitsAt, type Sight } from './look.ts';
-import { memberOf } from './member.ts';
 import { giveToken, makeRollback, makeSync, type Place } from './place.ts';
 import type { Witness } from './witness.ts';
 

@@ -1,5 +1,6 @@
 import { commandLabel, jobs, patrolSyncs, pods, rollbacks, wantedAnnotation } from '@ranger-relay/operator';
 import {
+  memberOf,
   createInformer,
   keyOf,
   leases,
@@ -8,7 +9,6 @@ import {
   type Resource,
 } from '@ranger-relay/operator-kit';
 import { testContext } from '@ranger-relay/runtime/testing';
-import { memberOf } from './member.ts';
 import type { Place } from './place.ts';
 
 /** Sees everything that happens in a place, and whether what must never be is. */

@@ -3,6 +3,7 @@ export { inClusterAccess, type InClusterOptions } from './access/in-cluster.ts';
 export { createKubeApi, type KubeApiOptions } from './api/create.ts';
 export {
   isRecord,
+  memberOf,
   keyOf,
   refOf,
   type Key,

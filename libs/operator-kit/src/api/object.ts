@@ -58,6 +58,10 @@ export const refOf = (key: Key): ObjectRef => {
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A member of a member of what may be an object; undefined where one is missing. */
+export const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
+
 const isOptionalText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 /**

@@ -1,5 +1,5 @@
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
-import { isRecord, type KubeObject } from '@ranger-relay/operator-kit';
+import { isRecord, memberOf, type KubeObject } from '@ranger-relay/operator-kit';
 import { commandLabel, ownerLabel } from '../api/group.ts';
 import { commands, jobSchema, type Command } from '../api/run-status.ts';
 import type { JobView, LivePod } from '../decide/observed.ts';
@@ -12,8 +12,6 @@ const mostBytes = 4_096;
 
 const list = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
-const member = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const jsonOf = (text: string): unknown => {
@@ -30,7 +28,7 @@ export const readSummary = (text: string | undefined): SyncSummary | undefined =
   return syncSummarySchema.safeParse(jsonOf(text)).data;
 };
 
-const hasEnded = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes(String(member(pod.status, 'phase')));
+const hasEnded = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes(String(memberOf(pod.status, 'phase')));
 
 /** The Job that a pod belongs to. */
 const jobNameOf = ({ metadata: { labels = {} } }: KubeObject): string | undefined =>
@@ -38,15 +36,15 @@ const jobNameOf = ({ metadata: { labels = {} } }: KubeObject): string | undefine
 
 const messageOf = (pods: readonly KubeObject[]): string | undefined =>
   pods
-    .flatMap((pod) => list(member(pod.status, 'containerStatuses')))
-    .map((container) => textOf(member(container, 'state', 'terminated', 'message')))
+    .flatMap((pod) => list(memberOf(pod.status, 'containerStatuses')))
+    .map((container) => textOf(memberOf(container, 'state', 'terminated', 'message')))
     .find((text) => text !== undefined);
 
 const commandOf = (job: KubeObject): Command | undefined =>
   commands.find((command) => command === job.metadata.labels?.[commandLabel]);
 
 const isFinished = (job: KubeObject): boolean =>
-  list(member(job.status, 'conditions')).some(
+  list(memberOf(job.status, 'conditions')).some(
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
 
@@ -65,18 +63,18 @@ export const viewJob = (job: KubeObject, pods: readonly KubeObject[]): JobView |
     version,
     command,
     wanted: wantedSchema.safeParse(jsonOf(annotations?.[wantedAnnotation] ?? '')).data,
-    suspended: member(job.spec, 'suspend') === true,
+    suspended: memberOf(job.spec, 'suspend') === true,
     ended: isFinished(job),
     summary: summaryOf(name, pods),
   };
 };
 
 const waitOf = (pod: KubeObject): string | undefined => {
-  if (member(pod.status, 'phase') !== 'Pending') return undefined;
-  const [reason] = list(member(pod.status, 'containerStatuses')).map((each) =>
-    textOf(member(each, 'state', 'waiting', 'reason')),
+  if (memberOf(pod.status, 'phase') !== 'Pending') return undefined;
+  const [reason] = list(memberOf(pod.status, 'containerStatuses')).map((each) =>
+    textOf(memberOf(each, 'state', 'waiting', 'reason')),
   );
-  const unplaced = list(member(pod.status, 'conditions')).find(
+  const unplaced = list(memberOf(pod.status, 'conditions')).find(
     ({ type, status }) => type === 'PodScheduled' && status === 'False',
   );
   return reason ?? textOf(unplaced?.['message']) ?? 'its pod is Pending';
