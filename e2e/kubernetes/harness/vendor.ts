@@ -1,6 +1,6 @@
 import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
-import { inFlightAt, unexplainedRepeats, wasLastOrInFlight } from '../../src/harness/in-flight.ts';
+import { inFlightAt, unexplainedRepeats } from '../../src/harness/in-flight.ts';
 import type { Kill } from '../../src/harness/killer.ts';
 import { doorItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
@@ -89,11 +89,10 @@ export const startVendor = (
       await until('everything acknowledged has come', arrived, arriveMs, 500).catch(() => undefined);
       const door = await lines();
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
-      const explains = wasLastOrInFlight(door);
-      const inFlight = inFlightAt(door, forwarderKills, explains);
+      const inFlight = inFlightAt(door, forwarderKills);
       return {
         report: check(sent, doorItems(door), { count: kills.length, inFlight }),
-        unexplained: unexplainedRepeats(door, forwarderKills, explains),
+        unexplained: unexplainedRepeats(door, forwarderKills),
         statuses: countStatuses(answers),
       };
     },

@@ -23,38 +23,9 @@ export const wasInFlight = ({ at, answered, answered_at }: DoorLine, kill: Pick<
     ? answered_at !== null && answered_at >= kill.at - markMs && answered_at <= kill.goneAt + noticeMs
     : at >= kill.at - markMs && at <= kill.goneAt + handledMs;
 
-const whose = ({ kind, item }: DoorLine): string => `${kind} ${item.source}`;
-
-type Moment = Pick<Kill, 'at' | 'goneAt'>;
-type Explains = (line: DoorLine, kill: Moment) => boolean;
-
-/** So long a sender may wait for a processor before it writes a mark, ms. */
-const heldUpMs = 5_000;
-
-/**
- * The same on a machine that holds processes up: besides, whether the line’s call was the last that was answered for its source before the
- * kill. The next call waits for the mark of the one before, so nothing but that mark can be missing.
- */
-export const wasLastOrInFlight = (lines: readonly DoorLine[]): Explains => {
-  const answered = Map.groupBy(
-    lines.filter((line) => isTaken(line) && line.answered === true),
-    whose,
-  );
-  const isLast = (line: DoorLine, { at, goneAt }: Moment): boolean => {
-    const then = line.answered_at ?? Infinity;
-    const isLater = ({ answered_at }: DoorLine): boolean =>
-      answered_at !== null && answered_at > then && answered_at <= goneAt;
-    return then >= at - heldUpMs && then <= goneAt && !(answered.get(whose(line)) ?? []).some(isLater);
-  };
-  return (line, kill) => wasInFlight(line, kill) || isLast(line, kill);
-};
-
 /** Items that were in flight at these kills. */
-export const inFlightAt = (
-  lines: readonly DoorLine[],
-  kills: readonly Moment[],
-  explains: Explains = wasInFlight,
-): number => kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && explains(line, kill)).length, 0);
+export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Pick<Kill, 'at' | 'goneAt'>[]): number =>
+  kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && wasInFlight(line, kill)).length, 0);
 
 /** An item that the platform accepted although it had accepted it before. */
 export interface Repeat {
@@ -83,9 +54,8 @@ export const tell = ({ name, before, line }: Repeat): string =>
 /** Repeats of items that no kill found in flight. */
 export const unexplainedRepeats = (
   lines: readonly DoorLine[],
-  kills: readonly Moment[],
-  explains: Explains = wasInFlight,
+  kills: readonly Pick<Kill, 'at' | 'goneAt'>[],
 ): string[] =>
   repeatsOf(lines)
-    .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && explains(before, kill)))
+    .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && wasInFlight(before, kill)))
     .map(tell);
