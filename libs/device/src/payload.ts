@@ -64,12 +64,13 @@ const scalar = (value: unknown): Scalar => {
   return typeof value === 'boolean' ? value : null;
 };
 
-const text = (value: unknown): string => {
+/** A text or number as text, and a switch; nothing of anything else: an object may refuse to become a text. */
+export const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 };
 
-const shortText = (value: unknown): string | null => text(value).slice(0, scalarLimit) || null;
+const shortText = (value: unknown): string | null => textOf(value).slice(0, scalarLimit) || null;
 
 const readImeis = (value: unknown): string[] => {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? [String(value)] : [];
@@ -113,7 +114,7 @@ const readAddresses = (value: unknown): string[] => {
   if (!Array.isArray(value) || value.length === 0) return [];
   return value
     .slice(0, listLimit)
-    .map((item: unknown) => text(isObject(item) ? item['address'] : item).slice(0, scalarLimit))
+    .map((item: unknown) => textOf(isObject(item) ? item['address'] : item).slice(0, scalarLimit))
     .filter((address) => address !== '');
 };
 
@@ -134,14 +135,14 @@ export const readEvent = (value: unknown): DeviceEvent | UnreadableCode => {
     imeis: imeis.length > 1 ? imeis : null,
     messageCode,
     timeStamp: value['timeStamp'],
-    freeText: text(value['freeText']),
-    payload: text(value['payload']),
+    freeText: textOf(value['freeText']),
+    payload: textOf(value['payload']),
     addresses: readAddresses(value['addresses']),
     point: readPoint(value['point']),
     status: readStatus(value['status']),
     transportMode: shortText(value['transportMode']),
     mediaId: shortText(value['mediaId']),
     mediaType: shortText(value['mediaType']),
-    transcription: text(value['transcription']) || null,
+    transcription: textOf(value['transcription']) || null,
   };
 };

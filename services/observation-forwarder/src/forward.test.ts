@@ -161,8 +161,15 @@ test('without a dead letter stored nothing is given up', async (t) => {
 
 test('a record that is no SourceEvent, or a newer one, is dead; its neighbours go on', async (t) => {
   const w = world();
-  const outcomes = await w.handle([event(1), 'not json', { ...event(2), v: 2 }, { v: 1 }, event(3)]);
-  t.is(kinds(outcomes), 'done dead dead dead done');
+  const outcomes = await w.handle([
+    event(1),
+    'not json',
+    { ...event(2), v: 2 },
+    { v: 1 },
+    { v: { toString: 0 } },
+    event(3),
+  ]);
+  t.is(kinds(outcomes), 'done dead dead dead dead done');
   t.deepEqual(w.posted('observation'), [1, 3]);
 });
 

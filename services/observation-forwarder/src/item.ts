@@ -33,7 +33,8 @@ export const readItem = (record: BusRecord): Item => {
   const parsed = sourceEventSchema.safeParse(value);
   if (parsed.success) return { record, event: parsed.data };
   const version = versionOf(value);
-  if (version !== undefined && version !== 1) throw unreadable(record, `version ${String(version).slice(0, 20)}`);
+  if (version !== undefined && version !== 1)
+    throw unreadable(record, `version ${JSON.stringify(version).slice(0, 20)}`);
   const where = parsed.error.issues[0]?.path.join('.') ?? '';
   throw unreadable(record, `${where || 'the value'} does not fit`);
 };

@@ -72,6 +72,7 @@ for (const text of [
   'ftp://site.example',
   'user:secret@site.example',
   'site.example/login',
+  'site.example/api/../park',
   'a b',
   '1.2.3.256',
   'x:99999',

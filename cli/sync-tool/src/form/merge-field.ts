@@ -47,12 +47,13 @@ const tellFix = ({ changes }: Draft, field: FormField, stored: unknown, right: M
   else changes.push({ change: 'kind-fixed', property, from: from ?? 'unknown', to });
 };
 
+const titleIn = ({ title }: Members): string => (typeof title === 'string' ? title : '');
+
 /** Fields that are not core follow the plan in title and `deprecated`. */
 const retitle = ({ changes }: Draft, field: FormField, half: Members): Members => {
   const { property, title, deprecated, core } = field;
   if (core) return half;
-  if (half['title'] !== title)
-    changes.push({ change: 'title-changed', property, from: String(half['title'] ?? ''), to: title });
+  if (half['title'] !== title) changes.push({ change: 'title-changed', property, from: titleIn(half), to: title });
   if (half['deprecated'] !== deprecated) changes.push({ change: 'deprecated-changed', property, to: deprecated });
   return { ...half, title, deprecated };
 };

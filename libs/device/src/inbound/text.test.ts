@@ -49,6 +49,11 @@ const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, st
   ['a sender of letters', { Sender: 'Ops' }, 'Sender is neither an e-mail address nor a number'],
   ['no sender', { Sender: undefined }, 'Sender is neither an e-mail address nor a number'],
   ['a sender that is an object', { Sender: {} }, 'Sender is neither an e-mail address nor a number'],
+  [
+    'a sender that cannot become a text',
+    { Sender: { toString: 0 } },
+    'Sender is neither an e-mail address nor a number',
+  ],
   ['a time that is none', { Timestamp: 'soon' }, 'Timestamp is neither /Date(ms)/ nor ISO 8601'],
   ['a time before 2011', { Timestamp: '/Date(0)/' }, 'Timestamp is before 2011'],
 ];

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { isObject } from '../payload.ts';
+import { isObject, textOf } from '../payload.ts';
 import { readMoment, writeMoment } from './moment.ts';
 import { readReferencePoint, type ReferencePoint } from './reference-point.ts';
 
@@ -43,7 +43,7 @@ export const readText = (payload: unknown, now: number): InboundText | RelayErro
   const { Message: text, Sender: rawSender } = members;
   const problem = textProblem(text);
   if (problem !== undefined) return invalid('Message', problem);
-  const sender = typeof rawSender === 'number' ? String(rawSender) : String(rawSender ?? '').trim();
+  const sender = textOf(rawSender).trim();
   if (!isSender(sender)) return invalid('Sender', 'is neither an e-mail address nor a number');
   const moment = readMoment(members['Timestamp'], now);
   if ('problem' in moment) return invalid('Timestamp', moment.problem);
