@@ -21,7 +21,7 @@ const pairs = Object.fromEntries(components.map((component) => [component, { rep
 
 test.before(async (t) => {
   const node = await openNode(t);
-  await untilQuiet(t);
+  await untilQuiet(node, t);
   here = await prepareRelease(node, 'rollouts', parks);
   await here.install(pairs);
   // A platform that takes its time keeps calls open, so that kills find some.

@@ -36,7 +36,8 @@ export const killPod = async (kubectl: Kubectl, pod: Pod, component: string): Pr
   process.kill(pid, 'SIGKILL');
   const goneAt = await endOf(pid);
   await kubectl.run('delete', 'pod', pod.metadata.name, '--grace-period=0', '--force', '--wait=false');
-  return { victim: kinds[component] ?? 'product', at, goneAt, backAt: Infinity };
+  const { podIP: address } = pod.status;
+  return { victim: kinds[component] ?? 'product', at, goneAt, backAt: Infinity, ...(address && { address }) };
 };
 
 /** Kills a pod of a component by chance, again and again. */

@@ -27,6 +27,7 @@ export interface Pod {
   readonly spec: { readonly serviceAccountName?: string; readonly containers: readonly { readonly name: string }[] };
   readonly status: {
     readonly phase: string;
+    readonly podIP?: string;
     readonly conditions?: readonly { readonly type: string; readonly status: string }[];
     readonly containerStatuses?: readonly ContainerStatus[];
   };

@@ -9,22 +9,32 @@ export const nameOf = (line: DoorLine): string => `${line.kind} ${line.item.sour
 
 /** A mark is asked of an item only when its answer left the platform so long before the kill, ms. */
 const markMs = 100;
-/** The platform learns of a broken connection a little after the process has ended, ms. */
+/** The platform learns of a broken connection a little after the process has ended, ms: until then it answers nobody. */
 const noticeMs = 50;
+/** Where a call is known to be of who was killed, it may learn of it late. */
+const lateNoticeMs = 1_000;
 /** A call that a kill broke is written down at the door when the platform has handled it, ms. */
 const handledMs = 1_000;
 
+/** What the rule needs to know of a kill. */
+type Loss = Pick<Kill, 'at' | 'goneAt' | 'address'>;
+
+const mayBeOf = ({ caller }: DoorLine, { address }: Loss): boolean => address === undefined || caller === address;
+
 /**
  * Whether a line's call was in flight when whoever sends to the platform was killed: the kill broke the call (its answer reached nobody), or
- * the answer left so shortly before that its mark need not have been written.
+ * the answer left so shortly before that its mark need not have been written. Calls from another address than that of who was killed were not.
  */
-export const wasInFlight = ({ at, answered, answered_at }: DoorLine, kill: Pick<Kill, 'at' | 'goneAt'>): boolean =>
-  answered === true
-    ? answered_at !== null && answered_at >= kill.at - markMs && answered_at <= kill.goneAt + noticeMs
-    : at >= kill.at - markMs && at <= kill.goneAt + handledMs;
+export const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
+  const { at, answered, answered_at } = line;
+  if (!mayBeOf(line, kill)) return false;
+  if (answered !== true) return at >= kill.at - markMs && at <= kill.goneAt + handledMs;
+  const notice = kill.address === undefined ? noticeMs : lateNoticeMs;
+  return answered_at !== null && answered_at >= kill.at - markMs && answered_at <= kill.goneAt + notice;
+};
 
 /** Items that were in flight at these kills. */
-export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Pick<Kill, 'at' | 'goneAt'>[]): number =>
+export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Loss[]): number =>
   kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && wasInFlight(line, kill)).length, 0);
 
 /** An item that the platform accepted although it had accepted it before. */
@@ -52,10 +62,7 @@ export const tell = ({ name, before, line }: Repeat): string =>
   `${name}: ${new Date(before.at).toISOString()} (answered: ${before.answered}), again ${new Date(line.at).toISOString()}`;
 
 /** Repeats of items that no kill found in flight. */
-export const unexplainedRepeats = (
-  lines: readonly DoorLine[],
-  kills: readonly Pick<Kill, 'at' | 'goneAt'>[],
-): string[] =>
+export const unexplainedRepeats = (lines: readonly DoorLine[], kills: readonly Loss[]): string[] =>
   repeatsOf(lines)
     .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && wasInFlight(before, kill)))
     .map(tell);

@@ -9,6 +9,8 @@ export interface Kill {
   readonly at: number;
   /** The process had ended. */
   readonly goneAt: number;
+  /** Address that its calls came from, when no other has it. */
+  readonly address?: string;
   /** It was ready again; infinite before. */
   backAt: number;
 }

@@ -9,6 +9,8 @@ import type { DoorItem } from './checker.ts';
 export interface DoorLine {
   readonly seq: number;
   readonly at: number;
+  /** Address that it came from; null when the connection was already gone. */
+  readonly caller: string | null;
   readonly integration: string | null;
   readonly kind: string;
   readonly outcome: string;

@@ -19,6 +19,8 @@ export interface SimRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Address that it came from; undefined when the connection is already gone. */
+  readonly caller: string | undefined;
   /** The whole body. @throws BodyTooLarge, or an error when the connection broke */
   body(): Promise<Buffer>;
 }

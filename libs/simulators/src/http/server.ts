@@ -35,6 +35,7 @@ const requestOf = (request: IncomingMessage, limit: number): SimRequest => {
     path: mark < 0 ? target : target.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)),
     headers: request.headers as Record<string, string | undefined>,
+    caller: request.socket.remoteAddress,
     body: () => readBody(request, limit),
   };
 };
@@ -57,6 +58,8 @@ const listen = (options: SimServerOptions, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer({ keepAliveTimeout: 75_000 }, listener(options));
     server.once('error', reject);
+    // A socket remembers its caller once it was asked; later the connection may be gone.
+    server.on('connection', ({ remoteAddress }) => remoteAddress);
     server.listen(port, options.host, () => resolve(server));
   });
 

@@ -27,6 +27,8 @@ export interface DoorEntry extends Arrival {
   readonly request: number;
   /** Arrival, ms since 1970. */
   readonly at: number;
+  /** Address that it came from; null when the connection was already gone. */
+  readonly caller: string | null;
 }
 
 /** A line of the door log with what is known about its answer. */

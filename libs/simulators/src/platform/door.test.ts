@@ -40,6 +40,12 @@ test('the door knows when an answer had left', async (t) => {
   t.is(world.platform.door.read().entries[0]?.answered_at, world.clock.now());
 });
 
+test('the door knows where a call came from', async (t) => {
+  const world = await startWorld(t);
+  await world.post('/v2/observations/', [observation()]);
+  t.is(world.platform.door.read().entries[0]?.caller, '127.0.0.1');
+});
+
 test('pages lead through the whole log, also with a narrow filter', async (t) => {
   const world = await startWorld(t, { stateFile: join(scratch(t), 'door') });
   for (let chunk = 0; chunk < 12; chunk += 1)

@@ -28,7 +28,7 @@ export interface DoorPage {
 /** Every item that ever came, in order of arrival, before deduplication. */
 export interface Door {
   /** Records the items of one request and gives the request's number. */
-  record(arrivals: readonly Arrival[]): number;
+  record(arrivals: readonly Arrival[], caller: string | undefined): number;
   read(query?: DoorQuery): DoorPage;
   /** The latest lines that fit, oldest first. */
   recent(limit: number, query?: Pick<DoorQuery, 'kind' | 'integration' | 'accepted' | 'outcome'>): readonly SeenEntry[];
@@ -58,11 +58,17 @@ export const createDoor = (journal: Journal, answers: AnswerLog, clock: Clock): 
   };
 
   return {
-    record(arrivals) {
+    record(arrivals, caller) {
       const request = requests++;
       const at = clock.now();
       let seq = journal.count;
-      const entries = arrivals.map((arrival): DoorEntry => ({ seq: seq++, request, at, ...arrival }));
+      const entries = arrivals.map((arrival): DoorEntry => ({
+        seq: seq++,
+        request,
+        at,
+        caller: caller ?? null,
+        ...arrival,
+      }));
       journal.append(entries.map((entry) => JSON.stringify(entry)));
       latest.push(...entries);
       if (latest.length > recentKept * 2) latest.splice(0, latest.length - recentKept);

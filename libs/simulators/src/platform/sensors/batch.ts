@@ -19,6 +19,7 @@ interface Batch {
   readonly items: readonly unknown[];
   readonly asList: boolean;
   readonly integration: string | null;
+  readonly caller: string | undefined;
   readonly place: Place;
 }
 
@@ -35,7 +36,7 @@ const settle = (
     const { kind, integration } = batch;
     return { integration, kind, status: answer.status, item, ...outcomes(index) };
   });
-  const request = parts.door.record(arrivals);
+  const request = parts.door.record(arrivals, batch.caller);
   for (const arrival of arrivals) parts.counting.item(arrival);
   return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
 };
@@ -89,8 +90,9 @@ export const takeItems = async (parts: SensorParts, kind: ListedKind, request: S
   const asList = Array.isArray(raw);
   const items: readonly unknown[] = asList ? raw : raw === undefined ? [] : [raw];
   const verdict = judgeKey(parts.integrations, request.headers['apikey']);
-  const place: Place = { endpoint: `${kind}s`, sensors: true, integration: verdict.integration };
-  const batch: Batch = { kind, items, asList, integration: verdict.integration, place };
+  const { integration } = verdict;
+  const place: Place = { endpoint: `${kind}s`, sensors: true, integration };
+  const batch: Batch = { kind, items, asList, integration, caller: request.caller, place };
 
   const trouble = parts.switches.take(place);
   if (trouble.delayMs > 0) await wait(parts.clock, trouble.delayMs);

@@ -21,12 +21,12 @@ interface Change {
 const settle = (
   parts: SensorParts,
   change: Change,
-  integration: string | null,
+  { integration, caller }: { readonly integration: string | null; readonly caller: string | undefined },
   outcome: Outcome,
   answer: Answer,
 ): Answer => {
   const arrival = { integration, kind: change.kind, outcome, status: answer.status, item: change.item };
-  const request = parts.door.record([arrival]);
+  const request = parts.door.record([arrival], caller);
   parts.counting.item(arrival);
   return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
 };
@@ -42,7 +42,8 @@ const apply = async (
   const place: Place = { endpoint, sensors: true, integration: verdict.integration };
   const { terminal, delayMs } = parts.switches.take(place);
   if (delayMs > 0) await wait(parts.clock, delayMs);
-  const end = (outcome: Outcome, answer: Answer): Answer => settle(parts, change, verdict.integration, outcome, answer);
+  const from = { integration: verdict.integration, caller: request.caller };
+  const end = (outcome: Outcome, answer: Answer): Answer => settle(parts, change, from, outcome, answer);
   if (terminal && whenOf(terminal) !== 'after') return end('failed', faultyAnswer(terminal));
   if (verdict.refusal) return end('refused', verdict.refusal([change.item], false));
   if (!parts.events.has(id, verdict.integration)) return end('refused', json(404, { detail: 'Not found.' }));
