@@ -9,7 +9,7 @@ RUN=$STATE_DIR/run       # one life of the cluster
 LOG=$STATE_DIR/log
 
 K8S_VERSION=v1.35.4 # the one of modules/k8s/go.mod; newer ones are announced to need containerd 2
-HELM_VERSION=v4.3.1 # the one of modules/helm/go.mod
+HELM_VERSION=v4.1.4 # the one of modules/k8s/go.mod; newer ones bring a newer Kubernetes of their own
 NODE=ci-node
 MARK=ranger-relay-node
 
