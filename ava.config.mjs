@@ -3,7 +3,7 @@ export default {
     '{libs,services,cli}/*/src/**/*.test.ts',
     'cli/*/bin/**/*.test.mjs',
     'scripts/**/*.test.mjs',
-    'e2e/kubernetes/**/*.test.ts',
+    'e2e/{src,kubernetes}/**/*.test.ts',
   ],
   extensions: { ts: 'module', mjs: true },
   nodeArguments: ['--conditions=@ranger-relay/source'],

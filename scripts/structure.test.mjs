@@ -37,6 +37,14 @@ test('is a problem: process.exit anywhere but in main.ts, launchers and scripts'
   t.deepEqual(structureProblems(file('libs/a/src/b.ts', 'process.exitCode = 1; // process.exit(1)')), []);
 });
 
+test('is a problem: a scenario that runs at once with the others of its file', (t) => {
+  const path = 'e2e/src/a.e2e.ts';
+  t.regex(structureProblems(file(path, `test('a', () => {});`)).join(), /test\.serial/);
+  t.regex(structureProblems(file(path, `test.only('a', () => {});`)).join(), /test\.serial/);
+  t.deepEqual(structureProblems(file(path, `test.before(() => {}); test.serial('a', () => {});`)), []);
+  t.deepEqual(structureProblems(file('libs/a/src/a.test.ts', `test('a', () => {});`)), []);
+});
+
 test('is a problem: what runs before the installation imports a package', (t) => {
   for (const path of ['scripts/run.mjs', 'scripts/run/a.mjs', 'cli/relay/bin/a.mjs'])
     t.regex(structureProblems(file(path, `import 'zod'`)).join(), /nothing is installed/, path);

@@ -21,17 +21,17 @@ test.before(async (t) => {
 const promtool = (what: 'check' | 'test', files: readonly string[]) =>
   call('promtool-rules', [what, ...files], { env: node.env });
 
-test('Prometheus takes every rule', async (t) => {
+test.serial('Prometheus takes every rule', async (t) => {
   const { code, stderr } = await promtool('check', filesIn('alerts', '.yaml'));
   t.is(code, 0, stderr);
 });
 
-test('every alert fires when it should, and only then', async (t) => {
+test.serial('every alert fires when it should, and only then', async (t) => {
   const { code, stdout, stderr } = await promtool('test', filesIn('alerts/tests', '.yaml'));
   t.is(code, 0, stdout + stderr);
 });
 
-test('an alert that never fires is found by its tests', async (t) => {
+test.serial('an alert that never fires is found by its tests', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ranger-relay-alerts-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const rules = readFileSync(join(k8s, 'alerts/observation-forwarder.yaml'), 'utf8');
@@ -50,7 +50,7 @@ interface Dashboard {
   readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
 }
 
-test('Prometheus takes every query of the dashboards', async (t) => {
+test.serial('Prometheus takes every query of the dashboards', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ranger-relay-dashboards-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const queries = filesIn('dashboards', '.json').flatMap((file) =>
@@ -73,7 +73,7 @@ const verbsOf = (words: readonly string[]): readonly string[] => {
   return [program, verb, ...rest.slice(0, more)];
 };
 
-test('kubectl and helm have every command and option that the runbooks name', async (t) => {
+test.serial('kubectl and helm have every command and option that the runbooks name', async (t) => {
   t.timeout(300_000);
   const pages = [...filesIn('runbooks', '.md'), fileURLToPath(new URL('../../UPGRADING.md', import.meta.url))];
   const calls = pages.flatMap((page) => shellLines(readFileSync(page, 'utf8')).map(shellWords));

@@ -117,7 +117,7 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
 ];
 
 for (const [chart, paths, sentence] of refusals)
-  test(`${chart} is refused with ${JSON.stringify(paths)}`, async (t) => {
+  test.serial(`${chart} is refused with ${JSON.stringify(paths)}`, async (t) => {
     const rendering = await renderChart(node.env, chart, {
       files: ['ci/default-values.yaml'],
       values: valuesOf(paths),
@@ -127,7 +127,7 @@ for (const [chart, paths, sentence] of refusals)
     t.true(rendering.ok || rendering.problem.split('\n').length <= 3, 'one sentence');
   });
 
-test('a key that is written elsewhere is refused with the place', async (t) => {
+test.serial('a key that is written elsewhere is refused with the place', async (t) => {
   t.timeout(300_000);
   const { hints = {} } = specs['webhook-ingester'] ?? {};
   t.true(Object.keys(hints).length > 20);

@@ -30,18 +30,18 @@ for (const [what, values, sentence] of [
   ['a schedule', { schedule: '@daily' }, 'every run is started by a person'],
   ['a token in the clear', { 'options.siteToken': 'x' }, 'a token does not stand in the arguments'],
 ] as const)
-  test(`is refused with one sentence: ${what}`, async (t) => {
+  test.serial(`is refused with one sentence: ${what}`, async (t) => {
     const problem = await problemWith(values);
     t.true(problem.includes(sentence), problem);
     t.is(problem.split('\n').length, 1, problem);
   });
 
-test('is refused with one sentence: no token', async (t) => {
+test.serial('is refused with one sentence: no token', async (t) => {
   const problem = await problemWith({ 'site.endpoint': 'site.example', 'bundle.configMap': 'x' }, []);
   t.true(problem.includes('site.token is not set'), problem);
 });
 
-test('a value that the tool would refuse is refused before anything is installed', async (t) => {
+test.serial('a value that the tool would refuse is refused before anything is installed', async (t) => {
   t.timeout(300_000);
   const { entries = [] } = (await chartSpecs())['patrol-sync'] ?? {};
   const refusing = entries.filter(({ refuses }) => refuses !== undefined);
@@ -50,7 +50,7 @@ test('a value that the tool would refuse is refused before anything is installed
     t.true((await problemWith({ [path]: refuses?.value })).includes(refuses?.says ?? ''), path);
 });
 
-test('the manifests for those without Helm are what the chart renders', async (t) => {
+test.serial('the manifests for those without Helm are what the chart renders', async (t) => {
   const { code, stdout } = await call(process.execPath, ['scripts/plain-manifests.mjs', '--check'], {
     cwd: root,
     env: node.env,

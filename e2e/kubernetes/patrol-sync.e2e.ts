@@ -16,7 +16,7 @@ import { fillVolume } from './harness/volumes.ts';
 let here: Patrols;
 
 test.before(async (t) => {
-  here = await openPatrols(await openNode(t), 'patrols');
+  here = await openPatrols(await openNode(t), 'patrol-jobs');
 });
 test.after.always(() => here?.remove());
 

@@ -95,30 +95,33 @@ const world = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-
 
 const sorted = (names: string): string => names.split(' ').toSorted().join(' ').trim();
 
-test('who is called, is called by those whom the table names and by nobody else', async (t) => {
+test.serial('who is called, is called by those whom the table names and by nobody else', async (t) => {
   const { all, callersOf } = await world(places);
   for (const [called, callers] of Object.entries(inward)) t.is(callersOf(called, all), sorted(callers), called);
 });
 
-test('pods of the release call what the table names and nothing else', async (t) => {
+test.serial('pods of the release call what the table names and nothing else', async (t) => {
   const { own, callersOf } = await world(places);
   t.deepEqual(own.toSorted(), `${services} topics test-doctor test-probe`.split(' ').toSorted());
   for (const [called, callers] of Object.entries(outward)) t.is(callersOf(called, own), sorted(callers), called);
 });
 
-test('as long as nobody is named, pods of the cluster may send requests, nobody from outside, and nobody reads metrics', async (t) => {
-  const { all, callersOf } = await world({});
-  const addresses = new Set(['internet', 'intranet', 'metadata']);
-  // Pods of the release have no business with each other, whatever the called one would take.
-  const pods = all.filter((name) => name in others && !addresses.has(name));
-  for (const door of ['webhook-ingester:8081', 'message-pusher:8082', 'action-runner:8083']) {
-    const probe = door.startsWith('webhook') ? ['test-probe'] : [];
-    t.is(callersOf(door, all), [...pods, ...probe].toSorted().join(' '), door);
-  }
-  for (const component of services.split(' ')) t.is(callersOf(`${component}:9090`, all), '', component);
-});
+test.serial(
+  'as long as nobody is named, pods of the cluster may send requests, nobody from outside, and nobody reads metrics',
+  async (t) => {
+    const { all, callersOf } = await world({});
+    const addresses = new Set(['internet', 'intranet', 'metadata']);
+    // Pods of the release have no business with each other, whatever the called one would take.
+    const pods = all.filter((name) => name in others && !addresses.has(name));
+    for (const door of ['webhook-ingester:8081', 'message-pusher:8082', 'action-runner:8083']) {
+      const probe = door.startsWith('webhook') ? ['test-probe'] : [];
+      t.is(callersOf(door, all), [...pods, ...probe].toSorted().join(' '), door);
+    }
+    for (const component of services.split(' ')) t.is(callersOf(`${component}:9090`, all), '', component);
+  },
+);
 
-test('what is declared may be called, and only there', async (t) => {
+test.serial('what is declared may be called, and only there', async (t) => {
   const { own, callersOf } = await world({
     'global.networkPolicy.internet.enabled': false,
     'global.networkPolicy.kafka.to': [
@@ -132,7 +135,7 @@ test('what is declared may be called, and only there', async (t) => {
   t.is(callersOf('intranet:443', own), '');
 });
 
-test('the operator calls names and the API server, and only Prometheus calls it', async (t) => {
+test.serial('the operator calls names and the API server, and only Prometheus calls it', async (t) => {
   const { all, callersOf } = await world({ 'networkPolicy.metrics.from': monitoring }, 'operator');
   const of = ['operator'];
   for (const open of ['intranet:443', 'intranet:6443', 'dns:53/UDP']) t.is(callersOf(open, of), 'operator', open);

@@ -30,7 +30,7 @@ let folder: string;
 
 test.before(async (t) => {
   node = await openNode(t);
-  await untilQuiet(t);
+  await untilQuiet(node, t);
   await loadImages(node);
   await removeNamespace(node, namespace);
   outside = await startOutside(node, [park]);

@@ -31,20 +31,23 @@ test.after.always(() => {
   if (folder !== '') rmSync(folder, { recursive: true, force: true });
 });
 
-test('every chart has files of values to be rendered with', (t) => {
+test.serial('every chart has files of values to be rendered with', (t) => {
   t.deepEqual([...new Set(renderings.map(({ chart }) => chart))], chartNames());
 });
 
-test('kube-score and checkov find nothing that is not explained, and nothing is explained that they do not find', async (t) => {
-  t.timeout(600_000);
-  const scored: Finding[] = [];
-  // One after the other: what else runs here has its processors too.
-  for (const rendering of renderings) scored.push(...(await kubeScore(node.env, rendering)));
-  const { unexplained, unused } = weigh([...scored, ...(await checkov(node.env, folder))], exceptions);
-  t.deepEqual(unexplained, []);
-  t.deepEqual(unused, []);
-  for (const { why } of exceptions) t.regex(why, /^[A-Z].{30,}\.$/s);
-});
+test.serial(
+  'kube-score and checkov find nothing that is not explained, and nothing is explained that they do not find',
+  async (t) => {
+    t.timeout(600_000);
+    const scored: Finding[] = [];
+    // One after the other: what else runs here has its processors too.
+    for (const rendering of renderings) scored.push(...(await kubeScore(node.env, rendering)));
+    const { unexplained, unused } = weigh([...scored, ...(await checkov(node.env, folder))], exceptions);
+    t.deepEqual(unexplained, []);
+    t.deepEqual(unused, []);
+    for (const { why } of exceptions) t.regex(why, /^[A-Z].{30,}\.$/s);
+  },
+);
 
 const apply = (items: readonly KubeObject[], ...options: readonly string[]) =>
   call('kubectl', ['apply', ...options, '--filename', '-'], {
@@ -59,27 +62,30 @@ const dryRun = async (objects: readonly KubeObject[]) => {
   return apply(known, '--dry-run=server', '--validate=strict');
 };
 
-test('the API server takes every rendering, with the definitions of other projects, and warns of nothing', async (t) => {
-  t.timeout(600_000);
-  const kubectl = (...args: readonly string[]) => must('kubectl', args, { env: node.env });
-  await kubectl('apply', '--server-side', '--filename', node.definitions);
-  for (const name of [namespace, watched]) await kubectl('create', 'namespace', name);
-  await kubectl('create', 'priorityclass', priorityClass, '--value', '1000');
-  t.teardown(async () => {
-    await kubectl('delete', 'priorityclass', priorityClass);
-    await kubectl('delete', 'namespace', namespace, watched);
-    await kubectl('delete', '--filename', node.definitions);
-  });
-  await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
-  await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/warn=restricted');
-  await kubectl('wait', '--for=condition=Established', '--timeout=30s', '--filename', node.definitions);
-  for (const { name, objects } of renderings) {
-    const { code, stderr } = await dryRun(objects);
-    t.is(code, 0, `${name}: ${stderr}`);
-    t.is(stderr, '', name);
-  }
-  const [first] = renderings[0]?.objects ?? [];
-  const wrong = await dryRun([{ ...first, spec: { ...first?.spec, nonsense: true } } as KubeObject]);
-  t.not(wrong.code, 0);
-  t.regex(wrong.stderr, /unknown field/);
-});
+test.serial(
+  'the API server takes every rendering, with the definitions of other projects, and warns of nothing',
+  async (t) => {
+    t.timeout(600_000);
+    const kubectl = (...args: readonly string[]) => must('kubectl', args, { env: node.env });
+    await kubectl('apply', '--server-side', '--filename', node.definitions);
+    for (const name of [namespace, watched]) await kubectl('create', 'namespace', name);
+    await kubectl('create', 'priorityclass', priorityClass, '--value', '1000');
+    t.teardown(async () => {
+      await kubectl('delete', 'priorityclass', priorityClass);
+      await kubectl('delete', 'namespace', namespace, watched);
+      await kubectl('delete', '--filename', node.definitions);
+    });
+    await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+    await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/warn=restricted');
+    await kubectl('wait', '--for=condition=Established', '--timeout=30s', '--filename', node.definitions);
+    for (const { name, objects } of renderings) {
+      const { code, stderr } = await dryRun(objects);
+      t.is(code, 0, `${name}: ${stderr}`);
+      t.is(stderr, '', name);
+    }
+    const [first] = renderings[0]?.objects ?? [];
+    const wrong = await dryRun([{ ...first, spec: { ...first?.spec, nonsense: true } } as KubeObject]);
+    t.not(wrong.code, 0);
+    t.regex(wrong.stderr, /unknown field/);
+  },
+);

@@ -42,38 +42,44 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
   ['an unknown value', [least], { nonsense: 1 }, /nonsense/],
 ];
 for (const [what, files, values, says] of refused)
-  test(`${what}: refused with one sentence`, async (t) => {
+  test.serial(`${what}: refused with one sentence`, async (t) => {
     const rendering = await rendered(files, values);
     t.false(rendering.ok);
     if (!rendering.ok) t.regex(rendering.problem, says);
   });
 
-test('six settings are enough where Kafka and Redis are there, and names are those of release and service', async (t) => {
-  const objects = await objectsOf([least]);
-  const deployments = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
-  t.deepEqual(deployments.toSorted(), [
-    'ranger-relay-action-runner',
-    'ranger-relay-message-pusher',
-    'ranger-relay-observation-forwarder',
-    'ranger-relay-webhook-ingester',
-  ]);
-  t.is(new Set(objects.map(named)).size, objects.length);
-});
+test.serial(
+  'six settings are enough where Kafka and Redis are there, and names are those of release and service',
+  async (t) => {
+    const objects = await objectsOf([least]);
+    const deployments = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
+    t.deepEqual(deployments.toSorted(), [
+      'ranger-relay-action-runner',
+      'ranger-relay-message-pusher',
+      'ranger-relay-observation-forwarder',
+      'ranger-relay-webhook-ingester',
+    ]);
+    t.is(new Set(objects.map(named)).size, objects.length);
+  },
+);
 
-test('the Job for the topics needs no other object of the chart than those that are made before it', async (t) => {
-  for (const files of [[least], ['ci/tls-sasl-values.yaml']]) {
-    const objects = await objectsOf(files);
-    const job = objects.find((object) => named(object) === 'Job/ranger-relay-topics');
-    const text = JSON.stringify(job?.spec);
-    t.is(job?.metadata.annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade');
-    const ordinary = objects.filter((object) => !isHook(object)).map(({ metadata }) => metadata.name);
-    for (const name of new Set(ordinary)) t.false(text.includes(`"${name}"`), name);
-    const account = objects.find((object) => named(object) === 'ServiceAccount/ranger-relay-topics');
-    t.true(Number(account?.metadata.annotations?.['helm.sh/hook-weight']) < 0);
-  }
-});
+test.serial(
+  'the Job for the topics needs no other object of the chart than those that are made before it',
+  async (t) => {
+    for (const files of [[least], ['ci/tls-sasl-values.yaml']]) {
+      const objects = await objectsOf(files);
+      const job = objects.find((object) => named(object) === 'Job/ranger-relay-topics');
+      const text = JSON.stringify(job?.spec);
+      t.is(job?.metadata.annotations?.['helm.sh/hook'], 'pre-install,pre-upgrade');
+      const ordinary = objects.filter((object) => !isHook(object)).map(({ metadata }) => metadata.name);
+      for (const name of new Set(ordinary)) t.false(text.includes(`"${name}"`), name);
+      const account = objects.find((object) => named(object) === 'ServiceAccount/ranger-relay-topics');
+      t.true(Number(account?.metadata.annotations?.['helm.sh/hook-weight']) < 0);
+    }
+  },
+);
 
-test('one switch makes it one process: no service of its own, no broker, no store, one volume', async (t) => {
+test.serial('one switch makes it one process: no service of its own, no broker, no store, one volume', async (t) => {
   const objects = await objectsOf([], { 'embedded.enabled': true });
   t.deepEqual(objects.filter(({ kind }) => ['Deployment', 'Job', 'StatefulSet', 'CronJob'].includes(kind)).map(named), [
     'StatefulSet/ranger-relay',
@@ -94,7 +100,7 @@ const inOrder = (value: unknown): string =>
     return Object.fromEntries(Object.entries(inner).toSorted(byText));
   });
 
-test('the topics and users for Strimzi are those that the command prints', async (t) => {
+test.serial('the topics and users for Strimzi are those that the command prints', async (t) => {
   const ours = specs(await objectsOf(['ci/strimzi-values.yaml']));
   const { stdout, code } = await run(['topics', 'strimzi', '--cluster', 'events', '--replicas', '3']);
   t.is(code, 0);

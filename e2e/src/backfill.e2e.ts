@@ -63,7 +63,7 @@ const checkGaps = async (t: ExecutionContext, world: BackfillWorld): Promise<voi
   t.pass();
 };
 
-test('a backfill that is killed again and again ends with every observation on the bus', async (t) => {
+test.serial('a backfill that is killed again and again ends with every observation on the bus', async (t) => {
   t.timeout(limitMs);
   // Runs are a few seconds long, so that they follow each other by commands.
   const world = await setUp(t, 4, 60);
@@ -83,7 +83,7 @@ test('a backfill that is killed again and again ends with every observation on t
   t.true(count - observations <= kills * perDay * pageSize, `${count - observations} repeats`);
 });
 
-test('a backfill in peace asks the site little more than it has to, in little memory', async (t) => {
+test.serial('a backfill in peace asks the site little more than it has to, in little memory', async (t) => {
   t.timeout(limitMs);
   const world = await setUp(t, 0, 540);
   await world.start();

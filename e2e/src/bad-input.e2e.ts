@@ -45,22 +45,25 @@ const sendChunked = (here: Product, sizeMiB: number): Promise<number> =>
   });
 
 for (const way of ways) {
-  test(`${way.name}: many bodies over the limit, none with a length, are cut off and leave memory bounded`, async (t) => {
-    const here = await installed(t, way);
-    const up = await here.up();
-    const statuses = await Promise.all(Array.from({ length: 12 }, () => sendChunked(here, 17)));
-    // Together they ask for more than all bodies may hold, so some are told to come again.
-    for (const status of statuses) t.true([413, 503].includes(status), statuses.join());
-    t.true(statuses.includes(413));
-    t.is(await sendChunked(here, 17), 413);
-    t.is(await sendChunked(here, 200), 413);
-    t.is((await post(here, parkA, envelope(event(1)))).status, 200);
-    await untilStored(here, parkA, 1);
-    t.is(up.child.exitCode, null);
-    t.true(residentMiB(up) < 400, `${residentMiB(up).toFixed(0)} MiB`);
-  });
+  test.serial(
+    `${way.name}: many bodies over the limit, none with a length, are cut off and leave memory bounded`,
+    async (t) => {
+      const here = await installed(t, way);
+      const up = await here.up();
+      const statuses = await Promise.all(Array.from({ length: 12 }, () => sendChunked(here, 17)));
+      // Together they ask for more than all bodies may hold, so some are told to come again.
+      for (const status of statuses) t.true([413, 503].includes(status), statuses.join());
+      t.true(statuses.includes(413));
+      t.is(await sendChunked(here, 17), 413);
+      t.is(await sendChunked(here, 200), 413);
+      t.is((await post(here, parkA, envelope(event(1)))).status, 200);
+      await untilStored(here, parkA, 1);
+      t.is(up.child.exitCode, null);
+      t.true(residentMiB(up) < 400, `${residentMiB(up).toFixed(0)} MiB`);
+    },
+  );
 
-  test(`${way.name}: of three events the bad one is named and kept, its neighbours arrive`, async (t) => {
+  test.serial(`${way.name}: of three events the bad one is named and kept, its neighbours arrive`, async (t) => {
     const here = await installed(t, way);
     await here.up();
     const broken = event(2, { timeStamp: 'once upon a time' });
@@ -76,7 +79,7 @@ for (const way of ways) {
     t.deepEqual(JSON.parse(String(Buffer.from(body, 'base64'))), broken);
   });
 
-  test(`${way.name}: a body that is no envelope can be refused with 422; it is kept all the same`, async (t) => {
+  test.serial(`${way.name}: a body that is no envelope can be refused with 422; it is kept all the same`, async (t) => {
     const here = await installed(t, way);
     await here.up({ WEBHOOK_INVALID_BODY: 'reject' });
     for (const body of ['', '[]', '{"Events":{}}', Buffer.from([0xff, 0xfe])])
@@ -89,7 +92,7 @@ for (const way of ways) {
     t.is((await post(here, parkA, envelope(event(1)))).status, 200);
   });
 
-  test(`${way.name}: a token is good for its own integration alone, and several are good at once`, async (t) => {
+  test.serial(`${way.name}: a token is good for its own integration alone, and several are good at once`, async (t) => {
     const here = await installed(t, way);
     const tokensFile = join(here.dir, 'own-tokens.json');
     writeFileSync(tokensFile, JSON.stringify({ [parkA]: ['token-a1', 'token-a2'], [parkB]: ['token-b'] }));

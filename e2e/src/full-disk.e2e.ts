@@ -34,38 +34,41 @@ const postUntilRefused = async (here: Installation, first: number): Promise<{ ta
   throw new Error('the disk never filled up');
 };
 
-test('a full disk is a 503, loses nothing that was acknowledged, and mends by itself when there is room', async (t) => {
-  const disk = smallDisk(t);
-  const here = await install([park]);
-  t.teardown(() => here.remove());
-  const dataDir = join(disk, 'data');
-  const first = await here.up({ DATA_DIR: dataDir });
-  await send(here, park, event(0));
-  await untilStored(here, park, 1);
+test.serial(
+  'a full disk is a 503, loses nothing that was acknowledged, and mends by itself when there is room',
+  async (t) => {
+    const disk = smallDisk(t);
+    const here = await install([park]);
+    t.teardown(() => here.remove());
+    const dataDir = join(disk, 'data');
+    const first = await here.up({ DATA_DIR: dataDir });
+    await send(here, park, event(0));
+    await untilStored(here, park, 1);
 
-  const filler = join(disk, 'filler');
-  fillDisk(filler);
-  const { taken, refusal } = await postUntilRefused(here, 1);
-  t.is(refusal.status, 503);
-  t.truthy(refusal.headers.get('retry-after'));
-  t.is(first.child.exitCode, null);
+    const filler = join(disk, 'filler');
+    fillDisk(filler);
+    const { taken, refusal } = await postUntilRefused(here, 1);
+    t.is(refusal.status, 503);
+    t.truthy(refusal.headers.get('retry-after'));
+    t.is(first.child.exitCode, null);
 
-  rmSync(filler);
-  await until(
-    'events are taken again',
-    async () => (await post(here, park, envelope(event(5_000)))).status === 200,
-    20_000,
-  );
-  const arrived = async (): Promise<boolean> => {
-    const there = new Set((await stored(here, park)).map(({ item }) => Number(item.additional['altitude'])));
-    return [0, ...taken, 5_000].every((n) => there.has(n));
-  };
-  await until('all that was acknowledged has arrived', arrived, 60_000);
+    rmSync(filler);
+    await until(
+      'events are taken again',
+      async () => (await post(here, park, envelope(event(5_000)))).status === 200,
+      20_000,
+    );
+    const arrived = async (): Promise<boolean> => {
+      const there = new Set((await stored(here, park)).map(({ item }) => Number(item.additional['altitude'])));
+      return [0, ...taken, 5_000].every((n) => there.has(n));
+    };
+    await until('all that was acknowledged has arrived', arrived, 60_000);
 
-  await first.end('SIGKILL');
-  await here.up({ DATA_DIR: dataDir });
-  await send(here, park, event(5_001));
-  await until('it goes on after a restart', async () =>
-    (await stored(here, park)).some(({ item }) => Number(item.additional['altitude']) === 5_001),
-  );
-});
+    await first.end('SIGKILL');
+    await here.up({ DATA_DIR: dataDir });
+    await send(here, park, event(5_001));
+    await until('it goes on after a restart', async () =>
+      (await stored(here, park)).some(({ item }) => Number(item.additional['altitude']) === 5_001),
+    );
+  },
+);

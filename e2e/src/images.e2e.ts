@@ -21,21 +21,24 @@ test.before(async () => {
 
 test.after.always(() => made?.remove());
 
-test('two makings give the same archives, whatever the clock’s zone, the language, the mask and the folder', async (t) => {
-  const again = join(made.folder, 'again');
-  const env = { TZ: 'Pacific/Auckland', LANG: 'de_DE.UTF-8', TMPDIR: made.folder, HOME: made.folder };
-  t.is((await callImages(['--out', again], { cwd: tmpdir(), env, umask: '077' })).code, 0);
-  t.deepEqual(listedIn(again), listedIn(made.out));
-  for (const name of names) {
-    const [one, two] = [made.out, again].map((place) =>
-      execFileSync('sha256sum', [join(place, `${name}.tar`)], { encoding: 'utf8' }).slice(0, 64),
-    );
-    t.is(one, two, name);
-  }
-  rmSync(again, { recursive: true });
-});
+test.serial(
+  'two makings give the same archives, whatever the clock’s zone, the language, the mask and the folder',
+  async (t) => {
+    const again = join(made.folder, 'again');
+    const env = { TZ: 'Pacific/Auckland', LANG: 'de_DE.UTF-8', TMPDIR: made.folder, HOME: made.folder };
+    t.is((await callImages(['--out', again], { cwd: tmpdir(), env, umask: '077' })).code, 0);
+    t.deepEqual(listedIn(again), listedIn(made.out));
+    for (const name of names) {
+      const [one, two] = [made.out, again].map((place) =>
+        execFileSync('sha256sum', [join(place, `${name}.tar`)], { encoding: 'utf8' }).slice(0, 64),
+      );
+      t.is(one, two, name);
+    }
+    rmSync(again, { recursive: true });
+  },
+);
 
-test('the layers of system and Node are the same in both images, and each image keeps its limit', (t) => {
+test.serial('the layers of system and Node are the same in both images, and each image keeps its limit', (t) => {
   const [relay, sync] = listedIn(made.out);
   t.deepEqual(relay?.layers.slice(0, 2), sync?.layers.slice(0, 2));
   for (const { name, size, layers } of listedIn(made.out)) {
@@ -48,7 +51,7 @@ test('the layers of system and Node are the same in both images, and each image 
   }
 });
 
-test('every blob is what its name says', (t) => {
+test.serial('every blob is what its name says', (t) => {
   for (const name of names) for (const { named, is } of made.image(name).blobs) t.is(is, named, name);
 });
 
@@ -60,29 +63,32 @@ const pathsOf = (name: string) => {
     .map((path) => ({ path, stat: lstatSync(join(root, path)) }));
 };
 
-test('an image holds Node, libraries and the programs: no shell, no package manager, nothing that gives rights away', (t) => {
-  for (const name of names) {
-    const all = pathsOf(name);
-    const runnable = all.filter(({ stat }) => stat.isFile() && (stat.mode & 0o111) !== 0).map(({ path }) => path);
-    const programs = runnable.filter((path) => !/^lib(64)?\/.*\.so\.\d+$/.test(path));
-    t.deepEqual(programs, ['usr/local/bin/node'], name);
-    t.deepEqual(
-      all.filter(({ stat }) => (stat.mode & 0o6000) !== 0),
-      [],
-    );
-    t.deepEqual(
-      all.filter(({ stat }) => stat.isSymbolicLink()),
-      [],
-    );
-    const writable = all.filter(({ stat }) => stat.uid !== 0 || stat.gid !== 0 || (stat.mode & 0o022) !== 0);
-    t.deepEqual(writable.map(({ path, stat }) => [path, stat.uid, stat.mode & 0o7777]).sort(), [
-      ['data', nonRoot, 0o700],
-      ['tmp', 0, 0o1777],
-    ]);
-  }
-});
+test.serial(
+  'an image holds Node, libraries and the programs: no shell, no package manager, nothing that gives rights away',
+  (t) => {
+    for (const name of names) {
+      const all = pathsOf(name);
+      const runnable = all.filter(({ stat }) => stat.isFile() && (stat.mode & 0o111) !== 0).map(({ path }) => path);
+      const programs = runnable.filter((path) => !/^lib(64)?\/.*\.so\.\d+$/.test(path));
+      t.deepEqual(programs, ['usr/local/bin/node'], name);
+      t.deepEqual(
+        all.filter(({ stat }) => (stat.mode & 0o6000) !== 0),
+        [],
+      );
+      t.deepEqual(
+        all.filter(({ stat }) => stat.isSymbolicLink()),
+        [],
+      );
+      const writable = all.filter(({ stat }) => stat.uid !== 0 || stat.gid !== 0 || (stat.mode & 0o022) !== 0);
+      t.deepEqual(writable.map(({ path, stat }) => [path, stat.uid, stat.mode & 0o7777]).sort(), [
+        ['data', nonRoot, 0o700],
+        ['tmp', 0, 0o1777],
+      ]);
+    }
+  },
+);
 
-test('/app holds the bundles, their bill and their licences, and nothing of this machine', (t) => {
+test.serial('/app holds the bundles, their bill and their licences, and nothing of this machine', (t) => {
   const beside = ['LICENSES.txt', 'package.json', 'sbom.cdx.json'];
   const held: Record<string, readonly string[]> = {
     'ranger-relay': [...services.map((name) => `${name}.mjs`), 'ranger-relay.mjs', 'sqlite-worker.js'],
@@ -101,45 +107,48 @@ test('/app holds the bundles, their bill and their licences, and nothing of this
   }
 });
 
-test('the bill of materials names every package whose code is in a bundle, with the version that is installed', (t) => {
-  for (const name of names) {
-    const app = join(made.image(name).root, 'app');
-    const { components } = JSON.parse(readFileSync(join(app, 'sbom.cdx.json'), 'utf8')) as {
-      components: { group?: string; name: string; version: string; purl?: string }[];
-    };
-    const listed = new Set(
-      components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`),
-    );
-    const licences = readFileSync(join(app, 'LICENSES.txt'), 'utf8');
-    const bundles = readdirSync(app).filter((file) => file.endsWith('js'));
-    const folders = bundles.flatMap((file) =>
-      [...readFileSync(join(app, file), 'utf8').matchAll(/^\s*\/\/ (.*node_modules\/(?:@[^/\n]+\/)?[^/\n]+)/gm)].map(
-        ([, path]) => path ?? '',
-      ),
-    );
-    t.true(new Set(folders).size > 20);
-    for (const path of new Set(folders)) {
-      const { name: its, version } = JSON.parse(readFileSync(join(checkout, path, 'package.json'), 'utf8')) as {
-        name: string;
-        version: string;
+test.serial(
+  'the bill of materials names every package whose code is in a bundle, with the version that is installed',
+  (t) => {
+    for (const name of names) {
+      const app = join(made.image(name).root, 'app');
+      const { components } = JSON.parse(readFileSync(join(app, 'sbom.cdx.json'), 'utf8')) as {
+        components: { group?: string; name: string; version: string; purl?: string }[];
       };
-      t.true(listed.has(`${its}@${version}`), `${name}: ${its}@${version}`);
-      t.true(licences.includes(`${its} ${version} (`), `${name}: ${its}`);
-    }
-    for (const part of ['node', 'libc6', 'libstdc++6'])
-      t.true(
-        components.some(({ name }) => name === part),
-        part,
+      const listed = new Set(
+        components.map(({ group, name, version }) => `${group ? `${group}/` : ''}${name}@${version}`),
       );
-  }
-});
+      const licences = readFileSync(join(app, 'LICENSES.txt'), 'utf8');
+      const bundles = readdirSync(app).filter((file) => file.endsWith('js'));
+      const folders = bundles.flatMap((file) =>
+        [...readFileSync(join(app, file), 'utf8').matchAll(/^\s*\/\/ (.*node_modules\/(?:@[^/\n]+\/)?[^/\n]+)/gm)].map(
+          ([, path]) => path ?? '',
+        ),
+      );
+      t.true(new Set(folders).size > 20);
+      for (const path of new Set(folders)) {
+        const { name: its, version } = JSON.parse(readFileSync(join(checkout, path, 'package.json'), 'utf8')) as {
+          name: string;
+          version: string;
+        };
+        t.true(listed.has(`${its}@${version}`), `${name}: ${its}@${version}`);
+        t.true(licences.includes(`${its} ${version} (`), `${name}: ${its}`);
+      }
+      for (const part of ['node', 'libc6', 'libstdc++6'])
+        t.true(
+          components.some(({ name }) => name === part),
+          part,
+        );
+    }
+  },
+);
 
-test('the authorities are Node’s own, not those that somebody has added to this machine', (t) => {
+test.serial('the authorities are Node’s own, not those that somebody has added to this machine', (t) => {
   const file = join(made.image('ranger-relay').root, 'etc/ssl/certs/ca-certificates.crt');
   t.deepEqual(readFileSync(file, 'utf8').match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g), [...rootCertificates]);
 });
 
-test('one image alone is made, and the lines say how far it is and how large everything is', async (t) => {
+test.serial('one image alone is made, and the lines say how far it is and how large everything is', async (t) => {
   const alone = join(made.folder, 'alone');
   const { stdout } = await callImages(['--only', 'sync-tool', '--out', alone], { cwd: made.folder });
   t.regex(stdout, /^layer node, [\d.]+ MB, sha256:/m);
@@ -154,7 +163,7 @@ for (const [what, args, env, says] of [
   ['the other architecture', ['--arch', other], {}, /^images for \w+ take the C library of the machine.*\n$/],
   ['without strip', [], { PATH: '/nowhere' }, /^strip is not installed.*install binutils\n$/],
 ] as const)
-  test(`is refused in one sentence, with nothing half made left behind: ${what}`, async (t) => {
+  test.serial(`is refused in one sentence, with nothing half made left behind: ${what}`, async (t) => {
     const out = join(made.folder, `refused-${what}`);
     const { code, stderr } = await callImages([...args, '--out', out], { cwd: made.folder, env });
     t.is(code, 1);

@@ -27,25 +27,28 @@ test.after.always(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('a broker whose disk is full: 503 in time, and with room and the broker back all goes on by itself', async (t) => {
-  const [broker] = here.kafka.brokers;
-  const filler = join(dir, 'filler');
-  const load = loadFor(t, here, park);
-  const probes = startProbes(everyReplica(here));
-  t.teardown(() => probes.stop());
-  const figures = await throughOutage(
-    t,
-    { load, probes },
-    {
-      begin: async () => {
-        fillDisk(filler);
-        await until('the broker gives up its only disk', () => !broker?.running(), 30_000);
+test.serial(
+  'a broker whose disk is full: 503 in time, and with room and the broker back all goes on by itself',
+  async (t) => {
+    const [broker] = here.kafka.brokers;
+    const filler = join(dir, 'filler');
+    const load = loadFor(t, here, park);
+    const probes = startProbes(everyReplica(here));
+    t.teardown(() => probes.stop());
+    const figures = await throughOutage(
+      t,
+      { load, probes },
+      {
+        begin: async () => {
+          fillDisk(filler);
+          await until('the broker gives up its only disk', () => !broker?.running(), 30_000);
+        },
+        end: async () => {
+          rmSync(filler);
+          await broker?.start();
+        },
       },
-      end: async () => {
-        rmSync(filler);
-        await broker?.start();
-      },
-    },
-  );
-  await assertRecovered(t, figures, load);
-});
+    );
+    await assertRecovered(t, figures, load);
+  },
+);

@@ -68,21 +68,23 @@ const withoutOne = (t: ExecutionContext, begin: () => Promise<void>, end: () => 
     );
   });
 
-test('one of three brokers is killed and comes back: requests go on being answered, nothing is lost', (t) =>
+test.serial('one of three brokers is killed and comes back: requests go on being answered, nothing is lost', (t) =>
   withoutOne(
     t,
     async () => void (await Promise.all(brokers(0).map((broker) => broker.kill()))),
     async () => void (await Promise.all(brokers(0).map((broker) => broker.start()))),
-  ));
+  ),
+);
 
-test('one of three brokers hangs: requests go on being answered, nothing is lost', (t) =>
+test.serial('one of three brokers hangs: requests go on being answered, nothing is lost', (t) =>
   withoutOne(
     t,
     async () => brokers(1).forEach((broker) => broker.pause()),
     async () => brokers(1).forEach((broker) => broker.resume()),
-  ));
+  ),
+);
 
-test('services that start while one of three brokers hangs come up and go down without it', async (t) => {
+test.serial('services that start while one of three brokers hangs come up and go down without it', async (t) => {
   const added = [await here.add('webhook-ingester'), await here.add('observation-forwarder')];
   brokers(2).forEach((broker) => broker.pause());
   t.teardown(() => brokers(2).forEach((broker) => broker.resume()));
@@ -92,7 +94,7 @@ test('services that start while one of three brokers hangs come up and go down w
   t.deepEqual(await Promise.all(added.map((replica) => replica.stop())), [0, 0]);
 });
 
-test('two of three brokers are killed: 503 in time, and with them back all goes on by itself', async (t) => {
+test.serial('two of three brokers are killed: 503 in time, and with them back all goes on by itself', async (t) => {
   const load = loadFor(t, here, park);
   const probes = startProbes(everyReplica(here));
   t.teardown(() => probes.stop());

@@ -43,7 +43,7 @@ const recovery = async ({ kv }: OpenedStore): Promise<number> => {
   return Math.round(performance.now() - from);
 };
 
-test('with TLS and a password it works, and neither password nor certificate reaches the log', async (t) => {
+test.serial('with TLS and a password it works, and neither password nor certificate reaches the log', async (t) => {
   const server = await serverFor(t, { tls: true, password: 'CANARY-password' });
   const store = await storeOn(t, server);
   await store.kv.state.set('a', 'one');
@@ -54,24 +54,27 @@ test('with TLS and a password it works, and neither password nor certificate rea
   t.false(store.printed().includes('CANARY'));
 });
 
-test('a certificate of an unknown authority and a wrong password are refused with the variable to look at', async (t) => {
-  const server = await serverFor(t, { tls: true, password: 'CANARY-password' });
-  const { KV_TLS_CA_FILE: _, ...unknown } = server.env;
-  for (const [env, message] of [
-    [unknown, /certificate is not accepted .*check KV_TLS_CA_FILE/],
-    [{ ...server.env, KV_PASSWORD: 'CANARY-other' }, /refuses the login; check KV_USERNAME and KV_PASSWORD/],
-    [{ ...unknown, KV_TLS: 'false' }, /closed|ECONNRESET/],
-  ] as const) {
-    const { kv, printed, lines } = openStore(env);
-    t.teardown(() => kv.close());
-    await t.throwsAsync(kv.state.get('a'), { message });
-    await t.throwsAsync(kv.state.get('a'), { message });
-    t.is(lines('warn', 'error').length, 1);
-    t.false(printed().includes('CANARY'));
-  }
-});
+test.serial(
+  'a certificate of an unknown authority and a wrong password are refused with the variable to look at',
+  async (t) => {
+    const server = await serverFor(t, { tls: true, password: 'CANARY-password' });
+    const { KV_TLS_CA_FILE: _, ...unknown } = server.env;
+    for (const [env, message] of [
+      [unknown, /certificate is not accepted .*check KV_TLS_CA_FILE/],
+      [{ ...server.env, KV_PASSWORD: 'CANARY-other' }, /refuses the login; check KV_USERNAME and KV_PASSWORD/],
+      [{ ...unknown, KV_TLS: 'false' }, /closed|ECONNRESET/],
+    ] as const) {
+      const { kv, printed, lines } = openStore(env);
+      t.teardown(() => kv.close());
+      await t.throwsAsync(kv.state.get('a'), { message });
+      await t.throwsAsync(kv.state.get('a'), { message });
+      t.is(lines('warn', 'error').length, 1);
+      t.false(printed().includes('CANARY'));
+    }
+  },
+);
 
-test('Sentinel: when the master is killed, writes go to the next one by themselves', async (t) => {
+test.serial('Sentinel: when the master is killed, writes go to the next one by themselves', async (t) => {
   const password = 'CANARY-master';
   const master = await serverFor(t, { password });
   const replica = await serverFor(t, { password, config: [`replicaof 127.0.0.1 ${master.port}`] });
@@ -90,7 +93,7 @@ test('Sentinel: when the master is killed, writes go to the next one by themselv
   t.false(store.printed().includes('CANARY'));
 });
 
-test('Sentinel: a name that it does not know is said with the variable to look at', async (t) => {
+test.serial('Sentinel: a name that it does not know is said with the variable to look at', async (t) => {
   const sentinel = await startSentinel({ master: shared });
   t.teardown(() => sentinel.end());
   const { kv } = openStore({ ...sentinel.env, KV_SENTINEL_MASTER: 'other' });
@@ -98,30 +101,34 @@ test('Sentinel: a name that it does not know is said with the variable to look a
   await t.throwsAsync(kv.state.get('a'), { message: /knows no master other; check KV_SENTINEL_MASTER/ });
 });
 
-test('a hung server: calls end at their deadline, later ones at once, and it works soon after the server does', async (t) => {
-  const server = await serverFor(t);
-  const store = await storeOn(t, server);
-  server.pause();
-  const from = performance.now();
-  const calls = Array.from({ length: 1_000 }, (_, n) => store.kv.state.get(`${n}`));
-  const outcomes = await Promise.allSettled(calls);
-  const took = performance.now() - from;
-  t.true(outcomes.every(({ status }) => status === 'rejected'));
-  t.true(took >= 1_995 && took < 2_500, `${took} ms`);
-  const again = performance.now();
-  for (let n = 0; n < 1_000; n++) await t.throwsAsync(store.kv.state.get('a'), { message: /no answer within 2000 ms/ });
-  t.true(performance.now() - again < 1_000);
-  await until('a second try to connect has failed', () => performance.now() - from > 7_000);
-  server.resume();
-  const ms = await recovery(store);
-  t.log(`works ${ms} ms after the server was resumed`);
-  t.true(ms <= 5_000);
-  await store.kv.state.set('a', 'one');
-  t.is(await store.kv.state.get('a'), 'one');
-  t.deepEqual([store.lines('warn', 'error').length, store.lines('info')], [1, [back]]);
-});
+test.serial(
+  'a hung server: calls end at their deadline, later ones at once, and it works soon after the server does',
+  async (t) => {
+    const server = await serverFor(t);
+    const store = await storeOn(t, server);
+    server.pause();
+    const from = performance.now();
+    const calls = Array.from({ length: 1_000 }, (_, n) => store.kv.state.get(`${n}`));
+    const outcomes = await Promise.allSettled(calls);
+    const took = performance.now() - from;
+    t.true(outcomes.every(({ status }) => status === 'rejected'));
+    t.true(took >= 1_995 && took < 2_500, `${took} ms`);
+    const again = performance.now();
+    for (let n = 0; n < 1_000; n++)
+      await t.throwsAsync(store.kv.state.get('a'), { message: /no answer within 2000 ms/ });
+    t.true(performance.now() - again < 1_000);
+    await until('a second try to connect has failed', () => performance.now() - from > 7_000);
+    server.resume();
+    const ms = await recovery(store);
+    t.log(`works ${ms} ms after the server was resumed`);
+    t.true(ms <= 5_000);
+    await store.kv.state.set('a', 'one');
+    t.is(await store.kv.state.get('a'), 'one');
+    t.deepEqual([store.lines('warn', 'error').length, store.lines('info')], [1, [back]]);
+  },
+);
 
-test('a server that hangs and resumes within the deadline loses no call', async (t) => {
+test.serial('a server that hangs and resumes within the deadline loses no call', async (t) => {
   const server = await serverFor(t);
   const store = await storeOn(t, server);
   server.pause();
@@ -133,7 +140,7 @@ test('a server that hangs and resumes within the deadline loses no call', async 
   t.deepEqual(store.lines('warn', 'error', 'info'), []);
 });
 
-test('a pause of this process longer than the deadline is not taken for one of the server', async (t) => {
+test.serial('a pause of this process longer than the deadline is not taken for one of the server', async (t) => {
   const store = await storeOn(t, shared, { deadlineMs: 200 });
   const call = store.kv.state.setIfAbsent('paused', 'one', { ttlMs: 60_000 });
   await turn();
@@ -142,7 +149,7 @@ test('a pause of this process longer than the deadline is not taken for one of t
   t.true(store.kv.ready());
 });
 
-test('a server that was killed and comes back empty is used again, scripts included', async (t) => {
+test.serial('a server that was killed and comes back empty is used again, scripts included', async (t) => {
   const server = await serverFor(t);
   const store = await storeOn(t, server);
   await store.kv.state.set('a', 'one');
@@ -159,7 +166,7 @@ test('a server that was killed and comes back empty is used again, scripts inclu
   t.true(store.lines('warn')[0]?.startsWith(`${away}: `));
 });
 
-test('scripts that somebody flushed are sent again', async (t) => {
+test.serial('scripts that somebody flushed are sent again', async (t) => {
   const store = await storeOn(t, shared);
   await store.kv.state.set('flushed', 'one');
   await shared.ask('SCRIPT', 'FLUSH');
@@ -167,7 +174,7 @@ test('scripts that somebody flushed are sent again', async (t) => {
   t.true(await store.kv.state.compareAndDelete('flushed', 'two'));
 });
 
-test('a server that became a replica is refused, and used again when it is the master', async (t) => {
+test.serial('a server that became a replica is refused, and used again when it is the master', async (t) => {
   const server = await serverFor(t);
   const store = await storeOn(t, server);
   await server.readOnly(true);
@@ -179,25 +186,28 @@ test('a server that became a replica is refused, and used again when it is the m
   t.true(store.lines('error')[0]?.startsWith(`${unusable}: `));
 });
 
-test('a server whose memory is full, or whose replicas are missing, says so and can still be read', async (t) => {
-  const server = await serverFor(t);
-  const store = await storeOn(t, server);
-  await store.kv.state.set('a', 'one');
-  for (const [refuse, allow, message] of [
-    [['maxmemory', '1'], ['maxmemory', '0'], /its memory is full; raise its maxmemory/],
-    [['min-replicas-to-write', '1'], ['min-replicas-to-write', '0'], /replicas are missing/],
-  ] as const) {
-    await server.ask('CONFIG', 'SET', ...refuse);
-    await t.throwsAsync(store.kv.state.set('b', 'two'), { message });
-    t.is(await store.kv.state.get('a'), 'one');
-    t.false(store.kv.ready());
-    await server.ask('CONFIG', 'SET', ...allow);
-    t.true((await recovery(store)) <= 5_000);
-  }
-  t.deepEqual(store.lines('info'), [back, back]);
-});
+test.serial(
+  'a server whose memory is full, or whose replicas are missing, says so and can still be read',
+  async (t) => {
+    const server = await serverFor(t);
+    const store = await storeOn(t, server);
+    await store.kv.state.set('a', 'one');
+    for (const [refuse, allow, message] of [
+      [['maxmemory', '1'], ['maxmemory', '0'], /its memory is full; raise its maxmemory/],
+      [['min-replicas-to-write', '1'], ['min-replicas-to-write', '0'], /replicas are missing/],
+    ] as const) {
+      await server.ask('CONFIG', 'SET', ...refuse);
+      await t.throwsAsync(store.kv.state.set('b', 'two'), { message });
+      t.is(await store.kv.state.get('a'), 'one');
+      t.false(store.kv.ready());
+      await server.ask('CONFIG', 'SET', ...allow);
+      t.true((await recovery(store)) <= 5_000);
+    }
+    t.deepEqual(store.lines('info'), [back, back]);
+  },
+);
 
-test('a server in cluster mode is refused with one sentence', async (t) => {
+test.serial('a server in cluster mode is refused with one sentence', async (t) => {
   const server = await serverFor(t, { config: ['cluster-enabled yes'] });
   const { kv, lines } = openStore(server.env);
   t.teardown(() => kv.close());
@@ -211,7 +221,7 @@ test('a server in cluster mode is refused with one sentence', async (t) => {
 const gets = async (server: RedisServer): Promise<number> =>
   Number(/cmdstat_get:calls=(\d+)/.exec(await server.ask('INFO', 'commandstats'))?.[1] ?? 0);
 
-test('configuration that was read is read again without the server, until another client writes', async (t) => {
+test.serial('configuration that was read is read again without the server, until another client writes', async (t) => {
   const server = await serverFor(t);
   const [one, two] = [await storeOn(t, server), await storeOn(t, server)];
   await one.kv.config.set('a', 'one');
@@ -227,7 +237,7 @@ test('configuration that was read is read again without the server, until anothe
   t.log(`the change was seen after ${(performance.now() - from).toFixed(1)} ms`);
 });
 
-test('configuration that was read expires in time, also when the server has not looked yet', async (t) => {
+test.serial('configuration that was read expires in time, also when the server has not looked yet', async (t) => {
   const server = await serverFor(t);
   const { kv } = await storeOn(t, server);
   await server.ask('DEBUG', 'SET-ACTIVE-EXPIRE', '0').catch(() => 'not allowed');
@@ -238,7 +248,7 @@ test('configuration that was read expires in time, also when the server has not 
   t.is(await kv.config.get('a'), null);
 });
 
-test('a turn of calls is one round trip', async (t) => {
+test.serial('a turn of calls is one round trip', async (t) => {
   const { kv, roundTrips } = await storeOn(t, shared);
   const before = await roundTrips('state');
   await Promise.all(Array.from({ length: 500 }, (_, n) => kv.state.setIfAbsent(`turn.${n}`, 'x', { ttlMs: 60_000 })));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from './harness/product.ts';
+import { freePorts } from './harness/product.ts';
 import { until } from './harness/until.ts';
 
 const call = promisify(execFile);
@@ -40,18 +40,14 @@ const pack = async (t: ExecutionContext): Promise<Packed> => {
   const [name] = readdirSync(dir);
   const empty = join(dir, 'empty');
   mkdirSync(empty);
-  const status = await freePort();
+  const ports = await freePorts();
   const env = {
     ...plainEnv(),
     DATA_DIR: join(dir, 'data'),
     SIMULATED_DEVICES: '0',
-    STATUS_PORT: String(status),
-    INGESTER_PORT: String(await freePort()),
-    FORWARDER_PORT: String(await freePort()),
-    PUSHER_PORT: String(await freePort()),
-    RUNNER_PORT: String(await freePort()),
+    ...ports,
   };
-  return { tarball: join(dir, name ?? ''), empty, env, statusUrl: `http://127.0.0.1:${status}` };
+  return { tarball: join(dir, name ?? ''), empty, env, statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}` };
 };
 
 const isAlive = (pid: number): boolean => {
@@ -95,7 +91,7 @@ interface Taken {
   readonly item: { readonly source: string; readonly text?: string };
 }
 
-test('the packed tool runs from an empty folder, and keeps its event over a kill -9', async (t) => {
+test.serial('the packed tool runs from an empty folder, and keeps its event over a kill -9', async (t) => {
   const packed = await pack(t);
   const help = await call('npx', npxArgs(packed, '--help'), { cwd: packed.empty, env: packed.env });
   for (const name of ['up', 'simulate', 'status', 'activity', 'dlq'])

@@ -32,28 +32,31 @@ const survives = async (t: ExecutionContext, way: Way, fault: Readonly<Record<st
 };
 
 for (const way of ways) {
-  test(`${way.name}: a platform that answers 500 loses nothing and holds up nobody else`, async (t) => {
+  test.serial(`${way.name}: a platform that answers 500 loses nothing and holds up nobody else`, async (t) => {
     await survives(t, way, { fault: 'status', status: 500 });
   });
 
-  test(`${way.name}: a platform that is slow to take more (429 with Retry-After) gets it later, in order`, async (t) => {
-    await survives(t, way, { fault: 'status', status: 429, retry_after: 2, count: 2 });
-  });
+  test.serial(
+    `${way.name}: a platform that is slow to take more (429 with Retry-After) gets it later, in order`,
+    async (t) => {
+      await survives(t, way, { fault: 'status', status: 429, retry_after: 2, count: 2 });
+    },
+  );
 
-  test(`${way.name}: an answer cut in half is asked again; the platform drops the repetition`, async (t) => {
+  test.serial(`${way.name}: an answer cut in half is asked again; the platform drops the repetition`, async (t) => {
     const here = await survives(t, way, { fault: 'half_body', count: 1 });
     t.is((await here.platform.stats()).violations['chunk'] ?? 0, 0);
   });
 
-  test(`${way.name}: a connection reset is asked again, in order`, async (t) => {
+  test.serial(`${way.name}: a connection reset is asked again, in order`, async (t) => {
     await survives(t, way, { fault: 'reset', count: 3 });
   });
 
-  test(`${way.name}: a platform that never answers holds up its own integration alone`, async (t) => {
+  test.serial(`${way.name}: a platform that never answers holds up its own integration alone`, async (t) => {
     await survives(t, way, { fault: 'hang', count: 1 });
   });
 
-  test(`${way.name}: a rotated key is fetched again without losing or reordering anything`, async (t) => {
+  test.serial(`${way.name}: a rotated key is fetched again without losing or reordering anything`, async (t) => {
     const here = await upWith(t, way);
     await send(here, parkA, event(0));
     await untilStored(here, parkA, 1);
@@ -63,7 +66,7 @@ for (const way of ways) {
     t.deepEqual(await storedNumbers(here, parkA), [0, 1, 2]);
   });
 
-  test(`${way.name}: a stale token, answered with a redirect, is renewed`, async (t) => {
+  test.serial(`${way.name}: a stale token, answered with a redirect, is renewed`, async (t) => {
     const here = await upWith(t, way);
     await send(here, parkA, event(0));
     await untilStored(here, parkA, 1);
@@ -74,54 +77,63 @@ for (const way of ways) {
     t.deepEqual(await storedNumbers(here, parkA), [0, 1]);
   });
 
-  test(`${way.name}: one item of a hundred that the platform refuses goes to the dead letters, the others arrive`, async (t) => {
-    const here = await upWith(t, way);
-    await here.platform.fault({ fault: 'refuse_item', field: 'additional.altitude', equals: 37 });
-    await send(here, parkA, ...range(0, 100).map((n) => event(n)));
-    await untilStored(here, parkA, 99);
-    t.deepEqual(
-      await storedNumbers(here, parkA),
-      range(0, 100).filter((n) => n !== 37),
-    );
-    const dead = async (): Promise<boolean> => (await here.status())[0]?.dead_letters === 1;
-    await until('the dead letter is counted', dead, 10_000);
-  });
+  test.serial(
+    `${way.name}: one item of a hundred that the platform refuses goes to the dead letters, the others arrive`,
+    async (t) => {
+      const here = await upWith(t, way);
+      await here.platform.fault({ fault: 'refuse_item', field: 'additional.altitude', equals: 37 });
+      await send(here, parkA, ...range(0, 100).map((n) => event(n)));
+      await untilStored(here, parkA, 99);
+      t.deepEqual(
+        await storedNumbers(here, parkA),
+        range(0, 100).filter((n) => n !== 37),
+      );
+      const dead = async (): Promise<boolean> => (await here.status())[0]?.dead_letters === 1;
+      await until('the dead letter is counted', dead, 10_000);
+    },
+  );
 
-  test(`${way.name}: a platform that is away altogether: events are acknowledged, wait, and arrive in order, also after a kill`, async (t) => {
-    const here = await way.install(t, [parkA, parkB]);
-    const first = await here.up();
-    await send(here, parkA, event(0));
-    await send(here, parkB, event(100));
-    await untilStored(here, parkA, 1);
-    await untilStored(here, parkB, 1);
-    await here.platform.control('POST', 'down', { ms: 8_000 });
-    for (const n of range(1, 5))
-      await send(here, parkA, event(n, n === 3 ? { messageCode: 3, freeText: 'still here' } : {}));
-    await send(here, parkB, event(101));
-    await first.end('SIGKILL');
-    await here.up();
-    await untilStored(here, parkA, 6, 90_000);
-    await untilStored(here, parkB, 2, 90_000);
-    t.deepEqual(await storedNumbers(here, parkA), range(0, 5));
-    t.is((await stored(here, parkA)).filter(({ kind }) => kind === 'message').length, 1);
-  });
+  test.serial(
+    `${way.name}: a platform that is away altogether: events are acknowledged, wait, and arrive in order, also after a kill`,
+    async (t) => {
+      const here = await way.install(t, [parkA, parkB]);
+      const first = await here.up();
+      await send(here, parkA, event(0));
+      await send(here, parkB, event(100));
+      await untilStored(here, parkA, 1);
+      await untilStored(here, parkB, 1);
+      await here.platform.control('POST', 'down', { ms: 8_000 });
+      for (const n of range(1, 5))
+        await send(here, parkA, event(n, n === 3 ? { messageCode: 3, freeText: 'still here' } : {}));
+      await send(here, parkB, event(101));
+      await first.end('SIGKILL');
+      await here.up();
+      await untilStored(here, parkA, 6, 90_000);
+      await untilStored(here, parkB, 2, 90_000);
+      t.deepEqual(await storedNumbers(here, parkA), range(0, 5));
+      t.is((await stored(here, parkA)).filter(({ kind }) => kind === 'message').length, 1);
+    },
+  );
 
-  test(`${way.name}: a key that is refused parks its integration, and a mended key lets it catch up in order`, async (t) => {
-    const here = await upWith(t, way);
-    await send(here, parkA, event(0));
-    await send(here, parkB, event(100));
-    await untilStored(here, parkA, 1);
-    await untilStored(here, parkB, 1);
-    const id = await here.platform.fault({ endpoint: 'sensors', integration: parkA, fault: 'status', status: 401 });
-    for (const n of range(1, 4)) await send(here, parkA, event(n));
-    await send(here, parkB, event(101));
-    await untilStored(here, parkB, 2, 20_000);
-    const parked = async (): Promise<boolean> =>
-      (await here.status()).some(({ id, parked: count }) => id === parkA && count > 0);
-    await until('events of the refused key are parked', parked, 20_000);
-    for (const n of range(4, 6)) await send(here, parkA, event(n));
-    await here.platform.mend(id);
-    await untilStored(here, parkA, 6, 90_000);
-    t.deepEqual(await storedNumbers(here, parkA), range(0, 6));
-  });
+  test.serial(
+    `${way.name}: a key that is refused parks its integration, and a mended key lets it catch up in order`,
+    async (t) => {
+      const here = await upWith(t, way);
+      await send(here, parkA, event(0));
+      await send(here, parkB, event(100));
+      await untilStored(here, parkA, 1);
+      await untilStored(here, parkB, 1);
+      const id = await here.platform.fault({ endpoint: 'sensors', integration: parkA, fault: 'status', status: 401 });
+      for (const n of range(1, 4)) await send(here, parkA, event(n));
+      await send(here, parkB, event(101));
+      await untilStored(here, parkB, 2, 20_000);
+      const parked = async (): Promise<boolean> =>
+        (await here.status()).some(({ id, parked: count }) => id === parkA && count > 0);
+      await until('events of the refused key are parked', parked, 20_000);
+      for (const n of range(4, 6)) await send(here, parkA, event(n));
+      await here.platform.mend(id);
+      await untilStored(here, parkA, 6, 90_000);
+      t.deepEqual(await storedNumbers(here, parkA), range(0, 6));
+    },
+  );
 }

@@ -127,78 +127,87 @@ const setUp = async (t: ExecutionContext) => {
 
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
 
-test('events of a site reach the platform once, and what changes of them afterwards, through faults on both sides', async (t) => {
-  const { site, platform, startRunner, write, read, stored, times } = await setUp(t);
-  const execute = await startRunner();
-  write(...numbers(0, 230).map(eventAt));
+test.serial(
+  'events of a site reach the platform once, and what changes of them afterwards, through faults on both sides',
+  async (t) => {
+    const { site, platform, startRunner, write, read, stored, times } = await setUp(t);
+    const execute = await startRunner();
+    write(...numbers(0, 230).map(eventAt));
 
-  site.faults.set({ fault: 'status', status: 502, path: 'activity/events', count: 1 });
-  const first = await execute();
-  t.is(first.status, 200);
-  t.like(first.body, { events_extracted: 230, events_updated: 0, events_skipped_unchanged: 0 });
-  t.is(stored('event').length, 230);
-  t.is(platform.stats().largest_chunk, 100);
-  t.deepEqual(stored('event')[0], {
-    title: 'A fire',
-    event_type: 'fire',
-    source: 'fire',
-    recorded_at: '2026-01-02T00:00:00Z',
-    location: { lat: -1.5, lon: 36 },
-    event_details: { n: 0 },
-    provider_metadata: { source_event_url: `${site.url}/events/${uuid(0)}`, serial_number: 0 },
-  });
+    site.faults.set({ fault: 'status', status: 502, path: 'activity/events', count: 1 });
+    const first = await execute();
+    t.is(first.status, 200);
+    t.like(first.body, { events_extracted: 230, events_updated: 0, events_skipped_unchanged: 0 });
+    t.is(stored('event').length, 230);
+    t.is(platform.stats().largest_chunk, 100);
+    t.deepEqual(stored('event')[0], {
+      title: 'A fire',
+      event_type: 'fire',
+      source: 'fire',
+      recorded_at: '2026-01-02T00:00:00Z',
+      location: { lat: -1.5, lon: 36 },
+      event_details: { n: 0 },
+      provider_metadata: { source_event_url: `${site.url}/events/${uuid(0)}`, serial_number: 0 },
+    });
 
-  t.like((await execute({ force_run_since_start: true })).body, { events_extracted: 0, events_skipped_unchanged: 230 });
-  t.is(platform.stats().items['event']?.arrived, 230);
+    t.like((await execute({ force_run_since_start: true })).body, {
+      events_extracted: 0,
+      events_skipped_unchanged: 230,
+    });
+    t.is(platform.stats().items['event']?.arrived, 230);
 
-  const picture = '/api/v1.0/activity/event/7/file/f/';
-  site.put({ files: new Map([[picture, Buffer.from('picture')]]) });
-  const note = { id: uuid(5_000), text: 'late' };
-  write(
-    { ...read(7), state: 'active', priority: 300, notes: [...(read(7).notes ?? []), note] },
-    { ...read(8), files: [{ id: uuid(6_000), url: picture, filename: 'p.jpg' }] },
-  );
-  platform.integrations.rotateKey(park);
-  platform.switches.set({ fault: 'status', status: 503, endpoint: 'event_changes', count: 1 });
-  t.like((await execute()).body, {
-    events_extracted: 0,
-    events_updated: 1,
-    updates_emitted: 3,
-    attachments_forwarded: 1,
-  });
-  t.deepEqual(
-    stored('event_change').map(({ event: _event, ...change }) => change),
-    [{ notes: [note] }, { status: 'active' }, { priority: 300 }],
-  );
-  t.like(stored('attachment')[0], { name: 'p.jpg', bytes: 7, type: 'image/jpeg' });
-  t.deepEqual(platform.stats().violations, {});
-  for (const n of numbers(0, 230)) t.is(times(n), 1);
-});
+    const picture = '/api/v1.0/activity/event/7/file/f/';
+    site.put({ files: new Map([[picture, Buffer.from('picture')]]) });
+    const note = { id: uuid(5_000), text: 'late' };
+    write(
+      { ...read(7), state: 'active', priority: 300, notes: [...(read(7).notes ?? []), note] },
+      { ...read(8), files: [{ id: uuid(6_000), url: picture, filename: 'p.jpg' }] },
+    );
+    platform.integrations.rotateKey(park);
+    platform.switches.set({ fault: 'status', status: 503, endpoint: 'event_changes', count: 1 });
+    t.like((await execute()).body, {
+      events_extracted: 0,
+      events_updated: 1,
+      updates_emitted: 3,
+      attachments_forwarded: 1,
+    });
+    t.deepEqual(
+      stored('event_change').map(({ event: _event, ...change }) => change),
+      [{ notes: [note] }, { status: 'active' }, { priority: 300 }],
+    );
+    t.like(stored('attachment')[0], { name: 'p.jpg', bytes: 7, type: 'image/jpeg' });
+    t.deepEqual(platform.stats().violations, {});
+    for (const n of numbers(0, 230)) t.is(times(n), 1);
+  },
+);
 
-test('a run that ends between the platform’s storing and its answer leaves each event once, and nothing is lost', async (t) => {
-  const { platform, startRunner, write, read, stored, times } = await setUp(t);
-  const hasty = await startRunner({ MAX_ACTION_EXECUTION_TIME: '3' });
-  write(...numbers(0, 5).map(eventAt));
-  platform.switches.set({ fault: 'hang', when: 'after', endpoint: 'events', count: 1 });
-  t.is((await hasty()).status, 504);
-  t.is(stored('event').length, 5);
+test.serial(
+  'a run that ends between the platform’s storing and its answer leaves each event once, and nothing is lost',
+  async (t) => {
+    const { platform, startRunner, write, read, stored, times } = await setUp(t);
+    const hasty = await startRunner({ MAX_ACTION_EXECUTION_TIME: '3' });
+    write(...numbers(0, 5).map(eventAt));
+    platform.switches.set({ fault: 'hang', when: 'after', endpoint: 'events', count: 1 });
+    t.is((await hasty()).status, 504);
+    t.is(stored('event').length, 5);
 
-  const execute = await startRunner();
-  t.like((await execute()).body, { events_extracted: 5 });
-  for (const n of numbers(0, 5)) t.is(times(n), 1);
-  t.is(platform.stats().items['event']?.duplicate, 5);
+    const execute = await startRunner();
+    t.like((await execute()).body, { events_extracted: 5 });
+    for (const n of numbers(0, 5)) t.is(times(n), 1);
+    t.is(platform.stats().items['event']?.duplicate, 5);
 
-  // The platform hid the id of the event that it dropped as a repeat: what changes of it then arrives all the same.
-  write({ ...read(1), state: 'resolved' });
-  t.like((await execute()).body, { updates_emitted: 1 });
-  t.is(times(1), 2);
-  t.like(stored('event_change')[0], { status: 'resolved' });
-  write({ ...read(1), title: 'Done' });
-  t.like((await execute()).body, { updates_emitted: 1 });
-  t.is(times(1), 2);
-});
+    // The platform hid the id of the event that it dropped as a repeat: what changes of it then arrives all the same.
+    write({ ...read(1), state: 'resolved' });
+    t.like((await execute()).body, { updates_emitted: 1 });
+    t.is(times(1), 2);
+    t.like(stored('event_change')[0], { status: 'resolved' });
+    write({ ...read(1), title: 'Done' });
+    t.like((await execute()).body, { updates_emitted: 1 });
+    t.is(times(1), 2);
+  },
+);
 
-test('a refused event lies in the dead letters; a refused site is told, without the credentials', async (t) => {
+test.serial('a refused event lies in the dead letters; a refused site is told, without the credentials', async (t) => {
   const { site, platform, bus, startRunner, write } = await setUp(t);
   const execute = await startRunner();
   write(...numbers(0, 3).map(eventAt));

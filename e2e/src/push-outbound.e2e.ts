@@ -30,7 +30,7 @@ const lettersFor = async ({ text }: SentText) =>
     Buffer.from(body, 'base64').toString().includes(`"${text}"`),
   );
 
-test('texts on the topic are sent once, however often they lie there', async (t) => {
+test.serial('texts on the topic are sent once, however often they lie there', async (t) => {
   const texts = devices.map((device) => world.textFor(park, device));
   for (const [index, text] of texts.entries()) await publish(text, index % 5 === 0 ? 3 : 1);
   await until('all are taken', () => texts.every((text) => world.timesTaken(text) > 0), 30_000);
@@ -43,7 +43,7 @@ test('texts on the topic are sent once, however often they lie there', async (t)
   );
 });
 
-test('a device whose text has to wait keeps no other back', async (t) => {
+test.serial('a device whose text has to wait keeps no other back', async (t) => {
   const before = world.vendor.calls()['message 503'] ?? 0;
   const [waits, goes] = [world.textFor(park, broken), world.textFor(park, well)];
   const fault = world.vendor.switches.set({ ...inboundFaults.unavailable, endpoint: 'message', count: 1 });
@@ -56,7 +56,7 @@ test('a device whose text has to wait keeps no other back', async (t) => {
   t.deepEqual(await lettersFor(waits), []);
 });
 
-test('a refused text is one dead letter, and its replay is sent once the cause is mended', async (t) => {
+test.serial('a refused text is one dead letter, and its replay is sent once the cause is mended', async (t) => {
   const refused = world.textFor(park, well);
   world.vendor.switches.set({ ...inboundFaults.unknownCodeRefused, endpoint: 'message', count: 1 });
   await publish(refused);
@@ -73,18 +73,23 @@ test('a refused text is one dead letter, and its replay is sent once the cause i
   t.is((await world.cluster.relay('dlq', 'replay', letter?.id ?? '')).code, 1, 'a letter is replayed once');
 });
 
-test('a device that the account has not, and a record that is none, are dead letters and hold nothing up', async (t) => {
-  const lost = world.textFor(park, stranger);
-  const good = world.textFor(park, well);
-  await world.bus.publish(topics.outboundMessages.name, [{ key: `${park}:${well}`, value: 'nonsense' }]);
-  await publish(lost);
-  await publish(good);
-  await until('the good one is taken', () => world.timesTaken(good) === 1);
-  await until('the other is a letter', async () => (await lettersFor(lost)).length === 1);
-  t.true((await world.letters()).some(({ kind, reason }) => kind === 'push_message' && reason === 'record_unreadable'));
-});
+test.serial(
+  'a device that the account has not, and a record that is none, are dead letters and hold nothing up',
+  async (t) => {
+    const lost = world.textFor(park, stranger);
+    const good = world.textFor(park, well);
+    await world.bus.publish(topics.outboundMessages.name, [{ key: `${park}:${well}`, value: 'nonsense' }]);
+    await publish(lost);
+    await publish(good);
+    await until('the good one is taken', () => world.timesTaken(good) === 1);
+    await until('the other is a letter', async () => (await lettersFor(lost)).length === 1);
+    t.true(
+      (await world.letters()).some(({ kind, reason }) => kind === 'push_message' && reason === 'record_unreadable'),
+    );
+  },
+);
 
-test('a pusher that is ended goes on with what it had, and sends nothing twice', async (t) => {
+test.serial('a pusher that is ended goes on with what it had, and sends nothing twice', async (t) => {
   const [replica] = world.replicas;
   const slow = world.vendor.switches.set({ fault: 'slow', ms: 30, endpoint: 'message' });
   const texts = devices.map((device) => world.textFor(park, device));

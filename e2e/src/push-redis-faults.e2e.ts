@@ -30,26 +30,29 @@ for (const [what, begin, end] of [
   ['hangs', () => world.cluster.redis.pause(), () => world.cluster.redis.resume()],
   ['is stopped', () => world.cluster.redis.stop(), () => world.cluster.redis.start()],
 ] as const)
-  test(`a store that ${what}: resend sends all the same, hold answers 500, both within the budget; health answers`, async (t) => {
-    t.timeout(180_000);
-    const [sent, held] = [world.textFor(park, device), world.textFor(park, device)];
-    for (const replica of [resends, holds]) t.true((await world.push(world.textFor(park, device), replica)).acked);
-    await begin();
-    const health = [watchHealth(resends), watchHealth(holds)];
-    const [resent, refused] = await Promise.all([timed(world.once(sent, resends)), timed(world.once(held, holds))]);
-    const p95 = await Promise.all(health.map((each) => each.end()));
-    t.log(
-      `resend ${Math.round(resent.ms)} ms, hold ${Math.round(refused.ms)} ms, health p95 ${p95.map(Math.round).join(', ')} ms`,
-    );
-    t.is(resent.result.status, 200);
-    t.is(refused.result.status, 500);
-    t.is(world.timesTaken(sent), 1);
-    t.is(world.timesTaken(held), 0);
-    t.is((await world.once(sent, resends)).status, 200);
-    t.is(world.timesTaken(sent), 1, 'the process that sent it knows');
-    await end();
-    t.true(Math.max(resent.ms, refused.ms) < budgetMs);
-    t.true(Math.max(...p95) < healthMs);
-    t.true((await world.push(held, holds)).acked);
-    t.is(world.timesTaken(held), 1);
-  });
+  test.serial(
+    `a store that ${what}: resend sends all the same, hold answers 500, both within the budget; health answers`,
+    async (t) => {
+      t.timeout(180_000);
+      const [sent, held] = [world.textFor(park, device), world.textFor(park, device)];
+      for (const replica of [resends, holds]) t.true((await world.push(world.textFor(park, device), replica)).acked);
+      await begin();
+      const health = [watchHealth(resends), watchHealth(holds)];
+      const [resent, refused] = await Promise.all([timed(world.once(sent, resends)), timed(world.once(held, holds))]);
+      const p95 = await Promise.all(health.map((each) => each.end()));
+      t.log(
+        `resend ${Math.round(resent.ms)} ms, hold ${Math.round(refused.ms)} ms, health p95 ${p95.map(Math.round).join(', ')} ms`,
+      );
+      t.is(resent.result.status, 200);
+      t.is(refused.result.status, 500);
+      t.is(world.timesTaken(sent), 1);
+      t.is(world.timesTaken(held), 0);
+      t.is((await world.once(sent, resends)).status, 200);
+      t.is(world.timesTaken(sent), 1, 'the process that sent it knows');
+      await end();
+      t.true(Math.max(resent.ms, refused.ms) < budgetMs);
+      t.true(Math.max(...p95) < healthMs);
+      t.true((await world.push(held, holds)).acked);
+      t.is(world.timesTaken(held), 1);
+    },
+  );

@@ -34,7 +34,7 @@ const rows: readonly (readonly [string, Fault, status: number, taken: number, fa
   ['200 with a count', inboundFaults.countAnswer, 200, 1, 0],
 ];
 for (const [what, fault, status, taken, failed] of rows)
-  test(`${what}: answered ${status}, taken ${taken} times in the end`, async (t) => {
+  test.serial(`${what}: answered ${status}, taken ${taken} times in the end`, async (t) => {
     const { vendor, replicas, textFor } = world;
     const [replica] = replicas;
     if (!replica) return t.fail();
@@ -58,7 +58,7 @@ for (const [what, fault, status, taken, failed] of rows)
     return undefined;
   });
 
-test('a vendor that refuses connections and comes back gets the text once', async (t) => {
+test.serial('a vendor that refuses connections and comes back gets the text once', async (t) => {
   const { vendor, replicas, textFor } = world;
   const [replica] = replicas;
   if (!replica) return t.fail();
@@ -71,7 +71,7 @@ test('a vendor that refuses connections and comes back gets the text once', asyn
   return undefined;
 });
 
-test('neither texts nor credentials are in logs or the activity log', async (t) => {
+test.serial('neither texts nor credentials are in logs or the activity log', async (t) => {
   const said = `${world.replicas.map((replica) => replica.process().output()).join('')}${JSON.stringify(await world.entries())}`;
   t.true(said.length > 1_000);
   t.notRegex(said, /text \d|p4ssword/);

@@ -52,7 +52,7 @@ const withDeadLetter = async (t: ExecutionContext): Promise<{ here: Installation
   return { here, letter };
 };
 
-test('every command of the README is one that this test knows', (t) => {
+test.serial('every command of the README is one that this test knows', (t) => {
   const unknown = commands.filter(
     (line) =>
       !/^(npx ranger-relay (up|status|activity|dlq|simulate|topics|why|run)\b|npm (start|test|run bundle)$|node services\/|export [A-Z_]+=)/.test(
@@ -64,13 +64,13 @@ test('every command of the README is one that this test knows', (t) => {
     t.true(name in scripts, name);
 });
 
-test('the variables of the README are those that `up` reads', async (t) => {
+test.serial('the variables of the README are those that `up` reads', async (t) => {
   const help = await run(['up', '--help']);
   for (const [, name = ''] of readme.matchAll(/^export ([A-Z_]+)=/gm))
     t.true(help.stdout.includes(name.replace(/_FILE$/, '')), name);
 });
 
-test('the commands of the README do what it says, beside a running system', async (t) => {
+test.serial('the commands of the README do what it says, beside a running system', async (t) => {
   const { here, letter } = await withDeadLetter(t);
   const call = (line: string): Promise<Finished> =>
     run(
@@ -104,7 +104,7 @@ test('the commands of the README do what it says, beside a running system', asyn
   }
 });
 
-test('the commands about texts and pulls do what it says, beside the trial', async (t) => {
+test.serial('the commands about texts and pulls do what it says, beside the trial', async (t) => {
   const { env, site } = await trial(t);
   const call = async (prefix: string): Promise<Finished> => {
     const line = relay.find((one) => one.startsWith(prefix)) ?? `the README has no ${prefix}`;
@@ -124,7 +124,7 @@ test('the commands about texts and pulls do what it says, beside the trial', asy
   });
 });
 
-test('the activity log tells what was received', async (t) => {
+test.serial('the activity log tells what was received', async (t) => {
   const { here } = await withDeadLetter(t);
   t.true(relay.includes('activity --follow'));
   const told = async (): Promise<boolean> => {
@@ -135,7 +135,7 @@ test('the activity log tells what was received', async (t) => {
   t.pass();
 });
 
-test('the commands for separate services make the topics and start services that forward', async (t) => {
+test.serial('the commands for separate services make the topics and start services that forward', async (t) => {
   const bundled = await startNode(['scripts/bundle.mjs']).exited;
   t.is(bundled, 0);
   const cluster = await startCluster([park], { form: 'bundle' });

@@ -92,19 +92,19 @@ const survives = async (
   await assertDeduplicated(t);
 };
 
-test('a store that is stopped holds nothing up, and with it back nothing is sent twice', async (t) => {
+test.serial('a store that is stopped holds nothing up, and with it back nothing is sent twice', async (t) => {
   await survives(t, { begin: () => here.redis.stop(), end: () => here.redis.start() });
 });
 
-test('a store that hangs holds nothing up, and with it back nothing is sent twice', async (t) => {
+test.serial('a store that hangs holds nothing up, and with it back nothing is sent twice', async (t) => {
   await survives(t, { begin: async () => here.redis.pause(), end: async () => here.redis.resume() });
 });
 
-test('a store that takes no writes holds nothing up, and with it back nothing is sent twice', async (t) => {
+test.serial('a store that takes no writes holds nothing up, and with it back nothing is sent twice', async (t) => {
   await survives(t, { begin: () => here.redis.readOnly(true), end: () => here.redis.readOnly(false) });
 });
 
-test('a store that loses everything holds nothing up, and nothing is sent twice from then on', async (t) => {
+test.serial('a store that loses everything holds nothing up, and nothing is sent twice from then on', async (t) => {
   const load = loadFor(t, here, park, { repeatShare: 0.1 });
   const probes = startProbes(everyReplica(here));
   t.teardown(() => probes.stop());
@@ -124,7 +124,7 @@ test('a store that loses everything holds nothing up, and nothing is sent twice 
   await assertDeduplicated(t);
 });
 
-test('services that are started while the store is away become ready and work', async (t) => {
+test.serial('services that are started while the store is away become ready and work', async (t) => {
   await here.redis.stop();
   t.teardown(() => here.redis.start());
   const replicas = everyReplica(here);

@@ -53,7 +53,7 @@ const whileRunning = async (dataDir: string, site: string, work: () => Promise<v
   }
 };
 
-test('what the commands say of an action is what the running system does', async (t) => {
+test.serial('what the commands say of an action is what the running system does', async (t) => {
   t.timeout(120_000);
   const { relay, site, dataDir, printed, secrets } = await trial(t);
 

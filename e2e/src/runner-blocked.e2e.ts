@@ -13,33 +13,36 @@ let world: RunnerWorld | undefined;
 
 test.after.always(() => world?.remove());
 
-test('a handler that blocks the event loop costs its runner the place in the group only beyond the session, and is run once in any case', async (t) => {
-  t.timeout(120_000);
-  world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
-  const { runners, lines, command } = world;
-  const of = (n: number) => lines().filter((line) => line.n === n);
-  const ended = (n: number): boolean => of(n).some(({ phase }) => phase === 'ended');
-  const isFenced = (): boolean => runners.some((runner) => runner.log().includes(fenced));
-  const load = startCommands(world, others);
-  t.teardown(() => load.stop());
+test.serial(
+  'a handler that blocks the event loop costs its runner the place in the group only beyond the session, and is run once in any case',
+  async (t) => {
+    t.timeout(120_000);
+    world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+    const { runners, lines, command } = world;
+    const of = (n: number) => lines().filter((line) => line.n === n);
+    const ended = (n: number): boolean => of(n).some(({ phase }) => phase === 'ended');
+    const isFenced = (): boolean => runners.some((runner) => runner.log().includes(fenced));
+    const load = startCommands(world, others);
+    t.teardown(() => load.stop());
 
-  await command(blockedPark, 'work', { n: shortN, block_ms: shortMs });
-  await until('the short one has ended', () => ended(shortN));
-  const sent = load.sent();
-  await until('commands go on', () => load.sent() > sent + 20);
-  t.false(isFenced());
+    await command(blockedPark, 'work', { n: shortN, block_ms: shortMs });
+    await until('the short one has ended', () => ended(shortN));
+    const sent = load.sent();
+    await until('commands go on', () => load.sent() > sent + 20);
+    t.false(isFenced());
 
-  await command(blockedPark, 'work', { n: longN, block_ms: longMs });
-  await until('the long one has ended', () => ended(longN));
-  await until('its runner joins again', isFenced);
-  await command(blockedPark, 'work', { n: afterN });
-  await until('the command behind it has run', () => ended(afterN), 40_000);
-  await load.stop();
-  await until('every command has run', load.allRan);
-  // A caller whose answer came too late has sent its wish as another command, with an id of its own.
-  const begun = lines().filter(({ phase }) => phase === 'begun');
-  const commands = new Set(begun.map(({ event }) => event));
-  t.log(`runner-blocked: ${JSON.stringify({ sent: load.sent() + 3, commands: commands.size, runs: begun.length })}`);
-  t.is(begun.length, commands.size, 'no command is run twice');
-  for (const runner of runners) await until('it is ready again', runner.ready);
-});
+    await command(blockedPark, 'work', { n: longN, block_ms: longMs });
+    await until('the long one has ended', () => ended(longN));
+    await until('its runner joins again', isFenced);
+    await command(blockedPark, 'work', { n: afterN });
+    await until('the command behind it has run', () => ended(afterN), 40_000);
+    await load.stop();
+    await until('every command has run', load.allRan);
+    // A caller whose answer came too late has sent its wish as another command, with an id of its own.
+    const begun = lines().filter(({ phase }) => phase === 'begun');
+    const commands = new Set(begun.map(({ event }) => event));
+    t.log(`runner-blocked: ${JSON.stringify({ sent: load.sent() + 3, commands: commands.size, runs: begun.length })}`);
+    t.is(begun.length, commands.size, 'no command is run twice');
+    for (const runner of runners) await until('it is ready again', runner.ready);
+  },
+);

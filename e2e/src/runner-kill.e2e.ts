@@ -12,28 +12,31 @@ let world: RunnerWorld | undefined;
 
 test.after.always(() => world?.remove());
 
-test('a runner that is killed under load loses no command, and repeats at most what ended in that moment', async (t) => {
-  t.timeout(180_000);
-  world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
-  const killed = world.runners[0] as Runner;
-  const load = startCommands(world, parks);
-  t.teardown(() => load.stop());
-  await until('the load flows', () => load.sent() > 300);
-  const pid = killed.pid();
-  const killedAt = Date.now();
-  await killed.kill();
-  const before = load.sent();
-  await until('the load goes on', () => load.sent() > before + 100);
-  await load.stop();
-  await until('every command has run', load.allRan, againMs);
-  const runs = load.ended();
-  const first = new Map(runs.toReversed().map((run) => [run.n, run]));
-  const repeated = load.repeated();
-  t.log(
-    `runner-kill: ${JSON.stringify({ sent: load.sent(), runs: runs.length, repeated: repeated.length, sentAgain: load.sentAgain().size, afterMs: Date.now() - killedAt })}`,
-  );
-  t.deepEqual(
-    repeated.filter((n) => first.get(n)?.pid !== pid || (first.get(n)?.at ?? 0) < killedAt - markMs),
-    [],
-  );
-});
+test.serial(
+  'a runner that is killed under load loses no command, and repeats at most what ended in that moment',
+  async (t) => {
+    t.timeout(180_000);
+    world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+    const killed = world.runners[0] as Runner;
+    const load = startCommands(world, parks);
+    t.teardown(() => load.stop());
+    await until('the load flows', () => load.sent() > 300);
+    const pid = killed.pid();
+    const killedAt = Date.now();
+    await killed.kill();
+    const before = load.sent();
+    await until('the load goes on', () => load.sent() > before + 100);
+    await load.stop();
+    await until('every command has run', load.allRan, againMs);
+    const runs = load.ended();
+    const first = new Map(runs.toReversed().map((run) => [run.n, run]));
+    const repeated = load.repeated();
+    t.log(
+      `runner-kill: ${JSON.stringify({ sent: load.sent(), runs: runs.length, repeated: repeated.length, sentAgain: load.sentAgain().size, afterMs: Date.now() - killedAt })}`,
+    );
+    t.deepEqual(
+      repeated.filter((n) => first.get(n)?.pid !== pid || (first.get(n)?.at ?? 0) < killedAt - markMs),
+      [],
+    );
+  },
+);

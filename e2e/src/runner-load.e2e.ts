@@ -13,41 +13,44 @@ let world: RunnerWorld | undefined;
 
 test.after.always(() => world?.remove());
 
-test('a long action keeps its place in the group; a rolling restart under load loses no command and repeats none', async (t) => {
-  t.timeout(120_000 + longMs);
-  world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
-  const { runners, lines, command } = world;
-  const long = (phase: 'begun' | 'ended'): number =>
-    lines().filter((line) => line.n === longN && line.phase === phase).length;
+test.serial(
+  'a long action keeps its place in the group; a rolling restart under load loses no command and repeats none',
+  async (t) => {
+    t.timeout(120_000 + longMs);
+    world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+    const { runners, lines, command } = world;
+    const long = (phase: 'begun' | 'ended'): number =>
+      lines().filter((line) => line.n === longN && line.phase === phase).length;
 
-  await command(slowPark, 'work', { n: longN, ms: longMs });
-  await until('the long action has begun', () => long('begun') === 1);
-  const load = startCommands(world, others);
-  t.teardown(() => load.stop());
-  while (long('ended') === 0) {
-    for (const runner of runners) t.true(await runner.ready());
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  t.is(long('begun'), 1, 'the long action was begun once');
+    await command(slowPark, 'work', { n: longN, ms: longMs });
+    await until('the long action has begun', () => long('begun') === 1);
+    const load = startCommands(world, others);
+    t.teardown(() => load.stop());
+    while (long('ended') === 0) {
+      for (const runner of runners) t.true(await runner.ready());
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    t.is(long('begun'), 1, 'the long action was begun once');
 
-  const ends: { code: number | null; ms: number }[] = [];
-  const starts: number[] = [];
-  for (const runner of runners) {
-    const began = performance.now();
-    const code = await runner.end();
-    ends.push({ code, ms: Math.round(performance.now() - began) });
-    starts.push(await runner.start());
-  }
-  await load.stop();
-  await until('every command has run', load.allRan);
-  t.log(
-    `runner-load: ${JSON.stringify({ sent: load.sent(), runs: load.ended().length, sentAgain: load.sentAgain().size, ends, starts })}`,
-  );
-  t.true(load.sent() > 200);
-  t.deepEqual(
-    ends.filter(({ code, ms }) => code !== 0 || ms > endMs),
-    [],
-    'ends with 0 in time',
-  );
-  t.deepEqual(load.repeated(), [], 'each is run once');
-});
+    const ends: { code: number | null; ms: number }[] = [];
+    const starts: number[] = [];
+    for (const runner of runners) {
+      const began = performance.now();
+      const code = await runner.end();
+      ends.push({ code, ms: Math.round(performance.now() - began) });
+      starts.push(await runner.start());
+    }
+    await load.stop();
+    await until('every command has run', load.allRan);
+    t.log(
+      `runner-load: ${JSON.stringify({ sent: load.sent(), runs: load.ended().length, sentAgain: load.sentAgain().size, ends, starts })}`,
+    );
+    t.true(load.sent() > 200);
+    t.deepEqual(
+      ends.filter(({ code, ms }) => code !== 0 || ms > endMs),
+      [],
+      'ends with 0 in time',
+    );
+    t.deepEqual(load.repeated(), [], 'each is run once');
+  },
+);

@@ -35,62 +35,65 @@ for (const [what, [park = '', longPark = ''], begin, end] of [
   ['hangs', parks.slice(0, 2), () => world.cluster.redis.pause(), () => world.cluster.redis.resume()],
   ['is stopped', parks.slice(2), () => world.cluster.redis.stop(), () => world.cluster.redis.start()],
 ] as const)
-  test(`a store that ${what}: what needs no lease runs, pulls come again and run with it back, health answers, nothing is lost`, async (t) => {
-    t.timeout(120_000);
-    const { runners, command } = world;
-    const [first, second] = runners;
-    if (!first || !second) return t.fail('there are two runners');
-    for (const runner of runners)
-      for (const action of ['work', 'tick'])
-        for (const each of parks) t.is((await runner.execute(each, action)).status, 200);
-    const long = next();
-    await command(longPark, 'tick', { n: long, ms: longMs });
-    await until('the long pull has begun', () => linesOf(long, 'begun') > 0);
+  test.serial(
+    `a store that ${what}: what needs no lease runs, pulls come again and run with it back, health answers, nothing is lost`,
+    async (t) => {
+      t.timeout(120_000);
+      const { runners, command } = world;
+      const [first, second] = runners;
+      if (!first || !second) return t.fail('there are two runners');
+      for (const runner of runners)
+        for (const action of ['work', 'tick'])
+          for (const each of parks) t.is((await runner.execute(each, action)).status, 200);
+      const long = next();
+      await command(longPark, 'tick', { n: long, ms: longMs });
+      await until('the long pull has begun', () => linesOf(long, 'begun') > 0);
 
-    let isAway = true;
-    const bringBack = async (): Promise<void> => {
-      if (isAway) await end();
-      isAway = false;
-    };
-    t.teardown(bringBack);
-    await begin();
-    const health = runners.map(watchHealth);
-    for (const each of health) t.teardown(async () => void (await each.end()));
-    const commands = parks.flatMap((each) => [1, 2].map(() => ({ each, n: next() })));
-    for (const { each, n } of commands) await command(each, 'work', { n });
-    const [pull, pushedWork, pushedTick] = [next(), next(), next()];
-    await command(park, 'tick', { n: pull });
-    const [ran, refused, taken, putOff] = await Promise.all([
-      first.execute(park, 'work'),
-      second.execute(park, 'tick'),
-      first.post('/', pushed(park, 'work', pushedWork)),
-      second.post('/', pushed(park, 'tick', pushedTick)),
-    ]);
-    t.deepEqual([ran.status, refused.status, taken.status, putOff.status], [200, 500, 200, 500]);
-    t.regex(JSON.stringify(refused.body), /key-value store/);
-    await until('the commands have run', () => commands.every(({ n }) => linesOf(n, 'ended') > 0));
-    await until('the long pull has ended', () => linesOf(long, 'ended') > 0);
-    t.deepEqual(
-      [pull, pushedTick].map((n) => linesOf(n, 'begun')),
-      [0, 0],
-      'nobody knows whether it would be alone',
-    );
-    for (const runner of runners) t.true(await runner.ready());
-    const p95 = await Promise.all(health.map((each) => each.end()));
-    await bringBack();
+      let isAway = true;
+      const bringBack = async (): Promise<void> => {
+        if (isAway) await end();
+        isAway = false;
+      };
+      t.teardown(bringBack);
+      await begin();
+      const health = runners.map(watchHealth);
+      for (const each of health) t.teardown(async () => void (await each.end()));
+      const commands = parks.flatMap((each) => [1, 2].map(() => ({ each, n: next() })));
+      for (const { each, n } of commands) await command(each, 'work', { n });
+      const [pull, pushedWork, pushedTick] = [next(), next(), next()];
+      await command(park, 'tick', { n: pull });
+      const [ran, refused, taken, putOff] = await Promise.all([
+        first.execute(park, 'work'),
+        second.execute(park, 'tick'),
+        first.post('/', pushed(park, 'work', pushedWork)),
+        second.post('/', pushed(park, 'tick', pushedTick)),
+      ]);
+      t.deepEqual([ran.status, refused.status, taken.status, putOff.status], [200, 500, 200, 500]);
+      t.regex(JSON.stringify(refused.body), /key-value store/);
+      await until('the commands have run', () => commands.every(({ n }) => linesOf(n, 'ended') > 0));
+      await until('the long pull has ended', () => linesOf(long, 'ended') > 0);
+      t.deepEqual(
+        [pull, pushedTick].map((n) => linesOf(n, 'begun')),
+        [0, 0],
+        'nobody knows whether it would be alone',
+      );
+      for (const runner of runners) t.true(await runner.ready());
+      const p95 = await Promise.all(health.map((each) => each.end()));
+      await bringBack();
 
-    t.log(
-      `answers ${[ran, refused, taken, putOff].map(({ ms }) => Math.round(ms)).join(', ')} ms, health p95 ${p95.map(Math.round).join(', ')} ms`,
-    );
-    t.true(Math.max(...[ran, refused, taken, putOff].map(({ ms }) => ms)) < budgetMs);
-    t.true(Math.max(...p95) < healthMs);
-    // A lease that the store granted after nobody waited for it any more holds for its 30 s.
-    const again = async (): Promise<boolean> =>
-      (await first.post('/', pushed(park, 'tick', pushedTick, 2))).status === 200;
-    await until('the pushed pull has run', again, againMs, 1_000);
-    await until('the pull of the topic has run', () => linesOf(pull, 'ended') > 0, againMs);
-    const asked = [...commands.map((each) => each.n), long, pull, pushedWork, pushedTick];
-    for (const n of asked) t.true(linesOf(n, 'ended') > 0, `${n} is run`);
-    const begun = world.lines().filter(({ n, phase }) => asked.includes(n) && phase === 'begun');
-    t.is(new Set(begun.map(({ event }) => event)).size, begun.length, 'no command or message is run twice');
-  });
+      t.log(
+        `answers ${[ran, refused, taken, putOff].map(({ ms }) => Math.round(ms)).join(', ')} ms, health p95 ${p95.map(Math.round).join(', ')} ms`,
+      );
+      t.true(Math.max(...[ran, refused, taken, putOff].map(({ ms }) => ms)) < budgetMs);
+      t.true(Math.max(...p95) < healthMs);
+      // A lease that the store granted after nobody waited for it any more holds for its 30 s.
+      const again = async (): Promise<boolean> =>
+        (await first.post('/', pushed(park, 'tick', pushedTick, 2))).status === 200;
+      await until('the pushed pull has run', again, againMs, 1_000);
+      await until('the pull of the topic has run', () => linesOf(pull, 'ended') > 0, againMs);
+      const asked = [...commands.map((each) => each.n), long, pull, pushedWork, pushedTick];
+      for (const n of asked) t.true(linesOf(n, 'ended') > 0, `${n} is run`);
+      const begun = world.lines().filter(({ n, phase }) => asked.includes(n) && phase === 'begun');
+      t.is(new Set(begun.map(({ event }) => event)).size, begun.length, 'no command or message is run twice');
+    },
+  );

@@ -19,64 +19,67 @@ const end = async (replica: Replica): Promise<{ service: string; code: number | 
   return { service: replica.service, code, ms: Math.round(performance.now() - began) };
 };
 
-test('more and fewer replicas, a rolling restart and an end in the middle of a batch lose nothing and repeat nothing', async (t) => {
-  t.timeout(180_000);
-  cluster = await startCluster([park]);
-  const here = cluster;
-  const { platform } = here;
-  const ingesters = [
-    here.ingesters[0] as Replica,
-    await here.add('webhook-ingester'),
-    await here.add('webhook-ingester'),
-  ];
-  const forwarders = [
-    here.forwarders[0] as Replica,
-    await here.add('observation-forwarder'),
-    await here.add('observation-forwarder'),
-  ];
-  const ends: Awaited<ReturnType<typeof end>>[] = [];
-  const urls = ingesters.map(({ url }) => `${url}/webhooks`);
-  const load = loadFor(t, here, park, { urls, devices: 24, pauseMs: 150, repeatShare: 0.05 });
-  await load.flowing();
+test.serial(
+  'more and fewer replicas, a rolling restart and an end in the middle of a batch lose nothing and repeat nothing',
+  async (t) => {
+    t.timeout(180_000);
+    cluster = await startCluster([park]);
+    const here = cluster;
+    const { platform } = here;
+    const ingesters = [
+      here.ingesters[0] as Replica,
+      await here.add('webhook-ingester'),
+      await here.add('webhook-ingester'),
+    ];
+    const forwarders = [
+      here.forwarders[0] as Replica,
+      await here.add('observation-forwarder'),
+      await here.add('observation-forwarder'),
+    ];
+    const ends: Awaited<ReturnType<typeof end>>[] = [];
+    const urls = ingesters.map(({ url }) => `${url}/webhooks`);
+    const load = loadFor(t, here, park, { urls, devices: 24, pauseMs: 150, repeatShare: 0.05 });
+    await load.flowing();
 
-  for (const replica of [...ingesters, ...forwarders]) if (!replica.running()) await replica.start();
-  for (const replica of forwarders) await untilWorking(replica);
+    for (const replica of [...ingesters, ...forwarders]) if (!replica.running()) await replica.start();
+    for (const replica of forwarders) await untilWorking(replica);
 
-  for (const replica of [...forwarders, ...ingesters]) {
-    ends.push(await end(replica));
-    await replica.start();
-  }
-  await load.flowingAnew();
+    for (const replica of [...forwarders, ...ingesters]) {
+      ends.push(await end(replica));
+      await replica.start();
+    }
+    await load.flowingAnew();
 
-  for (const replica of [...ingesters.slice(1), ...forwarders.slice(1)]) ends.push(await end(replica));
-  await load.flowingAnew();
+    for (const replica of [...ingesters.slice(1), ...forwarders.slice(1)]) ends.push(await end(replica));
+    await load.flowingAnew();
 
-  const last = forwarders[0] as Replica;
-  const slow = await platform.fault({ fault: 'slow', ms: slowMs, endpoint: 'sensors' });
-  const calls = async (): Promise<number> => Object.values((await platform.stats()).calls).reduce((a, b) => a + b, 0);
-  const callsBefore = await calls();
-  await until('slow calls come', async () => (await calls()) > callsBefore + 10);
-  const endedAt = Date.now();
-  ends.push(await end(last));
-  const goneAt = Date.now();
-  await platform.mend(slow);
-  await last.start();
+    const last = forwarders[0] as Replica;
+    const slow = await platform.fault({ fault: 'slow', ms: slowMs, endpoint: 'sensors' });
+    const calls = async (): Promise<number> => Object.values((await platform.stats()).calls).reduce((a, b) => a + b, 0);
+    const callsBefore = await calls();
+    await until('slow calls come', async () => (await calls()) > callsBefore + 10);
+    const endedAt = Date.now();
+    ends.push(await end(last));
+    const goneAt = Date.now();
+    await platform.mend(slow);
+    await last.start();
 
-  const report = await load.finish(30_000);
-  const midBatch = (await platform.door()).filter(
-    (line) => isTaken(line) && line.at > endedAt && line.at - slowMs < endedAt && line.at < goneAt,
-  ).length;
-  t.log(`scaling: ${JSON.stringify({ ...report, midBatch, slowestEndMs: Math.max(...ends.map(({ ms }) => ms)) })}`);
-  t.is(ends.length, 11);
-  t.deepEqual(
-    ends.filter(({ code, ms }) => code !== 0 || ms > endMs),
-    [],
-    'ends with 0 in time',
-  );
-  t.true(midBatch > 0, 'calls were open at the end in the middle of a batch');
-  t.true(report.acknowledged > 1_000);
-  t.is(report.lost, 0, 'lost');
-  t.is(report.duplicates, 0, 'duplicates');
-  t.is(report.orderViolations, 0, 'order violations');
-  t.is(report.messageFirst, 0, 'messages before the first observation');
-});
+    const report = await load.finish(30_000);
+    const midBatch = (await platform.door()).filter(
+      (line) => isTaken(line) && line.at > endedAt && line.at - slowMs < endedAt && line.at < goneAt,
+    ).length;
+    t.log(`scaling: ${JSON.stringify({ ...report, midBatch, slowestEndMs: Math.max(...ends.map(({ ms }) => ms)) })}`);
+    t.is(ends.length, 11);
+    t.deepEqual(
+      ends.filter(({ code, ms }) => code !== 0 || ms > endMs),
+      [],
+      'ends with 0 in time',
+    );
+    t.true(midBatch > 0, 'calls were open at the end in the middle of a batch');
+    t.true(report.acknowledged > 1_000);
+    t.is(report.lost, 0, 'lost');
+    t.is(report.duplicates, 0, 'duplicates');
+    t.is(report.orderViolations, 0, 'order violations');
+    t.is(report.messageFirst, 0, 'messages before the first observation');
+  },
+);

@@ -32,42 +32,45 @@ const byVictim = (kills: readonly Kill[]): Record<string, number> => {
   return counts;
 };
 
-test('whoever of the cluster is killed when: nothing is lost, the order holds, and every repeat was in flight or lost its mark', async (t) => {
-  t.timeout(60_000 + size.events * 8 + size.kills * 10_000);
-  t.log(`seed ${size.seed}`);
-  cluster = await startCluster(parks, { ingesters: 2, forwarders: 2 });
-  const { platform, webhookUrls, token, kafka, ingesters, forwarders } = cluster;
-  const { sent, kills, lines } = await checkUnderKills({
-    ...size,
-    platform,
-    webhookUrls,
-    token,
-    integrations: parks,
-    victims: victimsOf(cluster),
-    downMs: 2_000,
-    pauseMs: 150,
-  });
-  const history = await readBusHistory(kafka.addresses);
-  const repeats = explainRepeats(lines, kills, history);
-  const found = check(sent, doorItems(lines), { count: kills.length, inFlight: repeats.inFlightAtKills });
-  const report = { ...found, ...repeats, kills: byVictim(kills), parked: history.parked };
-  const { unexplained, ...counts } = report;
-  t.log(`set checker: ${JSON.stringify({ seed: size.seed, ...counts, unexplained: unexplained.length })}`);
-  if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
+test.serial(
+  'whoever of the cluster is killed when: nothing is lost, the order holds, and every repeat was in flight or lost its mark',
+  async (t) => {
+    t.timeout(60_000 + size.events * 8 + size.kills * 10_000);
+    t.log(`seed ${size.seed}`);
+    cluster = await startCluster(parks, { ingesters: 2, forwarders: 2 });
+    const { platform, webhookUrls, token, kafka, ingesters, forwarders } = cluster;
+    const { sent, kills, lines } = await checkUnderKills({
+      ...size,
+      platform,
+      webhookUrls,
+      token,
+      integrations: parks,
+      victims: victimsOf(cluster),
+      downMs: 2_000,
+      pauseMs: 150,
+    });
+    const history = await readBusHistory(kafka.addresses);
+    const repeats = explainRepeats(lines, kills, history);
+    const found = check(sent, doorItems(lines), { count: kills.length, inFlight: repeats.inFlightAtKills });
+    const report = { ...found, ...repeats, kills: byVictim(kills), parked: history.parked };
+    const { unexplained, ...counts } = report;
+    t.log(`set checker: ${JSON.stringify({ seed: size.seed, ...counts, unexplained: unexplained.length })}`);
+    if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
 
-  t.is(kills.length, size.kills);
-  t.deepEqual(Object.keys(report.kills).sort(), ['broker', 'forwarder', 'ingester', 'redis']);
-  t.true(found.acknowledged >= size.events);
-  t.is(found.lost, 0, 'lost');
-  t.is(found.orderViolations, 0, 'order violations');
-  t.is(found.messageFirst, 0, 'messages before the first observation');
-  t.deepEqual(unexplained.slice(0, 20), [], 'repeats that nothing explains');
-  t.true(repeats.repeatsInFlight <= repeats.inFlightAtKills);
-  t.true(repeats.repeatsByRedis <= repeats.exposedByRedis);
-  t.is(found.duplicates, repeats.repeatsInFlight + repeats.repeatsByRedis);
-  t.deepEqual((await platform.stats()).violations, {});
-  t.true(
-    [...ingesters, ...forwarders].every((replica) => replica.running()),
-    'somebody ended without being killed',
-  );
-});
+    t.is(kills.length, size.kills);
+    t.deepEqual(Object.keys(report.kills).sort(), ['broker', 'forwarder', 'ingester', 'redis']);
+    t.true(found.acknowledged >= size.events);
+    t.is(found.lost, 0, 'lost');
+    t.is(found.orderViolations, 0, 'order violations');
+    t.is(found.messageFirst, 0, 'messages before the first observation');
+    t.deepEqual(unexplained.slice(0, 20), [], 'repeats that nothing explains');
+    t.true(repeats.repeatsInFlight <= repeats.inFlightAtKills);
+    t.true(repeats.repeatsByRedis <= repeats.exposedByRedis);
+    t.is(found.duplicates, repeats.repeatsInFlight + repeats.repeatsByRedis);
+    t.deepEqual((await platform.stats()).violations, {});
+    t.true(
+      [...ingesters, ...forwarders].every((replica) => replica.running()),
+      'somebody ended without being killed',
+    );
+  },
+);

@@ -3,20 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { generate } from './harness/generator.ts';
-import { freePort, run, start, type Started } from './harness/product.ts';
+import { freePorts, run, start, type Started } from './harness/product.ts';
 import { until } from './harness/until.ts';
 
 /** `up` with no platform configured, on a directory and ports of its own. */
 const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>> = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-simulation-'));
-  const status = await freePort();
+  const ports = await freePorts();
   const env = {
     DATA_DIR: join(dir, 'data'),
-    STATUS_PORT: String(status),
-    INGESTER_PORT: String(await freePort()),
-    FORWARDER_PORT: String(await freePort()),
-    PUSHER_PORT: String(await freePort()),
-    RUNNER_PORT: String(await freePort()),
+    ...ports,
     ...more,
   };
   let latest: Started | undefined;
@@ -37,7 +33,7 @@ const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>>
     );
     return started;
   };
-  return { env, up, url: `http://127.0.0.1:${status}` };
+  return { env, up, url: `http://127.0.0.1:${ports.STATUS_PORT}` };
 };
 
 /** Address and token of the first line to try. */
@@ -58,41 +54,44 @@ interface Counts {
   }[];
 }
 
-test('what was acknowledged before a kill -9 in the middle of traffic is there afterwards; the commands work beside it', async (t) => {
-  const { env, up, url } = await trial(t, { SIMULATED_DEVICES: '0' });
-  const first = await up();
-  const traffic = generate({ ...webhookOf(first), devices: 8, events: 128, perPost: 1, textEvery: 5, pauseMs: 80 });
-  const counts = async (): Promise<Counts> => (await (await fetch(`${url}/status.json`)).json()) as Counts;
-  const acceptedNow = async (): Promise<number> => (await counts()).integrations[0]?.accepted_observations ?? 0;
-  await until('the platform has taken some', async () => (await acceptedNow()) > 40);
-  const before = await acceptedNow();
-  await first.end('SIGKILL');
-  const second = await up();
-  t.true((await acceptedNow()) >= before);
-  await traffic.finished;
+test.serial(
+  'what was acknowledged before a kill -9 in the middle of traffic is there afterwards; the commands work beside it',
+  async (t) => {
+    const { env, up, url } = await trial(t, { SIMULATED_DEVICES: '0' });
+    const first = await up();
+    const traffic = generate({ ...webhookOf(first), devices: 8, events: 128, perPost: 1, textEvery: 5, pauseMs: 80 });
+    const counts = async (): Promise<Counts> => (await (await fetch(`${url}/status.json`)).json()) as Counts;
+    const acceptedNow = async (): Promise<number> => (await counts()).integrations[0]?.accepted_observations ?? 0;
+    await until('the platform has taken some', async () => (await acceptedNow()) > 40);
+    const before = await acceptedNow();
+    await first.end('SIGKILL');
+    const second = await up();
+    t.true((await acceptedNow()) >= before);
+    await traffic.finished;
 
-  // The page shows the newest 200 items; without a fleet the generator's are fewer.
-  const missing = async (): Promise<number> => {
-    const taken = (await (await fetch(`${url}/simulated.json?limit=200`)).json()) as Taken[];
-    const there = new Set(taken.map(({ item }) => `${item.source} ${item.additional.altitude}`));
-    return traffic.sent.filter(({ source, n }) => !there.has(`${source} ${n}`)).length;
-  };
-  await until('everything acknowledged is there', async () => (await missing()) === 0, 60_000);
-  t.is((await counts()).integrations[0]?.dead_letters, 0);
+    // The page shows the newest 200 items; without a fleet the generator's are fewer.
+    const missing = async (): Promise<number> => {
+      const taken = (await (await fetch(`${url}/simulated.json?limit=200`)).json()) as Taken[];
+      const there = new Set(taken.map(({ item }) => `${item.source} ${item.additional.altitude}`));
+      return traffic.sent.filter(({ source, n }) => !there.has(`${source} ${n}`)).length;
+    };
+    await until('everything acknowledged is there', async () => (await missing()) === 0, 60_000);
+    t.is((await counts()).integrations[0]?.dead_letters, 0);
 
-  const status = await run(['status', '--output', 'json'], env);
-  t.is(status.code, 0, status.stderr);
-  t.is((JSON.parse(status.stdout) as Counts).integrations[0]?.accepted_messages, 24);
-  const activity = await run(['activity', '--limit', '5'], env);
-  t.is(activity.code, 0, activity.stderr);
-  t.is(activity.stdout.trim().split('\n').length, 5);
-  const letters = await run(['dlq', 'list'], env);
-  t.is(letters.code, 0, letters.stderr);
-  t.regex(letters.stdout, /No dead letters wait/);
-  t.is(second.child.exitCode, null);
-});
+    const status = await run(['status', '--output', 'json'], env);
+    t.is(status.code, 0, status.stderr);
+    t.is((JSON.parse(status.stdout) as Counts).integrations[0]?.accepted_messages, 24);
+    const activity = await run(['activity', '--limit', '5'], env);
+    t.is(activity.code, 0, activity.stderr);
+    t.is(activity.stdout.trim().split('\n').length, 5);
+    const letters = await run(['dlq', 'list'], env);
+    t.is(letters.code, 0, letters.stderr);
+    t.regex(letters.stdout, /No dead letters wait/);
+    t.is(second.child.exitCode, null);
+  },
+);
 
-test('SIGTERM ends it with code 0 in time, and the directory can be used again at once', async (t) => {
+test.serial('SIGTERM ends it with code 0 in time, and the directory can be used again at once', async (t) => {
   const { up, url } = await trial(t);
   for (let round = 0; round < 2; round += 1) {
     const started = await up();
@@ -114,7 +113,7 @@ const wrongValues: readonly (readonly [name: string, value: string, takes: RegEx
 ];
 
 for (const [name, value, takes] of wrongValues)
-  test(`${name}=${value} stops the start with a sentence that says why`, async (t) => {
+  test.serial(`${name}=${value} stops the start with a sentence that says why`, async (t) => {
     const { env } = await trial(t);
     const { code, stderr } = await run(['up'], { ...env, [name]: value });
     t.is(code, 1);
@@ -124,7 +123,7 @@ for (const [name, value, takes] of wrongValues)
     t.regex(sentence, takes);
   });
 
-test('a wrong secret is named, never shown', async (t) => {
+test.serial('a wrong secret is named, never shown', async (t) => {
   const { env } = await trial(t);
   const secret = 'hush'.repeat(600);
   const { code, stdout, stderr } = await run(['up'], { ...env, PLATFORM_CLIENT_SECRET: secret });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from './harness/product.ts';
+import { freePorts } from './harness/product.ts';
 import { until } from './harness/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -21,15 +21,11 @@ const isAlive = (pid: number): boolean => {
 /** `npm start` as a person types it, on a directory and ports of its own. */
 const npmStart = async (t: ExecutionContext) => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-start-'));
-  const status = await freePort();
+  const ports = await freePorts();
   const env = {
     ...process.env,
     DATA_DIR: join(dir, 'data'),
-    STATUS_PORT: String(status),
-    INGESTER_PORT: String(await freePort()),
-    FORWARDER_PORT: String(await freePort()),
-    PUSHER_PORT: String(await freePort()),
-    RUNNER_PORT: String(await freePort()),
+    ...ports,
   };
   const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -40,10 +36,10 @@ const npmStart = async (t: ExecutionContext) => {
     if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     rmSync(dir, { recursive: true, force: true });
   });
-  return { npm, pid, statusUrl: `http://127.0.0.1:${status}` };
+  return { npm, pid, statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}` };
 };
 
-test('npm start runs the system, and SIGTERM to npm ends all of it in good order', async (t) => {
+test.serial('npm start runs the system, and SIGTERM to npm ends all of it in good order', async (t) => {
   const { npm, pid, statusUrl } = await npmStart(t);
   t.true((await fetch(`${statusUrl}/status.json`)).ok);
   const ended = once(npm, 'exit');
@@ -53,7 +49,7 @@ test('npm start runs the system, and SIGTERM to npm ends all of it in good order
   t.pass();
 });
 
-test('a kill -9 of npm leaves no system behind', async (t) => {
+test.serial('a kill -9 of npm leaves no system behind', async (t) => {
   const { npm, pid } = await npmStart(t);
   npm.kill('SIGKILL');
   await until('the system has ended', () => !isAlive(pid), 20_000);

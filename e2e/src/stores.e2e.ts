@@ -24,7 +24,7 @@ const damage = (file: string): void => {
   closeSync(handle);
 };
 
-test('a second process on the same directory says who has it and does not start', async (t) => {
+test.serial('a second process on the same directory says who has it and does not start', async (t) => {
   const here = await install([park]);
   t.teardown(() => here.remove());
   const first = await here.up();
@@ -33,7 +33,7 @@ test('a second process on the same directory says who has it and does not start'
   t.regex(second.stderr, new RegExp(`in use by the process ${String(first.child.pid)}`));
 });
 
-test('a lost bus file is never taken for an empty one', async (t) => {
+test.serial('a lost bus file is never taken for an empty one', async (t) => {
   const here = await used(t);
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(here.dataDir, `bus.sqlite${suffix}`), { force: true });
   const refused = await run(['up'], here.env);
@@ -41,7 +41,7 @@ test('a lost bus file is never taken for an empty one', async (t) => {
   t.regex(refused.stderr, /missing though this DATA_DIR was used before.*--accept-empty-bus/s);
 });
 
-test('a damaged bus file is refused untouched, with what to do', async (t) => {
+test.serial('a damaged bus file is refused untouched, with what to do', async (t) => {
   const here = await used(t);
   damage(join(here.dataDir, 'bus.sqlite'));
   const refused = await run(['up'], here.env);
@@ -49,7 +49,7 @@ test('a damaged bus file is refused untouched, with what to do', async (t) => {
   t.regex(refused.stderr, /damaged.*--salvage-bus/s);
 });
 
-test('a damaged key-value store is set aside, said aloud, and events go on', async (t) => {
+test.serial('a damaged key-value store is set aside, said aloud, and events go on', async (t) => {
   const here = await used(t);
   damage(join(here.dataDir, 'kv.sqlite'));
   const again = await here.up();
@@ -59,7 +59,7 @@ test('a damaged key-value store is set aside, said aloud, and events go on', asy
   t.deepEqual(await storedNumbers(here, park), [0, 1]);
 });
 
-test('a lost key-value store is rebuilt and said aloud', async (t) => {
+test.serial('a lost key-value store is rebuilt and said aloud', async (t) => {
   const here = await used(t);
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(here.dataDir, `kv.sqlite${suffix}`), { force: true });
   const again = await here.up();

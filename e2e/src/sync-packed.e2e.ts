@@ -67,21 +67,27 @@ const tryOn = async (t: ExecutionContext, node: string): Promise<void> => {
   await wholeSample(t, tool);
 };
 
-test('the packed tool does the whole sample by npx without a network, on the Node of the workspace', async (t) => {
-  await tryOn(t, process.execPath);
-});
+test.serial(
+  'the packed tool does the whole sample by npx without a network, on the Node of the workspace',
+  async (t) => {
+    await tryOn(t, process.execPath);
+  },
+);
 
-test('the packed tool does the whole sample by npx without a network, on the Node of the machine', async (t) => {
+test.serial('the packed tool does the whole sample by npx without a network, on the Node of the machine', async (t) => {
   const node = hostNode();
   if (node === undefined) t.pass('the machine has none of its own');
   else await tryOn(t, node);
 });
 
 for (const major of [20, 22])
-  test(`the packed tool does the whole sample by npx without a network, on Node ${major} of the registry`, async (t) => {
-    const node = await fetchedNode(scratch(t, 'sync-tool-node-'), major);
-    if (node === undefined) {
-      t.log(`not tried on Node ${major}: the registry does not answer`);
-      t.pass();
-    } else await tryOn(t, node);
-  });
+  test.serial(
+    `the packed tool does the whole sample by npx without a network, on Node ${major} of the registry`,
+    async (t) => {
+      const node = await fetchedNode(scratch(t, 'sync-tool-node-'), major);
+      if (node === undefined) {
+        t.log(`not tried on Node ${major}: the registry does not answer`);
+        t.pass();
+      } else await tryOn(t, node);
+    },
+  );

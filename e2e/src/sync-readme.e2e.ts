@@ -54,7 +54,7 @@ const startSite = async (t: ExecutionContext): Promise<Session> => {
   return { folder, port };
 };
 
-test('the session of the README begins with the bundle and the simulated site', async (t) => {
+test.serial('the session of the README begins with the bundle and the simulated site', async (t) => {
   t.is(bundle?.command, 'npm run bundle');
   t.is(site?.command, 'npx sync-tool dev-site');
   for (const name of ['bundle sample', '--dry-run patrol-datamodel', 'patrol-datamodel', 'verify', 'undo'])
@@ -64,7 +64,7 @@ test('the session of the README begins with the bundle and the simulated site', 
     );
 });
 
-test('each step of the README prints what stands there, one after the other', async (t) => {
+test.serial('each step of the README prints what stands there, one after the other', async (t) => {
   t.is(await startNode(['scripts/bundle.mjs', 'sync-tool']).exited, 0);
   const session = await startSite(t);
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: session.folder };

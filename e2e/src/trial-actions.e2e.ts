@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { startCollector } from './harness/collector.ts';
 import { install } from './harness/installation.ts';
-import { freePort, run, start, type Started } from './harness/product.ts';
+import { freePorts, run, start, type Started } from './harness/product.ts';
 import { until } from './harness/until.ts';
 
 const shell = promisify(execFile);
@@ -29,15 +29,11 @@ const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).jso
 /** `up` as a person starts it who has configured nothing. */
 const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>> = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-actions-'));
-  const status = await freePort();
+  const ports = await freePorts();
   const env = {
     DATA_DIR: join(dir, 'data'),
     SIMULATED_DEVICES: '0',
-    STATUS_PORT: String(status),
-    INGESTER_PORT: String(await freePort()),
-    FORWARDER_PORT: String(await freePort()),
-    PUSHER_PORT: String(await freePort()),
-    RUNNER_PORT: String(await freePort()),
+    ...ports,
     ...more,
   };
   let latest: Started | undefined;
@@ -51,7 +47,7 @@ const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>>
     await until('the lines to try are printed', () => /kill -9 \d+/.test(started.output()), 60_000);
     return started;
   };
-  const url = `http://127.0.0.1:${status}`;
+  const url = `http://127.0.0.1:${ports.STATUS_PORT}`;
   return {
     env,
     up,
@@ -77,48 +73,54 @@ const tryLine = async (started: Started, mark: string): Promise<string> => {
 const ended = ({ runs }: Status, action: string): boolean =>
   runs.some(({ action_id: id, outcome }) => id === action && outcome === 'complete');
 
-test('the printed text to a device arrives at the vendor, and the activity log tells of it; a restart changes nothing', async (t) => {
-  const { env, up, status } = await trial(t);
-  const first = await up();
-  t.regex(await tryLine(first, 'simulate text'), /The vendor took the text for 300434030099999/);
-  const activity = await run(['activity', '--output', 'json'], env);
-  t.regex(activity.stdout, /"title":"Message Delivered".*"recipients":\["300434030099999"\]/);
-  t.notRegex(activity.stdout, /Return to camp/);
-  await until('the status tells of it', async () => ended(await status(), 'push_messages'));
-  t.is((await status()).texts.accepted, 1);
-  t.deepEqual(
-    (await status()).services.map(({ name, ready }) => [name, ready]),
-    ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'].map((name) => [name, true]),
-  );
+test.serial(
+  'the printed text to a device arrives at the vendor, and the activity log tells of it; a restart changes nothing',
+  async (t) => {
+    const { env, up, status } = await trial(t);
+    const first = await up();
+    t.regex(await tryLine(first, 'simulate text'), /The vendor took the text for 300434030099999/);
+    const activity = await run(['activity', '--output', 'json'], env);
+    t.regex(activity.stdout, /"title":"Message Delivered".*"recipients":\["300434030099999"\]/);
+    t.notRegex(activity.stdout, /Return to camp/);
+    await until('the status tells of it', async () => ended(await status(), 'push_messages'));
+    t.is((await status()).texts.accepted, 1);
+    t.deepEqual(
+      (await status()).services.map(({ name, ready }) => [name, ready]),
+      ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'].map((name) => [name, true]),
+    );
 
-  await first.end('SIGKILL');
-  const second = await up();
-  t.regex(await tryLine(second, 'simulate text'), /The vendor took the text/);
-  await until('the second text is counted', async () => (await status()).texts.accepted === 2);
-});
+    await first.end('SIGKILL');
+    const second = await up();
+    t.regex(await tryLine(second, 'simulate text'), /The vendor took the text/);
+    await until('the second text is counted', async () => (await status()).texts.accepted === 2);
+  },
+);
 
-test('the schedule pulls from the simulated site, the printed line does too, and nothing comes twice over a kill -9', async (t) => {
-  const { env, up, status, taken } = await trial(t);
-  const first = await up();
-  const pulled = async (): Promise<Taken[]> =>
-    (await taken()).filter(({ item }) => /^Patrol (car|boat)/.test(item.source_name ?? ''));
-  await until('the schedule has pulled', async () => (await pulled()).length >= 8, 90_000);
-  await until('the status tells of it', async () => ended(await status(), 'pull_observations'));
-  const before = await pulled();
-  await first.end('SIGKILL');
+test.serial(
+  'the schedule pulls from the simulated site, the printed line does too, and nothing comes twice over a kill -9',
+  async (t) => {
+    const { env, up, status, taken } = await trial(t);
+    const first = await up();
+    const pulled = async (): Promise<Taken[]> =>
+      (await taken()).filter(({ item }) => /^Patrol (car|boat)/.test(item.source_name ?? ''));
+    await until('the schedule has pulled', async () => (await pulled()).length >= 8, 90_000);
+    await until('the status tells of it', async () => ended(await status(), 'pull_observations'));
+    const before = await pulled();
+    await first.end('SIGKILL');
 
-  const second = await up();
-  const answer = JSON.parse(await tryLine(second, '/v1/actions/execute')) as { status?: string; skipped?: boolean };
-  t.true(answer.status === 'complete' || answer.skipped === true, JSON.stringify(answer));
-  await until('a pull has ended', async () => ended(await status(), 'pull_observations'), 90_000);
-  const after = await pulled();
-  t.deepEqual(after.slice(0, before.length), before);
-  t.is(new Set(after.map(({ item }) => `${item.source} ${item.recorded_at}`)).size, after.length);
-  const told = await run(['activity', '--output', 'json'], env);
-  t.regex(told.stdout, /"action_id":"pull_observations".*"observations_extracted"/);
-});
+    const second = await up();
+    const answer = JSON.parse(await tryLine(second, '/v1/actions/execute')) as { status?: string; skipped?: boolean };
+    t.true(answer.status === 'complete' || answer.skipped === true, JSON.stringify(answer));
+    await until('a pull has ended', async () => ended(await status(), 'pull_observations'), 90_000);
+    const after = await pulled();
+    t.deepEqual(after.slice(0, before.length), before);
+    t.is(new Set(after.map(({ item }) => `${item.source} ${item.recorded_at}`)).size, after.length);
+    const told = await run(['activity', '--output', 'json'], env);
+    t.regex(told.stdout, /"action_id":"pull_observations".*"observations_extracted"/);
+  },
+);
 
-test('a text is one trace from the platform to the vendor, without its words', async (t) => {
+test.serial('a text is one trace from the platform to the vendor, without its words', async (t) => {
   const collector = await startCollector(t);
   const { up } = await trial(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const started = await up();
@@ -131,7 +133,7 @@ test('a text is one trace from the platform to the vendor, without its words', a
   t.notRegex(collector.text(), /Return to camp/);
 });
 
-test('with a real platform texts and pulls wait for a token of their callers, while events flow', async (t) => {
+test.serial('with a real platform texts and pulls wait for a token of their callers, while events flow', async (t) => {
   const here = await install([park]);
   t.teardown(() => here.remove());
   const names = async (): Promise<string[]> =>

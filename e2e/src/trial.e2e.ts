@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { freePort, start, type Started } from './harness/product.ts';
+import { freePorts, start, type Started } from './harness/product.ts';
 import { until } from './harness/until.ts';
 
 const shell = promisify(execFile);
@@ -26,85 +26,84 @@ interface Status {
 
 const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
 
-test('with nothing configured: the printed lines work, all arrives in order, and a kill -9 in the middle loses nothing', async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-trial-'));
-  const status = await freePort();
-  const env = {
-    DATA_DIR: join(dir, 'data'),
-    STATUS_PORT: String(status),
-    INGESTER_PORT: String(await freePort()),
-    FORWARDER_PORT: String(await freePort()),
-    PUSHER_PORT: String(await freePort()),
-    RUNNER_PORT: String(await freePort()),
-  };
-  const url = `http://127.0.0.1:${status}`;
-  let up: Started | undefined;
-  t.teardown(async () => {
-    await up?.end('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
-  });
-  const run = async (): Promise<Started> => {
-    const started = start(['up'], env);
-    up = started;
-    await until('the trial lines are printed', () => /kill -9 \d+/.test(started.output()), 30_000);
-    return started;
-  };
-  const taken = (): Promise<Taken[]> => json(`${url}/simulated.json?limit=500`);
+test.serial(
+  'with nothing configured: the printed lines work, all arrives in order, and a kill -9 in the middle loses nothing',
+  async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-trial-'));
+    const ports = await freePorts();
+    const env = {
+      DATA_DIR: join(dir, 'data'),
+      ...ports,
+    };
+    const url = `http://127.0.0.1:${ports.STATUS_PORT}`;
+    let up: Started | undefined;
+    t.teardown(async () => {
+      await up?.end('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    });
+    const run = async (): Promise<Started> => {
+      const started = start(['up'], env);
+      up = started;
+      await until('the trial lines are printed', () => /kill -9 \d+/.test(started.output()), 30_000);
+      return started;
+    };
+    const taken = (): Promise<Taken[]> => json(`${url}/simulated.json?limit=500`);
 
-  const first = await run();
-  const lines = first
-    .output()
-    .split('\n')
-    .filter((line) => line.trim().startsWith('curl '));
-  t.is(lines.length, 4);
-  for (const line of lines.slice(0, 2)) {
-    const { stdout } = await shell('sh', ['-c', line]);
-    t.like(JSON.parse(stdout), { total_observations: 1 });
-  }
-  const own = async (): Promise<string[]> =>
-    (await taken())
-      .filter(({ item }) => item.source === '300434030099999')
-      .map(({ kind, item }) => item.text ?? item.additional.sos ?? kind);
-  await until('text and SOS have arrived', async () => (await own()).length === 3, 20_000);
-  t.deepEqual(await own(), ['observation', 'Back at noon', 'declared']);
-  const { stdout: third } = await shell('sh', ['-c', lines[2] ?? '']);
-  t.true(Array.isArray(JSON.parse(third)));
+    const first = await run();
+    const lines = first
+      .output()
+      .split('\n')
+      .filter((line) => line.trim().startsWith('curl '));
+    t.is(lines.length, 4);
+    for (const line of lines.slice(0, 2)) {
+      const { stdout } = await shell('sh', ['-c', line]);
+      t.like(JSON.parse(stdout), { total_observations: 1 });
+    }
+    const own = async (): Promise<string[]> =>
+      (await taken())
+        .filter(({ item }) => item.source === '300434030099999')
+        .map(({ kind, item }) => item.text ?? item.additional.sos ?? kind);
+    await until('text and SOS have arrived', async () => (await own()).length === 3, 20_000);
+    t.deepEqual(await own(), ['observation', 'Back at noon', 'declared']);
+    const { stdout: third } = await shell('sh', ['-c', lines[2] ?? '']);
+    t.true(Array.isArray(JSON.parse(third)));
 
-  await until('the fleet is under way', async () => (await taken()).length > 10, 30_000);
-  const before = await taken();
-  await first.end('SIGKILL');
-  await run();
-  await until('the fleet goes on', async () => (await taken()).length > before.length, 30_000);
-  const after = await taken();
-  t.deepEqual(after.slice(0, before.length), before);
-  for (const source of new Set(after.map(({ item }) => item.source))) {
-    const times = after
-      .filter(({ kind, item }) => kind === 'observation' && item.source === source)
-      .map(({ item }) => Date.parse(item.recorded_at));
-    t.deepEqual(
-      times,
-      times.toSorted((a, b) => a - b),
-      source,
-    );
-  }
+    await until('the fleet is under way', async () => (await taken()).length > 10, 30_000);
+    const before = await taken();
+    await first.end('SIGKILL');
+    await run();
+    await until('the fleet goes on', async () => (await taken()).length > before.length, 30_000);
+    const after = await taken();
+    t.deepEqual(after.slice(0, before.length), before);
+    for (const source of new Set(after.map(({ item }) => item.source))) {
+      const times = after
+        .filter(({ kind, item }) => kind === 'observation' && item.source === source)
+        .map(({ item }) => Date.parse(item.recorded_at));
+      t.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+        source,
+      );
+    }
 
-  const document = await json<Status>(`${url}/status.json`);
-  t.deepEqual(Object.keys(document), ['services', 'integrations', 'texts', 'runs']);
-  t.deepEqual(Object.keys(document.integrations[0] ?? {}), [
-    'id',
-    'accepted_observations',
-    'accepted_messages',
-    'last_event_at',
-    'oldest_unsent_seconds',
-    'parked',
-    'dead_letters',
-  ]);
-  const accepted = document.integrations.reduce((sum, each) => sum + Number(each['accepted_observations']), 0);
-  t.true(accepted >= before.filter(({ kind }) => kind === 'observation').length);
-  t.regex(await (await fetch(`${url}/`)).text(), /<html/i);
-});
+    const document = await json<Status>(`${url}/status.json`);
+    t.deepEqual(Object.keys(document), ['services', 'integrations', 'texts', 'runs']);
+    t.deepEqual(Object.keys(document.integrations[0] ?? {}), [
+      'id',
+      'accepted_observations',
+      'accepted_messages',
+      'last_event_at',
+      'oldest_unsent_seconds',
+      'parked',
+      'dead_letters',
+    ]);
+    const accepted = document.integrations.reduce((sum, each) => sum + Number(each['accepted_observations']), 0);
+    t.true(accepted >= before.filter(({ kind }) => kind === 'observation').length);
+    t.regex(await (await fetch(`${url}/`)).text(), /<html/i);
+  },
+);
 
-test('a wrong value stops the start with one sentence, and help names the interface', async (t) => {
+test.serial('a wrong value stops the start with one sentence, and help names the interface', async (t) => {
   const wrong = start(['up'], { INGESTER_PORT: 'eighty' });
   t.is(await wrong.exited, 1);
   t.regex(wrong.errors(), /^INGESTER_PORT is "eighty", but takes a port from 0 to 65535\n/);

@@ -9,6 +9,9 @@ const importing = new Set([
   'TSImportType',
 ]);
 
+/** What AVA's `test` can be told besides, without putting a test in a row. */
+const loose = new Set(['only', 'skip', 'failing', 'todo']);
+
 /** @param {unknown} node @param {(node: Record<string, unknown>) => void} visit */
 const walk = (node, visit) => {
   if (node === null || typeof node !== 'object') return;
@@ -28,9 +31,14 @@ const isExit = ({ type, callee }) =>
   callee.object?.name === 'process' &&
   callee.property?.name === 'exit';
 
+/** `test(…)` or `test.only(…)`: a test that runs at once with the others of its file. @param {Record<string, any>} node */
+const isLooseTest = ({ type, callee }) =>
+  type === 'CallExpression' &&
+  (callee?.name === 'test' || (callee?.object?.name === 'test' && loose.has(callee.property?.name)));
+
 /**
- * What a source says about other modules and about ending the process.
- * @typedef {{ specifiers: string[], exits: boolean }} SourceFacts
+ * What a source says about other modules, about ending the process and about tests at the same time.
+ * @typedef {{ specifiers: string[], exits: boolean, looseTests: boolean }} SourceFacts
  */
 
 /**
@@ -41,11 +49,12 @@ const isExit = ({ type, callee }) =>
 export const readSource = (text, lang) => {
   /** @type {Set<string>} */
   const specifiers = new Set();
-  let exits = false;
+  let [exits, looseTests] = [false, false];
   walk(parseAst(text, { lang, sourceType: 'module' }), (node) => {
     const source = /** @type {{ value?: unknown } | null | undefined} */ (node.source);
     if (importing.has(String(node.type)) && typeof source?.value === 'string') specifiers.add(source.value);
     if (isExit(node)) exits = true;
+    if (isLooseTest(node)) looseTests = true;
   });
-  return { specifiers: [...specifiers], exits };
+  return { specifiers: [...specifiers], exits, looseTests };
 };

@@ -19,6 +19,19 @@ const orphan = '--import=./scripts/run/end-with-parent.mjs';
 
 const checks = ['check:format', 'check:lint', 'check:types', 'check:arrows', 'check:dead'];
 
+/**
+ * A command that runs scenarios, once what they run against is there.
+ * @param {string} about @param {string} config name of the settings in `e2e`
+ * @returns {Command}
+ */
+const scenarios = (about, config = 'ava') => ({
+  about,
+  kind: 'tests',
+  cwd: 'e2e',
+  first: [['src/harness/prepare.ts']],
+  args: ['--config', `${config}.config.mjs`],
+});
+
 /** @type {Readonly<Record<string, Command>>} */
 export const commands = Object.freeze({
   relay: { about: 'runs the ranger-relay command line', kind: 'node', args: [source, 'cli/relay/src/main.ts'] },
@@ -31,32 +44,21 @@ export const commands = Object.freeze({
     env: service.env,
   },
   test: { about: 'runs every unit and contract test', kind: 'tests', args: [] },
-  e2e: {
-    about: 'runs the scenarios against the running product',
-    kind: 'tests',
-    cwd: 'e2e',
-    first: [['src/harness/prepare.ts']],
-    args: [],
-  },
+  e2e: scenarios('runs the scenarios against the running product'),
+  'e2e:timed': scenarios('runs those scenarios that hold services to times', 'timed'),
   'e2e:prepare': {
     about: 'installs what the scenarios run against and the machine lacks',
     kind: 'node',
     args: ['e2e/src/harness/prepare.ts'],
   },
-  'e2e:kubernetes': {
-    about: 'runs the scenarios on a real Kubernetes, which it builds first where it is missing',
-    kind: 'tests',
-    cwd: 'e2e',
-    first: [['src/harness/prepare.ts']],
-    args: ['--config', 'kubernetes.config.mjs'],
-  },
-  'e2e:kubernetes:alone': {
-    about: 'runs those scenarios on Kubernetes beside which no other may run',
-    kind: 'tests',
-    cwd: 'e2e',
-    first: [['src/harness/prepare.ts']],
-    args: ['--config', 'kubernetes-alone.config.mjs'],
-  },
+  'e2e:kubernetes': scenarios(
+    'runs the scenarios on a real Kubernetes, which it builds first where it is missing',
+    'kubernetes',
+  ),
+  'e2e:kubernetes:alone': scenarios(
+    'runs those scenarios on Kubernetes beside which no other may run',
+    'kubernetes-alone',
+  ),
   bench: {
     about: 'measures speed and memory',
     kind: 'node',

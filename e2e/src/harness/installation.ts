@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
-import { freePort, start, type Form, type Started } from './product.ts';
+import { freePorts, start, type Form, type Started } from './product.ts';
 import { until } from './until.ts';
 
 /** The product on one machine with a platform beside it: what a scenario drives from outside. */
@@ -19,7 +19,7 @@ export interface Installation {
   remove(): Promise<void>;
 }
 
-const isReady = async (port: number): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+const isReady = async (port: string): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
 
 const rejectWhenGone = async (started: Started): Promise<never> => {
   const code = await started.exited;
@@ -33,16 +33,12 @@ export const install = async (integrations: readonly string[], form: Form = 'sou
   const tokensFile = join(dir, 'tokens.json');
   writeFileSync(tokensFile, JSON.stringify(Object.fromEntries(integrations.map((id) => [id, [token]]))));
   const platform = await startPlatformProcess({ integrations, stateDir: dir });
-  const [status, ingester, forwarder] = [await freePort(), await freePort(), await freePort()];
+  const ports = await freePorts();
   const dataDir = join(dir, 'data');
   const env = {
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
-    STATUS_PORT: String(status),
-    INGESTER_PORT: String(ingester),
-    FORWARDER_PORT: String(forwarder),
-    PUSHER_PORT: String(await freePort()),
-    RUNNER_PORT: String(await freePort()),
+    ...ports,
     WEBHOOK_TOKENS_FILE: tokensFile,
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...platform.env,
@@ -54,13 +50,15 @@ export const install = async (integrations: readonly string[], form: Form = 'sou
     platform,
     env,
     token,
-    webhookUrl: `http://127.0.0.1:${ingester}/webhooks`,
-    statusUrl: `http://127.0.0.1:${status}`,
+    webhookUrl: `http://127.0.0.1:${ports.INGESTER_PORT}/webhooks`,
+    statusUrl: `http://127.0.0.1:${ports.STATUS_PORT}`,
     async up(more = {}) {
       const started = start(['up'], { ...env, ...more }, form);
       running.add(started);
       void started.exited.then(() => running.delete(started));
-      const ready = until('the product is ready', async () => (await isReady(ingester)) && (await isReady(forwarder)));
+      const isUp = async (): Promise<boolean> =>
+        (await isReady(ports.INGESTER_PORT)) && (await isReady(ports.FORWARDER_PORT));
+      const ready = until('the product is ready', isUp);
       await Promise.race([ready, rejectWhenGone(started)]);
       return started;
     },

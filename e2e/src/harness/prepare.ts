@@ -1,5 +1,6 @@
 // Gets what the scenarios run against and the machine lacks: a Java runtime, a broker's jars, redis-server.
 import { has, installBroker, must } from './kafka/install.ts';
+import { keepClasses } from './kafka/keep-classes.ts';
 
 const packages: readonly (readonly [command: string, name: string])[] = [
   ['java', 'default-jre-headless'],
@@ -22,3 +23,4 @@ if (missing.length > 0) {
   must('apt-get', install, quiet);
 }
 installBroker();
+await keepClasses();

@@ -27,6 +27,15 @@ export const freePort = async (host = '127.0.0.1'): Promise<number> => {
   }
 };
 
+/** Ports of its own for one machine's whole product, as its variables. */
+export const freePorts = async () => ({
+  STATUS_PORT: String(await freePort()),
+  INGESTER_PORT: String(await freePort()),
+  FORWARDER_PORT: String(await freePort()),
+  PUSHER_PORT: String(await freePort()),
+  RUNNER_PORT: String(await freePort()),
+});
+
 /** What a finished command printed and how it ended. */
 export interface Finished {
   readonly code: number | null;

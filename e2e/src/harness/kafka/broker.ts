@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 import { makeCertificates } from '../certificates.ts';
 import { until } from '../until.ts';
 import { propertiesOf, saslUser, type BrokerConfig } from './config.ts';
-import { jarFolder } from './install.ts';
+import { java } from './java.ts';
 
 /** One broker, its data kept in its directory over restarts. */
 export interface Broker {
   readonly address: string;
   readonly config: BrokerConfig;
   start(): Promise<void>;
-  /** Ends it in order. */
-  stop(): Promise<void>;
+  /** Ends it in order; by force when it takes too long. */
+  stop(): Promise<'by itself' | 'by force'>;
   /** `kill -9`. */
   kill(): Promise<void>;
   /** Hangs it: sockets stay open, nothing is answered. */
@@ -25,26 +25,16 @@ export interface Broker {
 }
 
 const call = promisify(execFile);
-const jvm = ['-Xms128m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 const clusterId = 'MkU3OEVBNTcwNTJENDM2Qg';
 const startMs = 60_000;
 const stopMs = 10_000;
-
-const java = (level: string, main: string, ...args: string[]): string[] => [
-  ...jvm,
-  `-Dorg.slf4j.simpleLogger.defaultLogLevel=${level}`,
-  '-cp',
-  `${jarFolder}/*`,
-  main,
-  ...args,
-];
 
 const format = async (config: BrokerConfig, properties: string): Promise<void> => {
   if (existsSync(join(config.dir, 'data/meta.properties'))) return;
   const { username, password } = saslUser;
   const scram = config.secure ? ['--add-scram', `SCRAM-SHA-512=[name=${username},password=${password}]`] : [];
   const args = ['format', '-t', clusterId, '-c', properties, ...scram];
-  await call('java', java('warn', 'kafka.tools.StorageTool', ...args)).catch((error: unknown) => {
+  await call('java', java('warn', [], 'kafka.tools.StorageTool', ...args)).catch((error: unknown) => {
     throw new Error(`the broker's storage could not be formatted: ${String(error)}`, { cause: error });
   });
 };
@@ -56,14 +46,15 @@ export const makeBroker = (config: BrokerConfig): Broker => {
   const logFile = join(config.dir, 'broker.log');
   let child: ChildProcess | undefined;
 
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (!child || gone(child)) return;
+  const end = async (signal: NodeJS.Signals): Promise<'by itself' | 'by force'> => {
+    if (!child || gone(child)) return 'by itself';
     const ended = once(child, 'exit');
     child.kill(signal);
     // The last broker of a cluster has no quorum to say good-bye to and would wait for ever.
     const giveUp = setTimeout(() => child?.kill('SIGKILL'), stopMs);
     await ended;
     clearTimeout(giveUp);
+    return child.signalCode === 'SIGKILL' ? 'by force' : 'by itself';
   };
 
   return {
@@ -76,7 +67,9 @@ export const makeBroker = (config: BrokerConfig): Broker => {
       writeFileSync(properties, propertiesOf(config));
       await format(config, properties);
       const log = openSync(logFile, 'w');
-      child = spawn('java', java('info', 'kafka.Kafka', properties), { stdio: ['ignore', log, log] });
+      child = spawn('java', java('info', config.java ?? [], 'kafka.Kafka', properties), {
+        stdio: ['ignore', log, log],
+      });
       closeSync(log);
       const started = child;
       // Nothing outlives the run, not even one that fails.
@@ -94,7 +87,9 @@ export const makeBroker = (config: BrokerConfig): Broker => {
       );
     },
     stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
+    async kill() {
+      await end('SIGKILL');
+    },
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
     running: () => child !== undefined && !gone(child),

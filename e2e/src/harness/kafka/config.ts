@@ -13,6 +13,8 @@ export interface BrokerConfig {
   /** Ports of the listeners with TLS, and with TLS and SASL. */
   readonly secure?: { readonly tls: number; readonly sasl: number; readonly folder: string };
   readonly lines?: readonly string[];
+  /** More flags of the Java runtime. */
+  readonly java?: readonly string[];
 }
 
 /** User and password of the SASL listener. */

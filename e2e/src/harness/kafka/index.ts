@@ -29,11 +29,13 @@ export interface KafkaOptions {
   readonly dir?: string;
   /** More lines of each broker's properties. */
   readonly lines?: readonly string[];
+  /** More flags of the Java runtime. */
+  readonly java?: readonly string[];
 }
 
 /** Starts a cluster and waits until it is ready. */
 export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaCluster> => {
-  const { brokers: count = 1, secure = false, host = '127.0.0.1', lines = [] } = options;
+  const { brokers: count = 1, secure = false, host = '127.0.0.1', lines = [], java = [] } = options;
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'relay-kafka-'));
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   const controllerPorts = await Promise.all(ids.map(() => freePort()));
@@ -51,6 +53,7 @@ export const startKafka = async (options: KafkaOptions = {}): Promise<KafkaClust
         replication: count,
         minInSync: count === 1 ? 1 : 2,
         lines,
+        java,
         ...(secure ? { secure: { tls: await freePort(host), sasl: await freePort(host), folder } } : {}),
       }),
     ),

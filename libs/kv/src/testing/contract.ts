@@ -50,7 +50,7 @@ const fewest = 20;
 export const kvContract = (test: TestFn, adapter: KvAdapter): void => {
   let ran = 0;
   for (const { name, run } of cases)
-    test(`${adapter.name}: ${name}`, async (t) => {
+    test.serial(`${adapter.name}: ${name}`, async (t) => {
       const store = await adapter.open();
       try {
         await run(t, store, adapter);
