@@ -56,9 +56,10 @@ export const install = async (integrations: readonly string[], form: Form = 'sou
       const started = start(['up'], { ...env, ...more }, form);
       running.add(started);
       void started.exited.then(() => running.delete(started));
-      const isUp = async (): Promise<boolean> =>
-        (await isReady(ports.INGESTER_PORT)) && (await isReady(ports.FORWARDER_PORT));
-      const ready = until('the product is ready', isUp);
+      const ready = until(
+        'the product is ready',
+        async () => (await isReady(ports.INGESTER_PORT)) && (await isReady(ports.FORWARDER_PORT)),
+      );
       await Promise.race([ready, rejectWhenGone(started)]);
       return started;
     },

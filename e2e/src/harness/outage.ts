@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { Report } from './checker.ts';
 import type { Cluster } from './cluster.ts';
 import type { Load } from './load.ts';
-import { healthBetween, type Probes } from './probes.ts';
+import { healthBetween, type HealthReport, type Probes } from './probes.ts';
 import { until } from './until.ts';
 
 /** Bounds of the acceptance, ms. */
@@ -43,11 +43,14 @@ export const assertWhole = (t: ExecutionContext, report: Report): void => {
   t.is(report.messageFirst, 0, 'messages before the first observation');
 };
 
+/** True when health was asked often enough to be judged. */
+export const isJudged = ({ probes }: HealthReport): boolean => probes >= 20;
+
 /** The services are alive throughout and answer their health routes at once. */
 export const assertHealth = (t: ExecutionContext, probes: Probes, from: number, to: number): void => {
   const health = healthBetween(probes, from, to);
   t.log(`health: ${JSON.stringify(health)}`);
-  t.true(health.probes >= 20, `${health.probes} probes`);
+  t.true(isJudged(health), `${health.probes} probes`);
   t.is(health.notAlive, 0);
   t.true(Number.isFinite(health.worstSecond));
   t.true(health.worstSecond < bounds.health, `in one second health took ${health.worstSecond} ms`);
