@@ -24,6 +24,7 @@ const ci = async (
     alone = good(1),
     timed = good(1),
     build = 'true',
+    scanners = 'true',
     env = asked,
   },
 ) => {
@@ -39,6 +40,7 @@ const ci = async (
     'e2e:kubernetes:alone': alone,
     'kubernetes:can-run': kubernetes === undefined ? 'echo "no namespaces here"; exit 1' : 'true',
     'kubernetes:build': build,
+    'kubernetes:scanners': scanners,
   }).map(([name, lines]) => `${name}) ${lines} ;;`);
   writeFileSync(
     join(place, 'npm'),
@@ -55,7 +57,7 @@ const ci = async (
   const calls = readFileSync(join(place, 'calls'), 'utf8')
     .trim()
     .split('\n')
-    .filter((line) => !line.startsWith('kubernetes:build'));
+    .filter((line) => !/^kubernetes:(build|scanners) /.test(line));
   const pidFile = join(place, 'npm.build');
   const built = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : undefined;
   return { built, code, last: out.trimEnd().split('\n').at(-1), calls, out };
@@ -112,6 +114,12 @@ test('a build of Kubernetes that takes too long leaves its scenarios out, and sa
   t.regex(out, /^left out: building Kubernetes takes too long/m);
   for (let n = 0; n < 200 && isAlive(built); n += 1) await pass(50);
   t.false(isAlive(built));
+});
+
+test('scenarios on Kubernetes begin before what only some of them need is built', async (t) => {
+  const meanwhile = { scanners: 'until grep -q e2e:kubernetes:alone "${0%/*}/calls"; do sleep 0.1; done' };
+  const { code, last } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...meanwhile });
+  t.deepEqual([code, last], [0, '48 passed, 0 failed']);
 });
 
 for (const [what, steps, last] of [

@@ -15,7 +15,7 @@ const filesIn = (folder: string, ending: string): string[] =>
 
 let node: KubernetesNode;
 test.before(async (t) => {
-  node = await openNode(t);
+  node = await openNode(t, { scanners: true });
 });
 
 const promtool = (what: 'check' | 'test', files: readonly string[]) =>

@@ -24,7 +24,7 @@ let folder = '';
 let renderings: readonly ScannedRendering[] = [];
 
 test.before(async (t) => {
-  node = await openNode(t);
+  node = await openNode(t, { scanners: true });
   ({ folder, renderings } = await renderAll(node.env));
 });
 test.after.always(() => {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds what the test cluster runs on: Kubernetes, etcd, CoreDNS, Helm and their images. What is there at the right version is
-# kept, so a second run takes no time. Needs root, Debian and Go; half an hour of one core, from the Go module proxy.
+# kept, so a second run takes no time. Needs root, Debian and Go; a quarter of an hour of one core, from the Go module proxy.
 . "$(dirname "$0")/lib.sh"
+. "$HERE/go.sh"
 reason=$("$HERE/can-run.sh") || die "$reason"
 mkdir -p "$BIN" "$IMAGES" "$LOG"
 exec 8>"$STATE_DIR/build.lock"
@@ -24,31 +25,6 @@ if ((${#missing[@]})); then
 fi
 
 # ---- Go programs ------------------------------------------------------------
-# Caches of their own, removed at the end: 6 GB that nothing needs once the programs are there. An interrupted build goes on from them.
-CACHES=$STATE_DIR/go
-export CGO_ENABLED=0 GOTOOLCHAIN=local GOMODCACHE=$CACHES/mod GOCACHE=$CACHES/build GOFLAGS='-mod=readonly -buildvcs=false -modcacherw'
-# The compiler spends a third of its time on collecting garbage where it may use no more memory.
-if (($(awk '/^MemAvailable/{print int($2 / 1048576)}' /proc/meminfo) >= 8)); then export GOGC=400; fi
-
-# program STAMP OUT... -- DIR LDFLAGS PACKAGE...: builds unless every OUT is there with this stamp.
-program() {
-  local stamp=$1 outs=() out there=1; shift
-  while [[ $1 != -- ]]; do outs+=("$1"); shift; done
-  shift
-  local dir=$1 flags=$2 target=$BIN/ began=$SECONDS; shift 2
-  for out in "${outs[@]}"; do
-    [[ -x $BIN/$out && $(cat "$BIN/.$out.stamp" 2>/dev/null) == "$stamp" ]] || there=
-  done
-  [[ $there ]] && return
-  ((${#outs[@]} == 1)) && target=$BIN/${outs[0]}
-  say "building ${outs[*]}"
-  (cd "$dir" && go build -trimpath -gcflags=all=-dwarf=false -ldflags "-s -w $flags" -o "$target" "$@") >"$LOG/build-${outs[0]}.log" 2>&1 ||
-    die "go build failed: $(grep -v downloading "$LOG/build-${outs[0]}.log" | tail -n 5)"
-  for out in "${outs[@]}"; do echo "$stamp" >"$BIN/.$out.stamp"; done
-  say "  $((SECONDS - began)) s"
-}
-sum() { cat "$@" | sha256sum | cut -c1-16; }
-M=$HERE/modules
 C=k8s.io/component-base/version
 minor=${K8S_VERSION#v1.}
 flags="-X $C.gitVersion=$K8S_VERSION -X $C.gitMajor=1 -X $C.gitMinor=${minor%%.*} -X $C.gitTreeState=clean"
@@ -60,8 +36,6 @@ program "$(sum "$M"/k8s/go.* "$M"/k8s/coredns/*)" coredns -- "$M/k8s" '' ./cored
 program "$(sum "$M"/pause/*)" pause -- "$M/pause" '' .
 program "$(sum "$M"/k8s/go.*)" helm -- "$M/k8s" "-X helm.sh/helm/v4/internal/version.version=$HELM_VERSION" \
   helm.sh/helm/v4/cmd/helm
-. "$HERE/scanners.sh"
-rm -rf "$CACHES"
 
 # ---- images of the cluster itself -------------------------------------------
 image() { # NAME USER: an image that holds one static program

@@ -1,5 +1,12 @@
-# What looks over charts and alerts: kube-score, checkov, the checker of Prometheus' rules, and the definitions of other projects'
-# kinds. build.sh sources it while its Go caches are there.
+#!/usr/bin/env bash
+# Builds what looks over charts and alerts, behind the test cluster: kube-score, checkov, the checker of Prometheus' rules, and the
+# definitions of other projects' kinds. What is there is kept. Scenarios that need none of it begin before.
+. "$(dirname "$0")/lib.sh"
+. "$HERE/go.sh"
+"$HERE/build.sh"
+exec 7>"$STATE_DIR/scanners.lock"
+flock -n 7 || { say 'another build of the scanners is under way; waiting for it'; flock 7; }
+T0=$SECONDS
 
 # unless_there WHERE STAMP WHAT COMMAND...: runs the command unless WHERE was made with this stamp.
 unless_there() {
@@ -53,3 +60,5 @@ program "$(sum "$M"/kube-score/go.*)" kube-score -- "$M/kube-score" '' github.co
 unless_there "$BIN/promtool-rules" "$(sum "$M"/promtool/*)" 'building promtool-rules' build_promtool_rules
 unless_there "$STATE_DIR/crds" "$(sum "$M"/crds/*)" "fetching definitions of other projects' kinds" fetch_crds
 unless_there "$STATE_DIR/checkov" "$(sum "$HERE/checkov/requirements.txt")" 'installing checkov' install_checkov
+rm -rf "$CACHES"
+if ((SECONDS > T0)); then say "scanners built in $((SECONDS - T0)) s"; fi

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Kill } from '../../src/harness/killer.ts';
 import { until } from '../../src/harness/until.ts';
+import { killOf } from './pod-killer.ts';
 import { memoryGroupOf, processOf, type Pod } from './pods.ts';
 
 /** Fills the memory of the control group that it joins; the kernel kills processes of pods first. */
@@ -22,5 +23,5 @@ export const outgrowMemory = async (pod: Pod): Promise<Kill> => {
   } finally {
     child.kill('SIGKILL');
   }
-  return { victim: 'forwarder', at, goneAt: Date.now(), backAt: Infinity };
+  return killOf(pod, 'forwarder', { at, goneAt: Date.now() });
 };

@@ -25,6 +25,13 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 const pick = <T>(items: readonly T[], { next }: Random): T | undefined => items[Math.floor(next() * items.length)];
 
+/** The kill of a pod that does not come back: it explains repeats of what this pod had sent, and of no other. */
+export const killOf = (
+  { status: { podIP: address } }: Pod,
+  victim: VictimKind,
+  { at, goneAt }: Pick<Kill, 'at' | 'goneAt'>,
+): Kill => ({ victim, at, goneAt, backAt: Infinity, ...(address && { address }) });
+
 /**
  * Deletes a pod with a grace of 0, and takes its process away at once: the kubelet would still leave it two seconds.
  * @returns undefined when the pod had no process
@@ -36,8 +43,7 @@ export const killPod = async (kubectl: Kubectl, pod: Pod, component: string): Pr
   process.kill(pid, 'SIGKILL');
   const goneAt = await endOf(pid);
   await kubectl.run('delete', 'pod', pod.metadata.name, '--grace-period=0', '--force', '--wait=false');
-  const { podIP: address } = pod.status;
-  return { victim: kinds[component] ?? 'product', at, goneAt, backAt: Infinity, ...(address && { address }) };
+  return killOf(pod, kinds[component] ?? 'product', { at, goneAt });
 };
 
 /** Kills a pod of a component by chance, again and again. */
