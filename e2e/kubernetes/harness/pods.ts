@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from '../../src/harness/until.ts';
 import type { Kubectl } from './kubectl.ts';
 
@@ -44,13 +44,31 @@ export const podsOf = async (kubectl: Kubectl, component: string): Promise<reado
   return (await kubectl.get<{ items: Pod[] }>('pods', '--selector', selector)).items;
 };
 
-/** Folders below a folder whose name is this one's. */
-const foldersNamed = (folder: string, name: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && entry.name === name)
-    .map((entry) => join(entry.parentPath, entry.name));
+const goneCodes = new Set(['ENOENT', 'ENODEV']);
 
-const numbersIn = (file: string): number[] => readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
+/** What a control group holds; one that was removed just now holds nothing. */
+const unlessGone = <T>(read: () => readonly T[]): readonly T[] => {
+  try {
+    return read();
+  } catch (error) {
+    if (goneCodes.has((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+};
+
+const foldersIn = (folder: string): readonly string[] =>
+  unlessGone(() =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+
+/** Folders below a folder whose name is this one's. */
+const foldersNamed = (folder: string, name: string): readonly string[] =>
+  foldersIn(folder).flatMap((each) => (basename(each) === name ? [each] : foldersNamed(each, name)));
+
+const processesIn = (folder: string): readonly number[] =>
+  unlessGone(() => readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number));
 
 /** Whether a process of the product runs, as this machine counts processes. */
 const runsProduct = (pid: number): boolean => {
@@ -64,18 +82,12 @@ const runsProduct = (pid: number): boolean => {
 const group = (controller: string): string => `/sys/fs/cgroup/${controller}/ranger-relay-k8s`;
 
 /** Folder of the control group of a pod's container, found by its process. */
-const containerGroups = (controller: string, { metadata }: Pod): string[] =>
-  foldersNamed(group(controller), `pod${metadata.uid}`).flatMap((pod) =>
-    readdirSync(pod, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => join(pod, entry.name)),
-  );
+const containerGroups = (controller: string, { metadata }: Pod): readonly string[] =>
+  foldersNamed(group(controller), `pod${metadata.uid}`).flatMap(foldersIn);
 
 /** The process of the product in a pod, as this machine counts them; undefined when it has ended. */
 export const processOf = (pod: Pod): number | undefined =>
-  containerGroups('memory', pod)
-    .flatMap((folder) => numbersIn(join(folder, 'cgroup.procs')))
-    .find(runsProduct);
+  containerGroups('memory', pod).flatMap(processesIn).find(runsProduct);
 
 /** Waits for the end of a process; the moment, ms since 1970. */
 export const endOf = async (pid: number, timeoutMs = 60_000): Promise<number> => {
@@ -86,9 +98,7 @@ export const endOf = async (pid: number, timeoutMs = 60_000): Promise<number> =>
 /** Folder of the memory limits of a pod's container. */
 export const memoryGroupOf = (pod: Pod): string => {
   const pid = processOf(pod);
-  const found = containerGroups('memory', pod).find(
-    (folder) => pid !== undefined && numbersIn(join(folder, 'cgroup.procs')).includes(pid),
-  );
+  const found = containerGroups('memory', pod).find((folder) => pid !== undefined && processesIn(folder).includes(pid));
   if (found === undefined) throw new Error(`${pod.metadata.name} has no running process`);
   return found;
 };
