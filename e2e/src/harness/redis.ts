@@ -33,6 +33,8 @@ export interface RedisServer {
   readonly env: Readonly<Record<string, string>>;
   /** Sends a command past the adapter; its answer as text. */
   ask(...command: readonly string[]): Promise<string>;
+  /** Its process, as this machine counts them. */
+  process(): number;
   /** Ends it in an orderly way (SIGTERM). */
   stop(): Promise<void>;
   /** Ends it at once (SIGKILL). */
@@ -114,6 +116,7 @@ export const startRedis = async (options: RedisOptions = {}): Promise<RedisServe
       ...(certificates ? { KV_TLS: 'true', KV_TLS_CA_FILE: certificates.caFile } : {}),
     },
     ask,
+    process: () => child.pid as number,
     start,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
