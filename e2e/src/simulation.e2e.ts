@@ -1,40 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { generate } from './harness/generator.ts';
-import { freePorts, run, start, type Started } from './harness/product.ts';
+import { run, type Started } from './harness/product.ts';
+import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
-
-/** `up` with no platform configured, on a directory and ports of its own. */
-const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>> = {}) => {
-  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-simulation-'));
-  const ports = await freePorts();
-  const env = {
-    DATA_DIR: join(dir, 'data'),
-    ...ports,
-    ...more,
-  };
-  let latest: Started | undefined;
-  t.teardown(async () => {
-    await latest?.end('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
-  });
-  const up = async (): Promise<Started> => {
-    const started = start(['up'], env);
-    latest = started;
-    await until(
-      'the lines to try are printed',
-      () => {
-        if (started.child.exitCode !== null) throw new Error(started.errors());
-        return /kill -9 \d+/.test(started.output());
-      },
-      60_000,
-    );
-    return started;
-  };
-  return { env, up, url: `http://127.0.0.1:${ports.STATUS_PORT}` };
-};
 
 /** Address and token of the first line to try. */
 const webhookOf = (started: Started): { url: string; token: string } => {
@@ -57,7 +25,7 @@ interface Counts {
 test.serial(
   'what was acknowledged before a kill -9 in the middle of traffic is there afterwards; the commands work beside it',
   async (t) => {
-    const { env, up, url } = await trial(t, { SIMULATED_DEVICES: '0' });
+    const { env, up, url } = await openTrial(t, { SIMULATED_DEVICES: '0' });
     const first = await up();
     const traffic = generate({ ...webhookOf(first), devices: 8, events: 128, perPost: 1, textEvery: 5, pauseMs: 80 });
     const counts = async (): Promise<Counts> => (await (await fetch(`${url}/status.json`)).json()) as Counts;
@@ -92,7 +60,7 @@ test.serial(
 );
 
 test.serial('SIGTERM ends it with code 0 in time, and the directory can be used again at once', async (t) => {
-  const { up, url } = await trial(t);
+  const { up, url } = await openTrial(t);
   for (let round = 0; round < 2; round += 1) {
     const started = await up();
     t.true((await fetch(`${url}/status.json`)).ok);
@@ -114,7 +82,7 @@ const wrongValues: readonly (readonly [name: string, value: string, takes: RegEx
 
 for (const [name, value, takes] of wrongValues)
   test.serial(`${name}=${value} stops the start with a sentence that says why`, async (t) => {
-    const { env } = await trial(t);
+    const { env } = await openTrial(t);
     const { code, stderr } = await run(['up'], { ...env, [name]: value });
     t.is(code, 1);
     const [sentence = ''] = stderr.split('\n');
@@ -124,7 +92,7 @@ for (const [name, value, takes] of wrongValues)
   });
 
 test.serial('a wrong secret is named, never shown', async (t) => {
-  const { env } = await trial(t);
+  const { env } = await openTrial(t);
   const secret = 'hush'.repeat(600);
   const { code, stdout, stderr } = await run(['up'], { ...env, PLATFORM_CLIENT_SECRET: secret });
   t.is(code, 1);

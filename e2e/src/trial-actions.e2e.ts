@@ -1,13 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { startCollector } from './harness/collector.ts';
 import { install } from './harness/installation.ts';
-import { freePorts, run, start, type Started } from './harness/product.ts';
+import { run, type Started } from './harness/product.ts';
+import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const shell = promisify(execFile);
@@ -26,28 +24,9 @@ interface Taken {
 
 const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).json()) as T;
 
-/** `up` as a person starts it who has configured nothing. */
+/** A trial without devices, and what its status page tells. */
 const trial = async (t: ExecutionContext, more: Readonly<Record<string, string>> = {}) => {
-  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-actions-'));
-  const ports = await freePorts();
-  const env = {
-    DATA_DIR: join(dir, 'data'),
-    SIMULATED_DEVICES: '0',
-    ...ports,
-    ...more,
-  };
-  let latest: Started | undefined;
-  t.teardown(async () => {
-    await latest?.end('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
-  });
-  const up = async (): Promise<Started> => {
-    const started = start(['up'], env);
-    latest = started;
-    await until('the lines to try are printed', () => /kill -9 \d+/.test(started.output()), 60_000);
-    return started;
-  };
-  const url = `http://127.0.0.1:${ports.STATUS_PORT}`;
+  const { env, url, up } = await openTrial(t, { SIMULATED_DEVICES: '0', ...more });
   return {
     env,
     up,

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { freePorts, start, type Started } from './harness/product.ts';
+import { start } from './harness/product.ts';
+import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const shell = promisify(execFile);
@@ -29,27 +27,10 @@ const json = async <T>(url: string): Promise<T> => (await (await fetch(url)).jso
 test.serial(
   'with nothing configured: the printed lines work, all arrives in order, and a kill -9 in the middle loses nothing',
   async (t) => {
-    const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-trial-'));
-    const ports = await freePorts();
-    const env = {
-      DATA_DIR: join(dir, 'data'),
-      ...ports,
-    };
-    const url = `http://127.0.0.1:${ports.STATUS_PORT}`;
-    let up: Started | undefined;
-    t.teardown(async () => {
-      await up?.end('SIGKILL');
-      rmSync(dir, { recursive: true, force: true });
-    });
-    const run = async (): Promise<Started> => {
-      const started = start(['up'], env);
-      up = started;
-      await until('the trial lines are printed', () => /kill -9 \d+/.test(started.output()), 30_000);
-      return started;
-    };
+    const { up, url } = await openTrial(t, {}, 30_000);
     const taken = (): Promise<Taken[]> => json(`${url}/simulated.json?limit=500`);
 
-    const first = await run();
+    const first = await up();
     const lines = first
       .output()
       .split('\n')
@@ -71,7 +52,7 @@ test.serial(
     await until('the fleet is under way', async () => (await taken()).length > 10, 30_000);
     const before = await taken();
     await first.end('SIGKILL');
-    await run();
+    await up();
     await until('the fleet goes on', async () => (await taken()).length > before.length, 30_000);
     const after = await taken();
     t.deepEqual(after.slice(0, before.length), before);

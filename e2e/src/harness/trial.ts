@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { freePorts, start, type Started } from './product.ts';
+import { until } from './until.ts';
+
+/** The product as a person starts it who has configured no platform. */
+export interface Trial {
+  readonly env: Readonly<Record<string, string>>;
+  /** Address of the status page. */
+  readonly url: string;
+  /** Starts `up`; resolves when it has printed the lines to try. */
+  up(): Promise<Started>;
+}
+
+/** `up` on a directory and ports of its own; it ends with the test. */
+export const openTrial = async (
+  t: Pick<ExecutionContext, 'teardown'>,
+  more: Readonly<Record<string, string>> = {},
+  withinMs = 60_000,
+): Promise<Trial> => {
+  const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-trial-'));
+  const ports = await freePorts();
+  const env = { DATA_DIR: join(dir, 'data'), ...ports, ...more };
+  let latest: Started | undefined;
+  t.teardown(async () => {
+    await latest?.end('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return {
+    env,
+    url: `http://127.0.0.1:${ports.STATUS_PORT}`,
+    async up() {
+      const started = start(['up'], env);
+      latest = started;
+      const isPrinted = (): boolean => {
+        if (started.child.exitCode !== null) throw new Error(started.errors());
+        return /kill -9 \d+/.test(started.output());
+      };
+      await until('the lines to try are printed', isPrinted, withinMs);
+      return started;
+    },
+  };
+};
