@@ -3,6 +3,7 @@ import { startCluster, type Cluster } from './harness/cluster.ts';
 import { install, type Installation } from './harness/installation.ts';
 import { loadFor } from './harness/load.ts';
 import { assertWhole } from './harness/outage.ts';
+import { commandOf, serviceProgram } from './harness/form.ts';
 import { run, startNode, type Started } from './harness/product.ts';
 import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
@@ -74,10 +75,7 @@ test.serial('up on the cluster ends in good order', async (t) => {
 for (const service of ['webhook-ingester', 'observation-forwarder'])
   test.serial(`${service} alone without brokers does not start and says what it needs`, async (t) => {
     const { KAFKA_BROKERS: _, ...without } = cluster.env;
-    const started = startNode(['--conditions=@ranger-relay/source', `services/${service}/src/main.ts`], {
-      ...without,
-      PORT: '0',
-    });
+    const started = startNode(commandOf(serviceProgram(service)), { ...without, PORT: '0' });
     t.is(await started.exited, 1);
     t.regex(started.errors(), /^KAFKA_BROKERS is not set.*\n$/);
     t.is(started.output(), '');

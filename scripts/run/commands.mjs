@@ -47,8 +47,9 @@ export const commands = Object.freeze({
   e2e: scenarios('runs the scenarios against the running product'),
   'e2e:timed': scenarios('runs those scenarios that hold services to times', 'timed'),
   'e2e:prepare': {
-    about: 'installs what the scenarios run against and the machine lacks',
+    about: 'bundles the product, and installs what the scenarios run against and the machine lacks',
     kind: 'node',
+    first: [['scripts/bundle.mjs']],
     args: ['e2e/src/harness/prepare.ts'],
   },
   'e2e:kubernetes': scenarios(

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commandOf, serviceProgram, type Form } from './form.ts';
 import { startKafka, type KafkaCluster, type KafkaOptions } from './kafka/index.ts';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
-import { freePort, run, startNode, type Finished, type Form, type Started } from './product.ts';
+import { freePort, run, startNode, type Finished, type Started } from './product.ts';
 import { startRedis, type RedisServer } from './redis.ts';
 import { until } from './until.ts';
 
@@ -40,7 +41,7 @@ export interface ClusterOptions {
   readonly start?: boolean;
   /** Variables of every service. */
   readonly env?: Variables;
-  /** Bundles with the flags of an image; the sources when left out. */
+  /** Bundles with the flags of an image, or the sources; the usual when left out. */
   readonly form?: Form;
   /** Command line before the main file of a service, as `--import`. */
   readonly nodeArgs?: readonly string[];
@@ -71,20 +72,11 @@ export interface Cluster {
 const sessionTimeoutMs = '3000';
 const readyMs = 30_000;
 
-/** Flags of a bundled service: V8 sizes its heap for machines with much memory, and lets it grow fourfold before it cleans up. */
-const bundleFlags = ['--optimize-for-size'];
-
-/** What Node is started with, flags of the caller's own behind those of the form. */
-const commandOf = (service: ServiceName, form: Form, nodeArgs: readonly string[]): string[] =>
-  form === 'bundle'
-    ? [...bundleFlags, ...nodeArgs, `services/${service}/dist/${service}.js`]
-    : ['--conditions=@ranger-relay/source', ...nodeArgs, `services/${service}/src/main.ts`];
-
 const makeReplica = async (
   service: ServiceName,
   env: Variables,
   nodeArgs: readonly string[],
-  form: Form,
+  form: Form | undefined,
 ): Promise<Replica> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -100,7 +92,7 @@ const makeReplica = async (
     return answer.ok;
   };
   const launch = (more: Variables = {}): Started => {
-    started = startNode(commandOf(service, form, nodeArgs), { ...env, PORT: String(port), ...more });
+    started = startNode(commandOf(serviceProgram(service), form, nodeArgs), { ...env, PORT: String(port), ...more });
     return started;
   };
 
@@ -159,7 +151,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
   const relay = (...args: readonly string[]): Promise<Finished> => run(args, env);
   const replicas: Replica[] = [];
   const add = async (service: ServiceName, args: readonly string[] = nodeArgs): Promise<Replica> => {
-    const replica = await makeReplica(service, env, args, options.form ?? 'sources');
+    const replica = await makeReplica(service, env, args, options.form);
     replicas.push(replica);
     return replica;
   };

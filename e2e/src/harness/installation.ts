@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
-import { freePorts, start, type Form, type Started } from './product.ts';
+import type { Form } from './form.ts';
+import { freePorts, start, type Started } from './product.ts';
 import { until } from './until.ts';
 
 /** The product on one machine with a platform beside it: what a scenario drives from outside. */
@@ -27,7 +28,7 @@ const rejectWhenGone = async (started: Started): Promise<never> => {
 };
 
 /** Makes an installation: a data directory, tokens, ports and a platform simulator in a process of its own. */
-export const install = async (integrations: readonly string[], form: Form = 'sources'): Promise<Installation> => {
+export const install = async (integrations: readonly string[], form?: Form): Promise<Installation> => {
   const dir = mkdtempSync(join(tmpdir(), 'ranger-relay-e2e-'));
   const token = 'e2e-webhook-token';
   const tokensFile = join(dir, 'tokens.json');

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandOf, type Form, type Program } from './form.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -69,13 +70,7 @@ const cleanEnv = (env: Readonly<Record<string, string>>): NodeJS.ProcessEnv => (
   ...env,
 });
 
-/** From the sources as they are, or from the bundle with the flags of an installation (`npm run bundle` makes it). */
-export type Form = 'sources' | 'bundle';
-
-const mains: Readonly<Record<Form, readonly string[]>> = {
-  sources: ['--conditions=@ranger-relay/source', 'cli/relay/src/main.ts'],
-  bundle: [...service.flags, 'cli/relay/dist/ranger-relay.js'],
-};
+const relay: Program = { folder: 'cli/relay', name: 'ranger-relay', flags: service.flags };
 
 /** Starts Node with these arguments in the root of the checkout, with nothing of the caller's environment but where programs and their compiled code lie. */
 export const startNode = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Started => {
@@ -102,11 +97,8 @@ export const startNode = (args: readonly string[], env: Readonly<Record<string, 
 };
 
 /** Starts `ranger-relay <args>` as a process of its own. */
-export const start = (
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  form: Form = 'sources',
-): Started => startNode([...mains[form], ...args], env);
+export const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}, form?: Form): Started =>
+  startNode([...commandOf(relay, form), ...args], env);
 
 /** Runs `ranger-relay <args>` to its end. */
 export const run = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> => {

@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshSite, type FreshSiteOptions, type SiteSimulator } from '@ranger-relay/simulators';
+import { commandOf, type Program } from './form.ts';
 import { startNode, type Finished, type Started } from './product.ts';
 
-const main = ['--conditions=@ranger-relay/source', 'cli/sync-tool/src/main.ts'];
+const tool: Program = { folder: 'cli/sync-tool', name: 'sync-tool', flags: [] };
 
 /** `sync-tool` as processes of their own, beside a simulated site and a folder with a bundle. */
 export interface SyncWorld {
@@ -20,7 +21,7 @@ export interface SyncWorld {
   remove(): Promise<void>;
 }
 
-const start = (...args: readonly string[]): Started => startNode([...main, ...args]);
+const start = (...args: readonly string[]): Started => startNode([...commandOf(tool), ...args]);
 
 const run = async (...args: readonly string[]): Promise<Finished> => {
   const started = start(...args);
