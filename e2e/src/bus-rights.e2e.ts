@@ -1,5 +1,13 @@
 import { grantRights } from '@ranger-relay/bus/testing';
-import { busRightsOf, busUsers, commandsTopic, toolRights, topics, type BusUser } from '@ranger-relay/contracts';
+import {
+  busRightsOf,
+  busUsers,
+  commandsTopic,
+  toolRights,
+  toolUser as tool,
+  topics,
+  type BusUser,
+} from '@ranger-relay/contracts';
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { run } from './harness/product.ts';
@@ -7,7 +15,6 @@ import { envelope, event, post, untilStored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
-const tool = 'ranger-relay';
 const names = {
   topics: [
     ...Object.values(topics),

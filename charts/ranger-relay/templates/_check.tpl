@@ -48,6 +48,16 @@
 {{- if and (ne $topics.mode "strimzi") (or $strimzi.cluster $strimzi.users.enabled) -}}
 {{- include "lib.fail" (list . (printf "kafka.topics.strimzi is given, but kafka.topics.mode is %s; set it to strimzi" $topics.mode)) -}}
 {{- end -}}
+{{- if and $strimzi.users.enabled (eq (include "relay.strimziNamespace" .) .Release.Namespace) -}}
+{{- $secrets := list .Values.global.secretName -}}
+{{- range .facts.services -}}{{- $secrets = append $secrets (get $.Values . | default dict).secretName -}}{{- end -}}
+{{- range (.Files.Get "files/topics.json" | fromJson).users -}}
+{{- $user := include "relay.strimziName" (printf "%s%s" $.Values.global.kafka.prefix .user) -}}
+{{- if has $user $secrets -}}
+{{- include "lib.fail" (list $ (printf "kafka.topics.strimzi.users.enabled is true, and secretName is %s, which is also a user: Strimzi would replace that Secret by its own; give yours another name" $user)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq .Values.global.kafka.sasl.mechanism "none") (or $topics.sasl.username .Values.tasks.kafka.sasl.username) -}}
 {{- include "lib.fail" (list . "a user of the brokers is given for topics or tests, but global.kafka.sasl.mechanism is none") -}}
 {{- end -}}

@@ -46,6 +46,9 @@ export const busRightsOf = (user: BusUser, { topics, prefix }: BusNames): readon
   ];
 };
 
+/** User of people’s tools; no other Secret is likely to be called like its one. */
+export const toolUser = 'ranger-relay-tools';
+
 /**
  * What people’s tools (`ranger-relay status`, `activity`, `dlq`, `probe`) need: they read every topic and the places of the groups, put
  * events and texts back, and leave their entries in the activity log.

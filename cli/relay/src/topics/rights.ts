@@ -1,13 +1,10 @@
-import { busRightsOf, busUsers, toolRights, type BusNames, type BusRight } from '@ranger-relay/contracts';
+import { busRightsOf, busUsers, toolRights, toolUser, type BusNames, type BusRight } from '@ranger-relay/contracts';
 
 /** A user of the brokers and what it must be allowed to do. */
 export interface UserRights {
   readonly user: string;
   readonly rights: readonly BusRight[];
 }
-
-/** User of people’s tools. */
-export const toolUser = 'ranger-relay';
 
 /** Every user of an installation with the least that it needs. */
 export const rightsOfAll = (names: BusNames): readonly UserRights[] => [

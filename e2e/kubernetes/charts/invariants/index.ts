@@ -1,6 +1,7 @@
 import type { KubeObject } from '../objects.ts';
 import { handlers, rules, tables } from '../services.ts';
 import { drainable, gapless, graceful } from './availability.ts';
+import { lastingTopics } from './lasting.ts';
 import { labelled, steadySelectors, uniqueNames } from './naming.ts';
 import { boundedResources, boundedScratch, namedPorts, pinnedImages, threeProbes } from './running.ts';
 import { namedRights, noSecretInPlain, quietAccounts, restrictedPods } from './security.ts';
@@ -32,6 +33,7 @@ export const invariants = (folder: string): Readonly<Record<string, Invariant>> 
   'nodes can be drained': drainable,
   'rollouts leave no gap': gapless,
   'work ends inside the grace': graceful({ ...handlers, 'ranger-relay': handlers['action-runner']! }),
+  'topics outlive their objects': lastingTopics,
   'variables are those of the service': knownVariables(tables),
   'services start with their variables': acceptedVariables(tables, rules, folder),
 });

@@ -50,6 +50,12 @@ metadata: { name: h, namespace: relay }
 spec: { scaleTargetRef: { kind: Deployment, name: ${name} }, minReplicas: 2, maxReplicas: 3 }
 `;
 
+const topic = `---
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata: { name: t, namespace: relay, annotations: { helm.sh/resource-policy: delete } }
+`;
+
 const role = (apiGroup: string, resource: string, verb: string) => `---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -121,6 +127,7 @@ const breaches: readonly (readonly [rule: string, from: string | RegExp, to: str
   ['work ends inside the grace', /terminationGracePeriodSeconds: \d+/, 'terminationGracePeriodSeconds: 30'],
   ['work ends inside the grace', /seconds: 5/, 'seconds: 50'],
   ['work ends inside the grace', /(STOP_GRACE_S\s+value: )"\d+"/, '$1"15"'],
+  ['topics outlive their objects', /$/, topic],
   ['variables are those of the service', 'name: KV_HOST', 'name: KV_HOTS'],
   ['services start with their variables', 'value: "kafka:9092"', 'value: "kafka"'],
   ['services start with their variables', 'name: PLATFORM_CLIENT_ID', 'name: LOG_LEVEL'],

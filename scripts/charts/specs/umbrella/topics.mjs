@@ -5,6 +5,7 @@ import {
   commandsTopic,
   kafkaTopicSettings,
   toolRights,
+  toolUser as tool,
   topics,
 } from '@ranger-relay/contracts';
 
@@ -12,8 +13,6 @@ import {
 
 const catalogue = Object.values(topics);
 const names = { topics: catalogue, prefix: '' };
-/** User of people’s tools. */
-const tool = 'ranger-relay';
 
 /** @param {TopicSpec} topic */
 const rightsOn = ({ name }) => {
@@ -49,7 +48,7 @@ export const topicsFile = {
     settings: kafkaTopicSettings(commands),
     users: ['message-pusher', 'action-runner'],
     operations: ['Read', 'Write'],
-    tool: ['Read'],
+    tool: { user: tool, operations: ['Read'] },
   },
   users: [...busUsers, tool].map((user) => ({
     user,
