@@ -33,7 +33,18 @@ export const textRules = (variable) => {
   return { ...(matches === undefined ? {} : { pattern: matches }), ...(maxLength === undefined ? {} : { maxLength }) };
 };
 
-const samples = ['https://collector.example/v1', 'probe.example:7001', '10.9.0.0/16', 'probe-value'];
+const samples = [
+  'https://collector.example/v1',
+  'probe.example:7001',
+  '10.9.0.0/16',
+  'pull_events:*/5 * * * *',
+  'probe-value',
+  'probe_value',
+];
+
+/** Whether a text is taken, by what is published of the variable too. @param {Variable} variable @param {string} value */
+const takes = (variable, value) =>
+  variable.kind.schema.safeParse(value).success && new RegExp(published(variable).pattern ?? '').test(value);
 
 /**
  * A value that the variable takes and that is not its default.
@@ -43,8 +54,7 @@ const samples = ['https://collector.example/v1', 'probe.example:7001', '10.9.0.0
  */
 export const sampleOf = (variable) => {
   const { minimum, maximum, enum: words } = published(variable);
-  const taken = (/** @type {unknown} */ value) =>
-    String(value) !== variable.default && variable.kind.schema.safeParse(String(value)).success;
+  const taken = (/** @type {unknown} */ value) => String(value) !== variable.default && takes(variable, String(value));
   if (words?.includes('true')) return variable.default !== 'true';
   const number = minimum === undefined ? [] : [Number(variable.default ?? minimum) + 1, maximum, minimum];
   const found = [...(words ?? []), ...number, ...samples].find(taken);
@@ -58,4 +68,4 @@ export const sampleOf = (variable) => {
  * @returns {string | undefined} undefined when it takes every text
  */
 export const refusedOf = (variable) =>
-  ['not among them', '-1', 'x'.repeat(25_000), ''].find((value) => !variable.kind.schema.safeParse(value).success);
+  ['not among them', '-1', 'x'.repeat(25_000), ''].find((value) => !takes(variable, value));

@@ -24,7 +24,7 @@ export const actionsEnv = {
     about: 'Whether the integration type is registered at the platform before the service starts',
   },
   INTEGRATION_COMMANDS_TOPIC: {
-    kind: kinds.text(249),
+    kind: kinds.topic(),
     about: 'Topic of commands to run actions; `<slug>-actions-topic` when not set',
   },
   AUTH_MODE: {
@@ -38,7 +38,7 @@ export const actionsEnv = {
     about: 'Bearer token of callers with AUTH_MODE=bearer; several are separated by commas',
   },
   AUTH_OIDC_ISSUER: {
-    kind: kinds.text(500),
+    kind: kinds.urlList(500),
     about: 'Issuer of tokens with AUTH_MODE=oidc, such as https://host; several are separated by commas',
   },
   AUTH_OIDC_SERVICE_ACCOUNT: { kind: kinds.text(500), about: 'E-mail of the only caller with AUTH_MODE=oidc' },

@@ -14,7 +14,6 @@ const own = { PORT: 'ports.http', HEALTH_PORT: 'ports.health', STOP_GRACE_S: 'te
  * What a service's chart says about its variables beyond their table.
  * @typedef {object} VariableNotes
  * @property {Readonly<Record<string, Probe['with']>>} [beside] values that a variable's probe needs
- * @property {Readonly<Record<string, string | number | boolean>>} [samples] in place of the derived ones
  */
 
 /** @param {string} name @param {Variable} variable @param {VariableNotes} notes @returns {Entry} */
@@ -26,8 +25,8 @@ const mounted = (name, variable, { beside = {} }) => ({
 });
 
 /** @param {string} name @param {Variable} variable @param {VariableNotes} notes @returns {Entry} */
-const written = (name, variable, { beside = {}, samples = {} }) => {
-  const set = samples[name] ?? sampleOf(variable);
+const written = (name, variable, { beside = {} }) => {
+  const set = sampleOf(variable);
   const refused = refusedOf(variable);
   return {
     ...formOf(variable),

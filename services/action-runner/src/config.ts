@@ -1,11 +1,11 @@
-import { actionsEnv } from '@ranger-relay/actions';
+import { actionsEnv, overridesPattern } from '@ranger-relay/actions';
 import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 /** Variables of the action runner; HTTP_ALLOWED_NETWORKS also bounds which sites are reached. */
 export const runnerEnv = {
   PORT: { kind: kinds.port(), default: '8083', about: 'Port of the platform’s calls to run actions' },
   INTEGRATION_TYPE_SLUG: {
-    kind: kinds.text(100),
+    kind: kinds.slug(),
     default: 'site_connector',
     about: 'Integration type whose actions are served',
   },
@@ -20,8 +20,8 @@ export const runnerEnv = {
     about: 'Who starts pull actions by their schedules: this service, or the platform as it was registered',
   },
   ACTION_SCHEDULES: {
-    kind: kinds.text(2_000),
-    about: 'Schedules in place of those in the code, `<action>:<crontab>`, separated by semicolons',
+    kind: kinds.writtenAs(overridesPattern, 'schedules like pull_events:*/10 * * * *, separated by semicolons', 2_000),
+    about: 'Schedules in place of those in the code, `<action>:<crontab>`',
   },
   ...actionsEnv,
   ...commonEnv,

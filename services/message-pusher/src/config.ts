@@ -5,7 +5,7 @@ import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable
 export const pusherEnv = {
   PORT: { kind: kinds.port(), default: '8082', about: 'Port of POST /push-data and the other calls of the platform' },
   INTEGRATION_TYPE_SLUG: {
-    kind: kinds.text(100),
+    kind: kinds.slug(),
     default: 'device_connector',
     about: 'Integration type whose actions are served',
   },
@@ -31,9 +31,13 @@ export const pusherEnv = {
     about: 'Attribute of a push that tells one text from another',
   },
   PUSH_MESSAGE_EVENT_TYPE: {
-    kind: kinds.text(200),
+    kind: kinds.writtenAs(
+      '^[A-Za-z0-9_.-]+[*]?$',
+      'letters, digits, "_", "." and "-", with * at the end for the start of a name',
+      200,
+    ),
     default: 'MessageTransformed*',
-    about: 'Type of the events that are texts to devices; one that ends in * is the start of the name',
+    about: 'Type of the events that are texts to devices',
   },
   ...actionsEnv,
   ...commonEnv,

@@ -4,7 +4,7 @@ import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable
 export const forwarderEnv = {
   PORT: { kind: kinds.port(), default: '8084', about: 'Port of /livez, /readyz and /metrics' },
   INTEGRATION_TYPE_SLUG: {
-    kind: kinds.text(100),
+    kind: kinds.slug(),
     default: 'device_connector',
     about: 'Integration type whose webhook the activity entries name',
   },

@@ -7,7 +7,7 @@ const MiB = 1_048_576;
 export const ingesterEnv = {
   PORT: { kind: kinds.port(), default: '8081', about: 'Port of POST /webhooks' },
   INTEGRATION_TYPE_SLUG: {
-    kind: kinds.text(100),
+    kind: kinds.slug(),
     default: 'device_connector',
     about: 'Integration type whose webhook the activity entries name',
   },

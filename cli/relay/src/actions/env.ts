@@ -7,11 +7,11 @@ import { commonEnv, kafkaEnv, kinds, platformEnv, type Env, type EnvTable } from
 export const actionsCliEnv = {
   DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
   PUSHER_TYPE_SLUG: {
-    kind: kinds.text(100),
+    kind: kinds.slug(),
     default: 'device_connector',
     about: 'Integration type of the devices',
   },
-  RUNNER_TYPE_SLUG: { kind: kinds.text(100), default: 'site_connector', about: 'Integration type of the sites' },
+  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', about: 'Integration type of the sites' },
   PUSHER_URL: { kind: kinds.url(), about: 'Address of the message pusher; this machine, PUSHER_PORT, when not set' },
   RUNNER_URL: { kind: kinds.url(), about: 'Address of the action runner; this machine, RUNNER_PORT, when not set' },
   PUSHER_PORT: { kind: kinds.port(), default: '8082', about: 'Port of the message pusher of a running `up`' },

@@ -23,11 +23,11 @@ export const upEnv = {
   RUNNER_PORT: { kind: kinds.port(), default: '8083', about: 'Port of the action runner' },
   FORWARDER_PORT: { kind: kinds.port(), default: '8084', about: 'Port of the forwarder’s health and metrics' },
   PUSHER_TYPE_SLUG: {
-    kind: kinds.text(100),
+    kind: kinds.slug(),
     default: 'device_connector',
     about: 'Integration type of the devices',
   },
-  RUNNER_TYPE_SLUG: { kind: kinds.text(100), default: 'site_connector', about: 'Integration type of the sites' },
+  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', about: 'Integration type of the sites' },
   PUSHER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the message pusher' },
   RUNNER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the action runner' },
   SIMULATED_DEVICES: {

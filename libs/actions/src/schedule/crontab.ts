@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { FieldProblem, fieldKinds, parseField } from './field.ts';
+import { FieldProblem, fieldKinds, maxOffset, minOffset, parseField } from './field.ts';
 
 /** A schedule: at which minutes it fires, in whole hours from UTC, without daylight saving. */
 export interface Crontab {
@@ -14,8 +14,6 @@ export interface Crontab {
   /** -12 to 14. */
   readonly offsetHours: number;
 }
-
-const [minOffset, maxOffset] = [-12, 14];
 
 const offsetOf = (text: string | undefined): number => {
   if (text === undefined) return 0;

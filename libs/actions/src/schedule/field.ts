@@ -18,6 +18,9 @@ export const fieldKinds = [
   { name: 'day of week', min: 0, max: 7, names: days },
 ] as const satisfies readonly FieldKind[];
 
+/** Bounds of the offset behind the fields, hours from UTC. */
+export const [minOffset, maxOffset] = [-12, 14];
+
 /** What is wrong with a field, in words. */
 export class FieldProblem extends Error {}
 

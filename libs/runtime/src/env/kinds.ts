@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import { httpAddress, networkList, serverList, wholeNumbers } from './patterns.ts';
+import { brokerList, httpAddress, httpAddresses, networkList, serverList, wholeNumbers } from './patterns.ts';
 
 /**
  * The form of a variable's value: how its text is read, and in words what it takes. The JSON Schema of its input matches nothing that
@@ -42,6 +42,26 @@ export const text = (max = 2_000): Kind<string> => ({
   schema: z.string().min(1).max(max),
   takes: `a text of 1 to ${max} characters`,
 });
+
+/**
+ * A text that is looked into later, by what can say in better words what is wrong with it.
+ * @param pattern what is published of its form; whatever matches holds there
+ */
+export const writtenAs = (pattern: string, takes: string, max?: number): Kind<string> => ({
+  schema: text(max).schema.meta({ pattern }),
+  takes,
+});
+
+/** The value of an integration type. */
+export const slug = (): Kind<string> => writtenAs('^[A-Za-z0-9_]{1,100}$', 'letters, digits and "_"', 100);
+
+/** A name that Kafka allows a topic. */
+export const topic = (max = 249): Kind<string> =>
+  writtenAs(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,${max - 1}}$`, 'letters, digits, ".", "_" and "-"', max);
+
+/** Http(s) addresses as one text, separated by commas. */
+export const urlList = (max: number): Kind<string> =>
+  writtenAs(httpAddresses, 'addresses like https://host, separated by commas', max);
 
 /** A path of a file or directory. */
 export const path = (): Kind<string> => ({ ...text(4_096), takes: 'a path' });
@@ -95,6 +115,15 @@ export const addresses = (): Kind<readonly Address[]> => ({
     .meta({ pattern: serverList(mostAddresses) }),
   takes: 'host:port or several of them, separated by commas (no URL)',
 });
+
+/** Brokers as host:port. An IPv6 address is read like any other, and refused in words of its own by what connects to them. */
+export const brokers = (): Kind<readonly Address[]> => {
+  const { schema } = addresses();
+  return {
+    schema: schema.meta({ pattern: brokerList(mostAddresses) }),
+    takes: 'host:port or several of them, by name or IPv4, separated by commas (no URL)',
+  };
+};
 
 const isNetwork = (item: string): boolean => {
   const [address, bits, more] = item.split('/');

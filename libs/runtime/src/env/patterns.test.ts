@@ -33,6 +33,7 @@ for (const [name, kind] of [
   ['a port', kinds.port()],
   ['an address', kinds.url()],
   ['servers', kinds.addresses()],
+  ['brokers', kinds.brokers()],
   ['networks', kinds.networks()],
   ['a host', kinds.host()],
 ] as const)
@@ -44,6 +45,14 @@ for (const [name, kind] of [
     },
   );
 
+testProp(
+  'whatever the published form of a list of addresses matches are addresses',
+  [fc.stringMatching(new RegExp(patternOf(kinds.urlList(500))))],
+  (t, raw) => {
+    for (const item of raw.split(',')) t.true(kinds.url().schema.safeParse(item.trim()).success, item);
+  },
+);
+
 for (const [name, kind, usual] of [
   ['a port', kinds.port(), ['0', '80', '8081', '65535']],
   [
@@ -51,6 +60,8 @@ for (const [name, kind, usual] of [
     kinds.url(),
     ['https://api.platform.example', 'http://127.0.0.1:8080/v2/', 'http://relay-site.park.svc:80/x_y'],
   ],
+  ['brokers', kinds.brokers(), ['kafka:9092', '10.0.0.1:9092, kafka-1.kafka:9092']],
+  ['a list of addresses', kinds.urlList(500), ['https://issuer.example', 'https://a.example/x, http://10.0.0.1:8080']],
   [
     'servers',
     kinds.addresses(),
@@ -76,6 +87,13 @@ test('a switch and a choice publish their words, a number its bounds', (t) => {
 });
 
 test('what is published can be read by engines without look-around and back references', (t) => {
-  for (const kind of [kinds.integer(0, 9), kinds.url(), kinds.addresses(), kinds.networks(), kinds.host()])
+  for (const kind of [
+    kinds.integer(0, 9),
+    kinds.url(),
+    kinds.urlList(9),
+    kinds.addresses(),
+    kinds.networks(),
+    kinds.host(),
+  ])
     t.notRegex(patternOf(kind), /\(\?[=!<]|\\[1-9k]/);
 });

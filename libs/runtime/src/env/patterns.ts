@@ -64,12 +64,22 @@ const name = `(?:${label}\\.)*${lastLabel}`;
 
 const listOf = (item: string, repeat = '*'): string => `${item}(?: *, *${item})${repeat}`;
 
+const web = `https?://${oneOf([name, four])}${optional(`:${portNumber}`)}${optional('/[A-Za-z0-9._~/-]*')}`;
+
 /** An http(s) address. */
-export const httpAddress = `^https?://${oneOf([name, four])}${optional(`:${portNumber}`)}${optional('/[A-Za-z0-9._~/-]*')}$`;
+export const httpAddress = `^${web}$`;
+
+/** One or several http(s) addresses. */
+export const httpAddresses = `^${listOf(web)}$`;
+
+const servers = (hosts: readonly string[], most: number): string =>
+  `^${listOf(`${oneOf(hosts)}:${portNumber}`, `{0,${most - 1}}`)}$`;
 
 /** One to `most` servers as host:port. */
-export const serverList = (most: number): string =>
-  `^${listOf(`${oneOf([name, four, `\\[${six}\\]`])}:${portNumber}`, `{0,${most - 1}}`)}$`;
+export const serverList = (most: number): string => servers([name, four, `\\[${six}\\]`], most);
+
+/** The same without IPv6. */
+export const brokerList = (most: number): string => servers([name, four], most);
 
 /** Networks in CIDR form, or nothing. */
 export const networkList = `^${optional(

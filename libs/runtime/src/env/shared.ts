@@ -1,4 +1,4 @@
-import { addresses, flag, host, integer, networks, oneOf, path, port, text, url } from './kinds.ts';
+import { addresses, brokers, flag, host, integer, networks, oneOf, path, port, text, topic, url } from './kinds.ts';
 import { tracingEnv } from '../tracing/env.ts';
 import type { EnvTable } from './table.ts';
 
@@ -39,11 +39,11 @@ export const kvEnv = {
 /** Variables of the message bus on Kafka. */
 export const kafkaEnv = {
   KAFKA_BROKERS: {
-    kind: addresses(),
+    kind: brokers(),
     about: 'Kafka brokers of the message bus; `up` keeps an embedded bus when it is not set',
   },
   KAFKA_PREFIX: {
-    kind: text(100),
+    kind: topic(100),
     about: 'Put before the names of topics and groups, so that several installations can share brokers',
   },
   KAFKA_TLS: { kind: flag(), default: 'false', about: 'Whether to speak TLS with the brokers' },
@@ -86,6 +86,6 @@ export const commonEnv = {
     default: '',
     about: 'Private networks that outgoing calls may reach, also with plain http',
   },
-  INTEGRATION_EVENTS_TOPIC: { kind: text(249), default: 'integration-events', about: 'Topic of the activity log' },
+  INTEGRATION_EVENTS_TOPIC: { kind: topic(), default: 'integration-events', about: 'Topic of the activity log' },
   ...tracingEnv,
 } as const satisfies EnvTable;
