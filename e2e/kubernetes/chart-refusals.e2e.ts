@@ -50,6 +50,18 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ['message-pusher', { 'config.PUSH_TIMEOUT_S': 300, 'config.MAX_ACTION_EXECUTION_TIME': 320 }, /needs at least 330/],
   ['message-pusher', { 'config.AUTH_MODE': 'oidc' }, /INTEGRATION_SERVICE_URL is not set, which is the audience/],
   [
+    'action-runner',
+    { 'config.AUTH_MODE': 'oidc', 'config.INTEGRATION_SERVICE_URL': 'https://relay.example' },
+    /AUTH_OIDC_ISSUER is not set, which is who issues tokens/,
+  ],
+  ['action-runner', { 'config.ACTION_SCHEDULES': 'pull_events:60 * * * *' }, /ACTION_SCHEDULES/],
+  ['observation-forwarder', { 'kafka.brokers': '[::1]:9092' }, /KAFKA_BROKERS takes host:port.* by name or IPv4/],
+  [
+    'observation-forwarder',
+    { 'keda.enabled': true, 'keda.minReplicas': 0, 'prometheusRule.enabled': true },
+    /wakes somebody whenever no pod is left/,
+  ],
+  [
     'message-pusher',
     { extraEnv: [{ name: 'LOG_LEVEL', value: 'x' }] },
     /extraEnv gives LOG_LEVEL, which is a variable/,

@@ -148,3 +148,52 @@ test.serial('the operator calls names and the API server, and only Prometheus ca
   t.is(narrowly('internet:443', of), '');
   t.is(narrowly('operator:9090', all), '');
 });
+
+test.serial(
+  'one process is called at its doors and watched at all its ports, and calls no broker and no store',
+  async (t) => {
+    const embedded = { 'embedded.enabled': true, 'global.kafka.brokers': '', 'global.redis.host': '' };
+    const { own, all, callersOf } = await world({ ...embedded, ...places });
+    const inwardHere: Table = {
+      'ranger-relay:8080': '',
+      'ranger-relay:8081': 'gateway prometheus test-probe',
+      'ranger-relay:8082': 'gateway prometheus',
+      'ranger-relay:8083': 'gateway prometheus',
+      'ranger-relay:8084': 'prometheus',
+      'test-probe:9090': '',
+    };
+    for (const [called, callers] of Object.entries(inwardHere)) t.is(callersOf(called, all), sorted(callers), called);
+    const outwardHere: Table = {
+      'dns:53/UDP': 'ranger-relay test-doctor test-probe',
+      'internet:443': 'ranger-relay test-doctor',
+      'internet:80': '',
+      'intranet:443': '',
+      'metadata:80': '',
+      'kafka:9092': '',
+      'redis:6379': '',
+      'neighbour:443': '',
+    };
+    for (const [called, callers] of Object.entries(outwardHere)) t.is(callersOf(called, own), sorted(callers), called);
+  },
+);
+
+test.serial('a test that goes by the door of the world is let out to where that is', async (t) => {
+  const { callersOf } = await world({
+    'tests.probe.url': 'https://relay.park.example:8443/webhooks',
+    'global.networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
+  });
+  t.is(callersOf('intranet:8443', ['test-probe']), 'test-probe');
+  t.is(callersOf('internet:443', ['test-probe']), 'test-probe');
+  t.is(callersOf('intranet:443', ['test-probe']), '');
+});
+
+test.serial('the patrol sync calls names and its site, and nobody calls it', async (t) => {
+  const { all, callersOf } = await world({ 'site.endpoint': 'site.example' }, 'patrol-sync');
+  const of = ['patrol-sync'];
+  for (const open of ['internet:443', 'dns:53/UDP']) t.is(callersOf(open, of), 'patrol-sync', open);
+  const shut = ['internet:80', 'intranet:443', 'metadata:80', 'kafka:9092', 'redis:6379', 'dashboard:53'];
+  for (const each of shut) t.is(callersOf(each, of), '', each);
+  for (const port of [80, 443, 8080, 9090]) t.is(callersOf(`patrol-sync:${port}`, all), '');
+  const { callersOf: near } = await world({ 'site.endpoint': 'http://10.1.2.3:8090' }, 'patrol-sync');
+  t.deepEqual([near('intranet:8090', of), near('internet:443', of)], ['patrol-sync', '']);
+});

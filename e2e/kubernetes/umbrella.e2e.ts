@@ -37,6 +37,36 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     /sensorsUrl is not set, but global\.platform\.apiUrl is/,
   ],
   ['Strimzi without a Kafka', [least], { 'kafka.topics.mode': 'strimzi' }, /strimzi\.cluster does not name the Kafka/],
+  [
+    'a user of Strimzi that is called like our Secret',
+    ['ci/strimzi-values.yaml'],
+    { 'kafka.topics.strimzi.namespace': '', 'global.secretName': 'message-pusher' },
+    /secretName is message-pusher, which is also a user: Strimzi would replace that Secret/,
+  ],
+  [
+    'one process whose door trusts nobody',
+    [],
+    { 'embedded.enabled': true, 'embedded.config.WEBHOOK_AUTH': 'gateway' },
+    /WEBHOOK_TRUSTED_PROXIES does not say/,
+  ],
+  [
+    'one process with tokens for nobody',
+    [],
+    { 'embedded.enabled': true, 'embedded.config.AUTH_MODE': 'oidc' },
+    /PUSHER_SERVICE_URL is not set, which is the audience/,
+  ],
+  [
+    'one process of another image each day',
+    [],
+    { 'embedded.enabled': true, 'global.image.tag': 'latest' },
+    /image\.tag is latest/,
+  ],
+  [
+    'one process that nobody may look at',
+    [],
+    { 'embedded.enabled': true, 'global.serviceMonitor.enabled': true },
+    /networkPolicy\.metrics\.from lets nobody read/,
+  ],
   ['a user without a login', [least], { 'kafka.topics.sasl.username': 'x' }, /global\.kafka\.sasl\.mechanism is none/],
   ['no brokers', [], {}, /give it here or as global\.kafka\.brokers/],
   ['an unknown value', [least], { nonsense: 1 }, /nonsense/],
@@ -91,6 +121,23 @@ const specs = (all: readonly KubeObject[]): ReadonlyMap<string, unknown> =>
   new Map(all.filter(({ kind }) => kind.startsWith('Kafka')).map((object) => [named(object), object.spec]));
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+/** What tells Prometheus and Grafana of an installation. */
+const watchers = (objects: readonly KubeObject[]): string[] =>
+  objects
+    .filter(({ kind }) => kind === 'PrometheusRule' || kind === 'ConfigMap')
+    .map(named)
+    .toSorted();
+
+test.serial('one process is watched by the alerts and dashboards of all services', async (t) => {
+  const watching = { 'global.prometheusRule.enabled': true, 'global.dashboards.enabled': true };
+  const [together, apart] = [
+    await objectsOf([], { 'embedded.enabled': true, ...watching }),
+    await objectsOf([least], watching),
+  ];
+  t.is(watchers(together).length, 10);
+  t.deepEqual(watchers(together), watchers(apart));
+});
 
 /** The same text for values that differ only in the order of keys and rights. */
 const inOrder = (value: unknown): string =>

@@ -55,9 +55,6 @@
 {{- if and (ne $sasl.mechanism "none") (not $sasl.username) -}}
 {{- include "lib.fail" (list . (printf "kafka.sasl.mechanism is %s, but kafka.sasl.username is not set" $sasl.mechanism)) -}}
 {{- end -}}
-{{- if contains "[" $kafka.brokers -}}
-{{- include "lib.fail" (list . "kafka.brokers has an IPv6 address, but takes names or IPv4 addresses") -}}
-{{- end -}}
 {{- end -}}
 
 {{- define "lib.checkRedis" -}}
@@ -92,7 +89,7 @@
 {{/* Rules between variables, as the services have them. */}}
 {{- define "lib.checkVariables" -}}
 {{- $values := dict -}}
-{{- range $name := list "WEBHOOK_AUTH" "WEBHOOK_TRUSTED_PROXIES" "WEBHOOK_MAX_BODY_BYTES" "WEBHOOK_MAX_BUFFERED_BYTES" "MAX_ACTION_EXECUTION_TIME" "PUSH_TIMEOUT_S" "AUTH_MODE" "INTEGRATION_SERVICE_URL" "REGISTER_ON_START" -}}
+{{- range $name := list "WEBHOOK_AUTH" "WEBHOOK_TRUSTED_PROXIES" "WEBHOOK_MAX_BODY_BYTES" "WEBHOOK_MAX_BUFFERED_BYTES" "MAX_ACTION_EXECUTION_TIME" "PUSH_TIMEOUT_S" "AUTH_MODE" -}}
 {{- $found := dict -}}
 {{- include "lib.variable" (list $ $name $found) -}}
 {{- $_ := set $values $name $found.value -}}
@@ -106,8 +103,16 @@
 {{- if and $values.PUSH_TIMEOUT_S (lt ($values.MAX_ACTION_EXECUTION_TIME | int64) (add 30 ($values.PUSH_TIMEOUT_S | int64))) -}}
 {{- include "lib.fail" (list . (printf "config.MAX_ACTION_EXECUTION_TIME is %s, but PUSH_TIMEOUT_S=%s needs at least %d" $values.MAX_ACTION_EXECUTION_TIME $values.PUSH_TIMEOUT_S (add 30 ($values.PUSH_TIMEOUT_S | int64)))) -}}
 {{- end -}}
-{{- if and (eq $values.AUTH_MODE "oidc") (not $values.INTEGRATION_SERVICE_URL) -}}
-{{- include "lib.fail" (list . "config.AUTH_MODE is oidc, but config.INTEGRATION_SERVICE_URL is not set, which is the audience of tokens") -}}
+{{- if eq $values.AUTH_MODE "oidc" -}}
+{{- $audience := "the audience of tokens" -}}
+{{- range list (list "INTEGRATION_SERVICE_URL" $audience) (list "PUSHER_SERVICE_URL" $audience) (list "RUNNER_SERVICE_URL" $audience) (list "AUTH_OIDC_ISSUER" "who issues tokens") (list "AUTH_OIDC_SERVICE_ACCOUNT" "the only caller") -}}
+{{- $name := index . 0 -}}
+{{- $found := dict -}}
+{{- include "lib.variable" (list $ $name $found) -}}
+{{- if and (hasKey $.facts.variables $name) (not $found.value) -}}
+{{- include "lib.fail" (list $ (printf "config.AUTH_MODE is oidc, but config.%s is not set, which is %s" $name (index . 1))) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -167,8 +172,13 @@
 {{- end -}}
 {{- else if $keda.enabled -}}
 {{- include "lib.checkRange" (list . "keda" $keda $most) -}}
-{{- if and .facts.serves (not ($keda.minReplicas | int64)) -}}
+{{- if not ($keda.minReplicas | int64) -}}
+{{- if .facts.serves -}}
 {{- include "lib.fail" (list . "keda.minReplicas is 0, but requests and schedules need a pod also when no record waits; give at least 1") -}}
+{{- end -}}
+{{- if .Values.prometheusRule.enabled -}}
+{{- include "lib.fail" (list . "keda.minReplicas is 0, but prometheusRule.enabled wakes somebody whenever no pod is left (RelayComponentGone); give at least 1, or leave the alerts out") -}}
+{{- end -}}
 {{- end -}}
 {{- else if and $most (gt (.Values.replicas | int64) $most) -}}
 {{- include "lib.fail" (list . (printf "replicas is %d, but there are %d partitions (keda.partitions): one pod more would have nothing to read" (.Values.replicas | int64) $most)) -}}

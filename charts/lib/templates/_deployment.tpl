@@ -37,10 +37,12 @@ readinessProbe:
   {{- include "lib.probe" (list "/readyz" .Values.probes.readiness) | nindent 2 }}
 livenessProbe:
   {{- include "lib.probe" (list "/livez" .Values.probes.liveness) | nindent 2 }}
+{{- with .Values.preStopSeconds }}
 lifecycle:
   preStop:
     sleep:
-      seconds: {{ .Values.preStopSeconds }}
+      seconds: {{ . }}
+{{- end }}
 resources:
   {{- include "lib.resources" . | trim | nindent 2 }}
 securityContext:

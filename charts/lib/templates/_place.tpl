@@ -11,10 +11,11 @@ podAntiAffinity:
 {{- end -}}
 
 {{- define "lib.spread" -}}
-{{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
-- topologyKey: {{ . }}
+{{- /* Nodes without a zone take no pod that must be spread over zones. */}}
+{{- range $key, $when := dict "kubernetes.io/hostname" .Values.topologySpread.whenUnsatisfiable "topology.kubernetes.io/zone" "ScheduleAnyway" }}
+- topologyKey: {{ $key }}
   maxSkew: {{ $.Values.topologySpread.maxSkew }}
-  whenUnsatisfiable: {{ $.Values.topologySpread.whenUnsatisfiable }}
+  whenUnsatisfiable: {{ $when }}
   labelSelector:
     matchLabels:
       {{- include "lib.selectorLabels" $ | nindent 6 }}

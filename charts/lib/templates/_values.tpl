@@ -1,10 +1,15 @@
-{{/* Adds what the first map does not have from the second, key by key; null counts as not having. The first is changed. */}}
+{{/*
+Adds what the first map does not have from the second, key by key; null counts as not having. The first is changed.
+A reference to a key of a Secret is one value: half of one and half of another would name what is not there.
+*/}}
 {{- define "lib.fill" -}}
 {{- $into := index . 0 -}}
 {{- range $key, $value := index . 1 -}}
 {{- $has := get $into $key -}}
 {{- if and (kindIs "map" $has) (kindIs "map" $value) -}}
+{{- if not (and (hasKey $has "name") (hasKey $has "key")) -}}
 {{- include "lib.fill" (list $has $value) -}}
+{{- end -}}
 {{- else if or (not (hasKey $into $key)) (kindIs "invalid" $has) -}}
 {{- $_ := set $into $key (ternary (deepCopy $value) $value (or (kindIs "map" $value) (kindIs "slice" $value))) -}}
 {{- end -}}

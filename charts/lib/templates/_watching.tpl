@@ -21,14 +21,14 @@ spec:
           targetLabel: release
 {{- end -}}
 
-{{/* The alerts hold templates of their own, which are not for Helm. */}}
+{{/* The alerts hold templates of their own, which are not for Helm. Objects that they know by name are those of the release. */}}
 {{- define "lib.prometheusRule" -}}
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:
   {{- include "lib.metadata" (list . "" .Values.prometheusRule.labels dict) | nindent 2 }}
 spec:
-  {{- .Files.Get "files/alerts.yaml" | nindent 2 }}
+  {{- .Files.Get "files/alerts.yaml" | replace (printf ".*%s" .Chart.Name) (include "lib.fullname" .) | nindent 2 }}
 {{- end -}}
 
 {{- define "lib.dashboards" -}}

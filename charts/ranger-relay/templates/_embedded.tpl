@@ -109,10 +109,12 @@ readinessProbe:
   {{- include "relay.embeddedProbe" (list "/readyz" "http" 5 2) | nindent 2 }}
 livenessProbe:
   {{- include "relay.embeddedProbe" (list "/livez" "health" 10 6) | nindent 2 }}
+{{- with .Values.preStopSeconds }}
 lifecycle:
   preStop:
     sleep:
-      seconds: {{ .Values.preStopSeconds }}
+      seconds: {{ . }}
+{{- end }}
 resources:
   {{- include "lib.resources" . | trim | nindent 2 }}
 securityContext:

@@ -1,5 +1,5 @@
 import { runnerEnv } from '@ranger-relay/action-runner';
-import { actionsEnv } from '@ranger-relay/actions';
+import { actionsEnv, authenticateBy } from '@ranger-relay/actions';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
 import { operatorEnv } from '@ranger-relay/operator';
@@ -33,5 +33,12 @@ export const tables: Readonly<Record<string, EnvTable>> = {
 /** Components that call the API server, with a token of their own. */
 export const clusterCallers: ReadonlySet<string> = new Set(['operator']);
 
+const knowsCallers = (config: Parameters<typeof authenticateBy>[0]): unknown =>
+  authenticateBy(config, () => Promise.reject(new Error('no token is shown here')));
+
 /** Rules between the variables of a service, beyond its table. */
-export const rules: Readonly<Record<string, (config: never) => void>> = { 'webhook-ingester': checkIngesterConfig };
+export const rules: Readonly<Record<string, (config: never) => void>> = {
+  'webhook-ingester': checkIngesterConfig,
+  'message-pusher': knowsCallers,
+  'action-runner': knowsCallers,
+};

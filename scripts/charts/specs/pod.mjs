@@ -185,7 +185,7 @@ const placeEntries = [
   {
     ...oneOf('ScheduleAnyway', 'DoNotSchedule'),
     path: 'topologySpread.whenUnsatisfiable',
-    about: 'Whether a pod waits rather than share a node',
+    about: 'Whether a pod waits rather than share a node; zones are only preferred',
     default: 'ScheduleAnyway',
     probe: { set: 'DoNotSchedule', at: `${pod}.topologySpreadConstraints[0].whenUnsatisfiable` },
   },

@@ -5,6 +5,7 @@ import { doorEntries } from './doors.mjs';
 import { accountEntries, identityEntries, podEntries } from './pod.mjs';
 import { policyEntries } from './policy.mjs';
 import { runningEntries } from './running.mjs';
+import { oidc } from './services.mjs';
 import { settingEntries } from './settings.mjs';
 import {
   chartEntries,
@@ -104,10 +105,14 @@ const embeddedEntries = [
   ...[
     ...variableEntries(embeddedEnv, {
       beside: {
+        AUTH_MODE: {
+          'config.PUSHER_SERVICE_URL': 'https://pusher.example',
+          'config.RUNNER_SERVICE_URL': 'https://runner.example',
+          ...oidc,
+        },
         WEBHOOK_AUTH: { 'config.WEBHOOK_TRUSTED_PROXIES': '10.0.0.0/8' },
         WEBHOOK_MAX_BODY_BYTES: { 'config.WEBHOOK_MAX_BUFFERED_BYTES': 134_217_728 },
       },
-      samples: { AUTH_OIDC_ISSUER: 'https://issuer.example' },
     }).filter(({ path }) => path !== 'secretName'),
     ...doorEntries({ paths: ['/webhooks'] }),
     ...podEntries({ limitMi: 768, requestMi: 192 }).filter(({ path }) => embeddedPod.test(path)),

@@ -22,6 +22,12 @@ const tokens = {
 /** To receive a body, to store it, and a little. */
 const webhook = { seconds: Math.ceil((bodyTimeoutMs + storeWithinMs) / 1_000) + 2 };
 
+/** What AUTH_MODE=oidc needs beside the audience of tokens. */
+export const oidc = {
+  'config.AUTH_OIDC_ISSUER': 'https://issuer.example',
+  'config.AUTH_OIDC_SERVICE_ACCOUNT': 'platform@issuer.example',
+};
+
 /** What both services with actions share. */
 const actions = {
   paths: ['/'],
@@ -29,8 +35,12 @@ const actions = {
   request: { seconds: 540, variable: 'MAX_ACTION_EXECUTION_TIME', bodyVariable: 'ACTIONS_MAX_BODY_BYTES' },
   needs: [callers],
   notes: {
-    beside: { AUTH_MODE: { 'config.INTEGRATION_SERVICE_URL': 'https://relay.example' } },
-    samples: { AUTH_OIDC_ISSUER: 'https://issuer.example' },
+    beside: {
+      AUTH_MODE: {
+        'config.INTEGRATION_SERVICE_URL': 'https://relay.example',
+        ...oidc,
+      },
+    },
   },
 };
 
