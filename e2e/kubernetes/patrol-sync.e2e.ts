@@ -1,16 +1,15 @@
-import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { runRecordSchema } from '@ranger-relay/contracts';
-import { isRecorded, sessionsOf, type Step } from '../src/harness/console-blocks.ts';
-import type { Finished } from '../src/harness/product.ts';
+import { sessionsOf } from '../src/harness/console-blocks.ts';
 import { inUse } from '../src/harness/sync.ts';
 import { until } from '../src/harness/until.ts';
 import { chartsFolder } from './charts/render.ts';
 import { openNode } from './harness/node.ts';
 import { openPatrols, type Patrols } from './harness/patrols.ts';
 import { processOf } from './harness/pods.ts';
+import { repeat } from './harness/sessions.ts';
 import { fillVolume } from './harness/volumes.ts';
 
 let here: Patrols;
@@ -24,24 +23,6 @@ const readme = readFileSync(join(chartsFolder, 'patrol-sync/README.md'), 'utf8')
 const sections = ['Install', 'Look, run, read what is left', 'Copy everything out', 'Check, and take back'];
 const steps = sections.flatMap((heading) => sessionsOf(readme, heading).flat());
 
-/** What differs from one session to the next, made equal. */
-const plain = (text: string): readonly string[] =>
-  text
-    .trimEnd()
-    .replaceAll(/\d{8}T\d{6}Z/g, '<time>')
-    .replaceAll(/[0-9a-f]{64}/g, '<hash>')
-    .split('\n');
-
-const typeIn = ({ command }: Step): Promise<Finished> => {
-  const { desk, env, world } = here;
-  const line = `${command.replace('site.example', world.site.url)} 2>&1`;
-  return new Promise((resolve) => {
-    execFile('bash', ['-o', 'pipefail', '-c', line], { cwd: desk, env, timeout: 300_000 }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
-};
-
 const namesOn = (folder: string): string[] => readdirSync(folder).filter((name) => !name.startsWith('.'));
 
 /** Whether a person's copies are byte for byte what lies on the volume. */
@@ -54,10 +35,7 @@ test.serial('the README, typed as it stands: plan, run, copies byte for byte, ve
   t.timeout(900_000);
   t.true(steps.length > 20);
   for (const step of steps) {
-    const { code, stdout } = await typeIn(step);
-    t.is(code, 0, `${step.command}\n${stdout}`);
-    const printed = stdout === '' ? [] : plain(stdout);
-    t.true(isRecorded(step.lines, printed), `${step.command}\n${stdout}`);
+    await repeat(t, here, step, 'site.example');
     if (step.command.endsWith('> checklist.md')) t.true(await copied(['checklist.md']));
     if (step.command.includes('tar -x')) t.true(await copied(namesOn(await here.volume())));
     if (step.command.endsWith('logs job/plan')) t.deepEqual(here.world.site.log.writes(), []);
