@@ -57,11 +57,6 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ['action-runner', { 'config.ACTION_SCHEDULES': 'pull_events:60 * * * *' }, /ACTION_SCHEDULES/],
   ['observation-forwarder', { 'kafka.brokers': '[::1]:9092' }, /KAFKA_BROKERS takes host:port.* by name or IPv4/],
   [
-    'observation-forwarder',
-    { 'keda.enabled': true, 'keda.minReplicas': 0, 'prometheusRule.enabled': true },
-    /wakes somebody whenever no pod is left/,
-  ],
-  [
     'message-pusher',
     { extraEnv: [{ name: 'LOG_LEVEL', value: 'x' }] },
     /extraEnv gives LOG_LEVEL, which is a variable/,

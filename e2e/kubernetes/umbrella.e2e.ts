@@ -41,7 +41,28 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     'a user of Strimzi that is called like our Secret',
     ['ci/strimzi-values.yaml'],
     { 'kafka.topics.strimzi.namespace': '', 'global.secretName': 'message-pusher' },
-    /secretName is message-pusher, which is also a user: Strimzi would replace that Secret/,
+    /a Secret is called message-pusher, which is also a user: Strimzi would replace it/,
+  ],
+  [
+    'a Secret of a service that is called like its user',
+    ['ci/strimzi-values.yaml'],
+    {
+      'kafka.topics.strimzi.namespace': '',
+      'message-pusher.secrets.AUTH_TOKEN': { name: 'message-pusher', key: 'AUTH_TOKEN' },
+    },
+    /a Secret is called message-pusher, which is also a user/,
+  ],
+  [
+    'a login that Strimzi makes for nobody',
+    ['ci/strimzi-values.yaml'],
+    { 'tasks.kafka.sasl.username': 'ranger-relay' },
+    /tasks\.kafka\.sasl\.username is ranger-relay, but Strimzi makes .*ranger-relay-tools/,
+  ],
+  [
+    'a forwarder that may go, and an alert that it has gone',
+    ['ci/keda-values.yaml'],
+    { 'global.prometheusRule.enabled': true, 'observation-forwarder.keda.minReplicas': 0 },
+    /wakes somebody whenever no pod of it is left/,
   ],
   [
     'one process whose door trusts nobody',
@@ -53,7 +74,7 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     'one process with tokens for nobody',
     [],
     { 'embedded.enabled': true, 'embedded.config.AUTH_MODE': 'oidc' },
-    /PUSHER_SERVICE_URL is not set, which is the audience/,
+    /\(embedded, or global\): config\.AUTH_MODE is oidc, but config\.PUSHER_SERVICE_URL is not set, which is the audience/,
   ],
   [
     'one process of another image each day',
@@ -121,6 +142,21 @@ const specs = (all: readonly KubeObject[]): ReadonlyMap<string, unknown> =>
   new Map(all.filter(({ kind }) => kind.startsWith('Kafka')).map((object) => [named(object), object.spec]));
 
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+test.serial('a reference of one service is not filled up from the global one', async (t) => {
+  const objects = await objectsOf([least], {
+    'global.kafka.tls.enabled': true,
+    'global.kafka.tls.ca': { name: 'shared', key: 'shared.crt', kind: 'ConfigMap' },
+    'global.kafka.tls.certificate': { name: 'shared', certKey: 'user.crt', keyKey: 'user.key' },
+    'message-pusher.kafka.tls.ca': { name: 'own', key: 'ca.crt' },
+    'message-pusher.kafka.tls.certificate': { name: 'own' },
+  });
+  const specOf = (service: string): string =>
+    JSON.stringify(objects.find((object) => named(object) === `Deployment/ranger-relay-${service}`)?.spec);
+  for (const word of ['shared', 'user.crt', 'user.key', 'configMap'])
+    t.deepEqual([specOf('action-runner').includes(word), specOf('message-pusher').includes(word)], [true, false], word);
+  for (const word of ['"own"', 'ca.crt', 'tls.crt', 'tls.key']) t.true(specOf('message-pusher').includes(word), word);
+});
 
 /** What tells Prometheus and Grafana of an installation. */
 const watchers = (objects: readonly KubeObject[]): string[] =>

@@ -172,13 +172,8 @@
 {{- end -}}
 {{- else if $keda.enabled -}}
 {{- include "lib.checkRange" (list . "keda" $keda $most) -}}
-{{- if not ($keda.minReplicas | int64) -}}
-{{- if .facts.serves -}}
+{{- if and .facts.serves (not ($keda.minReplicas | int64)) -}}
 {{- include "lib.fail" (list . "keda.minReplicas is 0, but requests and schedules need a pod also when no record waits; give at least 1") -}}
-{{- end -}}
-{{- if .Values.prometheusRule.enabled -}}
-{{- include "lib.fail" (list . "keda.minReplicas is 0, but prometheusRule.enabled wakes somebody whenever no pod is left (RelayComponentGone); give at least 1, or leave the alerts out") -}}
-{{- end -}}
 {{- end -}}
 {{- else if and $most (gt (.Values.replicas | int64) $most) -}}
 {{- include "lib.fail" (list . (printf "replicas is %d, but there are %d partitions (keda.partitions): one pod more would have nothing to read" (.Values.replicas | int64) $most)) -}}

@@ -7,7 +7,7 @@ A reference to a key of a Secret is one value: half of one and half of another w
 {{- range $key, $value := index . 1 -}}
 {{- $has := get $into $key -}}
 {{- if and (kindIs "map" $has) (kindIs "map" $value) -}}
-{{- if not (and (hasKey $has "name") (hasKey $has "key")) -}}
+{{- if not (and (hasKey $has "name") (or (hasKey $has "key") (hasKey $value "certKey") (hasKey $value "keyKey"))) -}}
 {{- include "lib.fill" (list $has $value) -}}
 {{- end -}}
 {{- else if or (not (hasKey $into $key)) (kindIs "invalid" $has) -}}

@@ -48,20 +48,42 @@
 {{- if and (ne $topics.mode "strimzi") (or $strimzi.cluster $strimzi.users.enabled) -}}
 {{- include "lib.fail" (list . (printf "kafka.topics.strimzi is given, but kafka.topics.mode is %s; set it to strimzi" $topics.mode)) -}}
 {{- end -}}
-{{- if and $strimzi.users.enabled (eq (include "relay.strimziNamespace" .) .Release.Namespace) -}}
-{{- $secrets := list .Values.global.secretName -}}
-{{- range .facts.services -}}{{- $secrets = append $secrets (get $.Values . | default dict).secretName -}}{{- end -}}
-{{- range (.Files.Get "files/topics.json" | fromJson).users -}}
-{{- $user := include "relay.strimziName" (printf "%s%s" $.Values.global.kafka.prefix .user) -}}
-{{- if has $user $secrets -}}
-{{- include "lib.fail" (list $ (printf "kafka.topics.strimzi.users.enabled is true, and secretName is %s, which is also a user: Strimzi would replace that Secret by its own; give yours another name" $user)) -}}
-{{- end -}}
-{{- end -}}
+{{- if $strimzi.users.enabled -}}
+{{- include "relay.checkUsers" . -}}
 {{- end -}}
 {{- if and (eq .Values.global.kafka.sasl.mechanism "none") (or $topics.sasl.username .Values.tasks.kafka.sasl.username) -}}
 {{- include "lib.fail" (list . "a user of the brokers is given for topics or tests, but global.kafka.sasl.mechanism is none") -}}
 {{- end -}}
 {{- if not .Subcharts -}}
 {{- include "lib.fail" (list . "every service is switched off, and embedded.enabled is false, so there is nothing to install") -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Users that Strimzi makes: the logins are theirs, and no Secret of ours is called like one, which it would replace. */}}
+{{- define "relay.checkUsers" -}}
+{{- $users := list -}}
+{{- range (.Files.Get "files/topics.json" | fromJson).users -}}
+{{- $users = append $users (include "relay.strimziName" (printf "%s%s" $.Values.global.kafka.prefix .user)) -}}
+{{- end -}}
+{{- with .Values.tasks.kafka.sasl.username -}}
+{{- if not (has . $users) -}}
+{{- include "lib.fail" (list $ (printf "tasks.kafka.sasl.username is %s, but Strimzi makes %s (kafka.topics.strimzi.users.enabled)" . (join ", " $users))) -}}
+{{- end -}}
+{{- end -}}
+{{- if eq (include "relay.strimziNamespace" .) .Release.Namespace -}}
+{{- range $scope := prepend .facts.services "global" -}}
+{{- $values := get $.Values $scope | default dict -}}
+{{- $paths := list "secretName" "redis.password.name" "redis.sentinels.password.name" "platform.clientSecret.name" -}}
+{{- range $variable, $_ := get $values "secrets" | default dict -}}
+{{- $paths = append $paths (printf "secrets.%s.name" $variable) -}}
+{{- end -}}
+{{- range $paths -}}
+{{- $found := dict -}}
+{{- include "lib.at" (list $values . $found) -}}
+{{- if has $found.value $users -}}
+{{- include "lib.fail" (list $ (printf "%s.%s: a Secret is called %s, which is also a user: Strimzi would replace it by its own; give yours another name" $scope . $found.value)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { objectsOf } from '../objects.ts';
+import { rules as between } from '../services.ts';
 import { invariants } from './index.ts';
 import { mebibytes } from './running.ts';
 
@@ -157,4 +158,10 @@ test('what leads somewhere breaks no rule about wiring', (t) => {
 test('sizes of memory are compared in one unit', (t) => {
   t.deepEqual([mebibytes('512Mi'), mebibytes('1Gi'), Math.round(mebibytes('1G'))], [512, 1_024, 954]);
   t.true(Number.isNaN(mebibytes('512')));
+});
+
+test('services with actions do not start without knowing who may call them', (t) => {
+  const oidc = { AUTH_MODE: 'oidc', INTEGRATION_SERVICE_URL: 'https://relay.example' } as never;
+  for (const service of ['message-pusher', 'action-runner'])
+    t.regex(t.throws(() => between[service]?.(oidc))?.message ?? '', /AUTH_OIDC_SERVICE_ACCOUNT/);
 });

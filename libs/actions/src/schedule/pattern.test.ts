@@ -24,8 +24,11 @@ for (const list of [
   'pull_events:0 */4 * * * -5',
   'pull_a:1,2 05 1-15/2 jan-MAR mon,FRI-Sat +14; pull_b : 0-10/5,30 * * * 5-7;',
   'pull_events:0 0 30 feb *',
+  'pull_events:*/05 6 * * * -05',
+  'pull_events:0 6 * * * +03',
+  'pull_a:0 6 * * *;\n  pull_b:0 7 * * *; \n',
 ])
-  test(`"${list}" is written as schedules are`, (t) => {
+  test(`${JSON.stringify(list)} is written as schedules are`, (t) => {
     t.regex(list, pattern);
     t.deepEqual(problems(list), []);
   });
@@ -43,6 +46,7 @@ for (const list of [
   'pull_events:5/2 * * * *',
   'pull_events:* * * * * 15',
   'pull_events:* * * * * UTC',
+  'pull_events:* * * * * 012',
   'Pull Events:* * * * *',
   'pull_events:* * * * *, pull_observations:* * * * *',
 ])

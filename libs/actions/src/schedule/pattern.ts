@@ -4,7 +4,10 @@ import { fieldKinds, maxOffset, minOffset, type FieldKind } from './field.ts';
 const optional = (pattern: string): string => `(?:${pattern})?`;
 const oneOf = (...patterns: readonly string[]): string => `(?:${patterns.join('|')})`;
 
-const step = optional('/[1-9][0-9]{0,2}');
+/** A blank or the end of a line. */
+const blank = '[ \\t\\r\\n]';
+
+const step = optional('/(?:[1-9][0-9]{0,2}|0[1-9][0-9]?|00[1-9])');
 
 /** A name as people write it. */
 const spellings = (name: string): readonly string[] => [
@@ -20,10 +23,15 @@ const fieldOf = ({ min, max, names }: FieldKind): string => {
   return `${part}(?:,${part})*`;
 };
 
-const offset = oneOf(wholeNumbers(minOffset, maxOffset), `[+]${wholeNumbers(0, maxOffset)}`);
+/** Hours of two digits at most. */
+const hours = (most: number): string => oneOf('0?[0-9]', wholeNumbers(10, most));
+
+const offset = oneOf(`-${hours(-minOffset)}`, `[+]?${hours(maxOffset)}`);
+
+const crontab = `${fieldKinds.map(fieldOf).join(`${blank}+`)}${optional(`${blank}+${offset}`)}`;
 
 /**
  * Overrides of schedules as they are written: `<action id>:<crontab>`, separated by semicolons. Left to those who read them: whether there is
  * such an action, once only, and whether a range runs backwards.
  */
-export const overridesPattern = `^(?: *[a-z0-9_]{1,100} *: *${fieldKinds.map(fieldOf).join(' +')}${optional(` +${offset}`)} *(?:;|$))+$`;
+export const overridesPattern = `^${blank}*(?:[a-z0-9_]{1,100}${blank}*:${blank}*${crontab}${blank}*(?:;${blank}*|$))+$`;

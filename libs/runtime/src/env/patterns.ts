@@ -64,13 +64,13 @@ const name = `(?:${label}\\.)*${lastLabel}`;
 
 const listOf = (item: string, repeat = '*'): string => `${item}(?: *, *${item})${repeat}`;
 
-const web = `https?://${oneOf([name, four])}${optional(`:${portNumber}`)}${optional('/[A-Za-z0-9._~/-]*')}`;
+const web = `https?://${oneOf([name, four])}${optional(`:${portNumber}`)}${optional('/(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2})*')}`;
 
 /** An http(s) address. */
 export const httpAddress = `^${web}$`;
 
 /** One or several http(s) addresses. */
-export const httpAddresses = `^${listOf(web)}$`;
+export const httpAddresses = `^${listOf(web)}${optional(' *, *')}$`;
 
 const servers = (hosts: readonly string[], most: number): string =>
   `^${listOf(`${oneOf(hosts)}:${portNumber}`, `{0,${most - 1}}`)}$`;
