@@ -89,7 +89,7 @@
 {{/* Rules between variables, as the services have them. */}}
 {{- define "lib.checkVariables" -}}
 {{- $values := dict -}}
-{{- range $name := list "WEBHOOK_AUTH" "WEBHOOK_TRUSTED_PROXIES" "WEBHOOK_MAX_BODY_BYTES" "WEBHOOK_MAX_BUFFERED_BYTES" "MAX_ACTION_EXECUTION_TIME" "PUSH_TIMEOUT_S" "AUTH_MODE" -}}
+{{- range $name := list "WEBHOOK_AUTH" "WEBHOOK_TRUSTED_PROXIES" "WEBHOOK_MAX_BODY_BYTES" "WEBHOOK_MAX_BUFFERED_BYTES" "MAX_ACTION_EXECUTION_TIME" "PUSH_TIMEOUT_S" "AUTH_MODE" "INTEGRATION_SERVICE_URL" "PUSHER_SERVICE_URL" "RUNNER_SERVICE_URL" "AUTH_OIDC_ISSUER" "AUTH_OIDC_SERVICE_ACCOUNT" -}}
 {{- $found := dict -}}
 {{- include "lib.variable" (list $ $name $found) -}}
 {{- $_ := set $values $name $found.value -}}
@@ -107,9 +107,7 @@
 {{- $audience := "the audience of tokens" -}}
 {{- range list (list "INTEGRATION_SERVICE_URL" $audience) (list "PUSHER_SERVICE_URL" $audience) (list "RUNNER_SERVICE_URL" $audience) (list "AUTH_OIDC_ISSUER" "who issues tokens") (list "AUTH_OIDC_SERVICE_ACCOUNT" "the only caller") -}}
 {{- $name := index . 0 -}}
-{{- $found := dict -}}
-{{- include "lib.variable" (list $ $name $found) -}}
-{{- if and (hasKey $.facts.variables $name) (not $found.value) -}}
+{{- if and (hasKey $.facts.variables $name) (not (get $values $name)) -}}
 {{- include "lib.fail" (list $ (printf "config.AUTH_MODE is oidc, but config.%s is not set, which is %s" $name (index . 1))) -}}
 {{- end -}}
 {{- end -}}

@@ -2,6 +2,7 @@ export { commandConsumer, type CommandOptions } from './bus/commands.ts';
 export { defineAction, type Action, type ActionSpec, type ActionType, type DefinedAction } from './define/action.ts';
 export type { Catalogue } from './define/catalogue.ts';
 export type { ActionContext, ActivityFeed, RunIntegration } from './define/context.ts';
+export { modelPattern } from './define/rules.ts';
 export { discoverActions, type DiscoverOptions } from './define/discover.ts';
 export { actionsEnv, authenticateBy, commandsTopicOf, type ActionsConfig } from './env.ts';
 export type { Facts } from './execute/decide.ts';

@@ -4,7 +4,7 @@ export { bodyStreamOf, incomingOf } from './body-stream.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
-export { wholeNumbers } from './env/patterns.ts';
+export * as patterns from './env/patterns.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
 export { textForm, type TextForm } from './env/form.ts';
 export { commonEnv, kafkaEnv, kvEnv, platformEnv } from './env/shared.ts';

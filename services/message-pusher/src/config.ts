@@ -1,4 +1,4 @@
-import { actionsEnv } from '@ranger-relay/actions';
+import { actionsEnv, modelPattern } from '@ranger-relay/actions';
 import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 /** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also bounds where texts may go. */
@@ -32,7 +32,7 @@ export const pusherEnv = {
   },
   PUSH_MESSAGE_EVENT_TYPE: {
     kind: kinds.writtenAs(
-      '^[A-Za-z0-9_.-]+[*]?$',
+      modelPattern,
       'letters, digits, "_", "." and "-", with * at the end for the start of a name',
       200,
     ),

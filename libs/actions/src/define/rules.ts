@@ -19,11 +19,16 @@ const scheduleProblem = ({ type, schedule }: ActionSpec): string | undefined => 
   }
 };
 
+/** Name of a data model, or with `*` at its end the start of one. */
+export const modelPattern = '^[A-Za-z0-9_.-]+[*]?$';
+
+const modelForm = new RegExp(modelPattern);
+
 const dataProblem = ({ type, data, model }: ActionSpec): string | undefined => {
   if (type !== 'push')
     return data !== undefined || model !== undefined ? 'only a push action can have data and model' : undefined;
   if (data !== undefined && !(data instanceof z.ZodType)) return 'its data must be a zod schema';
-  if (typeof model === 'string' && /^[\w.-]+\*?$/.test(model)) return undefined;
+  if (typeof model === 'string' && modelForm.test(model)) return undefined;
   return 'a push action must name its data model: letters, digits, "_", "." and "-", with "*" at the end for a start';
 };
 

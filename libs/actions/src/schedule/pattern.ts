@@ -1,8 +1,7 @@
-import { wholeNumbers } from '@ranger-relay/runtime';
+import { patterns } from '@ranger-relay/runtime';
 import { fieldKinds, maxOffset, minOffset, type FieldKind } from './field.ts';
 
-const optional = (pattern: string): string => `(?:${pattern})?`;
-const oneOf = (...patterns: readonly string[]): string => `(?:${patterns.join('|')})`;
+const { oneOf, optional, wholeNumbers } = patterns;
 
 /** A blank or the end of a line. */
 const blank = '[ \\t\\r\\n]';
@@ -18,15 +17,15 @@ const spellings = (name: string): readonly string[] => [
 
 /** What stands in a field: numbers, names, ranges and stars with their steps. */
 const fieldOf = ({ min, max, names }: FieldKind): string => {
-  const value = oneOf(`0?${wholeNumbers(min, max)}`, ...names.flatMap(spellings));
-  const part = oneOf(`\\*${step}`, `${value}${optional(`-${value}${step}`)}`);
+  const value = oneOf([`0?${wholeNumbers(min, max)}`, ...names.flatMap(spellings)]);
+  const part = oneOf([`\\*${step}`, `${value}${optional(`-${value}${step}`)}`]);
   return `${part}(?:,${part})*`;
 };
 
 /** Hours of two digits at most. */
-const hours = (most: number): string => oneOf('0?[0-9]', wholeNumbers(10, most));
+const hours = (most: number): string => oneOf(['0?[0-9]', wholeNumbers(10, most)]);
 
-const offset = oneOf(`-${hours(-minOffset)}`, `[+]?${hours(maxOffset)}`);
+const offset = oneOf([`-${hours(-minOffset)}`, `[+]?${hours(maxOffset)}`]);
 
 const crontab = `${fieldKinds.map(fieldOf).join(`${blank}+`)}${optional(`${blank}+${offset}`)}`;
 

@@ -1,8 +1,10 @@
 // Regular expressions as text, for schemas that leave this process: whatever matches is taken by the kind. Every engine must read
 // them, so there is no look-around, and nested repeats stay below a thousand.
 
-const optional = (pattern: string): string => `(?:${pattern})?`;
-const oneOf = (patterns: readonly string[]): string =>
+/** A pattern, or nothing. */
+export const optional = (pattern: string): string => `(?:${pattern})?`;
+/** One of several patterns, as one that can be repeated. */
+export const oneOf = (patterns: readonly string[]): string =>
   patterns.length === 1 ? patterns[0]! : `(?:${patterns.join('|')})`;
 
 const digits = (low: number, high: number): string => (low === high ? String(low) : `[${low}-${high}]`);
