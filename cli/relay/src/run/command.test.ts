@@ -36,8 +36,16 @@ const service = async (t: ExecutionContext, status = 200, answer: unknown = { ev
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 };
 
+/** Not that of the checkout, where `up` may have left a token. */
+const noDirectory = join(tmpdir(), 'relay-run-without-directory');
+
 const start = (t: ExecutionContext, options: Omit<WorldOptions, 'commands'> = {}) =>
-  world(t, { integration: null, commands: (dependencies) => [runCommand(dependencies)], ...options });
+  world(t, {
+    integration: null,
+    commands: (dependencies) => [runCommand(dependencies)],
+    ...options,
+    env: { DATA_DIR: noDirectory, ...options.env },
+  });
 
 test('an action is run through its service with the token, and its result is printed', async (t) => {
   const { url, asked } = await service(t);
