@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Kill } from '../src/harness/killer.ts';
+import { tellKill, type Kill } from '../src/harness/killer.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { helmIn } from './harness/helm.ts';
@@ -67,10 +67,11 @@ test.serial('one process whose pod is killed again and again loses nothing of wh
     if (kill) kills.push(kill);
     await until('another pod is ready', async () => (await here.pod()) !== undefined, 120_000, 500);
   }
-  const found = await vendor.finish(vendor.acknowledged() + 200, kills);
-  t.log(`checker: ${JSON.stringify(found.report)}`);
+  const found = await vendor.finish(vendor.acknowledged() + 200, { kills, beside: true });
   t.is(kills.length, 3);
   assertWhole(t, found.report);
+  t.log(`kills: ${kills.map(tellKill).join('; ')}`);
+  t.deepEqual(found.unexplained.slice(0, 20), [], 'repeats of what was not in flight');
   t.true(found.report.duplicates <= found.report.inFlightAtKills);
   const tested = await here.helm.run(['test', release, '--logs', '--timeout', '180s']);
   t.is(tested.code, 0, tested.stdout);

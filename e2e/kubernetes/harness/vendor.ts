@@ -1,17 +1,24 @@
 import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
-import { inFlightAt, unexplainedRepeats } from '../../src/harness/in-flight.ts';
+import { inFlightAt, unexplainedRepeats, wasInFlight, wasLastOrInFlight } from '../../src/harness/in-flight.ts';
 import type { Kill } from '../../src/harness/killer.ts';
 import { doorItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Release } from './release.ts';
+
+/** What was killed meanwhile. */
+export interface Losses {
+  readonly kills: readonly Kill[];
+  /** Other scenarios ran beside it: no time can be asked of a mark. */
+  readonly beside?: boolean;
+}
 
 /** The vendor outside the cluster, posting to the Service until it is told to end. */
 export interface Vendor {
   readonly answers: readonly Answer[];
   acknowledged(): number;
   /** Ends the sending once so many events are acknowledged, and waits until what was acknowledged has come to the platform. */
-  finish(events: number, kills?: readonly Kill[]): Promise<Findings>;
+  finish(events: number, losses?: Losses): Promise<Findings>;
   /** Ends the sending at once: a scenario that has failed. */
   abandon(): void;
 }
@@ -76,7 +83,7 @@ export const startVendor = (
   return {
     answers,
     acknowledged,
-    async finish(events, kills = []) {
+    async finish(events, { kills, beside = false } = { kills: [] }) {
       wanted = events;
       await Promise.all(generators.map(({ finished }) => finished));
       const sent = generators.flatMap((generator) => generator.sent);
@@ -89,10 +96,11 @@ export const startVendor = (
       await until('everything acknowledged has come', arrived, arriveMs, 500).catch(() => undefined);
       const door = await lines();
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
-      const inFlight = inFlightAt(door, forwarderKills);
+      const explains = beside ? wasLastOrInFlight(door) : wasInFlight;
+      const inFlight = inFlightAt(door, forwarderKills, explains);
       return {
         report: check(sent, doorItems(door), { count: kills.length, inFlight }),
-        unexplained: unexplainedRepeats(door, forwarderKills),
+        unexplained: unexplainedRepeats(door, forwarderKills, explains),
         statuses: countStatuses(answers),
       };
     },

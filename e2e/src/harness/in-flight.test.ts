@@ -1,5 +1,5 @@
 import test from 'ava';
-import { unexplainedRepeats } from './in-flight.ts';
+import { unexplainedRepeats, wasLastOrInFlight } from './in-flight.ts';
 import type { DoorLine } from './platform.ts';
 
 const kill = { at: 10_000, goneAt: 10_010 };
@@ -38,4 +38,29 @@ test('the platform may learn late of a call whose sender is known to be gone, an
   t.true(explains(ofPod, taken(10_500)));
   t.false(explains(kill, taken(10_500)));
   t.false(explains(ofPod, taken(11_100)));
+});
+
+/** The n-th item of the source, taken and answered at a moment. */
+const numbered = (n: number, at: number, caller?: string): DoorLine => ({
+  ...taken(at, caller),
+  item: { source: 'a', additional: { altitude: n } },
+});
+
+const unexplained = (...lines: readonly DoorLine[]) => [
+  unexplainedRepeats(lines, [ofPod]).length,
+  unexplainedRepeats(lines, [ofPod], wasLastOrInFlight(lines)).length,
+];
+
+test('a repeat of the last call of its source before a kill is explained, where the sender may have been held up', (t) => {
+  t.deepEqual(unexplained(numbered(1, 9_300), numbered(1, 12_000, '10.0.0.8')), [1, 0]);
+});
+
+test('a repeat of what came before the last call of its source is not', (t) => {
+  t.deepEqual(unexplained(numbered(1, 9_300), numbered(2, 9_500), numbered(1, 12_000)), [1, 1]);
+});
+
+test('a repeat of what was answered long before a kill is not, nor is one that came before it or is of another sender', (t) => {
+  t.deepEqual(unexplained(numbered(1, 4_000), numbered(1, 12_000)), [1, 1]);
+  t.deepEqual(unexplained(numbered(1, 9_000), numbered(1, 9_500)), [1, 1]);
+  t.deepEqual(unexplained(numbered(1, 9_300, '10.0.0.8'), numbered(1, 12_000)), [1, 1]);
 });

@@ -33,9 +33,42 @@ export const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
   return answered_at !== null && answered_at >= kill.at - markMs && answered_at <= kill.goneAt + notice;
 };
 
+/** Whether a kill explains that the item of a line comes once more. */
+export type Explains = (line: DoorLine, kill: Loss) => boolean;
+
+/** So long a sender may be held up before it writes a mark, ms. */
+const heldUpMs = 5_000;
+
+const sameSource = ({ kind, item }: DoorLine): string => `${kind} ${item.source}`;
+
+/**
+ * The rule for senders that wait for processors and disks beside other work, whose marks no time can be asked of: besides, whether the line's
+ * call was the last that was answered for its source before the kill. The next call waits for the mark of the one before, so no other can be missing.
+ */
+export const wasLastOrInFlight = (lines: readonly DoorLine[]): Explains => {
+  const answered = Map.groupBy(
+    lines.filter((line) => isTaken(line) && line.answered === true),
+    sameSource,
+  );
+  const isLast = (line: DoorLine, kill: Loss): boolean => {
+    const then = line.answered_at ?? Infinity;
+    const isLater = (other: DoorLine): boolean =>
+      mayBeOf(other, kill) &&
+      other.answered_at !== null &&
+      other.answered_at > then &&
+      other.answered_at <= kill.goneAt;
+    if (!mayBeOf(line, kill) || then < kill.at - heldUpMs || then > kill.goneAt) return false;
+    return !(answered.get(sameSource(line)) ?? []).some(isLater);
+  };
+  return (line, kill) => wasInFlight(line, kill) || isLast(line, kill);
+};
+
 /** Items that were in flight at these kills. */
-export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Loss[]): number =>
-  kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && wasInFlight(line, kill)).length, 0);
+export const inFlightAt = (
+  lines: readonly DoorLine[],
+  kills: readonly Loss[],
+  explains: Explains = wasInFlight,
+): number => kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && explains(line, kill)).length, 0);
 
 /** An item that the platform accepted although it had accepted it before. */
 export interface Repeat {
@@ -57,12 +90,18 @@ export const repeatsOf = (lines: readonly DoorLine[]): Repeat[] => {
   return repeats;
 };
 
+const time = (ms: number): string => new Date(ms).toISOString();
+
 /** A repeat in words. */
-export const tell = ({ name, before, line }: Repeat): string =>
-  `${name}: ${new Date(before.at).toISOString()} (answered: ${before.answered}), again ${new Date(line.at).toISOString()}`;
+export const tell = ({ name, before: { at, answered, answered_at }, line }: Repeat): string =>
+  `${name}: ${time(at)} (${answered && answered_at !== null ? `answered ${time(answered_at)}` : 'not answered'}), again ${time(line.at)}`;
 
 /** Repeats of items that no kill found in flight. */
-export const unexplainedRepeats = (lines: readonly DoorLine[], kills: readonly Loss[]): string[] =>
+export const unexplainedRepeats = (
+  lines: readonly DoorLine[],
+  kills: readonly Loss[],
+  explains: Explains = wasInFlight,
+): string[] =>
   repeatsOf(lines)
-    .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && wasInFlight(before, kill)))
+    .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && explains(before, kill)))
     .map(tell);
