@@ -12,6 +12,14 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   return isRelayError(error) ? error.code : `not a registered error: ${String(error)}`;
 };
 
+/** Opens and never answers a call: SQLite itself cannot be ended in the middle of a query, nor its thread. */
+const silent = () =>
+  new Worker(
+    `const { parentPort } = require('node:worker_threads');
+    parentPort.on('message', () => {});
+    parentPort.postMessage({ kind: 'opened', failure: null });`,
+    { eval: true },
+  );
 const stillborn = () => new Worker('process.exit(3)', { eval: true });
 
 test('what was written is there after closing and opening again', async (t) => {
@@ -155,12 +163,8 @@ test('closing finishes what was accepted and refuses what comes later', async (t
 
 test('when the worker dies, what waits and what comes rejects', async (t) => {
   let worker: Worker | undefined;
-  const file = await opened(t, {
-    make: (workerData) => (worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData })),
-  });
-  const waiting = codeOf(
-    file.read('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'),
-  );
+  const file = await opened(t, { make: () => (worker = silent()) });
+  const waiting = codeOf(file.read('SELECT 1'));
   await new Promise((resolve) => setImmediate(resolve));
   await worker?.terminate();
   t.is(await waiting, 'store_closed');
