@@ -37,13 +37,19 @@ const vendorFor = (t: ExecutionContext, options: Partial<VendorOptions> = {}): V
   return vendor;
 };
 
+/** What a vendor would notice. */
+const unlike200 = ({ answers }: Vendor): readonly object[] =>
+  answers
+    .filter(({ status }) => status !== 200)
+    .map(({ at, ...answer }) => ({ ...answer, at: new Date(performance.timeOrigin + at).toISOString() }));
+
 test.serial('a rolling restart of every deployment is not noticed by the vendor, and repeats nothing', async (t) => {
   t.timeout(300_000);
   const vendor = vendorFor(t);
   await until('events are acknowledged', () => vendor.acknowledged() > 100);
   await restartAll(here, components);
   const found = await vendor.finish(vendor.acknowledged() + 100);
-  t.deepEqual(Object.keys(found.statuses), ['200'], 'answers to the vendor');
+  t.deepEqual(unlike200(vendor), [], 'answers to the vendor');
   assertWhole(t, found.report);
   t.is(found.report.duplicates, 0, 'duplicates');
 });

@@ -8,6 +8,10 @@ export interface Answer {
   /** 0 when the connection broke. */
   readonly status: number;
   readonly retryAfter: string | undefined;
+  /** Why there was no answer. */
+  readonly problem?: string;
+  /** It had been sent on a connection kept from an earlier POST. */
+  readonly reused?: boolean;
 }
 
 /** What the generator sends and where. */
@@ -65,6 +69,8 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answ
     const at = performance.now();
     const end = (status: number, retryAfter?: string): void =>
       resolve({ at, ms: performance.now() - at, status, retryAfter });
+    const broken = ({ message: problem }: Error): void =>
+      resolve({ at, ms: performance.now() - at, status: 0, retryAfter: undefined, problem, reused: call.reusedSocket });
     const call = request(
       url,
       {
@@ -75,10 +81,10 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answ
       },
       (answer) => {
         answer.resume();
-        answer.on('end', () => end(answer.statusCode ?? 0, answer.headers['retry-after'])).on('error', () => end(0));
+        answer.on('end', () => end(answer.statusCode ?? 0, answer.headers['retry-after'])).on('error', broken);
       },
     );
-    call.on('error', () => end(0)).on('timeout', () => call.destroy());
+    call.on('error', broken).on('timeout', () => call.destroy());
     call.end(body);
   });
 

@@ -47,6 +47,8 @@ const open = async (t: ExecutionContext, port: number): Promise<Socket> => {
   return socket;
 };
 
+const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
 test('answers on the port that the system chose', async (t) => {
   const { port } = await serving(t, slowApp().app);
   t.true(port > 0);
@@ -80,14 +82,32 @@ test('once clients should leave, an answer on a kept connection says that it was
 
 test('closing takes no new connection, but finishes what is under way', async (t) => {
   const { app, entered, release } = slowApp();
-  const { port, close } = await serving(t, app);
+  const { port, server, close } = await serving(t, app);
   const answer = get(port, '/slow');
   await entered;
   const closed = close();
+  while (server.listening) await nextTurn();
   await t.throwsAsync(get(port, '/fast'), { code: 'ECONNREFUSED' });
   release();
   t.is(await text(await answer), 'done');
   await t.notThrowsAsync(closed);
+});
+
+test('what has come in before the closing is answered, on a kept connection and on one that nobody has accepted yet', async (t) => {
+  const { port, close } = await serving(t, slowApp().app);
+  const kept = await open(t, port);
+  const ask = 'GET /fast HTTP/1.1\r\nHost: a\r\n\r\n';
+  kept.write(ask);
+  await once(kept, 'data');
+  const fresh = await open(t, port);
+  const waiting = connect(port, local.host);
+  const answers = Promise.all([kept, fresh, waiting].map((socket) => text(socket)));
+  for (const socket of [kept, fresh, waiting]) socket.write(ask);
+  await new Promise((resolve) => process.nextTick(resolve));
+  // Busy with something else, the process has read and accepted nothing of it.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  await close();
+  for (const answer of await answers) t.regex(answer, /^HTTP\/1\.1 200 /);
 });
 
 test('closing does not wait for connections on which nothing is asked', async (t) => {

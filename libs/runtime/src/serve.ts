@@ -35,21 +35,27 @@ const listen = (server: Server, { host, port, portVariable }: ServeOptions): Pro
     server.listen(port, host, resolve);
   });
 
+/** Once all that has come in until now is read: a connection whose request waits to be read would count as idle. */
+const afterReading = (work: () => void): unknown => setImmediate(() => setImmediate(work));
+
 const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> =>
   new Promise((resolve) => {
     let done = false;
     const sweep = (): void => {
       if (done) return;
       server.closeIdleConnections();
-      clock.after(100, sweep, true);
+      clock.after(100, () => afterReading(sweep), true);
     };
     const cut = clock.after(deadlineMs, () => server.closeAllConnections(), true);
-    server.close(() => {
+    const ended = (): void => {
       done = true;
       cut.cancel();
       resolve();
+    };
+    afterReading(() => {
+      server.close(ended);
+      sweep();
     });
-    sweep();
   });
 
 /** From the first byte of a request to its last, unless a service says otherwise, ms. */
