@@ -10,7 +10,7 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   /** Why there was no answer. */
   readonly problem?: string;
-  /** It had been sent on a connection kept from an earlier POST. */
+  /** A connection kept from an earlier POST ended before anything of an answer came. */
   readonly reused?: boolean;
 }
 
@@ -64,27 +64,35 @@ const wireEvent = ({ source, n, text }: SentEvent): object => ({
   status: { autonomous: 1, lowBattery: 0, intervalChange: 0, resetDetected: 0 },
 });
 
+/** So long a POST waits for something to happen on its connection, ms. */
+const answerMs = 20_000;
+
 const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answer> =>
   new Promise((resolve) => {
     const at = performance.now();
-    const end = (status: number, retryAfter?: string): void =>
-      resolve({ at, ms: performance.now() - at, status, retryAfter });
-    const broken = ({ message: problem }: Error): void =>
-      resolve({ at, ms: performance.now() - at, status: 0, retryAfter: undefined, problem, reused: call.reusedSocket });
+    const end = (status: number, more: Partial<Answer> = {}): void =>
+      resolve({ at, ms: performance.now() - at, status, retryAfter: undefined, ...more });
     const call = request(
       url,
       {
         method: 'POST',
         agent,
-        timeout: 20_000,
+        timeout: answerMs,
         headers: { 'content-length': Buffer.byteLength(body), 'x-outbound-auth-token': token },
       },
       (answer) => {
         answer.resume();
-        answer.on('end', () => end(answer.statusCode ?? 0, answer.headers['retry-after'])).on('error', broken);
+        answer
+          .on('end', () => end(answer.statusCode ?? 0, { retryAfter: answer.headers['retry-after'] }))
+          .on('error', ({ message: problem }) => end(0, { problem }));
       },
     );
-    call.on('error', broken).on('timeout', () => call.destroy());
+    call
+      .on('error', ({ message: problem }) => end(0, { problem, reused: call.reusedSocket }))
+      .on('timeout', () => {
+        end(0, { problem: `no answer within ${answerMs} ms` });
+        call.destroy();
+      });
     call.end(body);
   });
 
