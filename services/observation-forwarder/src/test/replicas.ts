@@ -107,19 +107,21 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
 
   const owners = { source: start(), parked: start() };
 
-  const move = (name: keyof typeof owners): void => {
-    owners[name] = [owners.source, owners.parked].find((one) => one !== owners[name]) ?? start();
+  /** Whoever takes the source over waits for nothing that the one before had begun. */
+  const reassign = (name: keyof typeof owners, to: ReturnType<typeof start>): void => {
+    owners[name] = to;
     bus.reassign(bus[name]);
+    if (name === 'source') inFlight.clear();
   };
 
+  const move = (name: keyof typeof owners): void =>
+    reassign(name, [owners.source, owners.parked].find((one) => one !== owners[name]) ?? start());
+
+  /** A process that has both queues loses both. */
   const kill = (name: keyof typeof owners): void => {
     const victim = owners[name];
     victim.life.dead = true;
-    for (const queue of ['source', 'parked'] as const)
-      if (owners[queue] === victim) {
-        owners[queue] = start();
-        bus.reassign(bus[queue]);
-      }
+    for (const queue of ['source', 'parked'] as const) if (owners[queue] === victim) reassign(queue, start());
   };
 
   /** The other integration succeeds, so that the fault is known to be confined. */
@@ -165,9 +167,9 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
     break: () => (broken = true),
     mend: () => (broken = false),
     settle: () => Promise.all([owners.source.care.settle(), owners.parked.care.settle()]),
-    killSource: () => (inFlight.clear(), kill('source')),
+    killSource: () => kill('source'),
     killParked: () => kill('parked'),
-    moveSource: () => (inFlight.clear(), move('source')),
+    moveSource: () => move('source'),
     moveParked: () => move('parked'),
     day: async () => {
       days += 1;
