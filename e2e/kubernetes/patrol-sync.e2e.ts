@@ -43,6 +43,14 @@ test.serial('the README, typed as it stands: plan, run, copies byte for byte, ve
   t.deepEqual(inUse(here.world), [0, 0, 0]);
 });
 
+/** Starts a Job that writes slowly, and waits until it does: a pod that has not begun would leave no word. */
+const startWriting = async (name: string, latencyMs: number, writes = 1): Promise<void> => {
+  here.world.site.set({ latency_ms: latencyMs });
+  const before = here.world.site.log.writes().length;
+  await here.start('', name);
+  await until('writes are under way', () => here.world.site.log.writes().length >= before + writes, 120_000);
+};
+
 const recordOn = async (): Promise<ReturnType<typeof runRecordSchema.parse>> => {
   const volume = await here.volume();
   const name = namesOn(volume).find((each) => /^patrol-datamodel-run-\w+\.json$/.test(each)) ?? '';
@@ -83,10 +91,7 @@ test.serial(
   async (t) => {
     t.timeout(400_000);
     await here.clear();
-    here.world.site.set({ latency_ms: 1_500 });
-    const before = here.world.site.log.writes().length;
-    await here.start('', 'killed');
-    await until('writes are under way', () => here.world.site.log.writes().length > before + 4, 120_000);
+    await startWriting('killed', 1_500, 5);
     process.kill(processOf(await here.podOf('killed')) ?? 0, 'SIGKILL');
     const killed = await here.ended('killed');
     t.false(killed.complete);
@@ -104,10 +109,7 @@ test.serial(
 test.serial('a pod that is deleted with grace 0 in the middle is resumed, and nobody is made twice', async (t) => {
   t.timeout(400_000);
   await here.clear();
-  here.world.site.set({ latency_ms: 1_500 });
-  const before = here.world.site.log.writes().length;
-  await here.start('', 'evicted');
-  await until('writes are under way', () => here.world.site.log.writes().length > before + 4, 120_000);
+  await startWriting('evicted', 1_500, 5);
   await here.kubectl.must('delete', 'pods', '--selector=job-name=evicted', '--grace-period=0', '--force');
   await here.kubectl.must('wait', '--for=condition=failed', '--timeout=60s', 'job/evicted');
   here.world.site.set({ latency_ms: 0 });
@@ -119,10 +121,7 @@ test.serial('a pod that is deleted with grace 0 in the middle is resumed, and no
 test.serial('of two Jobs at once the second ends as locked, and names the pod of the first', async (t) => {
   t.timeout(300_000);
   await here.clear();
-  here.world.site.set({ latency_ms: 3_000 });
-  const before = here.world.site.log.writes().length;
-  await here.start('', 'one');
-  await until('writes are under way', () => here.world.site.log.writes().length > before, 120_000);
+  await startWriting('one', 3_000);
   const other = await here.run('', 'other');
   t.like(other.summary(), { outcome: 'failed', reason: 'locked' });
   t.true(other.summary().message?.includes((await here.podOf('one')).metadata.name));
@@ -133,8 +132,9 @@ test.serial('of two Jobs at once the second ends as locked, and names the pod of
 test.serial('a run whose time is over ends as when asked to, and its message survives', async (t) => {
   t.timeout(300_000);
   await here.clear();
-  here.world.site.set({ latency_ms: 2_500 });
-  await here.start('', 'late', (job) => (job.spec.template.spec.activeDeadlineSeconds = 10));
+  await startWriting('late', 2_500);
+  const { name } = (await here.podOf('late')).metadata;
+  await here.kubectl.must('patch', 'pod', name, '--patch={"spec":{"activeDeadlineSeconds":1}}');
   const late = await here.ended('late');
   t.is(late.reason, 'DeadlineExceeded');
   t.like(late.summary(), { outcome: 'interrupted', exit: 130, reason: 'interrupted' });

@@ -39,7 +39,7 @@ export interface Patrols {
 /** What tests change of a Job. */
 export interface JobObject {
   metadata: { name: string; namespace?: string };
-  spec: { template: { spec: { activeDeadlineSeconds: number; containers: { args: string[] }[] } } };
+  spec: { template: { spec: { containers: { args: string[] }[] } } };
 }
 
 /** How a Job ended. */
