@@ -102,12 +102,10 @@ for (const { name } of [topics.sourceEvents, topics.deadLetters, topics.sourceEv
       for (const replica of pair) {
         const named = () =>
           lines(replica.process().output() + replica.process().errors()).find(({ problem }) => problem?.includes(name));
-        await until(`${replica.service} names the topic`, () => named() !== undefined, 10_000);
+        await until(`${replica.service} names the topic`, () => named() !== undefined);
         t.regex(named()?.problem ?? '', /ranger-relay topics create/);
-        await until(
-          `${replica.service} says what it lacks`,
-          () => new RegExp(`${name}.*ranger-relay topics create`).test(probes.failing(replica.service).join()),
-          3_000,
+        await until(`${replica.service} says what it lacks`, () =>
+          new RegExp(`${name}.*ranger-relay topics create`).test(probes.failing(replica.service).join()),
         );
       }
       const created = await run(['topics', 'create'], { ...here.env, ...env });

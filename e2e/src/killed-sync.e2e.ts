@@ -30,9 +30,9 @@ const ageLocks = ({ folder }: SyncWorld): void => {
 const killedAfter = async (world: SyncWorld, writes: number): Promise<void> => {
   const { site, bundle, onSite, start } = world;
   const run = start('patrol-datamodel', '--bundle', bundle, ...onSite);
-  await until(`write ${writes}`, () => site.log.writes().length >= writes, 30_000);
+  await until(`write ${writes}`, () => site.log.writes().length >= writes);
   await run.end('SIGKILL');
-  await until('the site has finished what it was sent', () => site.log.inFlight() === 0, 10_000);
+  await until('the site has finished what it was sent', () => site.log.inFlight() === 0);
   ageLocks(world);
 };
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
-import { inFlightAt, unexplainedRepeats, wasInFlight } from './harness/in-flight.ts';
+import { explainedBy, inFlightAt, unexplainedRepeats } from './harness/in-flight.ts';
 import { loadFor } from './harness/load.ts';
 import { isTaken } from './harness/platform.ts';
 import { untilWorking } from './harness/share.ts';
@@ -51,9 +51,8 @@ test.serial(
     const report = await load.finish(40_000);
     const lines = (await platform.door()).filter(isTaken);
     const inFlight = inFlightAt(lines, kills);
-    const broken = kills.map(
-      (kill) => lines.filter((line) => line.answered === false && wasInFlight(line, kill)).length,
-    );
+    const explains = explainedBy(lines);
+    const broken = kills.map((kill) => lines.filter((line) => line.answered === false && explains(line, kill)).length);
     t.log(`clocks: ${JSON.stringify({ ...report, kills: kills.length, inFlightAtKills: inFlight, broken, shifts })}`);
     t.true(inFlight > 0, 'a kill met work under way');
     t.true(shifts.slice(0, 2).every((shift) => Math.abs(shift - offMs) < 30_000));

@@ -89,7 +89,7 @@ for (const way of ways) {
         range(0, 100).filter((n) => n !== 37),
       );
       const dead = async (): Promise<boolean> => (await here.status())[0]?.dead_letters === 1;
-      await until('the dead letter is counted', dead, 10_000);
+      await until('the dead letter is counted', dead);
     },
   );
 

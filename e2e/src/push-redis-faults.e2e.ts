@@ -37,11 +37,12 @@ for (const [what, begin, end] of [
       const [sent, held] = [world.textFor(park, device), world.textFor(park, device)];
       for (const replica of [resends, holds]) t.true((await world.push(world.textFor(park, device), replica)).acked);
       await begin();
-      const health = [watchHealth(resends), watchHealth(holds)];
+      const health = await watchHealth([resends, holds]);
+      t.teardown(() => health.end());
       const [resent, refused] = await Promise.all([timed(world.once(sent, resends)), timed(world.once(held, holds))]);
-      const p95 = await Promise.all(health.map((each) => each.end()));
+      const p95 = await health.end();
       t.log(
-        `resend ${Math.round(resent.ms)} ms, hold ${Math.round(refused.ms)} ms, health p95 ${p95.map(Math.round).join(', ')} ms`,
+        `resend ${Math.round(resent.ms)} ms, hold ${Math.round(refused.ms)} ms, health p95 ${p95.map(Math.round).join(', ')} ms beyond a bare server`,
       );
       t.is(resent.result.status, 200);
       t.is(refused.result.status, 500);

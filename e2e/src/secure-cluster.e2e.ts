@@ -98,7 +98,7 @@ const assertRefused = async (t: ExecutionContext, env: Variables, says: RegExp):
       outputOf(replica)
         .split('\n')
         .find((line) => line.includes('the bus cannot be used'));
-    await until(`${replica.service} says what is wrong`, () => said() !== undefined, 15_000);
+    await until(`${replica.service} says what is wrong`, () => said() !== undefined);
     t.regex((JSON.parse(said() ?? '{}') as { problem?: string }).problem ?? '', says);
   }
   const checked = await relay(env, 'topics', 'check');

@@ -1,6 +1,6 @@
 import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
-import { inFlightAt, unexplainedRepeats, wasInFlight, wasLastOrInFlight } from '../../src/harness/in-flight.ts';
+import { inFlightAt, unexplainedRepeats } from '../../src/harness/in-flight.ts';
 import type { Kill } from '../../src/harness/killer.ts';
 import { doorItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
@@ -9,8 +9,6 @@ import type { Release } from './release.ts';
 /** What was killed meanwhile. */
 export interface Losses {
   readonly kills: readonly Kill[];
-  /** Other scenarios ran beside it: no time can be asked of a mark. */
-  readonly beside?: boolean;
 }
 
 /** The vendor outside the cluster, posting to the Service until it is told to end. */
@@ -83,7 +81,7 @@ export const startVendor = (
   return {
     answers,
     acknowledged,
-    async finish(events, { kills, beside = false } = { kills: [] }) {
+    async finish(events, { kills } = { kills: [] }) {
       wanted = events;
       await Promise.all(generators.map(({ finished }) => finished));
       const sent = generators.flatMap((generator) => generator.sent);
@@ -96,11 +94,10 @@ export const startVendor = (
       await until('everything acknowledged has come', arrived, arriveMs, 500).catch(() => undefined);
       const door = await lines();
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
-      const explains = beside ? wasLastOrInFlight(door) : wasInFlight;
-      const inFlight = inFlightAt(door, forwarderKills, explains);
+      const inFlight = inFlightAt(door, forwarderKills);
       return {
         report: check(sent, doorItems(door), { count: kills.length, inFlight }),
-        unexplained: unexplainedRepeats(door, forwarderKills, explains),
+        unexplained: unexplainedRepeats(door, forwarderKills),
         statuses: countStatuses(answers),
       };
     },

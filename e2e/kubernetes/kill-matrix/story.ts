@@ -17,6 +17,7 @@ export interface Cast {
 
 const sync = 'north';
 const rollback = 'back';
+const lost = 'lost';
 /** Longer than a run that was broken off waits before it is resumed. */
 const retryMs = 70_000;
 
@@ -83,8 +84,11 @@ const resume = async (cast: Cast): Promise<string> => {
   return String(memberOf(status, 'lastRun', 'record'));
 };
 
+/** One rollback names a PatrolSync that is not there and waits for it; the other takes back what was applied. */
 const takeBack = async (cast: Cast, record: string): Promise<void> => {
   const { place, witness } = cast;
+  await makeRollback(place, lost, { syncRef: { name: 'nobody' }, records: [record], mode: 'plan' });
+  await reaches(witness, rollbacks, lost, says('SyncMissing'));
   await makeRollback(place, rollback, { syncRef: { name: sync }, records: [record], mode: 'apply' });
   await reaches(witness, rollbacks, rollback, says('Undone'));
   await syncReaches(cast, {

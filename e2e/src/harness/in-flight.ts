@@ -25,7 +25,7 @@ const mayBeOf = ({ caller }: DoorLine, { address }: Loss): boolean => address ==
  * Whether a line's call was in flight when whoever sends to the platform was killed: the kill broke the call (its answer reached nobody), or
  * the answer left so shortly before that its mark need not have been written. Calls from another address than that of who was killed were not.
  */
-export const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
+const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
   const { at, answered, answered_at } = line;
   if (!mayBeOf(line, kill)) return false;
   if (answered !== true) return at >= kill.at - markMs && at <= kill.goneAt + handledMs;
@@ -34,7 +34,7 @@ export const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
 };
 
 /** Whether a kill explains that the item of a line comes once more. */
-export type Explains = (line: DoorLine, kill: Loss) => boolean;
+type Explains = (line: DoorLine, kill: Loss) => boolean;
 
 /** So long a sender may be held up before it writes a mark, ms. */
 const heldUpMs = 5_000;
@@ -42,10 +42,10 @@ const heldUpMs = 5_000;
 const sameSource = ({ kind, item }: DoorLine): string => `${kind} ${item.source}`;
 
 /**
- * The rule for senders that wait for processors and disks beside other work, whose marks no time can be asked of: besides, whether the line's
- * call was the last that was answered for its source before the kill. The next call waits for the mark of the one before, so no other can be missing.
+ * Whether a line's call was in flight when its sender was killed, or was the last that was answered for its source before. The next call of
+ * a source waits for the mark of the one before, so no other mark can be missing, however long a busy machine held the sender up.
  */
-export const wasLastOrInFlight = (lines: readonly DoorLine[]): Explains => {
+export const explainedBy = (lines: readonly DoorLine[]): Explains => {
   const answered = Map.groupBy(
     lines.filter((line) => isTaken(line) && line.answered === true),
     sameSource,
@@ -64,11 +64,10 @@ export const wasLastOrInFlight = (lines: readonly DoorLine[]): Explains => {
 };
 
 /** Items that were in flight at these kills. */
-export const inFlightAt = (
-  lines: readonly DoorLine[],
-  kills: readonly Loss[],
-  explains: Explains = wasInFlight,
-): number => kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && explains(line, kill)).length, 0);
+export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Loss[]): number => {
+  const explains = explainedBy(lines);
+  return kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && explains(line, kill)).length, 0);
+};
 
 /** An item that the platform accepted although it had accepted it before. */
 export interface Repeat {
@@ -97,11 +96,9 @@ export const tell = ({ name, before: { at, answered, answered_at }, line }: Repe
   `${name}: ${time(at)} (${answered && answered_at !== null ? `answered ${time(answered_at)}` : 'not answered'}), again ${time(line.at)}`;
 
 /** Repeats of items that no kill found in flight. */
-export const unexplainedRepeats = (
-  lines: readonly DoorLine[],
-  kills: readonly Loss[],
-  explains: Explains = wasInFlight,
-): string[] =>
-  repeatsOf(lines)
+export const unexplainedRepeats = (lines: readonly DoorLine[], kills: readonly Loss[]): string[] => {
+  const explains = explainedBy(lines);
+  return repeatsOf(lines)
     .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && explains(before, kill)))
     .map(tell);
+};

@@ -25,6 +25,15 @@ export interface DoorLine {
   };
 }
 
+/** Counts of calls, answers and items. */
+export interface PlatformCounts {
+  readonly calls: Readonly<Record<string, number>>;
+  readonly answers: Readonly<Record<string, number>>;
+  readonly items: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly violations: Readonly<Record<string, number>>;
+  readonly largest_chunk: number;
+}
+
 /** A platform simulator in a process of its own. */
 export interface PlatformProcess {
   readonly url: string;
@@ -34,13 +43,7 @@ export interface PlatformProcess {
   door(): Promise<DoorLine[]>;
   /** A page of the door log from a position on; `next` is where it goes on, the position itself at the end. */
   doorFrom(since: number): Promise<{ readonly entries: readonly DoorLine[]; readonly next: number }>;
-  /** Counts of calls and items. */
-  stats(): Promise<{
-    calls: Record<string, number>;
-    items: Record<string, Record<string, number>>;
-    violations: Record<string, number>;
-    largest_chunk: number;
-  }>;
+  stats(): Promise<PlatformCounts>;
   /** Sets a fault switch; resolves with its id. */
   fault(fault: Readonly<Record<string, unknown>>): Promise<string>;
   /** Takes back one fault, or all. */

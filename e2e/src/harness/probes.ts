@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { createInterface } from 'node:readline';
+import { startBareServer } from './bare-server.ts';
 import type { Replica } from './cluster.ts';
 import { until } from './until.ts';
 
@@ -45,8 +43,6 @@ const everyMs = 50;
 const patienceMs = 2_000;
 /** A second with fewer probes says nothing of its own. */
 const fewest = 5;
-const bareSource =
-  "require('http').createServer((_, a) => a.end('{}')).listen(0, '127.0.0.1', function () { console.log(this.address().port) })";
 
 const ask = (agent: Agent, url: string): Promise<{ status: number; body: string; ms: number }> =>
   new Promise((resolve) => {
@@ -63,7 +59,6 @@ const ask = (agent: Agent, url: string): Promise<{ status: number; body: string;
 
 /** Starts asking; the connections are warm from the second answer on. */
 export const startProbes = (replicas: readonly Replica[]): Probes => {
-  const bare = spawn(process.execPath, ['-e', bareSource], { stdio: ['ignore', 'pipe', 'inherit'] });
   const all: Probe[] = [];
   const bareOnes: Probe[] = [];
   const ending = { stopped: false };
@@ -83,9 +78,9 @@ export const startProbes = (replicas: readonly Replica[]): Probes => {
     agent.destroy();
   };
   const watchBare = async (): Promise<void> => {
-    const [port] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string];
-    await watch({ service: 'bare', url: `http://127.0.0.1:${port}` }, bareOnes);
-    bare.kill('SIGKILL');
+    const bare = await startBareServer();
+    await watch({ service: 'bare', url: bare.url }, bareOnes);
+    bare.end();
   };
   const watching = Promise.all([watchBare(), ...replicas.map((replica) => watch(replica))]);
 
@@ -112,6 +107,10 @@ export const startProbes = (replicas: readonly Replica[]): Probes => {
     },
   };
 };
+
+/** How long a bare server let whoever asked it wait between two moments, ms: what the machine held up. */
+export const heldUp = ({ bare }: Pick<Probes, 'bare'>, from: number, to: number): number =>
+  bare.reduce((sum, { at, ms }) => sum + Math.max(0, Math.min(at + ms, to) - Math.max(at, from)), 0);
 
 const share = (times: readonly number[], part: number): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length * part)] ?? Infinity;

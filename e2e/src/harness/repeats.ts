@@ -1,5 +1,5 @@
 import type { BusHistory } from './bus-history.ts';
-import { nameOf, numberOf, repeatsOf, tell, wasInFlight } from './in-flight.ts';
+import { explainedBy, nameOf, numberOf, repeatsOf, tell } from './in-flight.ts';
 import type { Kill, VictimKind } from './killer.ts';
 import { isTaken, type DoorLine } from './platform.ts';
 
@@ -49,8 +49,9 @@ export const explainRepeats = (
   history: BusHistory,
 ): RepeatReport => {
   const forwarderKills = of(kills, 'forwarder');
+  const explains = explainedBy(lines);
   const broken = (line: DoorLine, until: number): boolean =>
-    forwarderKills.some((kill) => kill.at < until && wasInFlight(line, kill));
+    forwarderKills.some((kill) => kill.at < until && explains(line, kill));
   const taken = lines.filter(isTaken);
   const exposed = new Set(taken.filter((line) => wasExposed(line, kills, history)).map(nameOf));
   const repeats = repeatsOf(lines);
