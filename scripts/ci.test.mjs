@@ -23,7 +23,6 @@ const ci = async (
     timed = good(1),
     build = 'true',
     scanners = 'true',
-    first = false,
     env = {},
   },
 ) => {
@@ -43,12 +42,9 @@ const ci = async (
   }).map(([name, lines]) => `${name}) ${lines} ;;`);
   writeFileSync(
     join(place, 'npm'),
-    `#!/bin/sh\necho "$3 CI=$CI\${NICE:+ nice $NICE}" >> "${place}/calls"\ncase "$3" in\n${cases.join('\n')}\nesac\n`,
+    `#!/bin/sh\necho "$3 CI=$CI" >> "${place}/calls"\ncase "$3" in\n${cases.join('\n')}\nesac\n`,
   );
-  // Whether a command may go before others is the machine's to say.
-  const refusal = first ? '' : 'case "$2" in -*) echo "not allowed" >&2 ;; esac; ';
-  writeFileSync(join(place, 'nice'), `#!/bin/sh\n${refusal}export NICE="$2"; shift 2; exec "$@"\n`);
-  for (const name of ['npm', 'nice']) chmodSync(join(place, name), 0o755);
+  chmodSync(join(place, 'npm'), 0o755);
   const child = spawn('bash', [script], {
     env: { PATH: `${place}${delimiter}${process.env.PATH}`, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -127,32 +123,6 @@ test('scenarios on Kubernetes begin before what only some of them need is built'
   const meanwhile = { scanners: 'until grep -q e2e:kubernetes:alone "${0%/*}/calls"; do sleep 0.1; done' };
   const { code, last } = await ci(t, { test: good(40), e2e: good(2), kubernetes: good(4), ...meanwhile });
   t.deepEqual([code, last], [0, '48 passed, 0 failed']);
-});
-
-const kept = { verify: 'until grep -q kubernetes:scanners "${0%/*}/calls"; do sleep 0.1; done' };
-const building = { build: 'until grep -q "^test " "${0%/*}/calls"; do sleep 0.1; done' };
-
-for (const [where, steps] of [
-  ['Kubernetes is built already', { ...kept, kubernetes: good(4) }],
-  ['there is no Kubernetes', {}],
-])
-  test(`unit tests run beside what goes before them, where ${where}, and their failures count`, async (t) => {
-    const failing = `until grep -q e2e:timed "\${0%/*}/calls"; do sleep 0.1; done; echo "39 passed, 1 failed"; exit 1`;
-    const timed = `until grep -q "^test " "\${0%/*}/calls"; do sleep 0.1; done; ${good(1)}`;
-    const run = await ci(t, { ...steps, test: failing, timed, e2e: good(2), first: true });
-    t.deepEqual([run.code, run.last], [1, steps.kubernetes ? '47 passed, 1 failed' : '42 passed, 1 failed']);
-    t.true(run.calls.includes('test CI=true nice 10'));
-    t.true(run.calls.includes('e2e:timed CI=true nice -10'));
-    t.regex(run.out, /^== test\n39 passed, 1 failed$/m);
-  });
-
-test('unit tests run first of all beside a build, and where nothing may go before them', async (t) => {
-  const steps = { test: good(40), e2e: good(2), kubernetes: good(4) };
-  for (const where of [{ ...building, first: true }, kept]) {
-    const { last, calls } = await ci(t, { ...steps, ...where });
-    t.is(last, '48 passed, 0 failed');
-    t.deepEqual(calls.slice(2, 4), ['test CI=true', 'e2e:prepare CI=true']);
-  }
 });
 
 for (const [what, steps, last] of [
