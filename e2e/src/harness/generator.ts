@@ -111,7 +111,8 @@ export interface Generator {
 export const generate = (options: GeneratorOptions): Generator => {
   const { devices, events, perPost, textEvery, firstDevice = 0, retryMs = 50, repeatShare = 0, pauseMs = 0 } = options;
   const urls = [options.url].flat().map((url) => new URL(url));
-  const agent = new Agent({ keepAlive: true, maxSockets: devices });
+  // In turn: a kept connection that rests is not told that its server leaves, and would end as it is used again.
+  const agent = new Agent({ keepAlive: true, maxSockets: devices, scheduling: 'fifo' });
   const sent: MutableEvent[] = [];
   const share = Math.ceil(events / devices);
   let acknowledged = 0;

@@ -35,13 +35,14 @@ export interface HealthReport {
   /** Longest answer, and how much longer it was than the longest of a bare server in the same time. */
   readonly max: number;
   readonly maxBeyondBare: number;
-  /** Largest median of a service in a second, beyond that of a bare server: a busy machine delays both, a blocked loop one. */
-  readonly worstSecond: number;
+  /** Largest median of a service in three seconds, beyond that of a bare server: a busy machine delays both, a blocked loop one. */
+  readonly worstStretch: number;
 }
 
 const everyMs = 50;
 const patienceMs = 2_000;
-/** A second with fewer probes says nothing of its own. */
+const stretchMs = 3_000;
+/** A stretch with fewer probes says nothing of its own. */
 const fewest = 5;
 
 const ask = (agent: Agent, url: string): Promise<{ status: number; body: string; ms: number }> =>
@@ -121,13 +122,13 @@ const median = (probes: readonly Probe[]): number =>
     0.5,
   );
 
-const worstSecondOf = (own: readonly Probe[], bare: readonly Probe[]): number => {
-  const secondOf = ({ at }: Probe): number => Math.floor(at / 1_000);
-  const beside = Map.groupBy(bare, secondOf);
-  const seconds = Map.groupBy(own, (probe) => `${probe.service} ${secondOf(probe)}`);
-  const excess = [...seconds.values()].flatMap((second) => {
-    const then = beside.get(secondOf(second[0]!));
-    return second.length < fewest || !then ? [] : [median(second) - median(then)];
+const worstStretchOf = (own: readonly Probe[], bare: readonly Probe[]): number => {
+  const stretchOf = ({ at }: Probe): number => Math.floor(at / stretchMs);
+  const beside = Map.groupBy(bare, stretchOf);
+  const stretches = Map.groupBy(own, (probe) => `${probe.service} ${stretchOf(probe)}`);
+  const excess = [...stretches.values()].flatMap((stretch) => {
+    const then = beside.get(stretchOf(stretch[0]!));
+    return stretch.length < fewest || !then ? [] : [median(stretch) - median(then)];
   });
   return Math.max(...excess);
 };
@@ -145,6 +146,6 @@ export const healthBetween = (probes: Probes, from: number, to: number): HealthR
     p95: share(times, 0.95),
     max,
     maxBeyondBare: max - Math.max(...bare.map(({ ms }) => ms)),
-    worstSecond: worstSecondOf(own, bare),
+    worstStretch: worstStretchOf(own, bare),
   };
 };
