@@ -67,7 +67,7 @@ test.serial('one process whose pod is killed again and again loses nothing of wh
     if (kill) kills.push(kill);
     await until('another pod is ready', async () => (await here.pod()) !== undefined, 120_000, 500);
   }
-  const found = await vendor.finish(vendor.acknowledged() + 200, { kills });
+  const found = await vendor.finish(vendor.acknowledged() + 200, kills);
   t.is(kills.length, 3);
   assertWhole(t, found.report);
   t.log(`kills: ${kills.map(tellKill).join('; ')}`);

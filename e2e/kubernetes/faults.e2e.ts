@@ -65,7 +65,7 @@ test.serial('a container beyond its memory limit is killed, says so, starts agai
   t.is(ended?.reason, 'OOMKilled');
   t.is(ended?.exitCode, 137);
   await until('it is ready', async () => isReady((await present()) ?? victim), 60_000);
-  const found = await vendor.finish(vendor.acknowledged() + 300, { kills: [kill] });
+  const found = await vendor.finish(vendor.acknowledged() + 300, [kill]);
   assertWhole(t, found.report);
   t.deepEqual(found.unexplained.slice(0, 20), [], 'repeats of what was not in flight');
   t.true(found.report.duplicates <= found.report.inFlightAtKills);

@@ -94,7 +94,7 @@ test.serial('rolling restarts, pods deleted, an upgrade with lag and a rollback 
   await until('most events are acknowledged', () => vendor.acknowledged() >= events * 0.9, 300_000);
   over = true;
   const kills = await killing;
-  const { report: found, unexplained, statuses } = await vendor.finish(events, { kills });
+  const { report: found, unexplained, statuses } = await vendor.finish(events, kills);
   t.log(`seed ${seed}; answers ${JSON.stringify(statuses)}; ${JSON.stringify(found)}`);
   if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
   report(t.log, [

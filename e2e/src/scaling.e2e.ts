@@ -1,7 +1,7 @@
 import test from 'ava';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { loadFor } from './harness/load.ts';
-import { isTaken, type PlatformCounts } from './harness/platform.ts';
+import { isTaken, totalOf, type PlatformCounts } from './harness/platform.ts';
 import { untilWorking } from './harness/share.ts';
 import { until } from './harness/until.ts';
 
@@ -19,10 +19,8 @@ const end = async (replica: Replica): Promise<{ service: string; code: number | 
   return { service: replica.service, code, ms: Math.round(performance.now() - began) };
 };
 
-const sumOf = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
-
 /** Calls that have come to the platform and are not answered yet. */
-const openCalls = ({ calls, answers }: PlatformCounts): number => sumOf(calls) - sumOf(answers);
+const openCalls = ({ calls, answers }: PlatformCounts): number => totalOf(calls) - totalOf(answers);
 
 test.serial(
   'more and fewer replicas, a rolling restart and an end in the middle of a batch lose nothing and repeat nothing',

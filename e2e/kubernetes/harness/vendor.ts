@@ -6,17 +6,15 @@ import { doorItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Release } from './release.ts';
 
-/** What was killed meanwhile. */
-export interface Losses {
-  readonly kills: readonly Kill[];
-}
-
 /** The vendor outside the cluster, posting to the Service until it is told to end. */
 export interface Vendor {
   readonly answers: readonly Answer[];
   acknowledged(): number;
-  /** Ends the sending once so many events are acknowledged, and waits until what was acknowledged has come to the platform. */
-  finish(events: number, losses?: Losses): Promise<Findings>;
+  /**
+   * Ends the sending once so many events are acknowledged, and waits until what was acknowledged has come to the platform.
+   * @param kills what was killed meanwhile
+   */
+  finish(events: number, kills?: readonly Kill[]): Promise<Findings>;
   /** Ends the sending at once: a scenario that has failed. */
   abandon(): void;
 }
@@ -81,7 +79,7 @@ export const startVendor = (
   return {
     answers,
     acknowledged,
-    async finish(events, { kills } = { kills: [] }) {
+    async finish(events, kills = []) {
       wanted = events;
       await Promise.all(generators.map(({ finished }) => finished));
       const sent = generators.flatMap((generator) => generator.sent);

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { PlatformProcess } from '../harness/platform.ts';
+import { totalOf, type PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
 import { usageOf } from './proc.ts';
 import { files, type Stores } from './stores.ts';
@@ -51,9 +51,6 @@ const bareLoop = async (platform: PlatformProcess, key: string, events: number):
   return events / ((performance.now() - start) / 1000);
 };
 
-const sum = (calls: Readonly<Record<string, number>>): number =>
-  Object.values(calls).reduce((total, n) => total + n, 0);
-
 /** The forwarder draining twelve hours of 2,000 devices into the simulator. */
 export const benchForward = async (
   platform: PlatformProcess,
@@ -76,7 +73,7 @@ export const benchForward = async (
     const { seconds, roundTrips } = await done;
     const used = usageOf(child.pid);
     const after = (await platform.stats()).calls;
-    const calls = sum(after) - sum(before);
+    const calls = totalOf(after) - totalOf(before);
     const others = calls - ((after['observations'] ?? 0) - (before['observations'] ?? 0));
     const { api_key: key } = (await platform.control('POST', `integrations/${integration}/rotate-key`)) as {
       api_key: string;

@@ -1,4 +1,4 @@
-import type { PlatformProcess } from '../harness/platform.ts';
+import { totalOf, type PlatformProcess } from '../harness/platform.ts';
 import { startChild } from './child.ts';
 import { startLoader, type Shape } from './load.ts';
 import { files, type Stores } from './stores.ts';
@@ -23,8 +23,7 @@ export const benchIngest = async (
     const bareTarget = { url: `http://127.0.0.1:${bare.ready.port}/`, headers: {} };
     const target = { url: ingester.ready.url, headers: { 'x-outbound-auth-token': ingester.ready.token } };
     const shape = (eventsPerPost: number): Shape => ({ bodies: { kind: 'events', eventsPerPost }, seconds });
-    const callsOf = async (): Promise<number> =>
-      Object.values((await platform.stats()).calls).reduce((sum, n) => sum + n, 0);
+    const callsOf = async (): Promise<number> => totalOf((await platform.stats()).calls);
     await load.once(target, { ...shape(1), seconds: 0.2 }, 1);
     const callsBefore = await callsOf();
     const oneBare = await load.measure(bare.pid, bareTarget, shape(1));

@@ -1,4 +1,5 @@
 import { startBareServer } from './bare-server.ts';
+import { share } from './probes.ts';
 
 const everyMs = 20;
 
@@ -27,7 +28,7 @@ const watch = (url: string): (() => Promise<number>) => {
   return async () => {
     state.over = true;
     await watching;
-    return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Infinity;
+    return share(times, 0.95);
   };
 };
 

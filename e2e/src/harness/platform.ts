@@ -34,6 +34,10 @@ export interface PlatformCounts {
   readonly largest_chunk: number;
 }
 
+/** All of what was counted by endpoint or status. */
+export const totalOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
 /** A platform simulator in a process of its own. */
 export interface PlatformProcess {
   readonly url: string;

@@ -113,7 +113,8 @@ export const startProbes = (replicas: readonly Replica[]): Probes => {
 export const heldUp = ({ bare }: Pick<Probes, 'bare'>, from: number, to: number): number =>
   bare.reduce((sum, { at, ms }) => sum + Math.max(0, Math.min(at + ms, to) - Math.max(at, from)), 0);
 
-const share = (times: readonly number[], part: number): number =>
+/** The time in which this part of all answers came; Infinity when there was none. */
+export const share = (times: readonly number[], part: number): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length * part)] ?? Infinity;
 
 const median = (probes: readonly Probe[]): number =>
