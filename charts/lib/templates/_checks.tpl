@@ -21,6 +21,7 @@
 {{- include "lib.checkKafka" . -}}
 {{- include "lib.checkRedis" . -}}
 {{- include "lib.checkVariables" . -}}
+{{- include "lib.checkSchedules" . -}}
 {{- include "lib.checkDoors" . -}}
 {{- include "lib.checkMonitor" . -}}
 {{- include "lib.checkScaling" . -}}

@@ -40,6 +40,7 @@ export { registerOnStart, type RegisterConfig } from './registration/on-start.ts
 export { registrationWarnings } from './registration/warnings.ts';
 export { typeSlug } from './registration/slug.ts';
 export { parseCrontab, type Crontab } from './schedule/crontab.ts';
+export { fieldKinds } from './schedule/field.ts';
 export { lastFire, nextFire } from './schedule/fires.ts';
 export { overridesPattern } from './schedule/pattern.ts';
 export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';

@@ -4,6 +4,7 @@ import { accountEntries, identityEntries, podEntries } from './pod.mjs';
 import { policyEntries } from './policy.mjs';
 import { runningEntries } from './running.mjs';
 import { scalingEntries } from './scaling.mjs';
+import { schedulesIn } from './schedules.mjs';
 import { settingEntries, settings } from './settings.mjs';
 import { misplaced, variableEntries } from './variables.mjs';
 import { watchingEntries } from './watching.mjs';
@@ -122,6 +123,7 @@ export const serviceChart = (service) => {
       settings,
       required: required.map((path) => ({ path, about: entries.find((entry) => entry.path === path)?.about ?? '' })),
       needs: [...commonNeeds, ...service.needs],
+      ...schedulesIn(table),
       variables: Object.fromEntries(
         Object.entries(table).map(([variable, spec]) => [
           variable,

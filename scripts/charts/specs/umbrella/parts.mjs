@@ -5,6 +5,7 @@ import { commonEnv, kafkaEnv, kinds, kvEnv, platformEnv } from '@ranger-relay/ru
 import { ingesterEnv } from '@ranger-relay/webhook-ingester';
 import { kindOf } from '../../env-form.mjs';
 import { processEnv, processFlags } from '../../process.mjs';
+import { schedulesIn } from '../schedules.mjs';
 import { settings } from '../settings.mjs';
 
 /** @typedef {import('@ranger-relay/runtime').EnvTable} EnvTable */
@@ -113,6 +114,7 @@ const factsOf = (part) => {
     request: { seconds: 20, bodyVariable: 'WEBHOOK_MAX_BODY_BYTES' },
     settings: settings.filter(({ variable }) => variable in table),
     needs: needs[part] ?? [],
+    ...schedulesIn(table),
     variables: Object.fromEntries(
       Object.entries(table).map(([name, spec]) => [name, { kind: kindOf(spec), default: spec.default ?? '' }]),
     ),
