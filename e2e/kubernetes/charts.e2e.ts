@@ -112,6 +112,12 @@ test.serial('how long a pod may take to its end follows from its longest work', 
   t.is(await shown('action-runner', { config: { MAX_ACTION_EXECUTION_TIME: '1000' } }, stop), '1025');
 });
 
+test.serial('fractions reach a pod as they were written, as numbers and as texts', async (t) => {
+  const at = 'Deployment#spec.template.spec.containers[0].resources.limits.cpu';
+  t.is(Number(await shown('webhook-ingester', { resources: { limits: { cpu: 1.5 } } }, at)), 1.5);
+  t.is(Number(await shown('webhook-ingester', { resources: { limits: { cpu: '1.5' } } }, at)), 1.5);
+});
+
 test.serial('large numbers reach a pod as they were written, as numbers and as texts', async (t) => {
   const at = 'Deployment#spec.template.spec.containers[0].env[name=WEBHOOK_MAX_BODY_BYTES].value';
   t.is(await shown('webhook-ingester', { config: { WEBHOOK_MAX_BODY_BYTES: 33_554_432 } }, at), '33554432');

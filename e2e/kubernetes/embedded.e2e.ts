@@ -40,10 +40,17 @@ test.serial(
   'one switch installs the whole chain with simulators, and helm test sends an event through it',
   async (t) => {
     t.timeout(300_000);
-    const { helm } = await installIn(t, 'embedded-try', { embedded: { enabled: true } });
+    const { helm, kubectl } = await installIn(t, 'embedded-try', { embedded: { enabled: true } });
     const { code, stdout } = await helm.run(['test', release, '--logs', '--timeout', '180s']);
     t.is(code, 0, stdout);
     t.regex(stdout, /platform +accepted the test event/);
+    const larger = { embedded: { enabled: true, persistence: { size: '6Gi' } } };
+    const upgrade = ['upgrade', release, chart, '--timeout', '180s'];
+    const refused = await helm.run(upgrade, larger);
+    t.not(refused.code, 0);
+    t.regex(refused.stderr, /persistence\.size is 6Gi, but the installed release has 5Gi; .*UPGRADING\.md/);
+    await kubectl.must('delete', 'statefulset', release, '--cascade=orphan');
+    await helm.must(upgrade, larger);
   },
 );
 

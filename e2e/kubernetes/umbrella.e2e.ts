@@ -27,6 +27,7 @@ const objectsOf = async (
 const isHook = ({ metadata }: KubeObject): boolean => metadata.annotations?.['helm.sh/hook'] !== undefined;
 const named = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
 
+const ref = { name: 'other', key: 'KEY' };
 const refused: readonly (readonly [string, readonly string[], Readonly<Record<string, unknown>>, RegExp])[] = [
   ['brokers in the wrong place', [least], { 'kafka.brokers': 'x:1' }, /write it under global.*global\.kafka\.brokers/],
   ['one process and brokers', [least], { 'embedded.enabled': true }, /one process keeps its own bus, so remove one/],
@@ -89,6 +90,74 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     /networkPolicy\.metrics\.from lets nobody read/,
   ],
   ['a user without a login', [least], { 'kafka.topics.sasl.username': 'x' }, /global\.kafka\.sasl\.mechanism is none/],
+  ['a password without a login', [least], { 'tasks.kafka.sasl.password': ref }, /tasks\.kafka\.sasl gives a login/],
+  [
+    'a login without a user',
+    [least],
+    { 'global.kafka.sasl.mechanism': 'plain' },
+    /nor tasks\.kafka\.sasl\.username is set/,
+  ],
+  [
+    'a user with the password of another',
+    [least],
+    {
+      'global.kafka.sasl': { mechanism: 'plain', username: 'relay', password: ref },
+      'kafka.topics.sasl.username': 'admin',
+    },
+    /username is admin, but its password is that of global\.kafka\.sasl; give kafka\.topics\.sasl\.password/,
+  ],
+  [
+    'tasks that ask for more than their limit',
+    [least],
+    { 'tasks.resources.requests.memory': '1Gi' },
+    /tasks\.resources\.requests\.memory \(1Gi\) is above tasks\.resources\.limits\.memory \(256Mi\)/,
+  ],
+  [
+    'a topic that one service alone knows',
+    [least],
+    { 'webhook-ingester.config.INTEGRATION_EVENTS_TOPIC': 'other' },
+    /set it as global\.config\.INTEGRATION_EVENTS_TOPIC/,
+  ],
+  [
+    'a prefix that one service alone knows',
+    [least],
+    { 'webhook-ingester.kafka.prefix': 'other-' },
+    /topics and tests go by global\.kafka\.prefix/,
+  ],
+  [
+    'two topics of one name',
+    ['ci/strimzi-values.yaml'],
+    { 'global.config.INTEGRATION_EVENTS_TOPIC': 'source-events' },
+    /two topics would be the KafkaTopic source-events/,
+  ],
+  [
+    'a topic of a name that brokers do not take',
+    [least],
+    {
+      'kafka.topics': { mode: 'strimzi', strimzi: { cluster: 'kafka' } },
+      'global.kafka.prefix': 'p'.repeat(100),
+      'global.config.INTEGRATION_EVENTS_TOPIC': 't'.repeat(200),
+    },
+    /is longer than the 249 characters that brokers take/,
+  ],
+  [
+    'one process and half a platform',
+    [],
+    { 'embedded.enabled': true, 'global.platform.clientSecret': ref },
+    /apiUrl is not set, but global\.platform\.clientSecret is/,
+  ],
+  [
+    'one process on a port of a node that its Service does not open',
+    [],
+    { 'embedded.enabled': true, 'embedded.service.nodePort': 30_000 },
+    /service\.type is ClusterIP/,
+  ],
+  [
+    'one process whose volume is smaller than what it asks for',
+    [],
+    { 'embedded.enabled': true, 'embedded.persistence.enabled': false, 'embedded.persistence.size': '5Mi' },
+    /ephemeral-storage \(16Mi\) is above resources\.limits\.ephemeral-storage \(5Mi\)/,
+  ],
   ['no brokers', [], {}, /give it here or as global\.kafka\.brokers/],
   ['an unknown value', [least], { nonsense: 1 }, /nonsense/],
 ];
@@ -190,4 +259,60 @@ test.serial('the topics and users for Strimzi are those that the command prints'
   const printed = specs(parseAllDocuments(stdout).map((document) => document.toJS() as KubeObject));
   t.deepEqual([...ours.keys()].toSorted(), [...printed.keys()].toSorted());
   for (const [name, spec] of printed) t.is(inOrder(ours.get(name)), inOrder(spec), name);
+});
+
+/** What is rendered for a release of that name, or why nothing is. */
+const namesOf = async (name: string): Promise<readonly string[]> => {
+  const rendering = await renderChart(node.env, 'ranger-relay', {
+    files: [least],
+    release: name,
+  });
+  return rendering.ok ? rendering.objects.map(named) : [rendering.problem];
+};
+
+test.serial('two parts of one release never have one name, however it is called', async (t) => {
+  for (const length of [30, 40, 44, 46, 50, 53]) {
+    const found = await namesOf('r'.repeat(length));
+    t.is(new Set(found).size, found.length, `${length} characters`);
+    t.true(found.length > 20);
+  }
+  const [problem = ''] = await namesOf('webhook-ingester-message-pusher');
+  t.regex(problem, /message-pusher and webhook-ingester would both be called .*; give the release another name/);
+});
+
+test.serial('a service without a policy is left out of what denies the rest', async (t) => {
+  const objects = await objectsOf([least], { 'webhook-ingester.networkPolicy.enabled': false });
+  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+  const components = {
+    matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['webhook-ingester'] }],
+  };
+  for (const { metadata, spec } of policies)
+    if (metadata.name.endsWith('default-deny')) t.like(spec, { podSelector: components });
+    else t.notRegex(metadata.name, /webhook-ingester|door/);
+  t.is(policies.filter(({ metadata }) => metadata.name.endsWith('default-deny')).length, 1);
+});
+
+test.serial('where only the operator is installed nothing asks for brokers', async (t) => {
+  const off = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'];
+  const without = Object.fromEntries(off.map((name) => [`${name}.enabled`, false]));
+  const kinds = (await objectsOf([], { ...without, 'operator.enabled': true })).map(({ kind }) => kind);
+  t.true(kinds.includes('Deployment'));
+  t.deepEqual(
+    kinds.filter((kind) => kind === 'Job' || kind === 'Pod'),
+    [],
+  );
+});
+
+test.serial('one process needs no Secret that only services of their own need', async (t) => {
+  const objects = await objectsOf([], { 'embedded.enabled': true, 'global.secretName': '' });
+  t.true(objects.some(({ kind }) => kind === 'StatefulSet'));
+});
+
+test.serial('tests have the password of the Sentinels with their user', async (t) => {
+  const objects = await objectsOf([least], {
+    'global.redis': { host: '', sentinels: { nodes: 'sentinel:26379', username: 'relay' } },
+  });
+  const pods = objects.filter(({ kind }) => kind === 'Pod');
+  t.is(pods.length, 2);
+  for (const pod of pods) t.true(JSON.stringify(pod).includes('KV_SENTINEL_PASSWORD_FILE'), pod.metadata.name);
 });

@@ -22,6 +22,7 @@
 {{- include "lib.checkRedis" . -}}
 {{- include "lib.checkVariables" . -}}
 {{- include "lib.checkSchedules" . -}}
+{{- include "lib.checkHost" . -}}
 {{- include "lib.checkDoors" . -}}
 {{- include "lib.checkMonitor" . -}}
 {{- include "lib.checkScaling" . -}}
@@ -115,6 +116,15 @@
 {{- end -}}
 {{- end -}}
 
+{{/* The kubelet asks for health over the address of the pod, as everybody else does. */}}
+{{- define "lib.checkHost" -}}
+{{- $found := dict -}}
+{{- include "lib.variable" (list . "HOST" $found) -}}
+{{- if regexMatch "^(?:127\\..*|localhost|::1)$" ($found.value | default "") -}}
+{{- include "lib.fail" (list . (printf "config.HOST is %s, where nothing outside the pod reaches it, nor does the kubelet; leave it out" $found.value)) -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "lib.checkDoors" -}}
 {{- $ingress := .Values.ingress -}}
 {{- $route := .Values.httpRoute -}}
@@ -130,6 +140,14 @@
 {{- include "lib.fail" (list . "httpRoute.enabled is true, but httpRoute.parentRefs names no Gateway") -}}
 {{- end -}}
 {{- if .facts.serves -}}
+{{- include "lib.checkService" . -}}
+{{- if eq (.Values.ports.http | int64) (.Values.ports.health | int64) -}}
+{{- include "lib.fail" (list . (printf "ports.http and ports.health are both %d; keep them apart, so that nobody reads metrics through the door" (.Values.ports.http | int64))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkService" -}}
 {{- $service := .Values.service -}}
 {{- if and (eq $service.type "ClusterIP") (or $service.nodePort $service.externalTrafficPolicy) -}}
 {{- include "lib.fail" (list . "service.nodePort or service.externalTrafficPolicy is given, but service.type is ClusterIP, which is not reached from outside") -}}
@@ -137,15 +155,14 @@
 {{- if and (ne $service.type "LoadBalancer") $service.loadBalancerSourceRanges -}}
 {{- include "lib.fail" (list . (printf "service.loadBalancerSourceRanges is given, but service.type is %s" $service.type)) -}}
 {{- end -}}
-{{- if eq (.Values.ports.http | int64) (.Values.ports.health | int64) -}}
-{{- include "lib.fail" (list . (printf "ports.http and ports.health are both %d; keep them apart, so that nobody reads metrics through the door" (.Values.ports.http | int64))) -}}
-{{- end -}}
-{{- end -}}
 {{- end -}}
 
 {{- define "lib.checkMonitor" -}}
 {{- if and .Values.serviceMonitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metrics.from) -}}
 {{- include "lib.fail" (list . "serviceMonitor.enabled is true, but networkPolicy.metrics.from lets nobody read the metrics; name the namespace of Prometheus there") -}}
+{{- end -}}
+{{- if gt (include "lib.durationMs" .Values.serviceMonitor.scrapeTimeout | int64) (include "lib.durationMs" .Values.serviceMonitor.interval | int64) -}}
+{{- include "lib.fail" (list . (printf "serviceMonitor.scrapeTimeout (%s) is above serviceMonitor.interval (%s)" .Values.serviceMonitor.scrapeTimeout .Values.serviceMonitor.interval)) -}}
 {{- end -}}
 {{- end -}}
 
@@ -213,11 +230,25 @@
 {{- end -}}
 {{- end -}}
 
-{{- define "lib.checkPod" -}}
-{{- $resources := .Values.resources -}}
-{{- if gt (include "lib.mebibytes" $resources.requests.memory | int64) (include "lib.mebibytes" $resources.limits.memory | int64) -}}
-{{- include "lib.fail" (list . (printf "resources.requests.memory (%s) is above resources.limits.memory (%s)" $resources.requests.memory $resources.limits.memory)) -}}
+{{/* Nothing asks for more than its limit, and memory has one: context, place of the values, requests and limits. */}}
+{{- define "lib.checkResources" -}}
+{{- $place := index . 1 -}}
+{{- $resources := index . 2 -}}
+{{- if not $resources.limits.memory -}}
+{{- include "lib.fail" (list (index . 0) (printf "%s.limits.memory is not set, but the heap of the process follows from it" $place)) -}}
 {{- end -}}
+{{- range $name, $request := $resources.requests -}}
+{{- $limit := get $resources.limits $name -}}
+{{- if and (not (kindIs "invalid" $request)) (not (kindIs "invalid" $limit)) -}}
+{{- if gt (include "lib.amount" $request | float64) (include "lib.amount" $limit | float64) -}}
+{{- include "lib.fail" (list (index $ 0) (printf "%s.requests.%s (%s) is above %s.limits.%s (%s)" $place $name (include "lib.text" $request) $place $name (include "lib.text" $limit))) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "lib.checkPod" -}}
+{{- include "lib.checkResources" (list . "resources" .Values.resources) -}}
 {{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name) -}}
 {{- include "lib.fail" (list . "serviceAccount.create is false, but serviceAccount.name does not say which account is used") -}}
 {{- end -}}

@@ -3,15 +3,15 @@
 {{- .Values.nameOverride | default .Chart.Name -}}
 {{- end -}}
 
-{{/* Name of the objects: the release and the component, unless the release is called so already. */}}
+{{/* Name of the objects: the release and the component, unless the release is called so already. What is too long ends with its hash. */}}
 {{- define "lib.fullname" -}}
 {{- $name := include "lib.component" . -}}
-{{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
-{{- else if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 52 | trimSuffix "-" -}}
+{{- $whole := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- $whole = .Values.fullnameOverride | default $whole -}}
+{{- if gt (len $whole) 52 -}}
+{{- printf "%s-%s" ($whole | trunc 43 | trimSuffix "-") (sha256sum $whole | trunc 8) -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" -}}
+{{- $whole | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 

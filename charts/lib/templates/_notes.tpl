@@ -21,8 +21,9 @@ WARNING: replicas is 0: nothing runs.
 {{- end }}
 {{- end -}}
 
-{{/* What is printed after an installation. */}}
+{{/* What is printed after an installation; by the chart above, where one renders this one. */}}
 {{- define "lib.notes" -}}
+{{- if not (dig "renderedAbove" false (.Values.global | default dict)) -}}
 {{- include "lib.prepare" . -}}
 {{- include "lib.collect" . -}}
 {{- $name := include "lib.fullname" . -}}
@@ -32,4 +33,5 @@ WARNING: replicas is 0: nothing runs.
   kubectl -n {{ .Release.Namespace }} logs deployment/{{ $name }} --tail=20
   kubectl -n {{ .Release.Namespace }} get --raw /api/v1/namespaces/{{ .Release.Namespace }}/services/{{ $name }}-metrics:health/proxy/readyz
 {{ include "lib.warnings" . }}
+{{- end -}}
 {{- end -}}

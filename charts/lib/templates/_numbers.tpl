@@ -9,6 +9,20 @@
 {{- end -}}
 {{- end -}}
 
+{{/* A quantity as Kubernetes writes them, as a number: cores, bytes. */}}
+{{- define "lib.amount" -}}
+{{- $text := include "lib.text" . -}}
+{{- $units := dict "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- $unit := regexFind "[A-Za-z]+$" $text -}}
+{{- mulf (trimSuffix $unit $text | float64) (get $units $unit | default 1 | float64) -}}
+{{- end -}}
+
+{{/* A duration like 30s in milliseconds. */}}
+{{- define "lib.durationMs" -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 -}}
+{{- mul (regexFind "[0-9]+" . | int64) (get $units (regexFind "[a-z]+" .) | int64) -}}
+{{- end -}}
+
 {{/* Seconds of a fact that a variable may change. */}}
 {{- define "lib.seconds" -}}
 {{- $fact := index . 1 -}}

@@ -111,8 +111,13 @@ spec:
     {{- end }}
 {{- end -}}
 
-{{/* For the whole release, also for pods that no other policy knows. Once per release: by the chart that is installed. */}}
+{{/*
+For the whole release, also for pods that no other policy knows, but not for components that are to have none. Once per release: by the chart
+that is installed. Context, components.
+*/}}
 {{- define "lib.defaultDeny" -}}
+{{- $open := index . 1 -}}
+{{- with index . 0 -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata:
@@ -122,7 +127,15 @@ spec:
     matchLabels:
       app.kubernetes.io/instance: {{ .Release.Name }}
       app.kubernetes.io/part-of: ranger-relay
+    {{- with $open }}
+    matchExpressions:
+      - key: app.kubernetes.io/component
+        operator: NotIn
+        values:
+          {{- toYaml . | nindent 10 }}
+    {{- end }}
   policyTypes:
     - Ingress
     - Egress
+{{- end -}}
 {{- end -}}

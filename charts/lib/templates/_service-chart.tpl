@@ -18,10 +18,7 @@
 {{- if .Values.ingress.enabled -}}{{- $kinds = append $kinds "lib.ingress" -}}{{- end -}}
 {{- if .Values.httpRoute.enabled -}}{{- $kinds = append $kinds "lib.httpRoute" -}}{{- end -}}
 {{- end -}}
-{{- if .Values.networkPolicy.enabled -}}
-{{- $kinds = append $kinds "lib.networkPolicy" -}}
-{{- if .Chart.IsRoot -}}{{- $kinds = append $kinds "lib.defaultDeny" -}}{{- end -}}
-{{- end -}}
+{{- if .Values.networkPolicy.enabled -}}{{- $kinds = append $kinds "lib.networkPolicy" -}}{{- end -}}
 {{- if .Values.podDisruptionBudget.enabled -}}{{- $kinds = append $kinds "lib.disruptionBudget" -}}{{- end -}}
 {{- if .Values.autoscaling.enabled -}}{{- $kinds = append $kinds "lib.autoscaler" -}}{{- end -}}
 {{- if .Values.keda.enabled -}}
@@ -34,5 +31,9 @@
 {{- range $kinds }}
 ---
 {{ include . $ }}
+{{- end }}
+{{- if and .Values.networkPolicy.enabled .Chart.IsRoot }}
+---
+{{ include "lib.defaultDeny" (list . list) }}
 {{- end }}
 {{- end -}}

@@ -48,7 +48,7 @@ Afterwards the context has the facts of the chart as .facts. Doing it twice chan
 
 {{/* A scalar as text: whole numbers never in the form 1e+07. */}}
 {{- define "lib.text" -}}
-{{- if kindIs "float64" . -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- if and (kindIs "float64" .) (eq (int64 . | float64) .) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
 {{- end -}}
 
 {{/* Stops with a sentence that says of which chart it is. */}}

@@ -43,10 +43,7 @@
 {{- if gt (add (len $name) $longest) 52 -}}
 {{- include "lib.fail" (list . (printf "%s is too long for the names of CronJobs; set fullnameOverride to one of at most %d characters" $name (sub 52 $longest))) -}}
 {{- end -}}
-{{- $resources := .Values.resources -}}
-{{- if gt (include "lib.mebibytes" $resources.requests.memory | int64) (include "lib.mebibytes" $resources.limits.memory | int64) -}}
-{{- include "lib.fail" (list . (printf "resources.requests.memory (%s) is above resources.limits.memory (%s)" $resources.requests.memory $resources.limits.memory)) -}}
-{{- end -}}
+{{- include "lib.checkResources" (list . "resources" .Values.resources) -}}
 {{- if not (or .Values.serviceAccount.create .Values.serviceAccount.name) -}}
 {{- include "lib.fail" (list . "serviceAccount.create is false, but serviceAccount.name does not say which account is used") -}}
 {{- end -}}

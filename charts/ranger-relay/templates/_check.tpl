@@ -1,9 +1,73 @@
 {{/* What cannot work, each with one sentence. */}}
 {{- define "relay.check" -}}
+{{- include "lib.checkResources" (list . "tasks.resources" .Values.tasks.resources) -}}
 {{- if .Values.embedded.enabled -}}
 {{- include "relay.checkEmbedded" . -}}
 {{- else -}}
 {{- include "relay.checkTopics" . -}}
+{{- include "relay.checkShared" . -}}
+{{- include "relay.checkLogins" . -}}
+{{- end -}}
+{{- include "relay.checkNames" . -}}
+{{- end -}}
+
+{{/* What services, topics and tests must agree on is said once. */}}
+{{- define "relay.checkShared" -}}
+{{- $variables := list -}}
+{{- range (.Files.Get "files/topics.json" | fromJson).topics -}}
+{{- with .variable -}}{{- $variables = append $variables . -}}{{- end -}}
+{{- end -}}
+{{- range $name := .facts.services -}}
+{{- $values := (get $.Subcharts $name | default dict).Values | default dict | toJson | fromJson -}}
+{{- $prefix := dig "kafka" "prefix" "" $values -}}
+{{- if and $prefix (ne $prefix $.Values.global.kafka.prefix) -}}
+{{- include "lib.fail" (list $ (printf "%s.kafka.prefix is %s, but topics and tests go by global.kafka.prefix (%q); set it there" $name $prefix $.Values.global.kafka.prefix)) -}}
+{{- end -}}
+{{- range $variable := $variables -}}
+{{- $own := get (dig "config" dict $values) $variable -}}
+{{- if and $own (ne $own (get ($.Values.global.config | default dict) $variable)) -}}
+{{- include "lib.fail" (list $ (printf "%s.config.%s is %s, which the other services and the topics would not know; set it as global.config.%s" $name $variable $own $variable)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Topics and tests have a login of their own, or that of all. */}}
+{{- define "relay.checkLogins" -}}
+{{- $sasl := .Values.global.kafka.sasl -}}
+{{- range $place, $own := dict "kafka.topics" .Values.kafka.topics.sasl "tasks.kafka" .Values.tasks.kafka.sasl -}}
+{{- if and (eq $sasl.mechanism "none") (or $own.username $own.password) -}}
+{{- include "lib.fail" (list $ (printf "%s.sasl gives a login at the brokers, but global.kafka.sasl.mechanism is none" $place)) -}}
+{{- end -}}
+{{- if and $own.username (not $own.password) $sasl.password -}}
+{{- include "lib.fail" (list $ (printf "%s.sasl.username is %s, but its password is that of global.kafka.sasl; give %s.sasl.password" $place $own.username $place)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A task that logs in has a user: context of the chart, that of the task, place of its own login. */}}
+{{- define "relay.checkUser" -}}
+{{- $sasl := (index . 1).Values.kafka.sasl -}}
+{{- if and (ne $sasl.mechanism "none") (not $sasl.username) -}}
+{{- include "lib.fail" (list (index . 0) (printf "global.kafka.sasl.mechanism is %s, but neither global.kafka.sasl.username nor %s.sasl.username is set" $sasl.mechanism (index . 2))) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* No two parts have objects of one name: a release may be called like one part, not like two. */}}
+{{- define "relay.checkNames" -}}
+{{- $taken := dict -}}
+{{- $parts := dict -}}
+{{- range $name := list "ranger-relay" "topics" "test-doctor" "test-probe" -}}
+{{- $_ := set $parts $name (dict "Values" dict "Chart" (dict "Name" $name) "Release" $.Release) -}}
+{{- end -}}
+{{- range $name, $chart := merge $parts .Subcharts -}}
+{{- if not (and $.Values.embedded.enabled (has $name $.facts.services)) -}}
+{{- $full := include "lib.fullname" $chart -}}
+{{- with get $taken $full -}}
+{{- include "lib.fail" (list $ (printf "%s and %s would both be called %s; give the release another name than %s" . $name $full $.Release.Name)) -}}
+{{- end -}}
+{{- $_ := set $taken $full $name -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -23,6 +87,7 @@
 {{- range list "apiUrl" "sensorsUrl" "tokenUrl" "clientId" -}}
 {{- if get $global.platform . -}}{{- $set = append $set . -}}{{- else -}}{{- $unset = append $unset . -}}{{- end -}}
 {{- end -}}
+{{- if ($global.platform.clientSecret | default dict).name -}}{{- $set = append $set "clientSecret" -}}{{- end -}}
 {{- if and $set $unset -}}
 {{- include "lib.fail" (list . (printf "global.platform.%s is not set, but global.platform.%s is; a real platform needs all of them, a simulated one none" (first $unset) (first $set))) -}}
 {{- end -}}
@@ -39,6 +104,33 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Kubernetes refuses another claim template in a StatefulSet that is there, in words that name no value. */}}
+{{- define "relay.checkVolume" -}}
+{{- $there := lookup "apps/v1" "StatefulSet" .Release.Namespace (include "lib.fullname" .) -}}
+{{- if $there -}}
+{{- $wanted := .Values.persistence -}}
+{{- $claim := first ($there.spec.volumeClaimTemplates | default (list dict)) -}}
+{{- $claims := and $wanted.enabled (not $wanted.existingClaim) -}}
+{{- $how := "Kubernetes changes no claim of a StatefulSet that is there; UPGRADING.md says how it is done" -}}
+{{- if ne $claims (not (empty $claim)) -}}
+{{- include "lib.fail" (list . (printf "embedded.persistence.enabled and existingClaim would give the installed release another volume; %s" $how)) -}}
+{{- end -}}
+{{- if $claims -}}
+{{- $size := $claim.spec.resources.requests.storage -}}
+{{- if ne (include "lib.amount" $size) (include "lib.amount" $wanted.size) -}}
+{{- include "lib.fail" (list . (printf "embedded.persistence.size is %s, but the installed release has %s; %s" $wanted.size $size $how)) -}}
+{{- end -}}
+{{- $class := dig "spec" "storageClassName" "" $claim -}}
+{{- if ne $class $wanted.storageClassName -}}
+{{- include "lib.fail" (list . (printf "embedded.persistence.storageClassName is %q, but the installed release has %q; %s" $wanted.storageClassName $class $how)) -}}
+{{- end -}}
+{{- if ne (dig "metadata" "annotations" dict $claim | toJson) ($wanted.annotations | toJson) -}}
+{{- include "lib.fail" (list . (printf "embedded.persistence.annotations are others than those of the installed release; %s" $how)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "relay.checkTopics" -}}
 {{- $topics := .Values.kafka.topics -}}
 {{- $strimzi := $topics.strimzi -}}
@@ -50,9 +142,6 @@
 {{- end -}}
 {{- if $strimzi.users.enabled -}}
 {{- include "relay.checkUsers" . -}}
-{{- end -}}
-{{- if and (eq .Values.global.kafka.sasl.mechanism "none") (or $topics.sasl.username .Values.tasks.kafka.sasl.username) -}}
-{{- include "lib.fail" (list . "a user of the brokers is given for topics or tests, but global.kafka.sasl.mechanism is none") -}}
 {{- end -}}
 {{- if not .Subcharts -}}
 {{- include "lib.fail" (list . "every service is switched off, and embedded.enabled is false, so there is nothing to install") -}}

@@ -53,6 +53,17 @@ map that becomes the context.
 {{- merge $values (dict "kafka" (dict "sasl" $login) "serviceAccount" (dict "name" "")) | toJson -}}
 {{- end -}}
 
+{{/* The services that are installed as pods of their own, as a list with commas; the operator and the sync need no brokers. */}}
+{{- define "relay.installed" -}}
+{{- if not .Values.embedded.enabled -}}
+{{- $installed := list -}}
+{{- range .facts.services -}}
+{{- if hasKey $.Subcharts . -}}{{- $installed = append $installed . -}}{{- end -}}
+{{- end -}}
+{{- join "," $installed -}}
+{{- end -}}
+{{- end -}}
+
 {{/* A variable of a service below, as text; the default when the service is not installed or says nothing: context, service, variable, default. */}}
 {{- define "relay.serviceVariable" -}}
 {{- $service := get (index . 0).Subcharts (index . 1) | default dict -}}

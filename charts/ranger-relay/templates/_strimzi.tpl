@@ -3,6 +3,21 @@
 {{- regexReplaceAll "[^a-z0-9.-]" (lower .) "-" | trimAll "-." -}}
 {{- end -}}
 
+{{/* Each topic has an object of its own, and a name that brokers take: context, topics. */}}
+{{- define "relay.checkTopicNames" -}}
+{{- $taken := dict -}}
+{{- range index . 1 -}}
+{{- $object := include "relay.strimziName" .name -}}
+{{- with get $taken $object -}}
+{{- include "lib.fail" (list (index $ 0) (printf "two topics would be the KafkaTopic %s; rename one of them" $object)) -}}
+{{- end -}}
+{{- $_ := set $taken $object true -}}
+{{- if gt (len .name) 249 -}}
+{{- include "lib.fail" (list (index $ 0) (printf "the topic %s is longer than the 249 characters that brokers take" .name)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "relay.strimziNamespace" -}}
 {{- .Values.kafka.topics.strimzi.namespace | default .Release.Namespace -}}
 {{- end -}}

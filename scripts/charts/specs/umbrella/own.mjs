@@ -240,7 +240,11 @@ export const toolEntries = [
     path: 'tasks.kafka.sasl.username',
     about: 'User of the tests at the brokers, who may read every topic; that of global.kafka when empty',
     default: '',
-    probe: { set: 'tool', with: login, at: `${probePod}.env[name=KAFKA_SASL_USERNAME].value` },
+    probe: {
+      set: 'tool',
+      with: { ...login, 'tasks.kafka.sasl.password': { name: 's', key: 'k' } },
+      at: `${probePod}.env[name=KAFKA_SASL_USERNAME].value`,
+    },
   },
   {
     ...secretRef,

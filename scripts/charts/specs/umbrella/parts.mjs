@@ -90,14 +90,19 @@ const storeLogin = {
   place: 'global.redis.password',
   when: { variable: 'KV_USERNAME', not: '' },
 };
+const sentinelLogin = {
+  variable: 'KV_SENTINEL_PASSWORD',
+  place: 'global.redis.sentinels.password',
+  when: { variable: 'KV_SENTINEL_USERNAME', not: '' },
+};
 const ofPlatform = { variable: 'PLATFORM_API_BASE_URL', not: '' };
 const client = { variable: 'PLATFORM_CLIENT_SECRET', place: 'global.platform.clientSecret', when: ofPlatform };
 
 /** @type {Readonly<Record<string, readonly object[]>>} */
 const needs = {
   topics: [login],
-  'test-doctor': [login, storeLogin, client],
-  'test-probe': [login, storeLogin],
+  'test-doctor': [login, storeLogin, sentinelLogin, client],
+  'test-probe': [login, storeLogin, sentinelLogin],
   'ranger-relay': [client],
 };
 
