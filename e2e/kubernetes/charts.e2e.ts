@@ -118,6 +118,21 @@ test.serial('fractions reach a pod as they were written, as numbers and as texts
   t.is(Number(await shown('webhook-ingester', { resources: { limits: { cpu: '1.5' } } }, at)), 1.5);
 });
 
+test.serial(
+  'a dollar reaches a process as it was written, and stays a reference where people write for the kubelet',
+  async (t) => {
+    const written = '$(HOSTNAME) $$ $x';
+    const doubled = '$$(HOSTNAME) $$$$ $$x';
+    const at = 'spec.template.spec.containers[0]';
+    const values = { platform: { clientId: written }, extraEnv: [{ name: 'PROBE', value: written }] };
+    t.is(await shown('action-runner', values, `Deployment#${at}.env[name=PLATFORM_CLIENT_ID].value`), doubled);
+    t.is(await shown('action-runner', values, `Deployment#${at}.env[name=PROBE].value`), written);
+    const option = `--roster-group=${doubled}`;
+    const arg = `CronJob/-doctor#spec.jobTemplate.${at}.args[=${option}]`;
+    t.is(await shown('patrol-sync', { options: { rosterGroup: written } }, arg), option);
+  },
+);
+
 test.serial('large numbers reach a pod as they were written, as numbers and as texts', async (t) => {
   const at = 'Deployment#spec.template.spec.containers[0].env[name=WEBHOOK_MAX_BODY_BYTES].value';
   t.is(await shown('webhook-ingester', { config: { WEBHOOK_MAX_BODY_BYTES: 33_554_432 } }, at), '33554432');

@@ -117,7 +117,12 @@
 {{- include "lib.refuseExtraEnv" . -}}
 {{- end -}}
 
-{{/* The variables as a container has them, in the order of their names. */}}
+{{/* A text for the environment or the arguments of a container, where the kubelet makes $ of $$ and a variable's value of $(NAME). */}}
+{{- define "lib.literal" -}}
+{{- . | toString | replace "$" "$$" | quote -}}
+{{- end -}}
+
+{{/* The variables as a container has them, in the order of their names. What people add is theirs, references included. */}}
 {{- define "lib.env" -}}
 {{- $env := deepCopy .facts.env -}}
 {{- range $name, $value := .given.values -}}
@@ -129,7 +134,7 @@
 {{- end -}}
 {{- range $name, $value := $env }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  value: {{ include "lib.literal" $value }}
 {{- end }}
 {{- with .Values.extraEnv }}
 {{ toYaml . }}

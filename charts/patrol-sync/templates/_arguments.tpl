@@ -32,12 +32,12 @@
 {{- end -}}
 {{- else if kindIs "slice" $value -}}
 {{- range $value }}
-- {{ printf "%s=%s" $option . | quote }}
+- {{ include "lib.literal" (printf "%s=%s" $option .) }}
 {{- end -}}
 {{- else -}}
 {{- $text := include "lib.text" $value -}}
 {{- if $text }}
-- {{ printf "%s=%s" $option $text | quote }}
+- {{ include "lib.literal" (printf "%s=%s" $option $text) }}
 {{- end -}}
 {{- end -}}
 {{- end -}}
