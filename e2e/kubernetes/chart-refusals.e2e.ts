@@ -79,6 +79,31 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
     /extraEnv gives LOG_LEVEL, which is a variable/,
   ],
   ['message-pusher', { extraEnv: [{ name: 'AUTH_TOKEN_FILE', value: '/x' }] }, /extraEnv gives AUTH_TOKEN_FILE/],
+  [
+    'message-pusher',
+    { extraEnv: [{ name: 'MALLOC_ARENA_MAX', value: '2' }] },
+    /extraEnv gives MALLOC_ARENA_MAX, which the pod has without it; leave it out/,
+  ],
+  [
+    'message-pusher',
+    {
+      extraEnv: [
+        { name: 'PROBE', value: '1' },
+        { name: 'PROBE', value: '2' },
+      ],
+    },
+    /extraEnv gives PROBE twice; keep one of them/,
+  ],
+  ['message-pusher', { extraVolumes: [{ name: 'tmp' }] }, /extraVolumes gives tmp, which the pod has .*another name/],
+  ['message-pusher', { extraVolumes: [{ name: 'secrets' }] }, /extraVolumes gives secrets, which the pod has without/],
+  ['message-pusher', { extraVolumes: [{ name: 'a' }, { name: 'a' }] }, /extraVolumes gives a twice; keep one of them/],
+  [
+    'message-pusher',
+    { extraVolumeMounts: [{ name: 'a', mountPath: '/etc/ranger-relay//secrets/' }] },
+    /extraVolumeMounts gives \/etc\/ranger-relay\/secrets, which the pod has without it; take another path/,
+  ],
+  ['operator', { extraVolumeMounts: [{ name: 'a', mountPath: '/tmp' }] }, /extraVolumeMounts gives \/tmp, which/],
+  ['ranger-relay', { 'tasks.extraVolumes': [{ name: 'tmp' }] }, /\(tasks\): extraVolumes gives tmp, which the pod has/],
   ['message-pusher', { 'autoscaling.enabled': true, 'keda.enabled': true }, /would undo each other; keep one of them/],
   ['message-pusher', { 'autoscaling.enabled': true, 'autoscaling.minReplicas': 9 }, /minReplicas \(9\) is above/],
   ['message-pusher', { 'autoscaling.enabled': true, 'autoscaling.targetCPU': null }, /says what to aim at/],

@@ -27,6 +27,13 @@ for (const [what, values, sentence] of [
   ['no volume for records', { 'output.claim.create': false }, 'does not say which claim is used'],
   ['one claim for both', { 'output.claim.name': 'bundles' }, 'set output.claim.create to false'],
   ['a name that is too long', { fullnameOverride: 'x'.repeat(50) }, 'too long for the names of CronJobs'],
+  ['a variable twice', { extraEnv: [{ name: 'SUMMARY_FILE', value: '/tmp/x' }] }, 'extraEnv gives SUMMARY_FILE, which'],
+  ['a volume twice', { extraVolumes: [{ name: 'site' }] }, 'extraVolumes gives site, which the pod has without it'],
+  [
+    'a mount over another',
+    { extraVolumeMounts: [{ name: 'a', mountPath: '/output/' }] },
+    'extraVolumeMounts gives /output, which the pod has without it',
+  ],
   ['a schedule', { schedule: '@daily' }, 'every run is started by a person'],
   ['a token in the clear', { 'options.siteToken': 'x' }, 'a token does not stand in the arguments'],
 ] as const)

@@ -89,6 +89,24 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     { 'embedded.enabled': true, 'global.serviceMonitor.enabled': true },
     /networkPolicy\.metrics\.from lets nobody read/,
   ],
+  [
+    'one process with another volume called like its own',
+    [],
+    { 'embedded.enabled': true, 'embedded.extraVolumes': [{ name: 'data' }] },
+    /\(embedded\): extraVolumes gives data, which the pod has without it; take another name/,
+  ],
+  [
+    'a mount over the volume of the one process',
+    [],
+    { 'embedded.enabled': true, 'embedded.extraVolumeMounts': [{ name: 'a', mountPath: '/data' }] },
+    /\(embedded\): extraVolumeMounts gives \/data, which the pod has without it; take another path/,
+  ],
+  [
+    'a test beside the one process with another volume called like that one’s',
+    [],
+    { 'embedded.enabled': true, 'tasks.extraVolumes': [{ name: 'data' }] },
+    /\(tasks\): extraVolumes gives data, which the pod has without it/,
+  ],
   ['a user without a login', [least], { 'kafka.topics.sasl.username': 'x' }, /global\.kafka\.sasl\.mechanism is none/],
   ['a password without a login', [least], { 'tasks.kafka.sasl.password': ref }, /tasks\.kafka\.sasl gives a login/],
   [

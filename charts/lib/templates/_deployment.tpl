@@ -103,6 +103,8 @@ spec:
 {{- end -}}
 
 {{- define "lib.deployment" -}}
+{{- $pod := include "lib.pod" . -}}
+{{- include "lib.checkAdded" (list . ($pod | fromYaml).spec list) -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -121,5 +123,5 @@ spec:
     matchLabels:
       {{- include "lib.selectorLabels" . | nindent 6 }}
   template:
-    {{- include "lib.pod" . | nindent 4 }}
+    {{- $pod | nindent 4 }}
 {{- end -}}

@@ -117,6 +117,13 @@ annotations:
 {{- end -}}
 
 {{- define "patrol-sync.podSpec" -}}
+{{- $spec := include "patrol-sync.wholeSpec" . -}}
+{{- include "lib.checkAdded" (list (index . 0) ($spec | fromYaml) list) -}}
+{{- $spec -}}
+{{- end -}}
+
+{{/* The same without a look at what was added. */}}
+{{- define "patrol-sync.wholeSpec" -}}
 {{- $root := index . 0 -}}
 restartPolicy: Never
 activeDeadlineSeconds: {{ int64 $root.Values.job.deadlineSeconds }}

@@ -134,6 +134,9 @@ volumeMounts:
 {{- end -}}
 
 {{- define "relay.statefulSet" -}}
+{{- $pod := include "relay.embeddedPod" . -}}
+{{- $told := merge (dict "Chart" (dict "Name" "ranger-relay (embedded)")) . -}}
+{{- include "lib.checkAdded" (list $told ($pod | fromYaml).spec (list "data")) -}}
 apiVersion: apps/v1
 kind: StatefulSet
 metadata:
@@ -146,7 +149,7 @@ spec:
     matchLabels:
       {{- include "lib.selectorLabels" . | nindent 6 }}
   template:
-    {{- include "relay.embeddedPod" . | nindent 4 }}
+    {{- $pod | nindent 4 }}
   {{- if and .Values.persistence.enabled (not .Values.persistence.existingClaim) }}
   volumeClaimTemplates:
     - metadata:

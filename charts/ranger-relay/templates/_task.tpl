@@ -1,5 +1,14 @@
-{{/* The pod of a short-lived task, restricted like every other: its context, arguments behind the program, more volumes, more mounts. */}}
+{{/* The pod of a short-lived task: its context, arguments behind the program, more volumes, more mounts. */}}
 {{- define "relay.taskPod" -}}
+{{- $task := index . 0 -}}
+{{- $told := merge (dict "Chart" (dict "Name" (printf "%s (tasks)" $task.Chart.Name))) $task -}}
+{{- $spec := include "relay.taskSpec" . -}}
+{{- include "lib.checkAdded" (list $told ($spec | fromYaml) list) -}}
+{{- $spec -}}
+{{- end -}}
+
+{{/* The same without a look at what was added. It is restricted like every other. */}}
+{{- define "relay.taskSpec" -}}
 {{- $task := index . 0 -}}
 serviceAccountName: {{ include "lib.accountName" $task }}
 automountServiceAccountToken: false

@@ -1,0 +1,49 @@
+{{/*
+What people add to a pod must not be there already, or the API server refuses it or one of the two is lost: context, the pod's spec with what
+they added, names of volumes that it gets later.
+*/}}
+{{- define "lib.checkAdded" -}}
+{{- $root := index . 0 -}}
+{{- $spec := index . 1 -}}
+{{- $container := first $spec.containers -}}
+{{- $volumes := $spec.volumes -}}
+{{- range index . 2 -}}{{- $volumes = append $volumes (dict "name" .) -}}{{- end -}}
+{{- include "lib.refuseTwice" (list $root "extraEnv" "name" ($container.env | default list) "leave it out") -}}
+{{- include "lib.refuseTwice" (list $root "extraVolumes" "name" $volumes "take another name") -}}
+{{- include "lib.refuseTwice" (list $root "extraVolumeMounts" "mountPath" $container.volumeMounts "take another path") -}}
+{{- end -}}
+
+{{/* Context, the value with what people added, the member that makes one what it is, all that the pod has, what to do instead. */}}
+{{- define "lib.refuseTwice" -}}
+{{- $root := index . 0 -}}
+{{- $value := index . 1 -}}
+{{- $member := index . 2 -}}
+{{- $added := include "lib.membersOf" (list (get $root.Values $value) $member) | fromJsonArray -}}
+{{- $all := include "lib.membersOf" (list (index . 3) $member) | fromJsonArray -}}
+{{- $instead := index . 4 -}}
+{{- $seen := dict -}}
+{{- range $added -}}
+{{- if hasKey $seen . -}}
+{{- include "lib.fail" (list $root (printf "%s gives %s twice; keep one of them" $value .)) -}}
+{{- end -}}
+{{- $_ := set $seen . true -}}
+{{- end -}}
+{{- $there := dict -}}
+{{- range $all -}}
+{{- if and (hasKey $seen .) (hasKey $there .) -}}
+{{- include "lib.fail" (list $root (printf "%s gives %s, which the pod has without it; %s" $value . $instead)) -}}
+{{- end -}}
+{{- $_ := set $there . true -}}
+{{- end -}}
+{{- end -}}
+
+{{/* One member of each of a list as JSON; paths in their shortest form. */}}
+{{- define "lib.membersOf" -}}
+{{- $member := index . 1 -}}
+{{- $all := list -}}
+{{- range index . 0 -}}
+{{- $text := get . $member | default "" | toString -}}
+{{- $all = append $all (ternary (clean $text) $text (eq $member "mountPath")) -}}
+{{- end -}}
+{{- $all | toJson -}}
+{{- end -}}
