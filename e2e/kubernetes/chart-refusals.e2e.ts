@@ -104,6 +104,37 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ],
   ['operator', { extraVolumeMounts: [{ name: 'a', mountPath: '/tmp' }] }, /extraVolumeMounts gives \/tmp, which/],
   ['ranger-relay', { 'tasks.extraVolumes': [{ name: 'tmp' }] }, /\(tasks\): extraVolumes gives tmp, which the pod has/],
+  ...['name', 'instance', 'component', 'part-of', 'version', 'managed-by'].map(
+    (label) =>
+      [
+        'message-pusher',
+        { podLabels: { [`app.kubernetes.io/${label}`]: 'x' } },
+        new RegExp(`podLabels gives app[.]kubernetes[.]io/${label}, which the chart gives itself; leave it out`),
+      ] as const,
+  ),
+  [
+    'operator',
+    { podLabels: { 'helm.sh/chart': 'x' } },
+    /podLabels gives helm\.sh\/chart, which the chart gives itself/,
+  ],
+  ...['serviceMonitor', 'prometheusRule', 'dashboards'].map(
+    (value) =>
+      [
+        'message-pusher',
+        { [`${value}.labels`]: { 'app.kubernetes.io/name': 'x' } },
+        new RegExp(`${value}[.]labels gives app[.]kubernetes[.]io/name, which the chart gives itself`),
+      ] as const,
+  ),
+  [
+    'message-pusher',
+    { 'serviceMonitor.labels': { 'ranger-relay/role': 'x' } },
+    /serviceMonitor\.labels gives ranger-relay\/role, which the chart gives itself/,
+  ],
+  [
+    'ranger-relay',
+    { 'tasks.podLabels': { 'app.kubernetes.io/name': 'x' } },
+    /\(tasks\): podLabels gives app\.kubernetes\.io\/name, which the chart gives itself/,
+  ],
   ['message-pusher', { 'autoscaling.enabled': true, 'keda.enabled': true }, /would undo each other; keep one of them/],
   ['message-pusher', { 'autoscaling.enabled': true, 'autoscaling.minReplicas': 9 }, /minReplicas \(9\) is above/],
   ['message-pusher', { 'autoscaling.enabled': true, 'autoscaling.targetCPU': null }, /says what to aim at/],

@@ -34,6 +34,16 @@ for (const [what, values, sentence] of [
     { extraVolumeMounts: [{ name: 'a', mountPath: '/output/' }] },
     'extraVolumeMounts gives /output, which the pod has without it',
   ],
+  [
+    'a label by which pods are found',
+    { podLabels: { 'app.kubernetes.io/name': 'x' } },
+    'podLabels gives app.kubernetes.io/name, which the chart gives itself',
+  ],
+  [
+    'the label of the command',
+    { podLabels: { 'ranger-relay/command': 'x' } },
+    'podLabels gives ranger-relay/command, which the chart gives itself',
+  ],
   ['a schedule', { schedule: '@daily' }, 'every run is started by a person'],
   ['a token in the clear', { 'options.siteToken': 'x' }, 'a token does not stand in the arguments'],
 ] as const)

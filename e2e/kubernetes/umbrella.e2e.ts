@@ -102,6 +102,18 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     /\(embedded\): extraVolumeMounts gives \/data, which the pod has without it; take another path/,
   ],
   [
+    'another label of the one process by which it is found',
+    [],
+    { 'embedded.enabled': true, 'embedded.podLabels': { 'app.kubernetes.io/component': 'x' } },
+    /\(embedded\): podLabels gives app\.kubernetes\.io\/component, which the chart gives itself/,
+  ],
+  [
+    'another label of the dashboards of a service in the one process',
+    [],
+    { 'embedded.enabled': true, 'action-runner.dashboards.labels': { 'app.kubernetes.io/part-of': 'x' } },
+    /action-runner: dashboards\.labels gives app\.kubernetes\.io\/part-of, which the chart gives itself/,
+  ],
+  [
     'a test beside the one process with another volume called like that one’s',
     [],
     { 'embedded.enabled': true, 'tasks.extraVolumes': [{ name: 'data' }] },

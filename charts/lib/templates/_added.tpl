@@ -1,6 +1,6 @@
 {{/*
 What people add to a pod must not be there already, or the API server refuses it or one of the two is lost: context, the pod's spec with what
-they added, names of volumes that it gets later.
+they added, names of volumes that it gets later. Of labels the same holds for every object.
 */}}
 {{- define "lib.checkAdded" -}}
 {{- $root := index . 0 -}}
@@ -8,6 +8,7 @@ they added, names of volumes that it gets later.
 {{- $container := first $spec.containers -}}
 {{- $volumes := $spec.volumes -}}
 {{- range index . 2 -}}{{- $volumes = append $volumes (dict "name" .) -}}{{- end -}}
+{{- include "lib.refuseLabels" $root -}}
 {{- include "lib.refuseTwice" (list $root "extraEnv" "name" ($container.env | default list) "leave it out") -}}
 {{- include "lib.refuseTwice" (list $root "extraVolumes" "name" $volumes "take another name") -}}
 {{- include "lib.refuseTwice" (list $root "extraVolumeMounts" "mountPath" $container.volumeMounts "take another path") -}}
@@ -46,4 +47,18 @@ they added, names of volumes that it gets later.
 {{- $all = append $all (ternary (clean $text) $text (eq $member "mountPath")) -}}
 {{- end -}}
 {{- $all | toJson -}}
+{{- end -}}
+
+{{/* Labels that people add never take the place of those that the charts give: by these pods are found and policies hold. */}}
+{{- define "lib.refuseLabels" -}}
+{{- $own := include "lib.labels" . | fromYaml -}}
+{{- $found := dict -}}
+{{- range $path := list "podLabels" "serviceMonitor.labels" "prometheusRule.labels" "dashboards.labels" -}}
+{{- include "lib.at" (list $.Values $path $found) -}}
+{{- range $label, $_ := $found.value | default dict -}}
+{{- if or (hasKey $own $label) (hasPrefix "ranger-relay/" $label) -}}
+{{- include "lib.fail" (list $ (printf "%s gives %s, which the chart gives itself; leave it out" $path $label)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
