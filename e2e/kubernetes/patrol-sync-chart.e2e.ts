@@ -25,6 +25,16 @@ for (const [what, values, sentence] of [
   ['no bundle', { 'bundle.claim.name': '', 'bundle.claim.path': '' }, 'it is not said where the bundle is'],
   ['a folder without its volume', { 'bundle.claim.name': '', 'bundle.configMap': 'x' }, 'bundle.claim.name is not'],
   ['no volume for records', { 'output.claim.create': false }, 'does not say which claim is used'],
+  [
+    'a plan in place of the checklist of a plan',
+    { 'output.plan': 'plan-checklist.md' },
+    'output.plan is plan-checklist.md, which is the checklist of a plan (output.checklist is checklist.md)',
+  ],
+  [
+    'a checklist in place of the plan',
+    { 'output.checklist': 'plan.json' },
+    'output.plan and output.checklist are both plan.json; give each a name of its own',
+  ],
   ['one claim for both', { 'output.claim.name': 'bundles' }, 'set output.claim.create to false'],
   ['a name that is too long', { fullnameOverride: 'x'.repeat(50) }, 'too long for the names of CronJobs'],
   ['a variable twice', { extraEnv: [{ name: 'SUMMARY_FILE', value: '/tmp/x' }] }, 'extraEnv gives SUMMARY_FILE, which'],

@@ -4,6 +4,7 @@
 {{- include "lib.checkImage" . -}}
 {{- include "patrol-sync.checkSite" . -}}
 {{- include "patrol-sync.checkVolumes" . -}}
+{{- include "patrol-sync.checkFiles" . -}}
 {{- include "patrol-sync.checkPod" . -}}
 {{- end -}}
 
@@ -33,6 +34,18 @@
 {{- end -}}
 {{- if and $claim.create (eq (include "patrol-sync.outputClaim" .) $bundle.claim.name) -}}
 {{- include "lib.fail" (list . (printf "%s is the claim of the bundle, and the one to make for checklists and records; set output.claim.create to false" $bundle.claim.name)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* The plan, the checklist and that of a plan lie side by side: of two with one name only the last would be left. */}}
+{{- define "patrol-sync.checkFiles" -}}
+{{- $output := .Values.output -}}
+{{- if eq $output.plan $output.checklist -}}
+{{- include "lib.fail" (list . (printf "output.plan and output.checklist are both %s; give each a name of its own" $output.plan)) -}}
+{{- end -}}
+{{- $paths := include "patrol-sync.paths" (list . (dict "suffix" "-plan")) | fromJson -}}
+{{- if eq $paths.plan $paths.checklist -}}
+{{- include "lib.fail" (list . (printf "output.plan is %s, which is the checklist of a plan (output.checklist is %s); give each a name of its own" $output.plan $output.checklist)) -}}
 {{- end -}}
 {{- end -}}
 
