@@ -101,6 +101,24 @@ test.serial('objects are named after the release and the component, once, and ne
   t.is(String(await nameIn('a'.repeat(53))).length, 52);
 });
 
+test.serial('names change the names of objects, and never the labels by which pods are found', async (t) => {
+  for (const [chart, at] of [
+    ['action-runner', 'Deployment#spec.selector.matchLabels'],
+    ['operator', 'Deployment#spec.selector.matchLabels'],
+    ['patrol-sync', 'NetworkPolicy#spec.podSelector.matchLabels'],
+  ] as const) {
+    const labels = { name: chart, instance: 'release', component: chart };
+    const expected = Object.fromEntries(Object.entries(labels).map(([key, is]) => [`app.kubernetes.io/${key}`, is]));
+    t.deepEqual(await shown(chart, {}, at), expected);
+    for (const names of [
+      { nameOverride: 'x' },
+      { fullnameOverride: 'x' },
+      { nameOverride: 'y', fullnameOverride: 'x' },
+    ])
+      t.deepEqual(await shown(chart, names, at), expected, JSON.stringify(names));
+  }
+});
+
 test.serial('how long a pod may take to its end follows from its longest work', async (t) => {
   const grace = 'Deployment#spec.template.spec.terminationGracePeriodSeconds';
   t.is(await shown('action-runner', {}, grace), 575);

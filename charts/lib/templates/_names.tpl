@@ -1,4 +1,4 @@
-{{/* Name of the component, as in its labels and its container. */}}
+{{/* Name of the component in the names of objects. */}}
 {{- define "lib.component" -}}
 {{- .Values.nameOverride | default .Chart.Name -}}
 {{- end -}}
@@ -15,9 +15,9 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Labels by which the pods of a component are found. They never change. */}}
+{{/* Labels by which the pods of a component are found. They never change, whatever the objects are called: a Deployment keeps its selector. */}}
 {{- define "lib.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "lib.component" . }}
+app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: {{ .Chart.Name }}
 {{- end -}}
