@@ -79,6 +79,11 @@ test('each command gets the arguments that the tool knows', (t) => {
   t.is(args('verify', { bundle: { configMap: 'b' } }), `verify --bundle=/bundle ${checklist} ${site}`);
 });
 
+test('a dollar reaches the tool as somebody wrote it: the kubelet finds nothing to expand', (t) => {
+  const { args } = made('plan', { rosterGroup: '$(SUMMARY_FILE) $$x' }).spec.template.spec.containers[0];
+  t.true(args.includes('--roster-group=$$(SUMMARY_FILE) $$$$x'));
+});
+
 test('what is deleted is in the folder of the object alone, and what somebody names stays', (t) => {
   const spared = ['f/3/r.json', 'f/3/s.json', 'other/4/r.json', 'r.json'];
   const args = argumentsOf({ sync: spec({ keepRuns: 5 }), job: job('prune'), folder: 'f/7', spared });

@@ -68,6 +68,9 @@ const mounts = (command: Command): readonly Json[] => [
   { name: 'output', mountPath: places.output, ...(command === 'undo-plan' ? { readOnly: true } : {}) },
 ];
 
+/** An argument that the kubelet hands on as it is: it would put a variable's value for $(NAME), and makes $ of $$. */
+const literal = (arg: string): string => arg.replaceAll('$', '$$$$');
+
 const container = (settings: JobSettings, command: Command, args: readonly string[]): Json => ({
   name: 'sync-tool',
   image: settings.image,
@@ -76,7 +79,7 @@ const container = (settings: JobSettings, command: Command, args: readonly strin
   args: [
     `--max-old-space-size=${Math.floor(((settings.memoryMiB - besideHeapMiB) * 4) / 5)}`,
     '/app/sync-tool.mjs',
-    ...args,
+    ...args.map(literal),
   ],
   env: [{ name: 'SUMMARY_FILE', value: places.termination }],
   terminationMessagePath: places.termination,
