@@ -82,8 +82,38 @@ test('facts hold the defaults of what may be global, and nothing else of the val
     globals: ['a'],
     defaults: { a: { b: true } },
     hints: { x: 'y' },
+    forms: [],
     more: 1,
   });
+});
+
+test('a pattern that nobody could read is left to the templates, with what the value takes', (t) => {
+  const pattern = `^(?:${'a|'.repeat(100)}b)$`;
+  const each = { type: 'string', pattern, description: 'letters' };
+  const long = [
+    { path: 'config.A', schema: { type: 'string', pattern, maxLength: 9 }, takes: 'a letter', about: 'A' },
+    {
+      path: 'b',
+      schema: { type: 'array', items: { type: 'object', properties: { c: each } } },
+      takes: 'b',
+      about: 'B',
+    },
+    { path: 'd', schema: { type: 'string', pattern: '^x$' }, takes: 'x', about: 'D' },
+  ];
+  t.deepEqual(chartFacts(long, {}).forms, [
+    { path: 'config.A', takes: 'a letter', pattern, maxLength: 9 },
+    { path: 'b.c', takes: 'letters', pattern },
+  ]);
+  const { properties } = valuesSchema(long, { title: 'T', hints: {} });
+  t.deepEqual(properties.config.properties.A, { description: 'A', type: 'string', minLength: 1, maxLength: 9 });
+  t.false('pattern' in properties.b.items.properties.c);
+  t.is(properties.d.pattern, '^x$');
+});
+
+test('a variable may stand under global.config too, and those of other charts beside it', (t) => {
+  const own = { path: 'config.A', schema: { type: 'string', pattern: '^x$' }, takes: 'x', about: 'A' };
+  const { config } = valuesSchema([...entries, own], { title: 'T', hints: {} }).properties.global.properties;
+  t.deepEqual(config, { type: 'object', additionalProperties: true, properties: { A: own.schema } });
 });
 
 test('values.yaml shows a default that may be global as a comment', (t) => {

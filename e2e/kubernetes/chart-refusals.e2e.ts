@@ -1,6 +1,5 @@
 import test from 'ava';
-import { parseRunnerConfig, runnerSchedules, runnerType } from '@ranger-relay/action-runner';
-import { isRelayError } from '@ranger-relay/errors';
+import { place } from './charts/place.ts';
 import { renderChart } from './charts/render.ts';
 import { chartSpecs, valuesOf } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
@@ -21,6 +20,14 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ['webhook-ingester', { 'redis.host': '' }, /redis\.host is not set, nor redis\.sentinels\.nodes/],
   ['webhook-ingester', { 'redis.sentinels.nodes': 's:1' }, /redis\.host and redis\.sentinels\.nodes are both set/],
   ['webhook-ingester', { 'redis.host': 'redis:6379' }, /its port goes to redis\.port/],
+  ['webhook-ingester', { 'redis.host': '[fd00::1]:6379' }, /redis\.host is .*, but KV_HOST takes one host/],
+  ['webhook-ingester', { 'redis.host': 'redis:63:79' }, /its port goes to redis\.port/],
+  [
+    'webhook-ingester',
+    { 'platform.clientId': 'é'.repeat(2_001) },
+    /platform\.clientId is "é{100}", but PLATFORM_CLIENT_ID takes/,
+  ],
+  ['webhook-ingester', { 'platform.clientId': '🦏'.repeat(1_001) }, /but PLATFORM_CLIENT_ID takes a text of 1 to 2000/],
   ['webhook-ingester', { 'redis.databases.state': 1 }, /each takes a database of its own/],
   ['webhook-ingester', { 'redis.tls.ca': ref }, /redis\.tls\.enabled is false/],
   ['webhook-ingester', { 'redis.username': 'u', secretName: '', 'secrets.WEBHOOK_TOKENS_FILE': ref }, /Secret with /],
@@ -207,10 +214,79 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ['webhook-ingester', { nonsense: 1 }, /additional properties 'nonsense' not allowed/],
   ['webhook-ingester', { 'kafka.nonsense': 1 }, /additional properties 'nonsense' not allowed/],
   ['webhook-ingester', { 'config.NONSENSE': 1 }, /'\/config': additional properties 'NONSENSE' not allowed/],
+  ['message-pusher', { nameOverride: 'a.b' }, /'\/nameOverride': 'a\.b' does not match/],
+  ['message-pusher', { nameOverride: 'a'.repeat(64) }, /'\/nameOverride': maxLength: got 64, want 63/],
+  ['message-pusher', { fullnameOverride: '1relay' }, /'\/fullnameOverride': '1relay' does not match/],
+  ['message-pusher', { fullnameOverride: 'relay.x' }, /'\/fullnameOverride': 'relay\.x' does not match/],
+  ['message-pusher', { fullnameOverride: 'a'.repeat(64) }, /'\/fullnameOverride': maxLength: got 64, want 63/],
+  ['ranger-relay', { 'kafka.topics.strimzi.namespace': 'a.b' }, /strimzi\/namespace': 'a\.b' does not match/],
+  [
+    'message-pusher',
+    { 'networkPolicy.internet.except': ['300.1.1.1/99'] },
+    /except\/0': '300\.1\.1\.1\/99' does not match/,
+  ],
+  ['message-pusher', { 'networkPolicy.internet.except': ['0.0.0.0/0'] }, /except\/0': '0\.0\.0\.0\/0' does not match/],
+  [
+    'message-pusher',
+    { 'networkPolicy.kafka.to': [{ podSelector: {} }, { ipBlock: { cidr: '10.0.0.0/99' } }] },
+    /networkPolicy\.kafka\.to\[1\]\.ipBlock\.cidr is "10\.0\.0\.0\/99", but it takes a network like/,
+  ],
+  [
+    'message-pusher',
+    { 'networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.0.0.0/8', except: ['10.0.0.0/9', 'x'] } }] }] },
+    /networkPolicy\.egress\[0\]\.to\[0\]\.ipBlock\.except\[1\] is "x", but it takes a network like/,
+  ],
+  [
+    'ranger-relay',
+    { 'global.networkPolicy.http.from': [{ ipBlock: { cidr: '1:/999' } }] },
+    /global\.networkPolicy\.http\.from\[0\]\.ipBlock\.cidr is "1:\/999", but it takes a network like/,
+  ],
+  [
+    'operator',
+    { 'networkPolicy.apiServer.to': [{ ipBlock: { cidr: '10.0.0.1' } }] },
+    /cidr is "10\.0\.0\.1", but it takes/,
+  ],
+  [
+    'webhook-ingester',
+    { 'service.type': 'LoadBalancer', 'service.loadBalancerSourceRanges': ['fd00::/8', '1:/999'] },
+    /service\.loadBalancerSourceRanges\[1\] is "1:\/999", but it takes a network like/,
+  ],
+  [
+    'webhook-ingester',
+    { 'httpRoute.enabled': true, 'httpRoute.parentRefs': [{ x: 1 }] },
+    /'\/httpRoute\/parentRefs\/0': missing property 'name'/,
+  ],
+  [
+    'webhook-ingester',
+    { 'ingress.enabled': true, 'ingress.hosts': ['a.example', 'a.example'] },
+    /'\/ingress\/hosts': items at 0 and 1 are equal/,
+  ],
+  [
+    'ranger-relay',
+    { 'tests.probe.url': 'relay.example' },
+    /tests\.probe\.url is "relay\.example", but it takes an address/,
+  ],
+  ['ranger-relay', { 'tests.probe.position': '99,500' }, /'\/tests\/probe\/position': '99,500' does not match/],
+  ['ranger-relay', { 'tests.probe.position': '90.5,0' }, /'90\.5,0' does not match/],
+  ['ranger-relay', { 'tests.probe.position': '-90,-180.000001' }, /'-90,-180\.000001' does not match/],
+  [
+    'message-pusher',
+    { 'global.config.PUSH_TIMEOUT_S': 'abc' },
+    /'\/global\/config\/PUSH_TIMEOUT_S': 'abc' does not match/,
+  ],
+  ['message-pusher', { 'global.config.NONSENSE': 1 }, /global\.config\.NONSENSE is not a variable of this chart/],
+  ['message-pusher', { 'global.config.AUTH_TOKEN': 'x' }, /global\.config\.AUTH_TOKEN is not a variable of this chart/],
+  ['message-pusher', { 'global.config.KAFKA_BROKERS': 'a:1' }, /write it as kafka\.brokers/],
+  ['operator', { 'global.config.NONSENSE': 1 }, /global\.config\.NONSENSE is not a variable of this chart/],
+  [
+    'ranger-relay',
+    { 'global.config.HTTP_ALLOWED_NETWORKS': '10.0.0.0' },
+    /global\.config\.HTTP_ALLOWED_NETWORKS is "10\.0\.0\.0", but it takes networks like 127\.0\.0\.0\/8/,
+  ],
 ];
 
 for (const [chart, paths, sentence] of refusals)
-  test.serial(`${chart} is refused with ${JSON.stringify(paths)}`, async (t) => {
+  test.serial(`${chart} is refused with ${JSON.stringify(paths).slice(0, 200)}`, async (t) => {
     const rendering = await renderChart(node.env, chart, {
       files: ['ci/default-values.yaml'],
       values: valuesOf(paths),
@@ -218,6 +294,62 @@ for (const [chart, paths, sentence] of refusals)
     t.false(rendering.ok);
     t.regex(rendering.ok ? '' : rendering.problem, sentence);
     t.true(rendering.ok || rendering.problem.split('\n').length <= 3, 'one sentence');
+  });
+
+/** What is written seldom, and works: chart, values, a place of the rendering, and what is there; see charts/place.ts. */
+const seldom: readonly (readonly [string, Readonly<Record<string, unknown>>, string, unknown])[] = [
+  ...[
+    ['redis.host', 'KV_HOST', 'fd00::1'],
+    ['redis.host', 'KV_HOST', '::ffff:10.0.0.1'],
+    ['platform.tokenUrl', 'PLATFORM_TOKEN_URL', 'https://auth.example/token?tenant=a'],
+    ['platform.tokenUrl', 'PLATFORM_TOKEN_URL', 'https://a.example/v1/x:token'],
+    ['platform.tokenUrl', 'PLATFORM_TOKEN_URL', 'https://[fd00::1]:8443/x'],
+    ['platform.tokenUrl', 'PLATFORM_TOKEN_URL', 'https://host_a/x'],
+    ['platform.clientId', 'PLATFORM_CLIENT_ID', 'é'.repeat(2_000)],
+    ['platform.clientId', 'PLATFORM_CLIENT_ID', '🦏'.repeat(1_000)],
+    ['kafka.brokers', 'KAFKA_BROKERS', 'kafka_1:9092'],
+    ['kafka.brokers', 'KAFKA_BROKERS', '1broker:9092'],
+    ['kafka.brokers', 'KAFKA_BROKERS', ' a:9092 ,\nb:9092,\n', 'a:9092,b:9092'],
+    ['config.REGISTER_ON_START', 'REGISTER_ON_START', 'TRUE'],
+    ['config.REGISTER_ON_START', 'REGISTER_ON_START', 'y'],
+    ['config.REGISTER_ON_START', 'REGISTER_ON_START', 'Enabled'],
+  ].map(
+    ([path = '', name = '', value = '', shows = value]) =>
+      [
+        'message-pusher',
+        { [path]: value },
+        `Deployment#spec.template.spec.containers[0].env[name=${name}].value`,
+        shows,
+      ] as const,
+  ),
+  [
+    'message-pusher',
+    { 'global.config.PUSH_TIMEOUT_S': 77 },
+    'Deployment#spec.template.spec.containers[0].env[name=PUSH_TIMEOUT_S].value',
+    '77',
+  ],
+  ['webhook-ingester', { fullnameOverride: 'r2-d2' }, 'Deployment#metadata.name', 'r2-d2'],
+  [
+    'webhook-ingester',
+    { 'service.type': 'LoadBalancer', 'service.loadBalancerSourceRanges': ['10.0.0.0/8', 'fd00::/8'] },
+    'Service#spec.loadBalancerSourceRanges',
+    ['10.0.0.0/8', 'fd00::/8'],
+  ],
+  [
+    'ranger-relay',
+    { 'tests.probe.position': '-90.0,180' },
+    'Pod/-test-probe#spec.containers[0].args[=--position=-90.0,180]',
+    '--position=-90.0,180',
+  ],
+];
+
+for (const [chart, paths, at, shows] of seldom)
+  test.serial(`${chart} takes ${JSON.stringify(paths).slice(0, 200)}`, async (t) => {
+    const rendering = await renderChart(node.env, chart, {
+      files: ['ci/default-values.yaml'],
+      values: valuesOf(paths),
+    });
+    t.deepEqual(rendering.ok ? place(rendering.objects, at) : rendering.problem, shows);
   });
 
 test.serial('a key that is written elsewhere is refused with the place', async (t) => {
@@ -232,38 +364,3 @@ test.serial('a key that is written elsewhere is refused with the place', async (
     t.true(!rendering.ok && rendering.problem.includes(`${path} is not a value of this chart; ${hint}`), path);
   }
 });
-
-/** What the service says to schedules; nothing when it takes them. */
-const problemOf = (schedules: string): string | undefined => {
-  try {
-    runnerSchedules(runnerType(parseRunnerConfig({ ACTION_SCHEDULES: schedules })));
-    return undefined;
-  } catch (error) {
-    if (isRelayError(error, 'crontab_invalid')) return error.message;
-    throw error;
-  }
-};
-
-for (const schedules of [
-  'pull_events:*/5 * * * *',
-  ' pull_events : 08-09,1-2 08-10/2 01-31 Jan-12 sun-7 -5 ;\n pull_observations:0 0 * * 0-6;\n',
-  'pull_events:0-0 09-09 7-07 dec-12 MON-fri +03',
-  'pull_events:1-2,3-4,9-8 * * * *',
-  'pull_events:* 2-10,20-10/5 * * *',
-  'pull_events:* * 10-09 * *',
-  'pull_events:* * * 1,DEC-jan *',
-  'pull_events:* * * * 7-sun',
-  'pull_observations:0 0 * * *; pull_events:* * * * 6-5',
-  'auth:0 0 * * *',
-  'show_permissions:0 0 * * *',
-  'pull_events:0 0 * * *;pull_observations:0 0 * * *; pull_events:0 0 * * *',
-])
-  test.serial(`the chart takes ${JSON.stringify(schedules)} if and only if the service does`, async (t) => {
-    const rendering = await renderChart(node.env, 'action-runner', {
-      files: ['ci/default-values.yaml'],
-      values: valuesOf({ 'config.ACTION_SCHEDULES': schedules }),
-    });
-    const problem = problemOf(schedules);
-    t.is(rendering.ok, problem === undefined, problem);
-    t.true(rendering.ok || rendering.problem.includes('config.ACTION_SCHEDULES'));
-  });

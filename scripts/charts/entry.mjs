@@ -53,11 +53,29 @@ export const text = (max = 253) => ({ schema: { type: 'string', maxLength: max }
 
 const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 
-/** A name as Kubernetes takes them, or nothing. */
-export const nameOrNothing = matching('a name of Kubernetes, or nothing', `^(?:${label}(?:\\.${label})*)?$`);
+/** @param {Form} form @param {number} maxLength @returns {Form} */
+const atMost = ({ schema, takes }, maxLength) => ({ schema: { ...schema, maxLength }, takes });
 
-/** An address of one host, or nothing. */
-export const hostName = matching('a host name', `^(?:\\*\\.)?${label}(?:\\.${label})+$`);
+/** A name as Kubernetes takes them, or nothing. */
+export const nameOrNothing = atMost(
+  matching('a name of Kubernetes, or nothing', `^(?:${label}(?:\\.${label})*)?$`),
+  253,
+);
+
+/** A name without dots, of a namespace or a container, or nothing. */
+export const labelOrNothing = atMost(
+  matching('up to 63 small letters, digits and `-`, or nothing', `^(?:${label})?$`),
+  63,
+);
+
+/** The same for Services, whose names start with a letter. */
+export const serviceNameOrNothing = atMost(
+  matching('up to 63 small letters, digits and `-` behind a letter, or nothing', '^(?:[a-z](?:[-a-z0-9]*[a-z0-9])?)?$'),
+  63,
+);
+
+/** An address of one host. */
+export const hostName = atMost(matching('a host name', `^(?:\\*\\.)?${label}(?:\\.${label})+$`), 253);
 
 /** How long: `10s`, `2m`. */
 export const duration = matching('a time like 30s', '^[1-9][0-9]{0,4}(?:ms|s|m)$');

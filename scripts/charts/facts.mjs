@@ -1,3 +1,5 @@
+import { longForms } from './long-forms.mjs';
+
 /** @typedef {import('./entry.mjs').Entry} Entry */
 
 /** @param {Record<string, unknown>} root @param {string} path @param {unknown} value */
@@ -11,7 +13,8 @@ const put = (root, path, value) => {
 };
 
 /**
- * What the templates of a chart read: defaults of values that may be global, which of them, and hints for keys that are written elsewhere.
+ * What the templates of a chart read: defaults of values that may be global, which of them, hints for keys that are written elsewhere, and
+ * forms that are no part of the schema.
  * @param {readonly Entry[]} entries
  * @param {Readonly<Record<string, string>>} hints
  * @param {object} [more] facts of the chart's own
@@ -21,5 +24,6 @@ export const chartFacts = (entries, hints, more = {}) => {
   /** @type {Record<string, unknown>} */
   const defaults = {};
   for (const { path, default: value } of shared) if (value !== undefined) put(defaults, path, value);
-  return { globals: [...new Set(shared.map(({ path }) => path.split('.')[0]))], defaults, hints, ...more };
+  const globals = [...new Set(shared.map(({ path }) => path.split('.')[0]))];
+  return { globals, defaults, hints, forms: longForms(entries), ...more };
 };

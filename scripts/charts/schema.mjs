@@ -1,3 +1,5 @@
+import { withoutLong } from './long-forms.mjs';
+
 /** @typedef {import('./entry.mjs').Entry} Entry @typedef {import('./entry.mjs').JsonSchema} JsonSchema */
 
 /**
@@ -42,9 +44,12 @@ const opened = (schema) =>
 /** @param {Entry} entry @returns {JsonSchema} */
 const described = ({ schema, about, default: value }) => ({
   description: about,
-  ...schema,
+  ...withoutLong(schema),
   ...(value === undefined ? {} : { default: value }),
 });
+
+/** A variable counts from `global.config` as well, be it of this chart alone. @param {Entry} entry */
+const isShared = ({ global, path }) => global || path.startsWith('config.');
 
 /**
  * The schema of a chart's values: unknown keys are refused, but what other charts put under `global` passes.
@@ -56,7 +61,7 @@ export const valuesSchema = (entries, { title, hints, open = [] }) => {
   const root = closed();
   for (const entry of entries) {
     put(root, entry.path, described(entry));
-    if (entry.global) put(root, `global.${entry.path}`, entry.schema);
+    if (isShared(entry)) put(root, `global.${entry.path}`, withoutLong(entry.schema));
   }
   for (const path of Object.keys(hints)) put(root, path, {});
   for (const key of open) {

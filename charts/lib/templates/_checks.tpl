@@ -1,4 +1,4 @@
-{{/* Keys that are written elsewhere stop the rendering with what to do. */}}
+{{/* Keys that are written elsewhere stop the rendering with what to do, and values with what they take where the schema cannot say it in short. */}}
 {{- define "lib.checkHints" -}}
 {{- $found := dict -}}
 {{- range $path, $hint := .facts.hints -}}
@@ -12,6 +12,33 @@
 {{- else if and (hasKey (ternary $found.value dict (kindIs "map" $found.value)) (splitList "." $path | last)) -}}
 {{- include "lib.fail" (list $ (printf "%s is not a value of this chart; %s" $path $hint)) -}}
 {{- end -}}
+{{- end -}}
+{{- include "lib.checkForms" . -}}
+{{- end -}}
+
+{{- define "lib.checkForms" -}}
+{{- range .facts.forms -}}
+{{- include "lib.checkForm" (list $ . "" $.Values (splitList "." .path)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Checks one value, or that of each item of a list: context, form, path so far, what is there, and the keys that follow. */}}
+{{- define "lib.checkForm" -}}
+{{- $root := index . 0 -}}
+{{- $form := index . 1 -}}
+{{- $path := index . 2 -}}
+{{- $value := index . 3 -}}
+{{- $keys := index . 4 -}}
+{{- if kindIs "slice" $value -}}
+{{- range $index, $item := $value -}}
+{{- include "lib.checkForm" (list $root $form (printf "%s[%d]" $path $index) $item $keys) -}}
+{{- end -}}
+{{- else if and $keys (kindIs "map" $value) -}}
+{{- if hasKey $value (first $keys) -}}
+{{- include "lib.checkForm" (list $root $form (printf "%s.%s" $path (first $keys)) (get $value (first $keys)) (rest $keys)) -}}
+{{- end -}}
+{{- else if not (or $keys (kindIs "invalid" $value)) -}}
+{{- include "lib.checkSetting" (list $root (merge (dict "path" (trimPrefix "." $path)) $form) (include "lib.text" $value)) -}}
 {{- end -}}
 {{- end -}}
 
@@ -68,7 +95,8 @@
 {{- if not (or $redis.host $sentinels.nodes) -}}
 {{- include "lib.fail" (list . "redis.host is not set, nor redis.sentinels.nodes; give one of them here or under global.redis") -}}
 {{- end -}}
-{{- if contains ":" $redis.host -}}
+{{- /* With one colon it is host:port, with more an IPv6 address, without brackets as the service takes it. */}}
+{{- if and (contains ":" $redis.host) (not (regexMatch "^[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*$" $redis.host)) -}}
 {{- include "lib.fail" (list . (printf "redis.host is %s, but takes a host alone; its port goes to redis.port" $redis.host)) -}}
 {{- end -}}
 {{- if not ($redis.port | int64) -}}

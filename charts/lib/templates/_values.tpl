@@ -29,8 +29,40 @@ Afterwards the context has the facts of the chart as .facts. Doing it twice chan
 {{- $_ := set $shared . (get $.Values.global .) -}}
 {{- end -}}
 {{- end -}}
+{{- if hasKey $shared "config" -}}
+{{- include "lib.keepKnown" (list . $shared) -}}
+{{- end -}}
 {{- include "lib.fill" (list .Values $shared) -}}
 {{- include "lib.fill" (list .Values $facts.defaults) -}}
+{{- include "lib.tidyBrokers" . -}}
+{{- end -}}
+
+{{/*
+Leaves of the global variables those of this chart: context, global values. The others are of charts beside it; without any they are mistakes.
+*/}}
+{{- define "lib.keepKnown" -}}
+{{- $root := index . 0 -}}
+{{- $known := dict -}}
+{{- range $name, $value := (index . 1).config -}}
+{{- if eq (dig $name "kind" "" $root.facts.variables) "value" -}}
+{{- $_ := set $known $name $value -}}
+{{- else if $root.Chart.IsRoot -}}
+{{- include "lib.fail" (list $root (printf "global.config.%s is not a variable of this chart" $name)) -}}
+{{- end -}}
+{{- end -}}
+{{- $_ := set (index . 1) "config" $known -}}
+{{- end -}}
+
+{{/* Brokers without blanks and empty items, which the service passes over and others that read them may not. */}}
+{{- define "lib.tidyBrokers" -}}
+{{- $kafka := .Values.kafka | default dict -}}
+{{- if kindIs "string" $kafka.brokers -}}
+{{- $brokers := list -}}
+{{- range splitList "," $kafka.brokers -}}
+{{- $brokers = append $brokers (trim .) -}}
+{{- end -}}
+{{- $_ := set $kafka "brokers" (compact $brokers | join ",") -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Puts what is at a path of a map into the `value` of a third map; nothing there is an empty text. */}}

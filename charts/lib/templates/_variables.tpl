@@ -22,13 +22,14 @@
 {{- $_ := set (index . 2) "value" (get $root.given.values $name | default (get $known "default")) -}}
 {{- end -}}
 
-{{/* Refuses a value that the pod would refuse, with the variable's name. */}}
+{{/* Refuses a value that the pod would refuse, with the variable's name. Its length counts as there: characters beyond 16 bits are two. */}}
 {{- define "lib.checkSetting" -}}
 {{- $setting := index . 1 -}}
 {{- $text := index . 2 -}}
-{{- $fits := and (regexMatch ($setting.pattern | default "") $text) (le (len $text) ($setting.maxLength | default 100000 | int)) -}}
+{{- $length := add (len (regexFindAll "(?s)." $text -1)) (len (regexFindAll "[^\\x{0}-\\x{FFFF}]" $text -1)) -}}
+{{- $fits := and (regexMatch ($setting.pattern | default "") $text) (le ($length | int) ($setting.maxLength | default 100000 | int)) -}}
 {{- if and $text (not $fits) -}}
-{{- include "lib.fail" (list (index . 0) (printf "%s is %q, but %s takes %s" $setting.path ($text | trunc 100) $setting.variable $setting.takes)) -}}
+{{- include "lib.fail" (list (index . 0) (printf "%s is %q, but %s takes %s" $setting.path (regexFind "(?s)^.{0,100}" $text) ($setting.variable | default "it") $setting.takes)) -}}
 {{- end -}}
 {{- end -}}
 

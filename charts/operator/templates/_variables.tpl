@@ -1,9 +1,6 @@
-{{/* Values, facts and variables. What is global and no variable of the operator is left to others. */}}
+{{/* Values, facts and variables. */}}
 {{- define "operator.prepare" -}}
 {{- include "lib.prepare" . -}}
-{{- range $name, $_ := .Values.config -}}
-{{- if not (hasKey $.facts.variables $name) -}}{{- $_ := unset $.Values.config $name -}}{{- end -}}
-{{- end -}}
 {{- include "lib.checkHints" . -}}
 {{- include "lib.collect" . -}}
 {{- include "operator.give" . -}}

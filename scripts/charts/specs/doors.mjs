@@ -1,4 +1,5 @@
-import { asIn, duration, flag, hostName, nameOrNothing, oneOf, orNull, texts, whole } from '../entry.mjs';
+import { patterns } from '@ranger-relay/runtime';
+import { duration, flag, hostName, nameOrNothing, oneOf, orNull, texts, whole } from '../entry.mjs';
 
 /** @typedef {import('../entry.mjs').Entry} Entry */
 
@@ -48,7 +49,10 @@ const serviceEntries = [
     probe: { set: 'Local', with: { 'service.type': 'NodePort' }, at: 'Service#spec.externalTrafficPolicy' },
   },
   {
-    schema: { type: 'array', items: { type: 'string', pattern: '^[0-9a-fA-F.:]+/[0-9]+$' } },
+    schema: {
+      type: 'array',
+      items: { type: 'string', pattern: patterns.network, description: 'a network like 10.0.0.0/8' },
+    },
     takes: 'networks like 10.0.0.0/8',
     path: 'service.loadBalancerSourceRanges',
     about: 'Who may use the load balancer',
@@ -108,8 +112,8 @@ const ingressEntries = (open) => [
     },
   },
   {
-    schema: { type: 'array', items: hostName.schema },
-    takes: 'host names',
+    schema: { type: 'array', items: hostName.schema, uniqueItems: true },
+    takes: 'host names, each once',
     path: 'ingress.hosts',
     about: 'Hosts that are served',
     default: [],
@@ -161,7 +165,15 @@ const routeEntries = [
     probe: { set: { probe: 'x' }, with: route, at: 'HTTPRoute#metadata.annotations' },
   },
   {
-    ...asIn('array', 'references as in an HTTPRoute'),
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: 'string', minLength: 1, maxLength: 253 } },
+      },
+    },
+    takes: 'references as in an HTTPRoute, each with a `name`',
     path: 'httpRoute.parentRefs',
     about: 'Gateways, and their listeners with TLS, to which the route belongs',
     default: [],
@@ -172,8 +184,8 @@ const routeEntries = [
     },
   },
   {
-    schema: { type: 'array', items: hostName.schema },
-    takes: 'host names',
+    schema: { type: 'array', items: hostName.schema, uniqueItems: true },
+    takes: 'host names, each once',
     path: 'httpRoute.hostnames',
     about: 'Hosts that are served; the Gateway’s when empty',
     default: [],

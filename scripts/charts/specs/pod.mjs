@@ -1,4 +1,18 @@
-import { asIn, flag, matching, memory, nameOrNothing, oneOf, orNull, quantity, text, texts, whole } from '../entry.mjs';
+import {
+  asIn,
+  flag,
+  labelOrNothing,
+  matching,
+  memory,
+  nameOrNothing,
+  oneOf,
+  orNull,
+  quantity,
+  serviceNameOrNothing,
+  text,
+  texts,
+  whole,
+} from '../entry.mjs';
 
 /** @typedef {import('../entry.mjs').Entry} Entry */
 
@@ -16,14 +30,14 @@ export const identityEntries = ({ repository, version }) => {
       default: true,
     },
     {
-      ...nameOrNothing,
+      ...labelOrNothing,
       path: 'nameOverride',
       about: 'Name in place of the chart’s in the names of objects',
       default: '',
       probe: { set: 'probe', at: 'Deployment#metadata.name', shows: 'release-probe' },
     },
     {
-      ...nameOrNothing,
+      ...serviceNameOrNothing,
       path: 'fullnameOverride',
       about: 'Whole name of the objects',
       default: '',

@@ -1,8 +1,17 @@
-import { asIn, flag, shared } from '../entry.mjs';
+import { patterns } from '@ranger-relay/runtime';
+import { flag, shared } from '../entry.mjs';
 
 /** @typedef {import('../entry.mjs').Entry} Entry */
 
-const peers = asIn('array', 'peers as in a NetworkPolicy');
+const network = { type: 'string', pattern: patterns.network, description: 'a network like 10.0.0.0/8' };
+const block = {
+  type: 'object',
+  required: ['cidr'],
+  properties: { cidr: network, except: { type: 'array', items: network } },
+};
+const peerList = { type: 'array', items: { type: 'object', properties: { ipBlock: block } } };
+/** @type {import('../entry.mjs').Form} */
+export const peers = { schema: peerList, takes: 'peers as in a NetworkPolicy' };
 const ports = {
   schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 65_535 } },
   takes: 'port numbers',
@@ -94,7 +103,7 @@ const outwardEntries = [
     probe: { set: [8443], at: egress(3, 'ports[0].port'), shows: 8443 },
   },
   {
-    schema: { type: 'array', items: { type: 'string', pattern: '^[0-9.]+/[0-9]+$' } },
+    schema: { type: 'array', items: { type: 'string', pattern: patterns.subnet4 } },
     takes: 'networks like 10.0.0.0/8',
     path: 'networkPolicy.internet.except',
     about: 'Networks that are not public',
@@ -102,7 +111,8 @@ const outwardEntries = [
     probe: { set: ['10.0.0.0/8'], at: egress(3, 'to[0].ipBlock.except') },
   },
   {
-    ...asIn('array', 'egress rules as in a NetworkPolicy'),
+    schema: { type: 'array', items: { type: 'object', properties: { to: peerList } } },
+    takes: 'egress rules as in a NetworkPolicy',
     path: 'networkPolicy.egress',
     about: 'What else may be called: a platform in the cluster, a collector of traces',
     default: [],

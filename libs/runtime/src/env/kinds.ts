@@ -25,9 +25,12 @@ export const integer = (min: number, max: number): Kind<number> => ({
 /** A TCP port; 0 lets the system choose. */
 export const port = (): Kind<number> => ({ ...integer(0, 65_535), takes: 'a port from 0 to 65535' });
 
+const switches = ['true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n', 'enabled', 'disabled'];
+const asWritten = (word: string): string[] => [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()];
+
 /** A switch. */
 export const flag = (): Kind<boolean> => ({
-  schema: z.stringbool().meta({ enum: ['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'] }),
+  schema: z.stringbool().meta({ enum: [...new Set([...switches, '1', '0', ...switches.flatMap(asWritten)])] }),
   takes: 'true or false',
 });
 

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { kinds, textForm, type Kind } from '../index.ts';
-import { wholeNumbers } from './patterns.ts';
+import { network, subnet4, wholeNumbers } from './patterns.ts';
 
 const formOf = textForm;
 
@@ -59,9 +59,34 @@ for (const [name, kind, usual] of [
   [
     'an address',
     kinds.url(),
-    ['https://api.platform.example', 'http://127.0.0.1:8080/v2/', 'http://relay-site.park.svc:80/x_y'],
+    [
+      'https://api.platform.example',
+      'http://127.0.0.1:8080/v2/',
+      'http://relay-site.park.svc:80/x_y',
+      'https://auth.example/token?tenant=a',
+      'https://a.example?x=1',
+      'https://a.example/v1/x:token',
+      'https://[fd00::1]:8443/x',
+      'https://host_a/x',
+      'https://3scale.example.',
+      'https://1a/',
+    ],
   ],
-  ['brokers', kinds.brokers(), ['kafka:9092', '10.0.0.1:9092, kafka-1.kafka:9092']],
+  [
+    'brokers',
+    kinds.brokers(),
+    [
+      'kafka:9092',
+      '10.0.0.1:9092, kafka-1.kafka:9092',
+      'kafka_1:9092',
+      '1broker:9092',
+      '0-1a:1',
+      ' a:1 ',
+      'a:1,',
+      'a:1,\n  b:2,\n',
+      ',,a:1 , , b:2',
+    ],
+  ],
   [
     'a list of addresses',
     kinds.urlList(500),
@@ -75,13 +100,39 @@ for (const [name, kind, usual] of [
   [
     'networks',
     kinds.networks(),
-    ['', '10.0.0.0/8', '10.0.0.0/8, 127.0.0.0/8,fd00::/8', '::/0', '::1/128', '1:2:3:4:5:6:7::/64'],
+    ['', '10.0.0.0/8', '10.0.0.0/8, 127.0.0.0/8,fd00::/8', ' 10.0.0.0/8 ,', '::/0', '::1/128', '1:2:3:4:5:6:7::/64'],
   ],
 ] as const)
   test(`the published form of ${name} matches what people write`, (t) => {
     const pattern = new RegExp(patternOf(kind));
     for (const raw of usual) t.regex(raw, pattern);
   });
+
+for (const [name, kind, wrong] of [
+  [
+    'an address',
+    kinds.url(),
+    ['https://a b', 'ftp://a', 'https://300.1.1.1', 'https://a:99999', 'https://[fd00::1', 'a'],
+  ],
+  [
+    'brokers',
+    kinds.brokers(),
+    ['', ',', 'a', 'a:0', 'a:1 b:2', 'kafka://a:1', '[::1]:9092', '300.1.1.1:9092', '0x10:1'],
+  ],
+  ['networks', kinds.networks(), ['10.0.0.0', '10.0.0.0/33', '300.1.1.1/8', '1:/9', 'fd00::/129', '1::2::3/64']],
+] as const)
+  test(`the published form of ${name} leaves out what looks like a mistake`, (t) => {
+    const pattern = new RegExp(patternOf(kind));
+    for (const raw of wrong) t.notRegex(raw, pattern);
+  });
+
+testProp(
+  'one network of the published form is taken as a list of one',
+  [fc.oneof(fc.stringMatching(new RegExp(network)), fc.stringMatching(new RegExp(subnet4)))],
+  (t, raw) => {
+    t.deepEqual(kinds.networks().schema.safeParse(raw).data, [raw]);
+  },
+);
 
 test('a switch and a choice publish their words, a number its bounds', (t) => {
   t.deepEqual(formOf(kinds.oneOf('a', 'b')).enum, ['a', 'b']);

@@ -48,42 +48,65 @@ const byte = wholeNumbers(0, 255);
 const four = `${byte}(?:\\.${byte}){3}`;
 
 /** An IPv6 address: eight groups, or fewer around one `::`. */
-const six = ((): string => {
-  const group = '[0-9A-Fa-f]'.concat('[0-9A-Fa-f]?'.repeat(3));
+const sixOf = (group: string): string => {
   const shortened = Array.from({ length: 7 }, (_, i) => {
     const before = i === 0 ? '' : `${group}(?::${group}){${i - 1}}`;
     const after = optional(`${group}(?::${group}){0,${6 - i}}`);
     return `${before}::${i === 6 ? optional(group) : after}`;
   });
   return oneOf([`${group}(?::${group}){7}`, ...shortened, `${group}(?::${group}){6}::`]);
-})();
+};
+
+/** The short way to write one, where nothing around it is counted; engines multiply nested counts. */
+const six = sixOf('[0-9A-Fa-f]{1,4}');
+/** The same for lists of a limited length. */
+const sixInList = sixOf('[0-9A-Fa-f]'.concat('[0-9A-Fa-f]?'.repeat(3)));
 
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
-const lastLabel = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const inLabel = '(?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
 
-/** A host by name, whose last part starts with a letter so that nobody takes it for a number. */
-const name = `(?:${label}\\.)*${lastLabel}`;
+/** The last part of a name: with a letter or `_` somewhere and not in the form 0x1f, so that nobody takes it for a number. */
+const lastLabel = oneOf([
+  `[A-Za-z_]${inLabel}`,
+  `(?:[1-9][0-9]*|0[0-9]+)-*[A-Za-z_]${inLabel}`,
+  `0(?:-+[A-Za-z0-9_]|[A-WYZa-wyz_])${inLabel}`,
+]);
 
-const listOf = (item: string, repeat = '*'): string => `${item}(?: *, *${item})${repeat}`;
+/** A host by name. */
+const name = `(?:${label}\\.)*${lastLabel}\\.?`;
 
-const web = `https?://${oneOf([name, four])}${optional(`:${portNumber}`)}${optional('/(?:[A-Za-z0-9._~/-]|%[0-9A-Fa-f]{2})*')}`;
+const web = (more: string): string => {
+  const characters = `(?:[A-Za-z0-9._~!$&'()*+;=:@${more}-]|%[0-9A-Fa-f]{2})*`;
+  const host = oneOf([name, four, `\\[${six}\\]`]);
+  return `https?://${host}${optional(`:${portNumber}`)}${optional(`/${characters}`)}${optional(`\\?${characters}`)}`;
+};
 
 /** An http(s) address. */
-export const httpAddress = `^${web}$`;
+export const httpAddress = `^${web(',/')}$`;
+
+/** Items separated by commas; blanks and empty ones between them and at both ends are passed over. */
+const listOf = (item: string, repeat = '*'): string => `[\\s,]*${item}(?:\\s*,[\\s,]*${item})${repeat}[\\s,]*`;
 
 /** One or several http(s) addresses. */
-export const httpAddresses = `^${listOf(web)}${optional(' *, *')}$`;
+export const httpAddresses = `^${listOf(web('/'))}$`;
 
 const servers = (hosts: readonly string[], most: number): string =>
   `^${listOf(`${oneOf(hosts)}:${portNumber}`, `{0,${most - 1}}`)}$`;
 
 /** One to `most` servers as host:port. */
-export const serverList = (most: number): string => servers([name, four, `\\[${six}\\]`], most);
+export const serverList = (most: number): string => servers([name, four, `\\[${sixInList}\\]`], most);
 
 /** The same without IPv6. */
 export const brokerList = (most: number): string => servers([name, four], most);
 
+const inFour = `${four}/${wholeNumbers(0, 32)}`;
+const inSix = `${six}/${wholeNumbers(0, 128)}`;
+
 /** Networks in CIDR form, or nothing. */
-export const networkList = `^${optional(
-  listOf(oneOf([`${four}/${wholeNumbers(0, 32)}`, `${six}/${wholeNumbers(0, 128)}`])),
-)}$`;
+export const networkList = `^${oneOf(['[\\s,]*', listOf(oneOf([inFour, inSix]))])}$`;
+
+/** One network in CIDR form. */
+export const network = `^${oneOf([inFour, inSix])}$`;
+
+/** A part of IPv4 in CIDR form. */
+export const subnet4 = `^${four}/${wholeNumbers(1, 32)}$`;

@@ -1,4 +1,5 @@
-import { asIn, flag, matching, nameOrNothing, text, whole } from '../../entry.mjs';
+import { flag, matching, nameOrNothing, text, whole } from '../../entry.mjs';
+import { peers } from '../policy.mjs';
 import { atEnv } from '../probes.mjs';
 
 /** @typedef {import('../../entry.mjs').Entry} Entry */
@@ -93,7 +94,7 @@ export const clusterEntries = [
 /** How the operator reaches the API server. @type {readonly Entry[]} */
 export const serverEntries = [
   {
-    ...asIn('array', 'peers as in a NetworkPolicy'),
+    ...peers,
     path: 'networkPolicy.apiServer.to',
     about: 'Where the API server is; anywhere when empty, because no policy can name it',
     default: [],

@@ -1,15 +1,5 @@
-import {
-  asIn,
-  fileRef,
-  flag,
-  matching,
-  nameOrNothing,
-  oneOf,
-  quantity,
-  secretRef,
-  texts,
-  whole,
-} from '../../entry.mjs';
+import { fileRef, flag, matching, nameOrNothing, oneOf, quantity, secretRef, texts, whole } from '../../entry.mjs';
+import { peers } from '../policy.mjs';
 
 /** @typedef {import('../../entry.mjs').Entry} Entry */
 
@@ -270,7 +260,7 @@ export const jobEntries = [
 /** How the pods reach the site. @type {readonly Entry[]} */
 export const sitePolicyEntries = [
   {
-    ...asIn('array', 'peers as in a NetworkPolicy'),
+    ...peers,
     path: 'networkPolicy.site.to',
     about: 'Where the site is; its address when site.endpoint names one, else every public address',
     default: [],

@@ -1,4 +1,16 @@
-import { flag, matching, nameOrNothing, oneOf, orNull, secretRef, text, texts, whole } from '../../entry.mjs';
+import { patterns } from '@ranger-relay/runtime';
+import {
+  flag,
+  labelOrNothing,
+  matching,
+  nameOrNothing,
+  oneOf,
+  orNull,
+  secretRef,
+  text,
+  texts,
+  whole,
+} from '../../entry.mjs';
 
 /** @typedef {import('../../entry.mjs').Entry} Entry */
 
@@ -92,7 +104,7 @@ const strimziEntries = [
     },
   },
   {
-    ...nameOrNothing,
+    ...labelOrNothing,
     path: 'kafka.topics.strimzi.namespace',
     about: 'Namespace that the operator watches; that of the release when empty',
     default: '',
@@ -173,6 +185,9 @@ export const topicEntries = [
   ...strimziEntries,
 ];
 
+/** A number of degrees: below the most, or the most without a fraction. @param {string} below @param {string} most */
+const degrees = (below, most) => `-?(?:(?:${below})(?:[.][0-9]{1,9})?|${most}(?:[.]0{1,9})?)`;
+
 /** What `helm test` asks. @type {readonly Entry[]} */
 export const testEntries = [
   {
@@ -190,7 +205,8 @@ export const testEntries = [
     probe: { set: false, at: 'Pod/-test-probe#', shows: false },
   },
   {
-    ...text(2_000),
+    schema: { type: 'string', pattern: `^(?:${patterns.httpAddress.slice(1, -1)})?$`, maxLength: 2_000 },
+    takes: 'an address like https://host/path, or nothing',
     path: 'tests.probe.url',
     about: 'Address of the webhook; the Service inside the cluster when empty',
     default: '',
@@ -224,7 +240,7 @@ export const testEntries = [
   {
     ...matching(
       'two numbers of degrees like -1.2861,36.8172',
-      '^-?[0-9]{1,2}(?:[.][0-9]{1,9})?,-?[0-9]{1,3}(?:[.][0-9]{1,9})?$',
+      `^${degrees('[0-9]|[0-8][0-9]', '90')},${degrees('[0-9]|[0-9][0-9]|0[0-9][0-9]|1[0-7][0-9]', '180')}$`,
     ),
     path: 'tests.probe.position',
     about: 'Where the test event says to be; by default in the sea, far from every park',
