@@ -101,6 +101,20 @@ test('a change is done once a look finds nothing more to do, and counts once', a
   t.deepEqual(out.split('\n'), ['created a', 'a: min.insync.replicas is 2 now', '1 topic created, 1 topic raised']);
 });
 
+for (const [what, parts] of [
+  ['its creation', { create: inTurn<readonly string[]>(away('timed out'), []) }],
+  [
+    'what follows its creation',
+    { create: inTurn<readonly string[]>(['a'], []), raise: inTurn<readonly TopicChange[]>(away('no leader'), []) },
+  ],
+] as const)
+  test(`a topic is told as created when the answer to ${what} was lost`, async (t) => {
+    const here = world({ ...parts, check: inTurn<readonly TopicState[]>([gone('a')], [well('a')]) });
+    const { code, out } = await ran(here, 9_000);
+    t.is(code, 0);
+    t.deepEqual(out.split('\n'), ['created a', '1 topic created, 0 topics raised']);
+  });
+
 test('a change that the brokers never show ends with 1', async (t) => {
   const here = world({ create: async () => ['a'], check: async () => [gone('a')] });
   const { code, err } = await ran(here, 20_000);

@@ -25,14 +25,23 @@ const defaultWaitMs = 10_000;
 const isBehind = ({ isMendable, isNarrow }: TopicState, { raisePartitions }: Options): boolean =>
   isMendable || (isNarrow && raisePartitions === true);
 
-/** Brokers show a change a moment after they have made it, one after the other: it is done once two looks find nothing more to do. */
+const missingOf = (states: readonly TopicState[]): readonly string[] =>
+  states.filter(({ partitions }) => partitions === null).map(({ name }) => name);
+
+/**
+ * Brokers show a change a moment after they have made it, one after the other: it is done once two looks find nothing more to do. A topic was
+ * created when the first look did not find it: the answer to its creation, or what follows, may fail and be tried again.
+ */
 const applied = async (shell: Shell, keeper: TopicKeeper, options: Options): Promise<Applied> => {
   const created = new Set<string>();
+  let isLookedAt = false;
   const raised = new Map<string, Set<string>>();
   const topics = await patiently(shell, options.wait, async () => {
+    if (!isLookedAt) for (const name of missingOf(await keeper.check())) created.add(name);
+    isLookedAt = true;
     const made = await keeper.create(options.replication);
-    const changes = await keeper.raise({ partitions: options.raisePartitions ?? false });
     for (const name of made) created.add(name);
+    const changes = await keeper.raise({ partitions: options.raisePartitions ?? false });
     for (const { name, did } of changes) raised.set(name, new Set([...(raised.get(name) ?? []), ...did]));
     if (made.length + changes.length > 0) return null;
     const states = await keeper.check();
