@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import type { SentEvent } from './checker.ts';
 
 /** How one POST was answered. Times on the clock of `performance`, ms. */
@@ -12,6 +13,8 @@ export interface Answer {
   readonly problem?: string;
   /** A connection kept from an earlier POST ended before anything of an answer came. */
   readonly reused?: boolean;
+  /** From the start of the earlier POST on that connection to its end, ms. */
+  readonly sinceEarlierMs?: number;
 }
 
 /** What the generator sends and where. */
@@ -67,9 +70,13 @@ const wireEvent = ({ source, n, text }: SentEvent): object => ({
 /** So long a POST waits for something to happen on its connection, ms. */
 const answerMs = 20_000;
 
+/** When the newest POST of a connection began. */
+const begun = new WeakMap<Socket, number>();
+
 const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answer> =>
   new Promise((resolve) => {
     const at = performance.now();
+    let earlier = at;
     const end = (status: number, more: Partial<Answer> = {}): void =>
       resolve({ at, ms: performance.now() - at, status, retryAfter: undefined, ...more });
     const call = request(
@@ -88,7 +95,13 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answ
       },
     );
     call
-      .on('error', ({ message: problem }) => end(0, { problem, reused: call.reusedSocket }))
+      .on('socket', (socket) => {
+        earlier = begun.get(socket) ?? at;
+        begun.set(socket, performance.now());
+      })
+      .on('error', ({ message: problem }) =>
+        end(0, { problem, reused: call.reusedSocket, sinceEarlierMs: performance.now() - earlier }),
+      )
       .on('timeout', () => {
         end(0, { problem: `no answer within ${answerMs} ms` });
         call.destroy();
