@@ -1,20 +1,14 @@
-{{/* A size of memory in whole MiB. */}}
-{{- define "lib.mebibytes" -}}
-{{- $number := regexFind "^[0-9]+" . | int64 -}}
-{{- $unit := regexFind "[A-Za-z]+$" . -}}
-{{- if eq $unit "Gi" -}}{{ mul $number 1024 }}
-{{- else if eq $unit "G" -}}{{ div (mul $number 1000000000) 1048576 }}
-{{- else if eq $unit "M" -}}{{ div (mul $number 1000000) 1048576 }}
-{{- else -}}{{ $number }}
-{{- end -}}
-{{- end -}}
-
 {{/* A quantity as Kubernetes writes them, as a number: cores, bytes. */}}
 {{- define "lib.amount" -}}
 {{- $text := include "lib.text" . -}}
 {{- $units := dict "m" 0.001 "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
 {{- $unit := regexFind "[A-Za-z]+$" $text -}}
 {{- mulf (trimSuffix $unit $text | float64) (get $units $unit | default 1 | float64) -}}
+{{- end -}}
+
+{{/* A size of memory in whole MiB. */}}
+{{- define "lib.mebibytes" -}}
+{{- divf (include "lib.amount" . | float64) 1048576 | floor | int64 -}}
 {{- end -}}
 
 {{/* A duration like 30s in milliseconds. */}}
