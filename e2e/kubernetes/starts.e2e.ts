@@ -51,7 +51,7 @@ test.serial('without its Secret no pod starts, and an event names what is missin
 
 test.serial('with it the pods start by themselves; brokers that cannot be reached are named', async (t) => {
   await here.kubectl.apply(secretOf(here.outside, [park]));
-  await untilTold(/"problem":"Connection error: [^"]*kafka/);
+  await untilTold(/"problem":"[^"]*\(broker kafka:9092\)/);
   t.pass();
 });
 

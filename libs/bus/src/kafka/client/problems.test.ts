@@ -12,6 +12,19 @@ test('the innermost error says what happened', (t) => {
   t.false(isRetriable(wrapped(protocol('X', false))));
 });
 
+const at = (message: string, broker: unknown): string =>
+  problemOf(wrapped(Object.assign(new Error(message), { broker }))).message;
+
+test('what is wrong with one broker names it once, before what to look at', (t) => {
+  t.is(at('Connection timeout', 'kafka:9092'), 'Connection timeout (broker kafka:9092)');
+  t.is(at('connect ECONNREFUSED 10.0.0.1:9092', '10.0.0.1:9092'), 'connect ECONNREFUSED 10.0.0.1:9092');
+  t.regex(
+    at('Closed connection', 'kafka:9092'),
+    /^Closed connection \(broker kafka:9092\); when it stays so, check KAFKA_TLS/,
+  );
+  for (const broker of [undefined, null, 5]) t.is(at('Connection timeout', broker), 'Connection timeout');
+});
+
 test('anything thrown can be read, also errors that are their own cause', (t) => {
   const circular = new Error('round');
   circular.cause = circular;

@@ -25,17 +25,18 @@ const hints: readonly (readonly [RegExp, string])[] = [
   [/^Closed connection/, 'when it stays so, check KAFKA_TLS and KAFKA_SASL_MECHANISM'],
 ];
 
-const hinted = (message: string): string => {
+const hinted = (message: string, broker: unknown): string => {
+  const where = typeof broker === 'string' && !message.includes(broker) ? `${message} (broker ${broker})` : message;
   const hint = hints.find(([pattern]) => pattern.test(message))?.[1];
-  return hint === undefined ? message : `${message}; ${hint}`;
+  return hint === undefined ? where : `${where}; ${hint}`;
 };
 
-/** Reads any thrown value of the library. */
+/** Reads any thrown value of the library. The message names the broker, where the error is about one. */
 export const problemOf = (error: unknown): Problem => {
-  const inner = innermost(error) as { type?: unknown; message?: unknown } | null;
+  const inner = innermost(error) as { type?: unknown; message?: unknown; broker?: unknown } | null;
   const type = typeof inner?.type === 'string' ? inner.type : '';
   const message = typeof inner?.message === 'string' ? inner.message : String(error);
-  return { type, message: hinted(message) };
+  return { type, message: hinted(message, inner?.broker) };
 };
 
 /** Trying again can help. */
