@@ -1,7 +1,7 @@
 import test from 'ava';
+import { renderLeast } from './charts/least.ts';
 import { place } from './charts/place.ts';
-import { renderChart, type Rendering } from './charts/render.ts';
-import { chartSpecs, valuesOf } from './charts/specs.ts';
+import { chartSpecs } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
 
 const specs = await chartSpecs();
@@ -10,10 +10,6 @@ let node: Awaited<ReturnType<typeof openTools>>;
 test.before(async (t) => {
   node = await openTools(t);
 });
-
-/** A chart with the least that it needs, and with these values. */
-const rendered = (chart: string, paths: Readonly<Record<string, unknown>>): Promise<Rendering> =>
-  renderChart(node.env, chart, { files: ['ci/default-values.yaml'], values: valuesOf(paths) });
 
 const sasl = { 'kafka.sasl.mechanism': 'plain' };
 const ref = { name: 's', key: 'k' };
@@ -291,7 +287,7 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
 
 for (const [chart, paths, sentence] of refusals)
   test.serial(`${chart} is refused with ${JSON.stringify(paths).slice(0, 200)}`, async (t) => {
-    const rendering = await rendered(chart, paths);
+    const rendering = await renderLeast(node.env, chart, paths);
     t.false(rendering.ok);
     t.regex(rendering.ok ? '' : rendering.problem, sentence);
     t.true(rendering.ok || rendering.problem.split('\n').length <= 3, 'one sentence');
@@ -346,7 +342,7 @@ const seldom: readonly (readonly [string, Readonly<Record<string, unknown>>, str
 
 for (const [chart, paths, at, shows] of seldom)
   test.serial(`${chart} takes ${JSON.stringify(paths).slice(0, 200)}`, async (t) => {
-    const rendering = await rendered(chart, paths);
+    const rendering = await renderLeast(node.env, chart, paths);
     t.deepEqual(rendering.ok ? place(rendering.objects, at) : rendering.problem, shows);
   });
 
@@ -355,7 +351,7 @@ test.serial('a key that is written elsewhere is refused with the place', async (
   const { hints = {} } = specs['webhook-ingester'] ?? {};
   t.true(Object.keys(hints).length > 20);
   for (const [path, hint] of Object.entries(hints)) {
-    const rendering = await rendered('webhook-ingester', { [path]: 'x' });
+    const rendering = await renderLeast(node.env, 'webhook-ingester', { [path]: 'x' });
     t.true(!rendering.ok && rendering.problem.includes(`${path} is not a value of this chart; ${hint}`), path);
   }
 });

@@ -1,8 +1,7 @@
 import test from 'ava';
 import { parseRunnerConfig, runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { isRelayError } from '@ranger-relay/errors';
-import { renderChart } from './charts/render.ts';
-import { valuesOf } from './charts/specs.ts';
+import { renderLeast } from './charts/least.ts';
 import { openTools } from './harness/node.ts';
 
 let node: Awaited<ReturnType<typeof openTools>>;
@@ -36,10 +35,7 @@ for (const schedules of [
   'pull_events:0 0 * * *;pull_observations:0 0 * * *; pull_events:0 0 * * *',
 ])
   test.serial(`the chart takes ${JSON.stringify(schedules)} if and only if the service does`, async (t) => {
-    const rendering = await renderChart(node.env, 'action-runner', {
-      files: ['ci/default-values.yaml'],
-      values: valuesOf({ 'config.ACTION_SCHEDULES': schedules }),
-    });
+    const rendering = await renderLeast(node.env, 'action-runner', { 'config.ACTION_SCHEDULES': schedules });
     const problem = problemOf(schedules);
     t.is(rendering.ok, problem === undefined, problem);
     t.true(rendering.ok || rendering.problem.includes('config.ACTION_SCHEDULES'));

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
+import { leastFile, renderLeast } from './charts/least.ts';
 import { at, place } from './charts/place.ts';
-import { chartsFolder, renderChart, type Rendering } from './charts/render.ts';
-import { chartSpecs, valuesOf, type ChartValue, type Probe } from './charts/specs.ts';
+import { chartsFolder, type Rendering } from './charts/render.ts';
+import { chartSpecs, type ChartValue, type Probe } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
 
 const specs = await chartSpecs();
-const least = { files: ['ci/default-values.yaml'] };
 
 let node: Awaited<ReturnType<typeof openTools>>;
 test.before(async (t) => {
@@ -20,7 +20,7 @@ const renderer = (chart: string) => {
   const done = new Map<string, Promise<Rendering>>();
   return (paths: Readonly<Record<string, unknown>>): Promise<Rendering> => {
     const key = JSON.stringify(paths);
-    const rendering = done.get(key) ?? renderChart(node.env, chart, { ...least, values: valuesOf(paths) });
+    const rendering = done.get(key) ?? renderLeast(node.env, chart, paths);
     done.set(key, rendering);
     return rendering;
   };
@@ -137,7 +137,7 @@ const accepted = (render: Render, values: readonly Refused[]): Promise<readonly 
 
 /** Whether the least values give a value themselves: then a global one does not count. */
 const isOwn = (chart: string, path: string): boolean =>
-  at(parse(readFileSync(join(chartsFolder, chart, ...least.files), 'utf8')), path) !== undefined;
+  at(parse(readFileSync(join(chartsFolder, chart, leastFile), 'utf8')), path) !== undefined;
 
 for (const [chart, { entries }] of Object.entries(specs)) {
   test.serial(`each value of ${chart} reaches its place`, async (t) => {

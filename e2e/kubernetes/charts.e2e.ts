@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { invariants } from './charts/invariants/index.ts';
+import { leastFile } from './charts/least.ts';
 import { place } from './charts/place.ts';
 import { chartNames, chartsFolder, ciFiles, renderChart, type Rendering } from './charts/render.ts';
 import { call, must } from './harness/call.ts';
@@ -63,13 +64,13 @@ test.serial('helm builds and packs the charts without a network, and what is pac
   const chart = 'webhook-ingester';
   await must('helm', ['package', join(chartsFolder, chart), '--destination', folder], { env: node.env });
   const packed = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  const values = join(chartsFolder, chart, 'ci/default-values.yaml');
+  const values = join(chartsFolder, chart, leastFile);
   const args = ['template', 'release', join(folder, packed), '--namespace', 'relay', '--values', values];
-  t.is(await must('helm', args, { env: node.env }), (await render(chart, 'ci/default-values.yaml')).text);
+  t.is(await must('helm', args, { env: node.env }), (await render(chart, leastFile)).text);
 });
 
 const shown = async (chart: string, values: object, at: string, release = 'release'): Promise<unknown> => {
-  const rendering = await renderChart(node.env, chart, { files: ['ci/default-values.yaml'], values, release });
+  const rendering = await renderChart(node.env, chart, { files: [leastFile], values, release });
   if (!rendering.ok) throw new Error(rendering.problem);
   return place(rendering.objects, at);
 };

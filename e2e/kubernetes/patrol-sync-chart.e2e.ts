@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { leastFile } from './charts/least.ts';
 import { renderChart } from './charts/render.ts';
 import { chartSpecs, valuesOf } from './charts/specs.ts';
 import { call } from './harness/call.ts';
@@ -14,7 +15,7 @@ test.before(async (t) => {
 
 type Paths = Readonly<Record<string, unknown>>;
 
-const problemWith = async (paths: Paths, files = ['ci/default-values.yaml']): Promise<string> => {
+const problemWith = async (paths: Paths, files = [leastFile]): Promise<string> => {
   const rendering = await renderChart(node.env, 'patrol-sync', { files, values: valuesOf(paths) });
   return rendering.ok ? '' : rendering.problem;
 };

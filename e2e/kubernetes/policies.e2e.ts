@@ -1,6 +1,5 @@
 import test from 'ava';
-import { renderChart } from './charts/render.ts';
-import { valuesOf } from './charts/specs.ts';
+import { renderLeast } from './charts/least.ts';
 import { openTools } from './harness/node.ts';
 import { endsOf, outsideAt, podIn, policiesOf } from './policies/ends.ts';
 import type { End } from './policies/model.ts';
@@ -75,10 +74,7 @@ const places = {
 
 /** The rendering's own ends and a function that says who reaches what. */
 const world = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-relay') => {
-  const rendering = await renderChart(node.env, chart, {
-    files: ['ci/default-values.yaml'],
-    values: valuesOf(values),
-  });
+  const rendering = await renderLeast(node.env, chart, values);
   if (!rendering.ok) throw new Error(rendering.problem);
   const [own, policies] = [endsOf(rendering.objects), policiesOf(rendering.objects)];
   const all: Readonly<Record<string, End>> = { ...others, ...own };

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { parseAllDocuments } from 'yaml';
 import { run } from '../src/harness/product.ts';
+import { leastFile } from './charts/least.ts';
 import type { KubeObject } from './charts/objects.ts';
 import { renderChart, type Rendering } from './charts/render.ts';
 import { valuesOf } from './charts/specs.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
 
-const least = 'ci/default-values.yaml';
 let node: KubernetesNode;
 test.before(async (t) => {
   node = await openNode(t);
@@ -29,15 +29,30 @@ const named = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.na
 
 const ref = { name: 'other', key: 'KEY' };
 const refused: readonly (readonly [string, readonly string[], Readonly<Record<string, unknown>>, RegExp])[] = [
-  ['brokers in the wrong place', [least], { 'kafka.brokers': 'x:1' }, /write it under global.*global\.kafka\.brokers/],
-  ['one process and brokers', [least], { 'embedded.enabled': true }, /one process keeps its own bus, so remove one/],
+  [
+    'brokers in the wrong place',
+    [leastFile],
+    { 'kafka.brokers': 'x:1' },
+    /write it under global.*global\.kafka\.brokers/,
+  ],
+  [
+    'one process and brokers',
+    [leastFile],
+    { 'embedded.enabled': true },
+    /one process keeps its own bus, so remove one/,
+  ],
   [
     'half a platform',
     [],
     { 'embedded.enabled': true, 'global.platform.apiUrl': 'https://x' },
     /sensorsUrl is not set, but global\.platform\.apiUrl is/,
   ],
-  ['Strimzi without a Kafka', [least], { 'kafka.topics.mode': 'strimzi' }, /strimzi\.cluster does not name the Kafka/],
+  [
+    'Strimzi without a Kafka',
+    [leastFile],
+    { 'kafka.topics.mode': 'strimzi' },
+    /strimzi\.cluster does not name the Kafka/,
+  ],
   [
     'a user of Strimzi that is called like our Secret',
     ['ci/strimzi-values.yaml'],
@@ -119,17 +134,22 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     { 'embedded.enabled': true, 'tasks.extraVolumes': [{ name: 'data' }] },
     /\(tasks\): extraVolumes gives data, which the pod has without it/,
   ],
-  ['a user without a login', [least], { 'kafka.topics.sasl.username': 'x' }, /global\.kafka\.sasl\.mechanism is none/],
-  ['a password without a login', [least], { 'tasks.kafka.sasl.password': ref }, /tasks\.kafka\.sasl gives a login/],
+  [
+    'a user without a login',
+    [leastFile],
+    { 'kafka.topics.sasl.username': 'x' },
+    /global\.kafka\.sasl\.mechanism is none/,
+  ],
+  ['a password without a login', [leastFile], { 'tasks.kafka.sasl.password': ref }, /tasks\.kafka\.sasl gives a login/],
   [
     'a login without a user',
-    [least],
+    [leastFile],
     { 'global.kafka.sasl.mechanism': 'plain' },
     /nor tasks\.kafka\.sasl\.username is set/,
   ],
   [
     'a user with the password of another',
-    [least],
+    [leastFile],
     {
       'global.kafka.sasl': { mechanism: 'plain', username: 'relay', password: ref },
       'kafka.topics.sasl.username': 'admin',
@@ -138,19 +158,19 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
   ],
   [
     'tasks that ask for more than their limit',
-    [least],
+    [leastFile],
     { 'tasks.resources.requests.memory': '1Gi' },
     /tasks\.resources\.requests\.memory \(1Gi\) is above tasks\.resources\.limits\.memory \(256Mi\)/,
   ],
   [
     'a topic that one service alone knows',
-    [least],
+    [leastFile],
     { 'webhook-ingester.config.INTEGRATION_EVENTS_TOPIC': 'other' },
     /set it as global\.config\.INTEGRATION_EVENTS_TOPIC/,
   ],
   [
     'a prefix that one service alone knows',
-    [least],
+    [leastFile],
     { 'webhook-ingester.kafka.prefix': 'other-' },
     /topics and tests go by global\.kafka\.prefix/,
   ],
@@ -162,7 +182,7 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
   ],
   [
     'a topic of a name that brokers do not take',
-    [least],
+    [leastFile],
     {
       'kafka.topics': { mode: 'strimzi', strimzi: { cluster: 'kafka' } },
       'global.kafka.prefix': 'p'.repeat(100),
@@ -189,7 +209,7 @@ const refused: readonly (readonly [string, readonly string[], Readonly<Record<st
     /ephemeral-storage \(16Mi\) is above resources\.limits\.ephemeral-storage \(5Mi\)/,
   ],
   ['no brokers', [], {}, /give it here or as global\.kafka\.brokers/],
-  ['an unknown value', [least], { nonsense: 1 }, /nonsense/],
+  ['an unknown value', [leastFile], { nonsense: 1 }, /nonsense/],
 ];
 for (const [what, files, values, says] of refused)
   test.serial(`${what}: refused with one sentence`, async (t) => {
@@ -201,7 +221,7 @@ for (const [what, files, values, says] of refused)
 test.serial(
   'six settings are enough where Kafka and Redis are there, and names are those of release and service',
   async (t) => {
-    const objects = await objectsOf([least]);
+    const objects = await objectsOf([leastFile]);
     const deployments = objects.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name);
     t.deepEqual(deployments.toSorted(), [
       'ranger-relay-action-runner',
@@ -216,7 +236,7 @@ test.serial(
 test.serial(
   'the Job for the topics needs no other object of the chart than those that are made before it',
   async (t) => {
-    for (const files of [[least], ['ci/tls-sasl-values.yaml']]) {
+    for (const files of [[leastFile], ['ci/tls-sasl-values.yaml']]) {
       const objects = await objectsOf(files);
       const job = objects.find((object) => named(object) === 'Job/ranger-relay-topics');
       const text = JSON.stringify(job?.spec);
@@ -243,7 +263,7 @@ const specs = (all: readonly KubeObject[]): ReadonlyMap<string, unknown> =>
 const byText = (a: unknown, b: unknown): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 test.serial('a reference of one service is not filled up from the global one', async (t) => {
-  const objects = await objectsOf([least], {
+  const objects = await objectsOf([leastFile], {
     'global.kafka.tls.enabled': true,
     'global.kafka.tls.ca': { name: 'shared', key: 'shared.crt', kind: 'ConfigMap' },
     'global.kafka.tls.certificate': { name: 'shared', certKey: 'user.crt', keyKey: 'user.key' },
@@ -268,7 +288,7 @@ test.serial('one process is watched by the alerts and dashboards of all services
   const watching = { 'global.prometheusRule.enabled': true, 'global.dashboards.enabled': true };
   const [together, apart] = [
     await objectsOf([], { 'embedded.enabled': true, ...watching }),
-    await objectsOf([least], watching),
+    await objectsOf([leastFile], watching),
   ];
   t.is(watchers(together).length, 10);
   t.deepEqual(watchers(together), watchers(apart));
@@ -294,7 +314,7 @@ test.serial('the topics and users for Strimzi are those that the command prints'
 /** What is rendered for a release of that name, or why nothing is. */
 const namesOf = async (name: string): Promise<readonly string[]> => {
   const rendering = await renderChart(node.env, 'ranger-relay', {
-    files: [least],
+    files: [leastFile],
     release: name,
   });
   return rendering.ok ? rendering.objects.map(named) : [rendering.problem];
@@ -311,7 +331,7 @@ test.serial('two parts of one release never have one name, however it is called'
 });
 
 test.serial('a service without a policy is left out of what denies the rest', async (t) => {
-  const objects = await objectsOf([least], { 'webhook-ingester.networkPolicy.enabled': false });
+  const objects = await objectsOf([leastFile], { 'webhook-ingester.networkPolicy.enabled': false });
   const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
   const components = {
     matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'NotIn', values: ['webhook-ingester'] }],
@@ -339,7 +359,7 @@ test.serial('one process needs no Secret that only services of their own need', 
 });
 
 test.serial('tests have the password of the Sentinels with their user', async (t) => {
-  const objects = await objectsOf([least], {
+  const objects = await objectsOf([leastFile], {
     'global.redis': { host: '', sentinels: { nodes: 'sentinel:26379', username: 'relay' } },
   });
   const pods = objects.filter(({ kind }) => kind === 'Pod');
