@@ -1,3 +1,5 @@
+import { patterns } from '@ranger-relay/runtime';
+
 /** @typedef {{ [key: string]: unknown }} JsonSchema */
 
 /**
@@ -76,6 +78,9 @@ export const serviceNameOrNothing = atMost(
 
 /** An address of one host. */
 export const hostName = atMost(matching('a host name', `^(?:\\*\\.)?${label}(?:\\.${label})+$`), 253);
+
+/** One network, IPv4 or IPv6, as an item of a list. @type {JsonSchema} */
+export const network = { type: 'string', pattern: patterns.network, description: 'a network like 10.0.0.0/8' };
 
 /** How long: `10s`, `2m`. */
 export const duration = matching('a time like 30s', '^[1-9][0-9]{0,4}(?:ms|s|m)$');

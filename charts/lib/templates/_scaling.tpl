@@ -96,7 +96,7 @@ spec:
     {{- range .facts.consumes }}
     - type: kafka
       metadata:
-        bootstrapServers: {{ $kafka.brokers | nospace | quote }}
+        bootstrapServers: {{ $kafka.brokers | quote }}
         consumerGroup: {{ printf "%s%s" $kafka.prefix .group | quote }}
         topic: {{ include "lib.topicName" (list $ .) | quote }}
         lagThreshold: {{ $keda.lagThreshold | quote }}

@@ -57,11 +57,7 @@ Leaves of the global variables those of this chart: context, global values. The 
 {{- define "lib.tidyBrokers" -}}
 {{- $kafka := .Values.kafka | default dict -}}
 {{- if kindIs "string" $kafka.brokers -}}
-{{- $brokers := list -}}
-{{- range splitList "," $kafka.brokers -}}
-{{- $brokers = append $brokers (trim .) -}}
-{{- end -}}
-{{- $_ := set $kafka "brokers" (compact $brokers | join ",") -}}
+{{- $_ := set $kafka "brokers" (regexSplit "\\s*,\\s*" (trim $kafka.brokers) -1 | compact | join ",") -}}
 {{- end -}}
 {{- end -}}
 

@@ -1,5 +1,4 @@
-import { patterns } from '@ranger-relay/runtime';
-import { duration, flag, hostName, nameOrNothing, oneOf, orNull, texts, whole } from '../entry.mjs';
+import { duration, flag, hostName, nameOrNothing, network, oneOf, orNull, texts, whole } from '../entry.mjs';
 
 /** @typedef {import('../entry.mjs').Entry} Entry */
 
@@ -49,10 +48,7 @@ const serviceEntries = [
     probe: { set: 'Local', with: { 'service.type': 'NodePort' }, at: 'Service#spec.externalTrafficPolicy' },
   },
   {
-    schema: {
-      type: 'array',
-      items: { type: 'string', pattern: patterns.network, description: 'a network like 10.0.0.0/8' },
-    },
+    schema: { type: 'array', items: network },
     takes: 'networks like 10.0.0.0/8',
     path: 'service.loadBalancerSourceRanges',
     about: 'Who may use the load balancer',

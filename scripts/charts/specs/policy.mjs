@@ -1,9 +1,8 @@
 import { patterns } from '@ranger-relay/runtime';
-import { flag, shared } from '../entry.mjs';
+import { flag, network, shared } from '../entry.mjs';
 
 /** @typedef {import('../entry.mjs').Entry} Entry */
 
-const network = { type: 'string', pattern: patterns.network, description: 'a network like 10.0.0.0/8' };
 const block = {
   type: 'object',
   required: ['cidr'],
