@@ -77,10 +77,15 @@ test('a schema is closed at every level, open for other charts and for hints', (
   t.deepEqual(Object.keys(schema.properties.global.properties.a.properties), ['b']);
 });
 
-test('facts hold the defaults of what may be global, and nothing else of the values', (t) => {
-  t.deepEqual(chartFacts(entries, { x: 'y' }, { more: 1 }), {
+test('facts hold every default that is something, which of them null takes away, and which may be global', (t) => {
+  const going = [
+    { path: 'f.g', ...orNull(whole(1, 5)), about: 'Fifth', default: 3 },
+    { path: 'f.h', ...flag, mayGo: true, about: 'Sixth', default: true },
+  ];
+  t.deepEqual(chartFacts([...entries, ...going], { x: 'y' }, { more: 1 }), {
     globals: ['a'],
-    defaults: { a: { b: true } },
+    defaults: { a: { b: true, c: 2 }, f: { g: 3, h: true } },
+    mayGo: ['f.g', 'f.h'],
     hints: { x: 'y' },
     forms: [],
     more: 1,

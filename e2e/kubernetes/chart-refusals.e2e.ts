@@ -183,6 +183,7 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ['webhook-ingester', { 'resources.requests.memory': '1Gi' }, /resources\.requests\.memory \(1Gi\) is above/],
   ['webhook-ingester', { 'resources.limits.cpu': '10m' }, /resources\.requests\.cpu \(50m\) is above .* \(10m\)/],
   ['webhook-ingester', { 'resources.limits.ephemeral-storage': '10Mi' }, /ephemeral-storage \(16Mi\) is above/],
+  ['webhook-ingester', { 'resources.limits.ephemeral-storage': null }, /but it is the most that \/tmp takes/],
   ['patrol-sync', { 'resources.limits.memory': null }, /resources\.limits\.memory is not set, but the heap/],
   [
     'webhook-ingester',

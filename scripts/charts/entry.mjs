@@ -19,6 +19,7 @@ import { patterns } from '@ranger-relay/runtime';
  * @property {string} takes what it takes, in words
  * @property {string} about one line without a last full stop
  * @property {unknown} [default] undefined for a value that may be absent
+ * @property {boolean} [mayGo] whether null takes it away, as where its schema takes null; elsewhere null is the default
  * @property {boolean} [global] whether it may also stand under `global`, for all charts of a release
  * @property {Probe} [probe] only missing for what changes nothing, as its line says
  * @property {{ value: unknown, says: string }} [refuses] a value that is refused with these words in the sentence

@@ -265,8 +265,11 @@
 {{- if not $resources.limits.memory -}}
 {{- include "lib.fail" (list (index . 0) (printf "%s.limits.memory is not set, but the heap of the process follows from it" $place)) -}}
 {{- end -}}
+{{- if not (index $resources.limits "ephemeral-storage") -}}
+{{- include "lib.fail" (list (index . 0) (printf "%s.limits.ephemeral-storage is not set, but it is the most that /tmp takes" $place)) -}}
+{{- end -}}
 {{- range $name, $request := $resources.requests -}}
-{{- $limit := get $resources.limits $name -}}
+{{- $limit := index $resources.limits $name -}}
 {{- if and (not (kindIs "invalid" $request)) (not (kindIs "invalid" $limit)) -}}
 {{- if gt (include "lib.amount" $request | float64) (include "lib.amount" $limit | float64) -}}
 {{- include "lib.fail" (list (index $ 0) (printf "%s.requests.%s (%s) is above %s.limits.%s (%s)" $place $name (include "lib.text" $request) $place $name (include "lib.text" $limit))) -}}

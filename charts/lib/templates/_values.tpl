@@ -17,6 +17,28 @@ A reference to a key of a Secret is one value: half of one and half of another w
 {{- end -}}
 
 {{/*
+Gives values their defaults where nothing is said, as behind a key whose lines are all comments. What null takes away stays away, unless all
+around it is missing.
+*/}}
+{{- define "lib.fillDefaults" -}}
+{{- $found := dict -}}
+{{- $gone := list -}}
+{{- range .facts.mayGo -}}
+{{- $key := splitList "." . | last -}}
+{{- include "lib.at" (list $.Values (trimSuffix (printf ".%s" $key) .) $found) -}}
+{{- if kindIs "map" $found.value -}}
+{{- if or (not (hasKey $found.value $key)) (kindIs "invalid" (get $found.value $key)) -}}
+{{- $gone = append $gone (list $found.value $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- include "lib.fill" (list .Values .facts.defaults) -}}
+{{- range $gone -}}
+{{- $_ := unset (index . 0) (index . 1) -}}
+{{- end -}}
+{{- end -}}
+
+{{/*
 Makes a chart's values whole: its own count before the global ones, and those before the defaults in its facts.
 Afterwards the context has the facts of the chart as .facts. Doing it twice changes nothing.
 */}}
@@ -33,7 +55,7 @@ Afterwards the context has the facts of the chart as .facts. Doing it twice chan
 {{- include "lib.keepKnown" (list . $shared) -}}
 {{- end -}}
 {{- include "lib.fill" (list .Values $shared) -}}
-{{- include "lib.fill" (list .Values $facts.defaults) -}}
+{{- include "lib.fillDefaults" . -}}
 {{- include "lib.tidyBrokers" . -}}
 {{- end -}}
 

@@ -1,7 +1,11 @@
-{{/* Facts of the chart, and values in the wrong place. */}}
+{{/* Facts of the chart, its values made whole, and what cannot work; those below have the global ones too. */}}
 {{- define "relay.prepare" -}}
 {{- if not (hasKey . "facts") -}}
 {{- $_ := set . "facts" (.Files.Get "facts.json" | fromJson) -}}
+{{- include "lib.fillDefaults" . -}}
+{{- range .Subcharts -}}
+{{- include "lib.fill" (list (.Values.global | default dict) $.Values.global) -}}
+{{- end -}}
 {{- include "lib.checkHints" . -}}
 {{- include "relay.check" . -}}
 {{- end -}}

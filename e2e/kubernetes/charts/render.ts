@@ -19,7 +19,7 @@ export type Rendering =
 export interface RenderInput {
   readonly files?: readonly string[];
   readonly values?: object;
-  /** Kinds of the API that the cluster is taken to have. */
+  /** Its name, when that counts. */
   readonly release?: string;
 }
 

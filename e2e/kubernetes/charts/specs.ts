@@ -13,6 +13,9 @@ export interface Probe {
 export interface ChartValue {
   readonly path: string;
   readonly about: string;
+  readonly schema: { readonly type?: string | readonly string[] };
+  readonly default?: unknown;
+  readonly mayGo?: boolean;
   readonly global?: boolean;
   readonly probe?: Probe;
   readonly refuses?: { readonly value: unknown; readonly says: string };

@@ -59,7 +59,7 @@ const rest = Object.fromEntries(Object.entries(operatorEnv).filter(([name]) => !
 export const operator = {
   title: 'Values of operator',
   entries: [
-    ...identityEntries({ repository: 'ranger-relay', version }),
+    ...identityEntries({ repository: 'ranger-relay', version, enabled: false }),
     ...watchEntries,
     ...jobEntries(version),
     ...clusterEntries,

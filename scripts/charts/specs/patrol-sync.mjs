@@ -62,7 +62,7 @@ if (typeof takes !== 'object' || !('pattern' in takes))
 export const patrolSync = {
   title: 'Values of patrol-sync',
   entries: [
-    ...some(identityEntries({ repository: 'sync-tool', version })),
+    ...some(identityEntries({ repository: 'sync-tool', version, enabled: false })),
     ...siteEntries(takes.pattern),
     ...bundleEntries,
     ...optionEntries,

@@ -19,15 +19,19 @@ import {
 const pod = 'Deployment#spec.template.spec';
 const container = `${pod}.containers[0]`;
 
-/** Names and image. @param {{ repository: string, version: string }} options @returns {Entry[]} */
-export const identityEntries = ({ repository, version }) => {
+/**
+ * Names, image, and whether a chart above installs it unless told.
+ * @param {{ repository: string, version: string, enabled?: boolean }} options
+ * @returns {Entry[]}
+ */
+export const identityEntries = ({ repository, version, enabled = true }) => {
   const image = `ranger-relay/${repository}`;
   return [
     {
       ...flag,
       path: 'enabled',
       about: 'Whether the chart above this one installs it; nothing else reads it',
-      default: true,
+      default: enabled,
     },
     {
       ...labelOrNothing,
@@ -124,29 +128,28 @@ export const accountEntries = [
 /** @param {number} limitMi @param {number} requestMi @returns {Entry[]} */
 const resourceEntries = (limitMi, requestMi) => [
   {
-    ...quantity,
+    ...orNull(quantity, 'none'),
     path: 'resources.requests.cpu',
     about: 'Processor time that is set aside',
     default: '50m',
     probe: { set: '77m', at: `${container}.resources.requests.cpu` },
   },
   {
-    ...memory,
+    ...orNull(memory, 'none'),
     path: 'resources.requests.memory',
     about: 'Memory that is set aside',
     default: `${requestMi}Mi`,
     probe: { set: '99Mi', at: `${container}.resources.requests.memory` },
   },
   {
-    ...quantity,
+    ...orNull(quantity, 'none'),
     path: 'resources.requests.ephemeral-storage',
     about: 'Disk that is set aside',
     default: '16Mi',
     probe: { set: '17Mi', at: `${container}.resources.requests["ephemeral-storage"]` },
   },
   {
-    schema: { ...quantity.schema, type: ['string', 'number', 'null'] },
-    takes: `${quantity.takes}, or null`,
+    ...orNull(quantity, 'none'),
     path: 'resources.limits.cpu',
     about: 'Most processor time; a limit delays answers more than it helps, so there is none',
     default: null,
@@ -154,6 +157,7 @@ const resourceEntries = (limitMi, requestMi) => [
   },
   {
     ...memory,
+    mayGo: true,
     path: 'resources.limits.memory',
     about: 'Most memory; the heap of Node is derived from it',
     default: `${limitMi}Mi`,
@@ -161,6 +165,7 @@ const resourceEntries = (limitMi, requestMi) => [
   },
   {
     ...quantity,
+    mayGo: true,
     path: 'resources.limits.ephemeral-storage',
     about: 'Most disk; also the most that /tmp takes',
     default: '64Mi',
