@@ -27,7 +27,7 @@ const pathsOf = (values: unknown, above = ''): readonly string[] =>
 
 /** The schema refuses null for what values.yaml leaves to the templates, and Helm itself reads the switches of charts below. */
 const mayBeNothing = ({ path, global, default: value }: ChartValue): boolean =>
-  !global && value !== undefined && value !== null && !/^[-a-z]+\.enabled$/.test(path);
+  !global && value !== undefined && value !== null && !specs[path.replace(/\.enabled$/, '')];
 
 const takesNull = ({ mayGo, schema }: ChartValue): boolean => mayGo === true || [schema.type].flat().includes('null');
 
