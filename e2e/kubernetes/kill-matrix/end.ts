@@ -25,13 +25,21 @@ const conditionsOf = ({ status }: KubeObject): readonly string[] => {
     .toSorted();
 };
 
+/** A run that goes on leaves unchanged what was written before it was broken off, and how much that was is chance; each write is counted by itself. */
+const lastRunOf = (status: Json): Json => {
+  const run = pick(part(status, 'lastRun'), 'command', 'outcome', 'attempt', 'number', 'counts');
+  if (run['command'] !== 'resume') return run;
+  const { created, unchanged, ...counts } = part(run, 'counts');
+  return { ...run, counts: { ...counts, there: Number(created) + Number(unchanged) } };
+};
+
 const objectEnd = (object: KubeObject): Json => {
   const status = isRecord(object.status) ? object.status : {};
   return {
     conditions: conditionsOf(object),
     ...pick(status, 'step', 'plans', 'job'),
     plan: pick(part(status, 'plan'), 'outcome', 'number', 'writes', 'tries', 'counts'),
-    lastRun: pick(part(status, 'lastRun'), 'command', 'outcome', 'attempt', 'number', 'counts'),
+    lastRun: lastRunOf(status),
     drift: pick(part(status, 'drift'), 'number', 'differences'),
     openItems: part(status, 'checklist')['openItems'],
     pruned: part(status, 'pruned')['number'],

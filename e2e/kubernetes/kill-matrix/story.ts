@@ -20,6 +20,8 @@ const rollback = 'back';
 const lost = 'lost';
 /** Longer than a run that was broken off waits before it is resumed. */
 const retryMs = 70_000;
+/** Each of its writes after the first; there are five in a row, and the end of its pod comes before the last of them. */
+const slowMs = 4_000;
 
 const change = ({ place }: Cast, spec: object): Promise<void> => place.change(patrolSyncs, sync, { spec });
 const syncReaches = ({ witness }: Cast, sight: Sight) => reaches(witness, patrolSyncs, sync, sight);
@@ -53,7 +55,7 @@ const begin = async (cast: Cast): Promise<void> => {
 const applyHalf = async (cast: Cast): Promise<void> => {
   const { site } = cast.place;
   const { status } = await syncReaches(cast, says('ApprovalRequired'));
-  site.faults.set({ ...siteFaults.slow(2_000), method: 'POST', skip: 1 });
+  site.faults.set({ ...siteFaults.slow(slowMs), method: 'POST', skip: 1 });
   await change(cast, { approve: memberOf(status, 'plan', 'hash') });
   await until('writes are under way', () => site.log.writes().length > 1, waitMs, 20);
   await deleteJob(cast, 'apply');

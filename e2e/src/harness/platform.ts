@@ -50,6 +50,8 @@ export interface PlatformProcess {
   stats(): Promise<PlatformCounts>;
   /** Sets a fault switch; resolves with its id. */
   fault(fault: Readonly<Record<string, unknown>>): Promise<string>;
+  /** How many requests a fault has struck so far; one that is slow is struck before it waits. */
+  struckBy(id: string): Promise<number>;
   /** Takes back one fault, or all. */
   mend(id?: string): Promise<void>;
   /** Any other call of the control interface. */
@@ -120,6 +122,10 @@ export const startPlatformProcess = async (options: {
     doorFrom,
     stats: () => control('GET', 'stats') as ReturnType<PlatformProcess['stats']>,
     fault: async (fault) => ((await control('POST', 'switches', fault)) as { id: string }).id,
+    async struckBy(id) {
+      const faults = (await control('GET', 'switches')) as readonly { id: string; used: number }[];
+      return faults.find((fault) => fault.id === id)?.used ?? 0;
+    },
     async mend(id) {
       await control('DELETE', id === undefined ? 'switches' : `switches/${id}`);
     },
