@@ -87,9 +87,13 @@ const makeReplica = async (
     return started;
   };
   const running = (): boolean => started?.child.exitCode === null && started.child.signalCode === null;
-  const ready = async (): Promise<boolean> => {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
-    return answer.ok;
+  const ask = (): Promise<Response> => fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+  const ready = async (): Promise<boolean> => (await ask()).ok;
+  /** @throws what it is not ready for */
+  const becomesReady = async (): Promise<boolean> => {
+    const answer = await ask();
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    return true;
   };
   const launch = (more: Variables = {}): Started => {
     started = startNode(commandOf(serviceProgram(service), form, nodeArgs), { ...env, PORT: String(port), ...more });
@@ -105,7 +109,10 @@ const makeReplica = async (
       const gone = exited.then((code) => {
         throw new Error(`${service} ended with ${String(code)}:\n${errors()}${output()}`);
       });
-      await Promise.race([until(`${service} is ready`, ready, readyMs), gone]);
+      const isReady = until(`${service} is ready`, becomesReady, readyMs).catch((error: unknown) => {
+        throw new Error(`${(error as Error).message}:\n${errors()}${output()}`, { cause: error });
+      });
+      await Promise.race([isReady, gone]);
     },
     process,
     running,

@@ -9,8 +9,8 @@ import { commandOf, type Form, type Program } from './form.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Below the ports that the kernel gives to outgoing connections: those take a port while its server is down. */
-const ports = { from: 10_000, to: 32_000 };
+/** Below those that the kernel gives to outgoing connections, which take a port while its server is down; above the last one, 10080, that `fetch` calls bad. */
+const ports = { from: 10_081, to: 32_000 };
 
 /** A port that was free just now, and that only a server can come to hold. */
 export const freePort = async (host = '127.0.0.1'): Promise<number> => {

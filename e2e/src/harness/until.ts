@@ -1,3 +1,9 @@
+/** What an error says, and what it says came before it. */
+const saidBy = (error: unknown): string =>
+  error instanceof Error
+    ? [error.message, error.cause && saidBy(error.cause)].filter(Boolean).join(': ')
+    : String(error);
+
 /** A process that was held up for the whole time has not waited. */
 const leastTries = 10;
 
@@ -13,11 +19,14 @@ export const until = async (
   for (let tries = 1; ; tries += 1) {
     try {
       if (await holds()) return;
+      last = undefined;
     } catch (error) {
       last = error;
     }
     if (tries >= leastTries && performance.now() > end)
-      throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
+      throw new Error(`${what}: not within ${timeoutMs} ms${last === undefined ? '' : `: ${saidBy(last)}`}`, {
+        cause: last,
+      });
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 };
