@@ -16,7 +16,7 @@ import {
 } from '@ranger-relay/simulators';
 import { fastClock } from './fast-clock.ts';
 import { freePort, startNode, type Started } from './product.ts';
-import { until } from './until.ts';
+import { untilReady } from './ready.ts';
 
 /** The integration that pulls. */
 export const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
@@ -116,15 +116,8 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillW
     memory: () => highWaterOf(started?.child.pid),
     async start() {
       const args = ['--max-semi-space-size=6', '--conditions=@ranger-relay/source', 'e2e/src/harness/backfill-main.ts'];
-      const now = startNode(args, env);
-      started = now;
-      const gone = now.exited.then((code) => {
-        if (started !== now) return;
-        throw new Error(`the runner ended with ${String(code)}:\n${now.errors()}${now.output()}`);
-      });
-      const ready = until('the runner is ready', async () => (await fetch(`${url}/readyz`)).ok, readyMs);
-      await Promise.race([ready, gone]);
-      gone.catch(() => undefined);
+      started = startNode(args, env);
+      await untilReady('the runner', started, [url], readyMs);
     },
     async command() {
       const answer = await fetch(`${url}/v1/actions/execute`, {

@@ -5,6 +5,7 @@ import { commandOf, serviceProgram, type Form } from './form.ts';
 import { startKafka, type KafkaCluster, type KafkaOptions } from './kafka/index.ts';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
 import { freePort, run, startNode, type Finished, type Started } from './product.ts';
+import { isReady, untilReady } from './ready.ts';
 import { startRedis, type RedisServer } from './redis.ts';
 import { until } from './until.ts';
 
@@ -70,7 +71,7 @@ export interface Cluster {
 }
 
 const sessionTimeoutMs = '3000';
-const readyMs = 30_000;
+const topicsMs = 30_000;
 
 const makeReplica = async (
   service: ServiceName,
@@ -87,14 +88,6 @@ const makeReplica = async (
     return started;
   };
   const running = (): boolean => started?.child.exitCode === null && started.child.signalCode === null;
-  const ask = (): Promise<Response> => fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
-  const ready = async (): Promise<boolean> => (await ask()).ok;
-  /** @throws what it is not ready for */
-  const becomesReady = async (): Promise<boolean> => {
-    const answer = await ask();
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    return true;
-  };
   const launch = (more: Variables = {}): Started => {
     started = startNode(commandOf(serviceProgram(service), form, nodeArgs), { ...env, PORT: String(port), ...more });
     return started;
@@ -104,23 +97,14 @@ const makeReplica = async (
     service,
     url,
     launch,
-    async start(more) {
-      const { exited, errors, output } = launch(more);
-      const gone = exited.then((code) => {
-        throw new Error(`${service} ended with ${String(code)}:\n${errors()}${output()}`);
-      });
-      const isReady = until(`${service} is ready`, becomesReady, readyMs).catch((error: unknown) => {
-        throw new Error(`${(error as Error).message}:\n${errors()}${output()}`, { cause: error });
-      });
-      await Promise.race([isReady, gone]);
-    },
+    start: async (more) => untilReady(service, launch(more), [url]),
     process,
     running,
     stop: () => process().end('SIGTERM'),
     async kill() {
       await process().end('SIGKILL');
     },
-    ready,
+    ready: () => isReady(url),
   };
 };
 
@@ -176,7 +160,7 @@ export const startCluster = async (integrations: readonly string[], options: Clu
     return true;
   };
   const start = async (): Promise<void> => {
-    await until('the topics are created', createTopics, readyMs);
+    await until('the topics are created', createTopics, topicsMs);
     for (let n = 0; n < ingesterCount; n += 1) await add('webhook-ingester');
     for (let n = 0; n < forwarderCount; n += 1) await add('observation-forwarder');
     if (options.start !== false) await Promise.all(replicas.map((replica) => replica.start()));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPlatformProcess, type PlatformProcess } from './platform.ts';
 import type { Form } from './form.ts';
 import { freePorts, start, type Started } from './product.ts';
-import { until } from './until.ts';
+import { untilReady } from './ready.ts';
 
 /** The product on one machine with a platform beside it: what a scenario drives from outside. */
 export interface Installation {
@@ -19,13 +19,6 @@ export interface Installation {
   /** Ends everything and removes the directory. */
   remove(): Promise<void>;
 }
-
-const isReady = async (port: string): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-
-const rejectWhenGone = async (started: Started): Promise<never> => {
-  const code = await started.exited;
-  throw new Error(`the product ended with ${String(code)}:\n${started.errors()}${started.output()}`);
-};
 
 /** Makes an installation: a data directory, tokens, ports and a platform simulator in a process of its own. */
 export const install = async (integrations: readonly string[], form?: Form): Promise<Installation> => {
@@ -57,11 +50,8 @@ export const install = async (integrations: readonly string[], form?: Form): Pro
       const started = start(['up'], { ...env, ...more }, form);
       running.add(started);
       void started.exited.then(() => running.delete(started));
-      const ready = until(
-        'the product is ready',
-        async () => (await isReady(ports.INGESTER_PORT)) && (await isReady(ports.FORWARDER_PORT)),
-      );
-      await Promise.race([ready, rejectWhenGone(started)]);
+      const urls = [ports.INGESTER_PORT, ports.FORWARDER_PORT].map((port) => `http://127.0.0.1:${port}`);
+      await untilReady('the product', started, urls);
       return started;
     },
     async remove() {

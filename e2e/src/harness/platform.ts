@@ -50,7 +50,7 @@ export interface PlatformProcess {
   stats(): Promise<PlatformCounts>;
   /** Sets a fault switch; resolves with its id. */
   fault(fault: Readonly<Record<string, unknown>>): Promise<string>;
-  /** How many requests a fault has struck so far; one that is slow is struck before it waits. */
+  /** How many requests a fault that is on has struck so far; one that is slow is struck before it waits. */
   struckBy(id: string): Promise<number>;
   /** Takes back one fault, or all. */
   mend(id?: string): Promise<void>;
@@ -124,7 +124,9 @@ export const startPlatformProcess = async (options: {
     fault: async (fault) => ((await control('POST', 'switches', fault)) as { id: string }).id,
     async struckBy(id) {
       const faults = (await control('GET', 'switches')) as readonly { id: string; used: number }[];
-      return faults.find((fault) => fault.id === id)?.used ?? 0;
+      const here = faults.find((fault) => fault.id === id);
+      if (!here) throw new Error(`fault ${id} is not on`);
+      return here.used;
     },
     async mend(id) {
       await control('DELETE', id === undefined ? 'switches' : `switches/${id}`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startCluster, type Cluster } from './cluster.ts';
 import { metric } from './metrics.ts';
 import { freePort, startNode, type Started } from './product.ts';
+import { isReady, untilReady } from './ready.ts';
 import type { RunLine } from './runner-process/actions.ts';
 import { until } from './until.ts';
 
@@ -49,7 +50,6 @@ export interface RunnerOptions {
 
 const slug = 'device_connector';
 const token = 'e2e-caller-token';
-const readyMs = 30_000;
 
 const postTo = async (url: string, path: string, body: object): ReturnType<Runner['post']> => {
   const from = performance.now();
@@ -65,11 +65,10 @@ const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let started: Started | undefined;
-  const ready = async (): Promise<boolean> => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;
 
   return {
     url,
-    ready,
+    ready: () => isReady(url),
     pid: () => started?.child.pid,
     log: () => started?.output() ?? '',
     post: (path, body) => postTo(url, path, body),
@@ -83,12 +82,8 @@ const makeRunner = async (env: Readonly<Record<string, string>>): Promise<Runner
     async start() {
       const began = performance.now();
       const args = ['--conditions=@ranger-relay/source', 'e2e/src/harness/runner-process/main.ts'];
-      const now = startNode(args, { ...env, PORT: String(port) });
-      started = now;
-      const gone = now.exited.then((code) => {
-        throw new Error(`the runner ended with ${String(code)}:\n${now.errors()}${now.output()}`);
-      });
-      await Promise.race([until('the runner is ready', ready, readyMs), gone]);
+      started = startNode(args, { ...env, PORT: String(port) });
+      await untilReady('the runner', started, [url]);
       return Math.round(performance.now() - began);
     },
     end: async () => (started ? started.end('SIGTERM') : null),
