@@ -7,7 +7,7 @@ const canary = 'CANARY7f3a';
 
 test('a registered error is answered with its status, code and sentence', async (t) => {
   const { log, lines } = recordingLogger();
-  const app = baseApp({ log });
+  const app = baseApp(testContext({ log }));
   app.get('/big', () => {
     throw new RelayError('body_too_large', { details: { limit: 5 } });
   });
@@ -30,7 +30,7 @@ test('a wait that was asked for is told in whole seconds, never too early', asyn
 
 test('an unexpected error is logged whole and answered without a word of it', async (t) => {
   const { log, lines } = recordingLogger();
-  const app = baseApp({ log });
+  const app = baseApp(testContext({ log }));
   app.get('/broken', () => {
     throw new TypeError(`of ${canary}`);
   });

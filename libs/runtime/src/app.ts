@@ -2,6 +2,7 @@ import { RelayError, toRelayError } from '@ranger-relay/errors';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Context } from './context.ts';
+import { createRateLimitedLog } from './rate-limited-log.ts';
 
 const answerBody = (error: RelayError): object => ({
   detail: { code: error.code, error: error.code === 'internal' ? 'An unexpected error occurred' : error.message },
@@ -11,13 +12,14 @@ const answerBody = (error: RelayError): object => ({
  * The Hono app that every service starts from: both forms of the last slash, registered errors as
  * `{"detail":{"code","error"}}` with their status and Retry-After, unknown paths as 404.
  */
-export const baseApp = (context: Pick<Context, 'log'>): Hono => {
+export const baseApp = (context: Pick<Context, 'log' | 'clock'>): Hono => {
+  const log = createRateLimitedLog(context);
   const app = new Hono({ strict: false });
   app.notFound((c) => c.json({ detail: { code: 'not_found', error: 'There is nothing at this path' } }, 404));
   app.onError((thrown, c) => {
     const error = toRelayError(thrown);
     if (error.code === 'internal')
-      context.log.error({ err: thrown, path: c.req.path }, 'a request failed unexpectedly');
+      log.error(c.req.path, { err: thrown, path: c.req.path }, 'a request failed unexpectedly');
     if (error.retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(error.retryAfterMs / 1000)));
     return c.json(answerBody(error), error.status as ContentfulStatusCode);
   });
