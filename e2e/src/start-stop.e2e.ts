@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { freePorts } from './harness/product.ts';
+import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -55,3 +56,19 @@ test.serial('a kill -9 of npm leaves no system behind', async (t) => {
   await until('the system has ended', () => !isAlive(pid), 20_000);
   t.pass();
 });
+
+test.serial(
+  'a reader of the output that goes away stops nothing, and SIGTERM still ends it in good order',
+  async (t) => {
+    const { up, url, env } = await openTrial(t, { LOG_LEVEL: 'debug' });
+    const { child, end } = await up();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    const runnerUrl = `http://127.0.0.1:${env['RUNNER_PORT']}`;
+    // What nobody may call is told in the log.
+    for (let i = 0; i < 20; i += 1)
+      t.is((await fetch(`${runnerUrl}/v1/actions/execute`, { method: 'POST' })).status, 401);
+    t.is((await fetch(`${url}/status.json`)).status, 200);
+    t.is(await end('SIGTERM'), 0);
+  },
+);

@@ -1,4 +1,5 @@
 import { pino, type Logger as PinoLogger, type LogFn } from 'pino';
+import { lineWriter } from './line-writer.ts';
 import { redact, redactText } from './redact.ts';
 
 /** The log: one JSON object a line. Never texts of messages, exact positions or secrets. */
@@ -17,7 +18,7 @@ export interface LoggerOptions {
   readonly service: string;
   /** `debug`, `info`, `warn`, `error` or `silent`. */
   readonly level: string;
-  /** Takes each finished line; standard output when left out. */
+  /** Takes each finished line, with its line feed; standard output when left out. */
   readonly write?: (line: string) => void;
 }
 
@@ -63,5 +64,5 @@ export const createLogger = ({ service, level, write }: LoggerOptions): Logger =
     serializers: { err: (facts: unknown) => facts },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };
-  return wrap(pino(options, write ? { write } : pino.destination({ fd: 1, sync: true })));
+  return wrap(pino(options, { write: write ?? lineWriter(process.stdout) }));
 };

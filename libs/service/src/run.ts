@@ -5,6 +5,7 @@ import { toRelayError } from '@ranger-relay/errors';
 import { platformSettings, type Platform } from '@ranger-relay/platform';
 import {
   createContext,
+  lineWriter,
   parseEnv,
   type Context,
   type Env,
@@ -91,7 +92,7 @@ export const runService = async <Table extends EnvTable>(
     if (context) {
       context.log.fatal({ err: error }, 'the service could not start');
       await stop(context, graceMs);
-    } else host.stderr.write(`${error.message}\n`);
+    } else lineWriter(host.stderr)(`${error.message}\n`);
     return 1;
   }
 };

@@ -25,9 +25,9 @@ test('a part that can do its work no more ends the process with a failure that n
 });
 
 test('an error that nobody handled ends the process; one that its run has already told of does not', async (t) => {
-  const host = new EventEmitter() as EventEmitter & Pick<NodeJS.Process, 'on'>;
+  const host = Object.assign(new EventEmitter(), { stdout: new EventEmitter(), stderr: new EventEmitter() });
   const { log, lines } = recordingLogger();
-  const failed = unexpectedFailure(host, log, (reason) => reason === 'told');
+  const failed = unexpectedFailure(host as unknown as NodeJS.Process, log, (reason) => reason === 'told');
   host.emit('unhandledRejection', 'told');
   t.is(lines.length, 0);
   host.emit('uncaughtException', 'told');

@@ -1,4 +1,4 @@
-import type { Context, Logger } from '@ranger-relay/runtime';
+import { tolerateErrors, type Context, type Logger } from '@ranger-relay/runtime';
 
 /** Why `up` ends. */
 export type EndReason = { readonly code: 0 | 1; readonly why: string };
@@ -30,15 +30,17 @@ export const endOfLife = (contexts: readonly Pick<Context, 'health' | 'clock' | 
   });
 
 /**
- * Resolves at an error that nobody handled.
+ * Resolves at an error that nobody handled. One of standard output or standard error is none: the log goes there.
  * @param ownsLeak true for a rejection that belongs to work that failed alone: it ends nothing
  */
 export const unexpectedFailure = (
-  host: Pick<NodeJS.Process, 'on'>,
+  host: Pick<NodeJS.Process, 'on' | 'stdout' | 'stderr'>,
   log: Pick<Logger, 'fatal'>,
   ownsLeak: (reason: unknown) => boolean,
 ): Promise<EndReason> =>
   new Promise((resolve) => {
+    tolerateErrors(host.stdout);
+    tolerateErrors(host.stderr);
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
       host.on(event, (error: unknown) => {
         if (event === 'unhandledRejection' && ownsLeak(error)) return;

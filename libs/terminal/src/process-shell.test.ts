@@ -68,6 +68,20 @@ test('a reader that goes away interrupts instead of crashing', (t) => {
   const { shell, host } = fakeProcess(false);
   host.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   t.true(shell.interrupted().aborted);
+  t.is(host.exitCode, undefined);
+});
+
+test('output that does not fit on a disk is a failure', (t) => {
+  const { host, written } = fakeProcess(false);
+  host.stdout.emit('error', Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+  t.is(host.exitCode, 1);
+  t.is(written.stderr, 'Standard output cannot be written: ENOSPC: no space left on device, write\n');
+});
+
+test('a reader of standard error that goes away changes nothing', (t) => {
+  const { shell, host } = fakeProcess(false);
+  host.stderr.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  t.false(shell.interrupted().aborted);
 });
 
 test('a failure is kept for the end of the process', (t) => {

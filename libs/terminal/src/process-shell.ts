@@ -1,4 +1,4 @@
-import { systemClock, systemRandom } from '@ranger-relay/runtime';
+import { systemClock, systemRandom, tolerateErrors } from '@ranger-relay/runtime';
 import { createPaint, wantsColour } from './paint.ts';
 import type { Shell } from './shell.ts';
 
@@ -7,13 +7,23 @@ export type HostProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'on
 
 const clearLine = '\r\u001B[2K';
 
-/** The shell of a real process. A reader that goes away (`| head`) ends the command quietly. */
+/**
+ * The shell of a real process. A reader of standard output that goes away (`| head`) interrupts the command quietly; any other failure to
+ * write there, such as a full disk, also makes it fail. A broken standard error changes nothing.
+ */
 export const processShell = (host: HostProcess): Shell => {
   const gone = new AbortController();
   const interactive = host.stderr.isTTY === true;
   let listening = false;
   let hasProgress = false;
-  host.stdout.on('error', (error: NodeJS.ErrnoException) => gone.abort(error));
+  tolerateErrors(host.stderr);
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && !gone.signal.aborted) {
+      host.stderr.write(`Standard output cannot be written: ${error.message}\n`);
+      host.exitCode = 1;
+    }
+    gone.abort(error);
+  });
   const clear = (): string => {
     const text = hasProgress ? clearLine : '';
     hasProgress = false;

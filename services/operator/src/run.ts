@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { toRelayError } from '@ranger-relay/errors';
 import { createHttpTransport, createKubeApi, inClusterAccess, type Access } from '@ranger-relay/operator-kit';
-import { createContext, type Context } from '@ranger-relay/runtime';
+import { createContext, lineWriter, type Context } from '@ranger-relay/runtime';
 import { endOfLife, endSignal, unexpectedFailure } from '@ranger-relay/service';
 import { compose } from './compose.ts';
 import { parseOperatorConfig, type OperatorConfig } from './config.ts';
@@ -54,7 +54,7 @@ export const runOperator = async (host: NodeJS.Process): Promise<0 | 1> => {
     if (context) {
       context.log.fatal({ err: error }, 'the service could not start');
       await stop(context, graceMs);
-    } else host.stderr.write(`${error.message}\n`);
+    } else lineWriter(host.stderr)(`${error.message}\n`);
     return 1;
   }
 };

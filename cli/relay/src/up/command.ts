@@ -27,5 +27,5 @@ export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
       const { code, why } = await Promise.race([ended, up.failed]);
       shell.err(code === 0 ? `Stopping (${why}).` : `Stopping: ${why}.`);
       await up.stop();
-      if (code !== 0) shell.fail();
+      shell.fail(code);
     });

@@ -1,5 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import type { Context } from '@ranger-relay/runtime';
+import { lineWriter, type Context } from '@ranger-relay/runtime';
 import {
   connectBus,
   connectKv,
@@ -131,7 +131,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
  * @throws RelayError with a sentence for a person; what was started by then is stopped
  */
 export const runUp = async (shell: Shell, config: UpConfig, options: UpOptions, host: NodeJS.Process): Promise<Up> => {
-  const contexts = createContexts(config, (line) => shell.err(line.trimEnd()));
+  const contexts = createContexts(config, lineWriter(host.stderr));
   const running: Partial<Running> = {};
   const leaked = unexpectedFailure(host, contexts.of('process').log, (reason) => running.ownsLeak?.(reason) ?? false);
   try {

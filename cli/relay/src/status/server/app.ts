@@ -11,7 +11,7 @@ import type { SimulatedItems } from './simulated.ts';
 
 /** What the status server shows. */
 export interface StatusAppParts {
-  readonly context: Pick<Context, 'log' | 'health' | 'metrics'>;
+  readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock'>;
   readonly collect: () => Promise<Overview>;
   readonly recentActivity: RecentActivity;
   /** Metrics of the services whose counts the page draws; those of the context when left out. */
