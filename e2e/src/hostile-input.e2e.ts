@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { envelope, event, post, storedNumbers, untilStored } from './harness/traffic.ts';
+import { envelope, event, post, stored, storedNumbers, untilStored } from './harness/traffic.ts';
 import { endServers, ways, type Product, type Running, type Way } from './harness/ways.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -74,6 +74,8 @@ for (const way of ways) {
       );
       t.is(await statusOf(post(here, park, envelope(...Array.from({ length: 10_001 }, (_, n) => event(n))))), 413);
       t.is(await statusOf(post(here, park, gzipSync(envelope(event(5))), { 'content-encoding': 'gzip' })), 415);
+      const dirty = { messageCode: 3, freeText: 'a\u0000b\uD83D', transportMode: `${'x'.repeat(199)}😀` };
+      t.is(await statusOf(post(here, park, envelope(event(7, dirty)))), 200);
       const chunk = envelope(event(6));
       t.regex(
         await rawAnswer(here, 'transfer-encoding: chunked', `${chunk.length.toString(16)}\r\n${chunk}\r\n0\r\n\r\n`),
@@ -81,8 +83,13 @@ for (const way of ways) {
       );
       t.regex(await slow, /^HTTP\/1\.1 408/);
 
-      await untilStored(here, park, 4);
-      t.deepEqual(await storedNumbers(here, park), [2, 3, 4, 6]);
+      await untilStored(here, park, 6);
+      t.deepEqual(await storedNumbers(here, park), [2, 3, 4, 7, 6]);
+      const texts = (await stored(here, park)).filter(({ kind }) => kind === 'message');
+      t.deepEqual(
+        texts.map(({ item }) => (item as unknown as { text: string }).text),
+        ['ab\uFFFD'],
+      );
       t.is(up.child.exitCode, null);
       const pages = Number(readFileSync(`/proc/${String(up.child.pid)}/statm`, 'utf8').split(' ')[1]);
       t.true(pages * 4096 < 600 * MiB, `${Math.round((pages * 4096) / MiB)} MiB`);

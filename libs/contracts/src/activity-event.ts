@@ -1,3 +1,4 @@
+import { cutText } from '@ranger-relay/errors';
 import { z } from 'zod';
 
 /** Levels of custom entries, as the platform counts them. */
@@ -14,6 +15,9 @@ export const activityEventTypeSchema = z.enum([
   'IntegrationWebhookCustomLog',
 ]);
 
+/** The platform takes titles of so many code points. */
+const titleLimit = 200;
+
 /** Value of `integration-events`: one entry of the activity log. */
 export const activityEventSchema = z.object({
   event_id: z.string(),
@@ -24,7 +28,10 @@ export const activityEventSchema = z.object({
     integration_id: z.string().nullable(),
     action_id: z.string().optional(),
     webhook_id: z.string().optional(),
-    title: z.string().max(200).optional(),
+    title: z
+      .string()
+      .refine((title) => cutText(title, titleLimit) === title)
+      .optional(),
     level: z.union([z.literal(10), z.literal(20), z.literal(30), z.literal(40)]).optional(),
   }),
 });

@@ -129,3 +129,20 @@ test('a key without a source is the integration itself, as on the parked topic',
   t.is(integrationOfKey(event.integration_id), event.integration_id);
   t.is(integrationOfKey(''), '');
 });
+
+test('a record that an earlier version wrote is read with texts that a database takes', (t) => {
+  const dirty = 'a\u0000b\uD83D';
+  const event = sourceEventSchema.parse({
+    v: 1,
+    integration_id: 'park',
+    event_id: 'id',
+    received_at: '2024-04-23T12:49:03Z',
+    source: 'imei',
+    kind: 'device',
+    observation: { ...observation, additional: { [dirty]: { list: [dirty, 1, null] } } },
+    message: { ...message, text: dirty, recipients: [dirty] },
+  });
+  t.deepEqual(event.observation?.additional, { 'ab\uFFFD': { list: ['ab\uFFFD', 1, null] } });
+  t.is(event.message?.text, 'ab\uFFFD');
+  t.deepEqual(event.message?.recipients, ['ab\uFFFD']);
+});

@@ -1,13 +1,16 @@
+import { cleanText, cleanTexts } from '@ranger-relay/errors';
 import { z } from 'zod';
 
-const additional = z.record(z.string(), z.unknown());
+/** Records of earlier versions hold texts as they came; whoever reads them gets clean ones. */
+const cleanString = z.string().overwrite((value) => cleanText(value));
+const additional = z.record(z.string(), z.unknown()).overwrite(cleanTexts);
 
 /** A position for the platform's observations API. Numbers pass unrounded; what a site does not say of a source is left out. */
 export const observationSchema = z.object({
-  source: z.string(),
-  source_name: z.string().optional(),
-  type: z.string().optional(),
-  subject_type: z.string().optional(),
+  source: cleanString,
+  source_name: cleanString.optional(),
+  type: cleanString.optional(),
+  subject_type: cleanString.optional(),
   recorded_at: z.string(),
   location: z.object({ lat: z.number(), lon: z.number() }),
   additional,
@@ -15,10 +18,10 @@ export const observationSchema = z.object({
 
 /** A text for the platform's messages API; `location` is left out without a usable fix. */
 export const messageSchema = z.object({
-  source: z.string(),
-  sender: z.string(),
-  recipients: z.array(z.string()),
-  text: z.string(),
+  source: cleanString,
+  sender: cleanString,
+  recipients: z.array(cleanString),
+  text: cleanString,
   recorded_at: z.string(),
   location: z.object({ latitude: z.number(), longitude: z.number() }).optional(),
   additional,
@@ -32,7 +35,7 @@ export const sourceEventSchema = z.object({
   integration_id: z.string(),
   event_id: z.string(),
   received_at: z.string(),
-  source: z.string(),
+  source: cleanString,
   kind: z.enum(['device', 'site']),
   message_code: z.number().int().optional(),
   sos: sosStateSchema.nullish(),

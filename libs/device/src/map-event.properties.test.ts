@@ -1,4 +1,5 @@
 import { sourceEventSchema } from '@ranger-relay/contracts';
+import { cleanJson } from '@ranger-relay/errors';
 import { fc, testProp } from '@fast-check/ava';
 import { mapEvent, noFixPoint, receipt, wire } from './test/events.ts';
 
@@ -55,7 +56,7 @@ testProp(
   (t, event, wanted) => {
     const mapped = mapEvent(event, receipt(wanted));
     if (mapped.kind !== 'mapped') return t.pass();
-    const travelled: unknown = JSON.parse(JSON.stringify(mapped.record));
+    const travelled: unknown = JSON.parse(cleanJson(mapped.record));
     t.deepEqual(sourceEventSchema.parse(travelled), travelled as never);
     t.true(mapped.record.observation !== null || mapped.record.message !== null);
   },

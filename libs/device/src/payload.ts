@@ -1,3 +1,5 @@
+import { cleanText, cutText } from '@ranger-relay/errors';
+
 /** A number, switch or short text that is passed on as it came; null when there is none. */
 export type Scalar = number | string | boolean | null;
 
@@ -60,7 +62,7 @@ const finite = (value: unknown): number | null => (typeof value === 'number' && 
 
 const scalar = (value: unknown): Scalar => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value === 'string') return value.length > scalarLimit ? value.slice(0, scalarLimit) : value;
+  if (typeof value === 'string') return cutText(value, scalarLimit);
   return typeof value === 'boolean' ? value : null;
 };
 
@@ -70,17 +72,13 @@ export const textOf = (value: unknown): string => {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 };
 
-const shortText = (value: unknown): string | null => textOf(value).slice(0, scalarLimit) || null;
+const shortText = (value: unknown): string | null => cutText(textOf(value), scalarLimit) || null;
 
 const readImeis = (value: unknown): string[] => {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? [String(value)] : [];
   if (typeof value !== 'string') return [];
-  if (!value.includes(',')) return [value.trim()].filter((imei) => imei !== '' && imei.length <= imeiLimit);
-  return value
-    .slice(0, listLimit * (imeiLimit + 1))
-    .split(',', listLimit)
-    .map((imei) => imei.trim())
-    .filter((imei) => imei !== '' && imei.length <= imeiLimit);
+  const listed = value.includes(',') ? value.slice(0, listLimit * (imeiLimit + 1)).split(',', listLimit) : [value];
+  return listed.map((imei) => cleanText(imei).trim()).filter((imei) => imei !== '' && imei.length <= imeiLimit);
 };
 
 const readCode = (value: unknown): number | undefined => {
@@ -114,7 +112,7 @@ const readAddresses = (value: unknown): string[] => {
   if (!Array.isArray(value) || value.length === 0) return [];
   return value
     .slice(0, listLimit)
-    .map((item: unknown) => textOf(isObject(item) ? item['address'] : item).slice(0, scalarLimit))
+    .map((item: unknown) => cutText(textOf(isObject(item) ? item['address'] : item), scalarLimit))
     .filter((address) => address !== '');
 };
 

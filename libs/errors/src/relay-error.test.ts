@@ -76,3 +76,8 @@ testProp(
     t.is(new RelayError(code, { details }).message, expected);
   },
 );
+
+test('words of the other side enter a message clean', (t) => {
+  const error = new RelayError('config_invalid', { details: { variable: 'PORT', problem: 'is \u0000a\uD83D' } });
+  t.is(error.message, 'PORT is a\uFFFD');
+});

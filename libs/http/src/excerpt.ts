@@ -1,3 +1,4 @@
+import { cutText } from '@ranger-relay/errors';
 import { mask, redact } from '@ranger-relay/runtime';
 
 const secretName = /passw|secret|token|api-?_?key|private_key|authorization|credential|cookie/i;
@@ -16,7 +17,10 @@ const readable = (text: string): string => {
   try {
     return JSON.stringify(redact(JSON.parse(text) as unknown)) ?? '';
   } catch {
-    return redact(text).replaceAll(namedSecret, (_, name: string) => `${name}${mask}`);
+    return redact(text.replaceAll(/[^\P{Cc}\s]+/gu, ' ')).replaceAll(
+      namedSecret,
+      (_, name: string) => `${name}${mask}`,
+    );
   }
 };
 
@@ -27,7 +31,7 @@ const enough = 4_000;
  */
 export const excerptOf = (body: Uint8Array, max: number, secrets: readonly string[]): string => {
   const whole = new TextDecoder().decode(body.length > 65_536 ? body.subarray(0, 65_536) : body);
-  const known = secrets.reduce((text, secret) => text.replaceAll(secret, mask), readable(whole).slice(0, enough));
+  const known = secrets.reduce((text, secret) => text.replaceAll(secret, mask), cutText(readable(whole), enough));
   const line = known.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length > max ? `${line.slice(0, Math.max(0, max - 1))}…` : line;
+  return cutText(line, max, '…');
 };

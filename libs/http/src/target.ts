@@ -1,3 +1,4 @@
+import { cutText } from '@ranger-relay/errors';
 import type { HttpRequest } from './port.ts';
 
 const longest = 200;
@@ -6,5 +7,5 @@ const longest = 200;
 export const targetOf = (method: HttpRequest['method'], url: URL | null): string => {
   if (!url) return `${method} (unreadable address)`;
   const place = `${url.host}${url.pathname}`;
-  return `${method} ${place.length > longest ? `${place.slice(0, longest)}…` : place}`;
+  return `${method} ${cutText(place, longest, '…')}`;
 };

@@ -88,3 +88,13 @@ testProp(
     t.true(text.length <= 66_000);
   },
 );
+
+test('no text and no name of an entry holds what a database refuses, and titles are cut between code points', (t) => {
+  const { event, text } = written('IntegrationActionCustomLog', {
+    title: `${'x'.repeat(199)}😀 and more`,
+    data: { 'a\u0000': 'b\uD83D\u0007' },
+  });
+  t.is(event.payload.title, `${'x'.repeat(199)}😀`);
+  t.deepEqual(event.payload['data'], { a: 'b\uFFFD' });
+  t.notRegex(text, /\\u(?:0|d)/);
+});

@@ -1,4 +1,5 @@
 import { activityLevel, type ActivityEventType } from '@ranger-relay/contracts';
+import { cleanJson, cutText } from '@ranger-relay/errors';
 import { redact } from '@ranger-relay/runtime';
 
 /** Fields of an entry beside the integration; what they hold is up to the type of the entry. */
@@ -23,7 +24,7 @@ const entryLength = 65_536;
 
 const levels = new Set<unknown>(Object.values(activityLevel));
 
-const cut = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, textLength) : value);
+const cut = (value: unknown): unknown => (typeof value === 'string' ? cutText(value, textLength) : value);
 
 const asResult = (value: unknown): unknown =>
   value === null || value === undefined || (typeof value === 'object' && !Array.isArray(value))
@@ -44,7 +45,7 @@ const shaped = (type: ActivityEventType, payload: Payload): Payload => {
 };
 
 const write = ({ eventId, at, type, integrationId, subject }: EntryDraft, payload: Payload): string =>
-  JSON.stringify({
+  cleanJson({
     event_id: eventId,
     timestamp: new Date(at).toISOString(),
     schema_version: 'v1',

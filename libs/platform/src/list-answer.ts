@@ -1,4 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
+import { cutText, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { redact } from '@ranger-relay/runtime';
 import { isPlatformAbsence, rateLimited, unavailable } from './classify.ts';
@@ -46,7 +46,7 @@ const readJson = (answer: HttpAnswer): { ok: true; json: unknown } | { ok: false
 
 const reasonOf = (item: unknown): string => {
   const text = JSON.stringify(redact(item)).replaceAll(/\s+/g, ' ');
-  return text.length > reasonLength ? `${text.slice(0, reasonLength - 1)}…` : text;
+  return cutText(text, reasonLength, '…');
 };
 
 const refusal = (answer: HttpAnswer, posted: Posted): ListAnswer => {

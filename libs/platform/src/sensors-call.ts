@@ -1,3 +1,4 @@
+import { cleanTexts } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from './api-key.ts';
 import { noAnswer } from './classify.ts';
@@ -50,7 +51,7 @@ export const createSensorsCall = (baseUrl: string, http: HttpClient, keys: ApiKe
         ...(traceparent ? { traceparent } : {}),
         ...(type ? { 'content-type': type } : {}),
       },
-      ...(body ? { body } : { json }),
+      ...(body ? { body } : { json: cleanTexts(json) }),
       ...(signal ? { signal } : {}),
       ...sensorsLimits,
     } as const;

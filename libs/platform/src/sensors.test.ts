@@ -107,3 +107,11 @@ test('offenders, and lists that name none, are answers', async (t) => {
   });
   t.is((await sensors.postMessages('p', [message])).kind, 'refused_list');
 });
+
+test('no text that a database behind the platform refuses is posted, wherever in an item it stands', async (t) => {
+  const { http, sensors } = setUp([]);
+  await sensors
+    .postMessages('a', [{ ...message, text: 'a\u0000b', additional: { note: ['\uD83D'] } }])
+    .catch(() => undefined);
+  t.like(http.requests[0]?.json, [{ text: 'ab', additional: { note: ['\uFFFD'] } }]);
+});

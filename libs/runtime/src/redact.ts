@@ -1,4 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { cleanText, cutText, isRelayError } from '@ranger-relay/errors';
 
 /** What stands in the place of a secret everywhere. */
 export const mask = '**********';
@@ -13,8 +13,9 @@ const maxValues = 5_000;
 const maxStack = 4_000;
 const maxMessage = 500;
 
-/** A text in which the user info and the query of every address are masked; cut after `max` characters. */
-export const redactText = (text: string, max = Infinity): string => {
+/** A clean text in which the user info and the query of every address are masked; cut after `max` characters. */
+export const redactText = (given: string, max = Infinity): string => {
+  const text = cleanText(given);
   const whole = text.includes('://')
     ? text.replaceAll(
         address,
@@ -22,7 +23,8 @@ export const redactText = (text: string, max = Infinity): string => {
           `${scheme}${user ? `${mask}@` : ''}${rest}${query ? `?${mask}` : ''}`,
       )
     : text;
-  return whole.length > max ? `${whole.slice(0, max)}… (${whole.length} characters)` : whole;
+  const kept = cutText(whole, max);
+  return kept === whole ? whole : `${kept}… (${whole.length} characters)`;
 };
 
 interface Walk {
@@ -37,7 +39,7 @@ const members = (value: object, depth: number, state: Walk): unknown =>
   Object.fromEntries(
     Object.entries(value)
       .slice(0, maxMembers)
-      .map(([key, item]) => [key, isSecret(key, item) ? mask : walk(item, depth - 1, state)]),
+      .map(([key, item]) => [cleanText(key), isSecret(key, item) ? mask : walk(item, depth - 1, state)]),
   );
 
 const facts = (error: Error, depth: number, state: Walk): unknown => ({

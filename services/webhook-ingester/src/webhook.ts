@@ -1,4 +1,4 @@
-import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import { failureAnswer, jsonAnswer, nothingTaken, resultBody } from './answer.ts';
 import { readBody, SenderGone, type ReadBody } from './body/read-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -70,7 +70,7 @@ const tell = ({ context, notices }: WebhookParts, integration: Integration, resu
 
 /** What of a `Version` is fit for a log line; an object has no text that could be asked for safely. */
 const versionText = (version: unknown): string =>
-  typeof version === 'object' && version !== null ? 'an object' : String(version).slice(0, 20);
+  typeof version === 'object' && version !== null ? 'an object' : cutText(String(version), 20);
 
 const knownVersions: ReadonlySet<unknown> = new Set(['1.0', '2.0', '3.0', '4.0']);
 

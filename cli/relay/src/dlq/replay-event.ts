@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventKey, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { cleanJson, RelayError } from '@ranger-relay/errors';
 import type { StoredLetter } from './letters.ts';
 
 const refuse = (id: string, reason: string): RelayError =>
@@ -42,7 +42,7 @@ export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): Outgoin
   const value = whole ? event : { ...event, event_id: replayId(event, letter.id) };
   return {
     key: sourceEventKey(event.integration_id, event.source),
-    value: JSON.stringify(value),
+    value: cleanJson(value),
     headers: headersOf(letter),
   };
 };

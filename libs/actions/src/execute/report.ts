@@ -1,4 +1,4 @@
-import type { RelayError } from '@ranger-relay/errors';
+import { cutText, type RelayError } from '@ranger-relay/errors';
 import { redact } from '@ranger-relay/runtime';
 import { failureText, type Failure } from '../failure/classify.ts';
 import type { Scrubber } from '../values/scrubber.ts';
@@ -45,7 +45,7 @@ export const reportFailure = (subject: Subject, failure: Failure): FailureReport
 /** The report of a run that was not started. */
 export const reportRefusal = (subject: Subject, error: RelayError): FailureReport => ({
   ...base(subject),
-  error: subject.scrubber.text(`Not run - ${error.message}`).slice(0, longest),
+  error: cutText(subject.scrubber.text(`Not run - ${error.message}`), longest),
   error_traceback: '',
   error_type: null,
 });

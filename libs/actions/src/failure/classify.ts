@@ -1,4 +1,4 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { cutText, isRelayError, RelayError } from '@ranger-relay/errors';
 import { safeJson } from '../values/safe-json.ts';
 import { ActionFailure, type ErrorType, type FailureFacts } from './action-failure.ts';
 import { isTransientStatus, statusOf, titleOf, typeOfError, typeOfStatus } from './kinds.ts';
@@ -44,12 +44,12 @@ const textOf = (thrown: unknown): string => {
   if (typeof message === 'string' && message !== '') return message;
   if (typeof thrown === 'string') return thrown;
   const shown = typeof thrown === 'object' ? JSON.stringify(safeJson(thrown)) : String(thrown);
-  return `${shown.slice(0, 500)} was thrown`;
+  return `${cutText(shown, 500)} was thrown`;
 };
 
 const traceOf = (thrown: unknown): string => {
   const stack = member(thrown, 'stack');
-  return typeof stack === 'string' ? stack.slice(0, 4_000) : '';
+  return typeof stack === 'string' ? cutText(stack, 4_000) : '';
 };
 
 const understood = (thrown: unknown, type: ErrorType | null, transient: boolean, status?: number): Failure => ({

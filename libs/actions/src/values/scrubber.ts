@@ -1,3 +1,4 @@
+import { cleanText } from '@ranger-relay/errors';
 import { mask, redact, redactText } from '@ranger-relay/runtime';
 import { safeJson } from './safe-json.ts';
 
@@ -13,7 +14,12 @@ export interface Scrubber {
 /** Shorter ones are words that occur anyway. */
 const shortest = 4;
 
-const formsOf = (secret: string): string[] => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+const formsOf = (secret: string): string[] => [
+  secret,
+  cleanText(secret),
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+];
 
 /** Makes a scrubber. */
 export const createScrubber = (): Scrubber => {

@@ -1,4 +1,4 @@
-import { RelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
+import { cutText, RelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { withoutEchoes } from './echoes.ts';
 import type { InboundFailure, InboundOutcome } from './outcome.ts';
@@ -54,7 +54,7 @@ export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts):
     ambiguous: kind === 'ambiguous',
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
-  const body = withoutEchoes(answer.excerpt(10 * bodyLength), secrets).slice(0, bodyLength);
+  const body = cutText(withoutEchoes(answer.excerpt(10 * bodyLength), secrets), bodyLength);
   return { kind, error, status, code: said.code, body, url };
 };
 

@@ -1,10 +1,11 @@
+import { cleanText } from '@ranger-relay/errors';
 import { isObject } from '../payload.ts';
 
 const longest = 64;
 
 const nameOf = (value: unknown): string => {
   const text = typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
-  return text.slice(0, longest);
+  return cleanText(text, longest);
 };
 
 /**

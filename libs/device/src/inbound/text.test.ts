@@ -1,5 +1,5 @@
 import { fc, testProp } from '@fast-check/ava';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { cleanText, isRelayError, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { isRecipient, messageBody, readText, recipientInvalid } from './text.ts';
 
@@ -113,13 +113,14 @@ test('the body is the one of the contract, for one device', (t) => {
 });
 
 testProp(
-  'texts pass exactly with 1 to 160 code points, unchanged',
+  'texts pass exactly with 1 to 160 code points once they are clean, otherwise unchanged',
   [fc.string({ unit: 'binary', maxLength: 200, size: 'max' })],
   (t, Message) => {
-    const length = [...Message].length;
+    const clean = cleanText(Message);
+    const length = [...clean].length;
     const read = readText(payload({ Message }), now);
     if (length < 1 || length > 160) return t.true(read instanceof RelayError);
-    t.is('text' in read ? read.text : undefined, Message);
+    t.is('text' in read ? read.text : undefined, clean);
   },
 );
 
@@ -132,3 +133,9 @@ testProp(
     t.true(read instanceof RelayError && !read.message.includes(canary));
   },
 );
+
+test('a text and its sender reach the vendor without controls and halves of pairs, and are measured so', (t) => {
+  const read = readText(payload({ Message: `${'x'.repeat(158)}\u0000\uD83D\r\n`, Sender: 'ops\u0000@site.org' }), now);
+  t.like(read, { text: `${'x'.repeat(158)}\uFFFD\n`, sender: 'ops@site.org' });
+  t.is(problemOf({ Message: '\u0000\u0001' }), 'Message is empty');
+});

@@ -1,4 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
+import { cleanText, RelayError } from '@ranger-relay/errors';
 import { isObject, textOf } from '../payload.ts';
 import { readMoment, writeMoment } from './moment.ts';
 import { readReferencePoint, type ReferencePoint } from './reference-point.ts';
@@ -40,10 +40,11 @@ const textProblem = (value: unknown): string | undefined => {
  */
 export const readText = (payload: unknown, now: number): InboundText | RelayError => {
   const members = isObject(payload) ? payload : {};
-  const { Message: text, Sender: rawSender } = members;
+  const { Message: given, Sender: rawSender } = members;
+  const text = typeof given === 'string' ? cleanText(given) : given;
   const problem = textProblem(text);
   if (problem !== undefined) return invalid('Message', problem);
-  const sender = textOf(rawSender).trim();
+  const sender = cleanText(textOf(rawSender)).trim();
   if (!isSender(sender)) return invalid('Sender', 'is neither an e-mail address nor a number');
   const moment = readMoment(members['Timestamp'], now);
   if ('problem' in moment) return invalid('Timestamp', moment.problem);

@@ -1,3 +1,4 @@
+import { cleanText } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { isObject } from '../payload.ts';
 
@@ -21,11 +22,13 @@ const codeOf = (value: unknown): number | null => {
 
 const lineOf = (value: unknown): string =>
   typeof value === 'string'
-    ? value
-        .slice(0, 2 * longest)
-        .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-        .trim()
-        .slice(0, longest)
+    ? cleanText(
+        value
+          .slice(0, 2 * longest)
+          .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+          .trim(),
+        longest,
+      )
     : '';
 
 const imeisOf = (value: unknown): string[] => {

@@ -1,4 +1,4 @@
-import { RelayError, type Details, type ErrorCode } from '@ranger-relay/errors';
+import { cutText, RelayError, type Details, type ErrorCode } from '@ranger-relay/errors';
 import { isRecord } from './object.ts';
 
 /** How an API server says that something went wrong, as far as it is used. */
@@ -10,7 +10,7 @@ interface Status {
 }
 
 const textOf = (value: unknown, max: number): string =>
-  typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').slice(0, max) : '';
+  typeof value === 'string' ? cutText(value.replaceAll(/\s+/g, ' '), max) : '';
 
 const mostFields = 10;
 

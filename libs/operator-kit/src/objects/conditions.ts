@@ -1,3 +1,5 @@
+import { cleanText } from '@ranger-relay/errors';
+
 /** One thing that is said about an object. */
 export interface Condition {
   readonly type: string;
@@ -24,8 +26,8 @@ export const kubeTime = (now: number): string => new Date(now).toISOString().rep
 
 const conditionOf = (said: Said, before: Condition | undefined, now: number): Condition => ({
   ...said,
-  reason: said.reason.slice(0, longestReason),
-  message: said.message.slice(0, longestMessage),
+  reason: cleanText(said.reason, longestReason),
+  message: cleanText(said.message, longestMessage),
   lastTransitionTime: before?.status === said.status ? before.lastTransitionTime : kubeTime(now),
 });
 

@@ -1,4 +1,4 @@
-import { toRelayError } from '@ranger-relay/errors';
+import { cutText, toRelayError } from '@ranger-relay/errors';
 import { redactText, type Clock, type Logger, type MetricName, type Metrics, type Random } from '@ranger-relay/runtime';
 import type { KubeObject } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
@@ -90,7 +90,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
 
   return {
     record(resource, object, { type, reason, message }) {
-      const occurrence = { type, reason, message: redactText(message).slice(0, longestMessage) };
+      const occurrence = { type, reason, message: cutText(redactText(message), longestMessage) };
       const { namespace: place, name, uid = '' } = object.metadata;
       const entry = book.note([resource.kind, place, name, uid].join('/'), occurrence, clock.monotonic());
       if (entry.kind !== 'none') enqueue(entry, eventOf(resource, object, occurrence));

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cleanText } from '@ranger-relay/errors';
 
 /** A file to send. */
 export interface EventFile {
@@ -17,7 +18,10 @@ export interface MultipartBody {
 
 /** Names as browsers write them: what would end the quoted name is percent-encoded. */
 const quoted = (name: string): string =>
-  name.replaceAll(/[\r\n"]/g, (sign) => encodeURIComponent(sign)).slice(0, 255) || 'file';
+  cleanText(
+    name.replaceAll(/[\r\n"]/g, (sign) => encodeURIComponent(sign)),
+    255,
+  ) || 'file';
 
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 

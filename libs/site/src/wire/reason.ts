@@ -1,3 +1,4 @@
+import { cutText } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { isObject, unwrap } from './envelope.ts';
 
@@ -44,5 +45,5 @@ export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
   const body = parse(excerpt);
   const words = wordsIn(withoutStatus(unwrap(body))).slice(0, mostWords);
   const text = words.join('; ') || statusWords(body) || excerpt || 'without a word';
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+  return cutText(text, longest, '…');
 };

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cleanJson } from '@ranger-relay/errors';
 import type { OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventKey, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import type { Fix } from './fix.ts';
@@ -34,14 +35,14 @@ const observationOf = ({ sourceId, at, recordedAt, location, rest }: Fix, facts:
 /** A value nested too deep for JSON, or too large for the topic, goes without what nobody named. */
 const written = (event: SourceEvent, sourceId: string): string => {
   try {
-    const text = JSON.stringify(event);
+    const text = cleanJson(event);
     if (text.length <= mostCharacters) return text;
   } catch {
     // Falls through to the short form.
   }
   const { observation } = event;
   const short = observation && { ...observation, additional: { site_source_id: sourceId, left_out: 'too large' } };
-  return JSON.stringify({ ...event, observation: short });
+  return cleanJson({ ...event, observation: short });
 };
 
 /** The record of `source-events` that a fix becomes. */

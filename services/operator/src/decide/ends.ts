@@ -1,10 +1,11 @@
 import type { SyncSummary } from '@ranger-relay/contracts';
+import { cutText } from '@ranger-relay/errors';
 import type { JobEnd, JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 
 const longestText = 300;
 const mostOpen = 20;
 
-const cut = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text);
+const cut = (text: string): string => cutText(text, longestText, '…');
 
 /** How a Job ended, as the status keeps it. */
 export const endOf = (job: JobStatus, summary: SyncSummary | undefined, now: number): JobEnd => ({

@@ -1,4 +1,5 @@
 import type { SyncSummary } from '@ranger-relay/contracts';
+import { cutText } from '@ranger-relay/errors';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
 import { checklistOf, planOf, runOf } from './ends.ts';
@@ -14,7 +15,7 @@ const checked = (facts: SyncFacts, job: JobStatus, now: number, summary: SyncSum
       generation: job.generation,
       run: job.run,
       number: job.command === 'verify' ? job.number : (facts.drift?.number ?? 0),
-      ...(differences === undefined ? { message: unknown.slice(0, 300) } : { differences }),
+      ...(differences === undefined ? { message: cutText(unknown, 300) } : { differences }),
       ...(summary?.bundle ? { bundle: summary.bundle } : {}),
       ...(facts.lastRun ? { lastRun: facts.lastRun.job } : {}),
       checkedAt: new Date(now).toISOString(),
@@ -42,7 +43,7 @@ const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSum
 /** Volumes that could not be tidied up are no reason to hold anything up. */
 const pruned = (facts: SyncFacts, { name, number }: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
   if (summary?.outcome === 'done') return { ...facts, pruned: { number } };
-  const message = (summary?.message ?? `Job ${name} ended without a word`).slice(0, 300);
+  const message = cutText(summary?.message ?? `Job ${name} ended without a word`, 300);
   return { ...facts, pruned: { number, message } };
 };
 

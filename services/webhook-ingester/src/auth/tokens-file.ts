@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { RelayError } from '@ranger-relay/errors';
+import { cutText, RelayError } from '@ranger-relay/errors';
 import type { Context } from '@ranger-relay/runtime';
 import { parseTokenTable, type TokenTable } from './token-table.ts';
 
@@ -21,7 +21,7 @@ interface FileFacts {
 
 const signatureOf = ({ mtimeMs, size, ino }: FileFacts): string => `${mtimeMs} ${size} ${ino}`;
 
-const problemOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
+const problemOf = (error: unknown): string => cutText(error instanceof Error ? error.message : String(error), 200);
 
 const readAtStart = (path: string): { table: TokenTable; signature: string } => {
   try {

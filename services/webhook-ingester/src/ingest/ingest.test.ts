@@ -95,3 +95,19 @@ test('SOS events are counted once they are stored, and those that cannot be read
   t.regex(text, /relay_sos_events_total\{outcome="stored"\} 1\n/);
   t.regex(text, /relay_sos_events_total\{outcome="rejected"\} 1\n/);
 });
+
+test('no text of a device goes onto the bus that a database behind the platform refuses', async (t) => {
+  const { take, memory } = setUp();
+  const long = `${'x'.repeat(199)}😀 and more`;
+  await take(
+    body([text('a\u0000b\uD83D', { transportMode: long, mediaId: 'm\u0001', addresses: [{ address: long }] })]),
+  );
+  const [event] = memory.events();
+  t.is(event?.message?.text, 'ab\uFFFD');
+  t.like(event?.message?.additional, {
+    transport_mode: `${'x'.repeat(199)}😀`,
+    recipient_addresses: [`${'x'.repeat(199)}😀`],
+    media_id: 'm',
+  });
+  t.notRegex(String(memory.calls[0]?.records[0]?.value), /\\u(?:0|d)/);
+});

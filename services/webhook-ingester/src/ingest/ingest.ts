@@ -1,7 +1,7 @@
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventKey, topics, type DeadLetter } from '@ranger-relay/contracts';
 import { createEventMapper, eventBytesLimit, type RejectCode, type WebhookSettings } from '@ranger-relay/device';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { cleanJson, isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context, Random } from '@ranger-relay/runtime';
 import { noCounts, outcomes, type Counts } from './counts.ts';
 import { deadLetterOf, type Refused } from './dead-letter.ts';
@@ -85,7 +85,7 @@ class Intake {
       else {
         const { record, skip } = mapped;
         const key = sourceEventKey(integrationId, record.source);
-        this.records.push({ key, value: JSON.stringify(record), headers: this.recordHeaders });
+        this.records.push({ key, value: cleanJson(record), headers: this.recordHeaders });
         if (record.sos) this.storedSos += 1;
         if (record.observation) this.counts.observations += 1;
         if (record.message) this.counts.messages += 1;
@@ -115,7 +115,7 @@ class Intake {
     this.letterHeaders ??= headers?.() ?? {};
     const common = { integrationId, receivedAt, headers: this.letterHeaders };
     const letter: DeadLetter = deadLetterOf({ ...refused, ...common }, this.parts);
-    this.letters.push({ key: integrationId, value: JSON.stringify(letter), headers: this.recordHeaders });
+    this.letters.push({ key: integrationId, value: cleanJson(letter), headers: this.recordHeaders });
   }
 }
 

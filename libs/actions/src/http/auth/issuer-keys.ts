@@ -1,4 +1,4 @@
-import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { Clock } from '@ranger-relay/runtime';
 import type { JSONWebKeySet, JWK } from 'jose';
@@ -52,7 +52,7 @@ const fetchKeys = async (issuer: string, http: KeyTools['http']): Promise<JSONWe
     throw down(issuer, `${answer.target} answered something else than was asked for`);
   };
   const found = await read(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`, discoverySchema);
-  if (found.issuer !== issuer) throw down(issuer, `it calls itself ${found.issuer.slice(0, 200)}`);
+  if (found.issuer !== issuer) throw down(issuer, `it calls itself ${cutText(found.issuer, 200)}`);
   const { keys } = await read(found.jwks_uri, keySetSchema);
   return { keys: keys.filter(usable) };
 };

@@ -104,7 +104,7 @@ export const takeItems = async (parts: SensorParts, kind: ListedKind, request: S
   const problems = problemsOf(parts, batch);
   if (problems.some((problem) => Object.keys(problem).length > 0)) return refuse(parts, batch, problems);
   if (items.some((item) => breaksPlatform(kind, item))) {
-    parts.counting.violation('null text');
+    parts.counting.violation('text that breaks the platform');
     return settle(parts, batch, () => ({ outcome: 'failed' }), json(500, { detail: 'Server Error (500)' }));
   }
   return store(parts, batch, verdict.integration, trouble);

@@ -59,11 +59,15 @@ for (const [kind, item] of good)
     t.deepEqual(problems(kind, item), []);
   });
 
-test('only a null text breaks the platform, and only in a message', (t) => {
+test('a null text of a message breaks the platform, and any text that its database cannot hold', (t) => {
   t.true(breaksPlatform('message', message(0, { text: null })));
   t.deepEqual(problems('message', message(0, { text: null })), []);
   t.false(breaksPlatform('message', message(0, { text: '' })));
   t.false(breaksPlatform('observation', { text: null }));
+  for (const text of ['a\u0000', '\uD83D', '\\\u0000'])
+    t.true(breaksPlatform('observation', observation(0, { additional: { deep: [text] } })), JSON.stringify(text));
+  for (const text of ['\\u0000', '\\\\ud83d', '😀', '\u0007'])
+    t.false(breaksPlatform('message', message(0, { text })), JSON.stringify(text));
 });
 
 test('members that the platform does not know are named, not refused', (t) => {

@@ -21,9 +21,15 @@ const problemOf = ({ name, alias, required, check }: Field, item: Record<string,
   return check(value);
 };
 
-/** True for a message whose text is null, which the platform fails on instead of refusing it. */
-export const breaksPlatform = (kind: string, item: unknown): boolean =>
+/** What its database cannot hold, as JSON writes it: U+0000 and halves of surrogate pairs. */
+const notStorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+const hasNullText = (kind: string, item: unknown): boolean =>
   kind === 'message' && isObject(item) && item['text'] === null;
+
+/** True for what the platform fails on instead of refusing it: a message whose text is null, a text that its database cannot hold. */
+export const breaksPlatform = (kind: string, item: unknown): boolean =>
+  hasNullText(kind, item) || notStorable.test(JSON.stringify(item) ?? '');
 
 /** Checks an item against its kind's fields. A message's null text is no problem here: see `breaksPlatform`. */
 export const validate = (kind: string, fields: readonly Field[], item: unknown): Checked => {
@@ -33,7 +39,7 @@ export const validate = (kind: string, fields: readonly Field[], item: unknown):
   for (const field of fields) {
     known.add(field.name);
     if (field.alias !== undefined) known.add(field.alias);
-    if (field.name === 'text' && breaksPlatform(kind, item)) continue;
+    if (field.name === 'text' && hasNullText(kind, item)) continue;
     const problem = problemOf(field, item);
     if (problem !== undefined) problems[field.name] = [problem];
   }
