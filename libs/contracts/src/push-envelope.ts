@@ -25,6 +25,8 @@ export interface PushMessage {
   /** Texts without a meaning (`"None"`, empty) are left out. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly messageId: string | undefined;
+  /** Message ids of two subscriptions have nothing to do with each other. */
+  readonly subscription: string | undefined;
   /** Deliveries so far, this one included; 1 when the sender does not count. */
   readonly attempt: number;
 }
@@ -34,7 +36,7 @@ const meaningful = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) && value !== '' && value !== 'None';
 
 /** Takes an envelope apart. */
-export const pushMessageOf = ({ message, deliveryAttempt }: PushEnvelope): PushMessage => {
+export const pushMessageOf = ({ message, subscription, deliveryAttempt }: PushEnvelope): PushMessage => {
   const messageId = message.messageId ?? message.message_id;
   return {
     data: message.data,
@@ -44,6 +46,7 @@ export const pushMessageOf = ({ message, deliveryAttempt }: PushEnvelope): PushM
       ),
     ),
     messageId: messageId === null || messageId === undefined || messageId === '' ? undefined : String(messageId),
+    subscription: subscription ?? undefined,
     attempt: Math.max(1, deliveryAttempt ?? 1),
   };
 };

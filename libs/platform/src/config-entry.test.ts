@@ -46,3 +46,11 @@ test('all entries of one integration are dropped, and of no other', async (t) =>
     ['integration.ab', 'integrationconfig.ab.webhook', 'integrationconfig.ab.auth'],
   );
 });
+
+test('no action of the platform, whatever its name, has the entry of the webhook or of another integration', (t) => {
+  const keys = ['webhook', '%webhook', '%0025webhook', 'auth', 'a.b', ''].map((action) =>
+    configKey.action('park', action),
+  );
+  t.is(new Set([...keys, configKey.webhook('park')]).size, keys.length + 1);
+  t.is(configKey.action('park', 'pull_events'), 'integrationconfig.park.pull_events');
+});

@@ -1,4 +1,4 @@
-import type { KvSpace } from '@ranger-relay/kv';
+import { storeKey, type KvSpace } from '@ranger-relay/kv';
 import { z } from 'zod';
 
 /** A cached piece of configuration: when the platform said it (ms since 1970) and what. */
@@ -15,7 +15,9 @@ export const staleMs = 7 * 24 * hour;
 /** Names of the entries in the config space (platform contract, state and cache keys). */
 export const configKey = {
   integration: (id: string): string => `integration.${id}`,
-  action: (id: string, action: string): string => `integrationconfig.${id}.${action}`,
+  /** The platform's actions have any name, also that of the entry of the webhook. */
+  action: (id: string, action: string): string =>
+    action === 'webhook' ? `integrationconfig.${id}.%webhook` : storeKey('integrationconfig', id, action),
   webhook: (id: string): string => `integrationconfig.${id}.webhook`,
   allConfigs: (id: string): string => `integrationconfig.${id}.`,
 };

@@ -92,7 +92,7 @@ test('the leader’s tick runs the scheduled action through the commands topic',
   t.is(triggeredBy, 'auto');
   await w.context.lifecycle.stop();
   t.true(w.ticking.stopped);
-  t.is(await w.kv.state.get(schedulerKey.leader), null);
+  t.is(await w.kv.state.get(schedulerKey.leader('site_connector')), null);
   const metrics = await w.context.metrics.render();
   t.regex(metrics, /^relay_action_runs_total\{action="pull_all",outcome="complete"\} 1$/m);
   t.regex(metrics, /^relay_action_seconds_count\{action="pull_all"\} 1$/m);
@@ -103,7 +103,7 @@ test('when the platform ticks, nobody stands for leader here', async (t) => {
   const w = await setUp(t, { SCHEDULER: 'platform' });
   await w.start();
   await new Promise((resolve) => setImmediate(resolve));
-  t.is(await w.kv.state.get(schedulerKey.leader), null);
+  t.is(await w.kv.state.get(schedulerKey.leader('site_connector')), null);
 });
 
 test('it registers before it serves, and does not start when the platform refuses', async (t) => {
@@ -114,7 +114,7 @@ test('it registers before it serves, and does not start when the platform refuse
   const refused = await setUp(t, { REGISTER_ON_START: 'true' });
   refused.platform.refuses = true;
   await t.throwsAsync(refused.start(), { message: /does not register the integration type site_connector/ });
-  t.is(await refused.kv.state.get(schedulerKey.leader), null);
+  t.is(await refused.kv.state.get(schedulerKey.leader('site_connector')), null);
 });
 
 test('without a token, or on a taken port, it does not start and names the variable', async (t) => {

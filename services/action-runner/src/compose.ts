@@ -61,6 +61,7 @@ const schedule = (
   const slug = config.INTEGRATION_TYPE_SLUG;
   const scheduler = startScheduler({
     context,
+    slug: typeSlug(slug),
     ticker,
     schedules: runnerSchedules(type),
     roster: createRoster({ list: (value) => platform.integrations.list(value), slug: typeSlug(slug), clock, log }),

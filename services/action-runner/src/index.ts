@@ -3,4 +3,4 @@ export { isActiveUser } from './auth/user.ts';
 export { compose, type RunnerConnections, type RunnerParts, type RunningRunner } from './compose.ts';
 export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
 export { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
-export { schedulerKey } from './scheduler/keys.ts';
+export { readSchedulerEntries, schedulerKey } from './scheduler/keys.ts';

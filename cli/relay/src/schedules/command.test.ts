@@ -51,8 +51,8 @@ test('a schedule that never fires is said to', async (t) => {
 
 test('leader and last tick are told when the store can be read', async (t) => {
   const openKv = await withStore(t, {
-    [schedulerKey.leader]: 'host-1 abc',
-    [schedulerKey.mark]: '2026-01-01T00:00:00.000Z',
+    [schedulerKey.leader('site_connector')]: 'host-1 abc',
+    [schedulerKey.mark('site_connector')]: '2026-01-01T00:00:00.000Z',
   });
   const { shell, code } = await run([], {}, openKv);
   t.is(code, 0);

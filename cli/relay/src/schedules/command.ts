@@ -1,3 +1,4 @@
+import { typeSlug } from '@ranger-relay/actions';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { printableJson, wholeOption, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
@@ -42,7 +43,10 @@ const collect = async (
   const { schedules } = cataloguesOf(env);
   const runs = integration === undefined ? undefined : await askPlatform(open, integration);
   const now = shell.clock.now();
-  const leader = env.SCHEDULER === 'internal' ? await readLeader(shell, openKv) : { leader: null, last_tick: null };
+  const leader =
+    env.SCHEDULER === 'internal'
+      ? await readLeader(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG))
+      : { leader: null, last_tick: null };
   return {
     type: env.RUNNER_TYPE_SLUG,
     scheduler: env.SCHEDULER,

@@ -1,4 +1,4 @@
-import { schedulerKey } from '@ranger-relay/action-runner';
+import { readSchedulerEntries } from '@ranger-relay/action-runner';
 import { stateKey } from '@ranger-relay/actions';
 import type { Shell } from '@ranger-relay/terminal';
 import { inspect, type Inspection } from '../actions/inspect.ts';
@@ -70,9 +70,9 @@ export const collectWhy = async (
 ): Promise<Why> => {
   const inspection = await inspect(look, services, { integrationId, actionId, overrides: null, triggeredBy: 'auto' });
   const topic = env.INTEGRATION_EVENTS_TOPIC;
-  const [lease, leader, runs] = await Promise.all([
+  const [lease, { leader }, runs] = await Promise.all([
     kv.state.get(stateKey.run(integrationId, actionId)),
-    kv.state.get(schedulerKey.leader),
+    readSchedulerEntries(kv.state, inspection.integration.type.value),
     lastRuns(shell, { bus, topic, integrationId, actionId }, mostRuns),
   ]);
   const schedule = scheduleOf(schedules, actionId, shell.clock.now());

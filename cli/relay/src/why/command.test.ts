@@ -1,3 +1,4 @@
+import { schedulerKey } from '@ranger-relay/action-runner';
 import { stateKey } from '@ranger-relay/actions';
 import { configKey, type Integration } from '@ranger-relay/platform';
 import test, { type ExecutionContext } from 'ava';
@@ -9,7 +10,7 @@ const leader = 'host-1 c0ffee';
 
 const start = async (t: ExecutionContext, options: Omit<WorldOptions, 'commands'> = {}) => {
   const made = await world(t, { commands: (dependencies) => [whyCommand(dependencies)], ...options });
-  await made.kv.state.set('scheduler.leader', leader);
+  await made.kv.state.set(schedulerKey.leader('site_connector'), leader);
   return made;
 };
 
@@ -66,12 +67,19 @@ test('a lease whose start is not told tells no wrong one', async (t) => {
   t.deepEqual((await json<Why>('why', park, 'pull')).running, { held: true, since: null });
 });
 
+test('the leader is that of the type of the integration', async (t) => {
+  const { json, kv } = await start(t, withConfig(goodConfig));
+  await kv.state.delete(schedulerKey.leader('site_connector'));
+  await kv.state.set(schedulerKey.leader('weather_connector'), leader);
+  t.is((await json<Why>('why', park, 'pull')).verdict.reason, 'no_scheduler_leader');
+});
+
 test('without a leader nobody ticks, unless the platform does', async (t) => {
   const { json, kv } = await start(t, withConfig(goodConfig));
-  await kv.state.delete('scheduler.leader');
+  await kv.state.delete(schedulerKey.leader('site_connector'));
   t.is((await json<Why>('why', park, 'pull')).verdict.reason, 'no_scheduler_leader');
   const other = await start(t, { ...withConfig(goodConfig), env: { SCHEDULER: 'platform' } });
-  await other.kv.state.delete('scheduler.leader');
+  await other.kv.state.delete(schedulerKey.leader('site_connector'));
   t.is((await other.json<Why>('why', park, 'pull')).verdict.reason, null);
 });
 

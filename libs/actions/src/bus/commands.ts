@@ -71,7 +71,7 @@ export const commandConsumer = ({
       log.warn({ topic, offset: String(record.offset) }, 'a command could not be read');
       return dead(record, 'record_unreadable', 'It is not a command to run an action');
     }
-    if (attempt === 0 && ticks.isCovered(record.key, command)) {
+    if (attempt === 0 && ticks.isCovered(command)) {
       log.info(
         { key: record.key, scheduled_at: command.scheduled_at },
         'a tick was passed over: a later run did its work',
@@ -79,10 +79,10 @@ export const commandConsumer = ({
       return done;
     }
     const begun = clock.now();
-    const messageId = `${topic}.${record.partition}.${record.offset}`;
-    const outcome = await runtime.execute(requestOf(command, { messageId, attempt: attempt + 1 }));
+    const id = command.event_id || `${topic}.${record.partition}.${record.offset}`;
+    const outcome = await runtime.execute(requestOf(command, { message: { from: topic, id }, attempt: attempt + 1 }));
     const end = ended(record, attempt, outcome);
-    if (end.kind !== 'retry') ticks.began(record.key, begun);
+    if (end.kind !== 'retry') ticks.began(command, begun);
     return end;
   };
 

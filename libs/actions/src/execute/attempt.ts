@@ -6,7 +6,7 @@ import type { ReadyRun } from './handler-context.ts';
 import type { LeakWatch } from './leaks.ts';
 import type { Limits } from './limits.ts';
 import { knownAlready, notAlone, notRun, refused, tooBusy } from './not-run.ts';
-import { actionOf, prepare } from './prepare.ts';
+import { actionOf, integrationIdOf, placeOf, prepare } from './prepare.ts';
 import type { ExecuteRequest } from './request.ts';
 import { carryOut, type Ran } from './run.ts';
 import { subjectOf } from './subject.ts';
@@ -38,11 +38,9 @@ const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: Ran, f
   });
 };
 
-const integrationOf = ({ integration }: ExecuteRequest): string | null => ('id' in integration ? integration.id : null);
-
 /** Everything up to the decision, which answers all that is not run. */
 const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<ReadyRun | Ran> => {
-  const integrationId = integrationOf(request);
+  const integrationId = integrationIdOf(request);
   try {
     const { integration, action, decision } = await prepare(deps, request);
     const subject = subjectOf(integrationId, action, decision.raw);
@@ -63,7 +61,7 @@ const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Pro
   const { action, integration, request } = run;
   if (action.type !== 'pull' || integration.id === null) return undefined;
   const mustRun = request.selfTriggered === true || (request.attempt ?? 1) > 1;
-  const { deliveryId } = request;
+  const deliveryId = request.message?.id;
   try {
     const ids = { integrationId: integration.id, actionId: action.id };
     return await admitAlone({ ...context, space }, { ...ids, deliveryId, mustRun });
@@ -83,11 +81,11 @@ const start = async (
   const free = parts.limits.take(integration.id ?? '');
   if (!free) {
     const begun = await claim();
-    return { begun, ran: knownAlready(subject, begun, request.deliveryId) ?? tooBusy(subject) };
+    return { begun, ran: knownAlready(subject, begun, request.message) ?? tooBusy(subject) };
   }
   const [admission, begun] = await Promise.all([admit(parts.deps, run), claim()]);
   const lease = admission?.kind === 'alone' ? admission.lease : undefined;
-  const not = knownAlready(subject, begun, request.deliveryId) ?? (admission && notAlone(subject, admission));
+  const not = knownAlready(subject, begun, request.message) ?? (admission && notAlone(subject, admission));
   if (not) {
     free();
     await lease?.release();
@@ -106,14 +104,14 @@ export const attempt = async (parts: AttemptParts, request: ExecuteRequest): Pro
   const { deps } = parts;
   const { clock, random, log } = deps.context;
   const began = clock.monotonic();
-  const hasLease = actionOf(deps, request)?.type === 'pull' && integrationOf(request) !== null;
+  const hasLease = actionOf(deps, request)?.type === 'pull' && integrationIdOf(request) !== null;
   const begin = (): Promise<Begun> =>
-    beginDelivery({ space: deps.state, clock, random, log }, request.deliveryId, hasLease);
+    beginDelivery({ space: deps.state, clock, random, log }, placeOf(deps, request), hasLease);
   const early = hasLease ? undefined : begin();
   const claim = (): Promise<Begun> => early ?? begin();
   const found = await decideOver(deps, request);
   if (!('outcome' in found)) return start(parts, found, began, claim);
   const begun = await claim();
-  const subject = subjectOf(integrationOf(request), actionOf(deps, request), null);
-  return { begun, ran: knownAlready(subject, begun, request.deliveryId) ?? found };
+  const subject = subjectOf(integrationIdOf(request), actionOf(deps, request), null);
+  return { begun, ran: knownAlready(subject, begun, request.message) ?? found };
 };

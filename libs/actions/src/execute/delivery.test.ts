@@ -1,7 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
+import { fc, testProp } from '@fast-check/ava';
+import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
+import { manualClock, type ManualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { action, gate, handlers, scheduled, type Handler } from '../test/actions.ts';
-import { world } from '../test/world.ts';
+import { park, world } from '../test/world.ts';
 
 const process = (run?: Handler, options?: Parameters<typeof world>[1]) => {
   const w = world({ ...handlers('generic', run), action_pull: action('pull', run) }, options);
@@ -14,7 +17,7 @@ for (const id of ['work', 'pull']) {
     let runs = 0;
     const w = process(() => (runs += 1));
     t.is((await w.run(id, { deliveryId: 'm' })).kind, 'complete');
-    t.deepEqual(w.space.entries(), { 'done.m': 'done' });
+    t.deepEqual(w.space.entries(), { [`done.site.topic.${park}.${id}.m`]: 'done' });
     await w.clock.advance(3_599_000);
     t.deepEqual(await w.run(id, { deliveryId: 'm' }), { kind: 'repeated' });
     await w.clock.advance(2_000);
@@ -68,6 +71,66 @@ for (const id of ['work', 'pull']) {
     t.is(w.platform.asked, 2);
   });
 }
+
+interface Owner {
+  readonly slug: string;
+  readonly from: string;
+  readonly integration: string;
+}
+
+/** Runs of one message id for an owner, each in a process of its own over one store. */
+const runsFor = async (space: MemorySpace, clock: ManualClock, { slug, from, integration }: Owner, times: number) => {
+  let runs = 0;
+  for (let seed = 1; seed <= times; seed += 1) {
+    const w = process(() => (runs += 1), { clock, space, slug, seed });
+    await w.run('work', { integration: { id: integration }, message: { from, id: 'm' } });
+  }
+  return runs;
+};
+
+const ownerPart = fc.constantFrom('a', 'b', 'a.b', 'b.a', '', '.', 'é', '%');
+
+testProp(
+  'a message is repeated only for the service, topic and integration that it was worked on for',
+  [
+    fc.uniqueArray(fc.record({ slug: ownerPart, from: ownerPart, integration: ownerPart }), {
+      maxLength: 6,
+      selector: (owner) => JSON.stringify(owner),
+    }),
+  ],
+  async (t, owners) => {
+    const clock = manualClock();
+    const space = memorySpace(clock);
+    for (const owner of owners) t.is(await runsFor(space, clock, owner, 2), 1);
+    t.is(Object.keys(space.entries()).length, owners.length);
+  },
+);
+
+test('two messages with one id at once, for two integrations, are two runs', async (t) => {
+  const { run, waiting } = gate();
+  const w = process(run);
+  const both = ['one', 'other'].map((id) => w.start('work', { integration: { id }, deliveryId: 'm' }));
+  await w.clock.advance(0);
+  t.is(waiting.length, 2);
+  for (const each of waiting) each.resolve(null);
+  await w.settled(Promise.all(both));
+});
+
+for (const id of ['work', 'pull'])
+  test(`${id}: what the release before has done, or has in hand, is not run again`, async (t) => {
+    const w = process();
+    await w.space.set('done.m', 'done', { ttlMs: 3_600_000 });
+    t.deepEqual(await w.run(id, { deliveryId: 'm' }), { kind: 'repeated' });
+    t.deepEqual(w.space.entries(), { 'done.m': 'done' });
+  });
+
+test('what another process of the release before has in hand waits', async (t) => {
+  const w = process();
+  await w.space.set('done.m', 'running:somebody', { ttlMs: 30_000 });
+  t.like(await w.run('work', { deliveryId: 'm' }), { kind: 'refused', error: { code: 'delivery_in_flight' } });
+  await w.clock.advance(30_001);
+  t.is((await w.run('work', { deliveryId: 'm' })).kind, 'complete');
+});
 
 test('a skipped run is done with', async (t) => {
   const w = process();

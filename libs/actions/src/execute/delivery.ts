@@ -1,8 +1,8 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Logger, Random } from '@ranger-relay/runtime';
-import { doneMs, stateKey } from '../state/keys.ts';
-import { takeLease, type Lease } from '../state/lease.ts';
+import { doneMs, stateKey, type DeliveryPlace } from '../state/keys.ts';
+import { takeLease, type Lease, type Taking } from '../state/lease.ts';
 
 /** What deliveries are told apart with. */
 export interface DeliveryParts {
@@ -28,46 +28,63 @@ export type Begun =
 
 const doneMark = 'done';
 
-const markDone = async ({ space, log }: DeliveryParts, id: string): Promise<void> => {
+const markDone = async ({ space, log }: DeliveryParts, key: string): Promise<void> => {
   try {
-    await space.set(stateKey.done(id), doneMark, { ttlMs: doneMs });
+    await space.set(key, doneMark, { ttlMs: doneMs });
   } catch (error) {
     log.warn({ err: error }, 'a message could not be marked as worked on; it may be worked on again');
   }
 };
 
-const inHand = (parts: DeliveryParts, id: string, lease?: Lease): Begun => ({
+const inHand = (parts: DeliveryParts, key: string, lease?: Lease): Begun => ({
   kind: 'new',
   delivery: {
     async settle(done, handlerEnded) {
       lease?.letGo();
-      if (done) return markDone(parts, id);
+      if (done) return markDone(parts, key);
       void handlerEnded.then(() => lease?.release());
     },
   },
 });
 
+/** What a mark says of its message; undefined when there is none. */
+const stands = (mark: string | null): Exclude<Begun, { kind: 'new' }> | undefined =>
+  mark === null ? undefined : { kind: mark === doneMark ? 'done' : 'in_flight' };
+
+const claim = ({ space, clock, random }: DeliveryParts, key: string, id: string): Promise<Taking> =>
+  takeLease({
+    space,
+    clock,
+    key,
+    token: `running:${random.uuid()}`,
+    lost: () => new RelayError('delivery_in_flight', { details: { id } }),
+  });
+
 /**
- * Looks whether a message was worked on, and claims it (platform contract, state and cache keys: `done.{id}`). A run that holds a lease of
- * its own needs no claim. Without the store a message counts as new: twice is better than never.
+ * Looks whether a message was worked on, and claims it (platform contract, state and cache keys). A run that holds a lease of its own needs
+ * no claim. Without the store a message counts as new: twice is better than never.
  */
 export const beginDelivery = async (
   parts: DeliveryParts,
-  id: string | undefined,
+  place: DeliveryPlace | undefined,
   hasLease: boolean,
 ): Promise<Begun> => {
-  if (id === undefined) return { kind: 'new', delivery: { settle: async () => undefined } };
-  const { space, clock, random, log } = parts;
-  const key = stateKey.done(id);
+  if (place === undefined) return { kind: 'new', delivery: { settle: async () => undefined } };
+  const { space, log } = parts;
+  const key = stateKey.done(place);
   try {
-    if (hasLease) return (await space.get(key)) === doneMark ? { kind: 'done' } : inHand(parts, id);
-    const token = `running:${random.uuid()}`;
-    const lost = (): RelayError => new RelayError('delivery_in_flight', { details: { id } });
-    const taking = await takeLease({ space, clock, key, token, lost });
-    if (taking.kind === 'taken') return inHand(parts, id, taking.lease);
-    return { kind: taking.by === doneMark ? 'done' : 'in_flight' };
+    const reading = space.get(stateKey.doneBefore(place));
+    if (hasLease) {
+      const marks = await Promise.all([reading, space.get(key)]);
+      return marks.includes(doneMark) ? { kind: 'done' } : inHand(parts, key);
+    }
+    const [before, taking] = await Promise.all([reading, claim(parts, key, place.id)]);
+    if (taking.kind === 'held') return stands(taking.by) ?? { kind: 'in_flight' };
+    const earlier = stands(before);
+    if (earlier) await taking.lease.release();
+    return earlier ?? inHand(parts, key, taking.lease);
   } catch (error) {
     log.warn({ err: error }, 'it cannot be told whether a message was worked on before; it is worked on');
-    return inHand(parts, id);
+    return inHand(parts, key);
   }
 };

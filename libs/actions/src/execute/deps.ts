@@ -7,6 +7,8 @@ import type { RunLimits } from './limits.ts';
 
 /** What the runtime of a service is built with. */
 export interface RuntimeDeps {
+  /** Integration type whose actions these are. */
+  readonly slug: string;
   readonly catalogue: Catalogue;
   readonly integrations: Pick<Integrations, 'integration' | 'actionConfig'>;
   readonly activity: Pick<Activity, 'action'>;

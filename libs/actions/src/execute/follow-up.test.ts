@@ -27,7 +27,7 @@ test('the next command is published after the lease is released, and before this
   };
   t.is((await w.run('work', { deliveryId: 'm', triggeredBy: 'manual' })).kind, 'complete');
   t.deepEqual(seen, {});
-  t.deepEqual(w.space.entries(), { 'done.m': 'done' });
+  t.deepEqual(w.space.entries(), { [`done.site.topic.${park}.work.m`]: 'done' });
   t.is(w.space.entries()[leaseKey], undefined);
 });
 

@@ -63,7 +63,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     data: run.data,
     attributes: 'attributes' in request.wanted ? request.wanted.attributes : {},
     triggeredBy: request.triggeredBy,
-    deliveryId: request.deliveryId,
+    deliveryId: request.message?.id,
     attempt: request.attempt ?? 1,
     receivedAt: request.receivedAt ?? clock.now(),
     origin: request.origin ?? null,

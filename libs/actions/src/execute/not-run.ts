@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Begun } from './delivery.ts';
 import type { Admission } from './exclusive.ts';
 import { reportRefusal, type Subject } from './report.ts';
-import type { ExecuteOutcome } from './request.ts';
+import type { ExecuteOutcome, MessageRef } from './request.ts';
 import type { Ran } from './run.ts';
 
 const ended = Promise.resolve();
@@ -26,10 +26,10 @@ export const tooBusy = (subject: Subject): Ran => {
 };
 
 /** Stopped by what is known of the message; undefined when it is new. */
-export const knownAlready = (subject: Subject, begun: Begun, deliveryId: string | undefined): Ran | undefined => {
+export const knownAlready = (subject: Subject, begun: Begun, message: MessageRef | undefined): Ran | undefined => {
   if (begun.kind === 'new') return undefined;
   if (begun.kind === 'done') return notRun({ kind: 'repeated' });
-  return refused(subject, new RelayError('delivery_in_flight', { details: { id: deliveryId ?? '' } }));
+  return refused(subject, new RelayError('delivery_in_flight', { details: { id: message?.id ?? '' } }));
 };
 
 /** Stopped by another run of the same; undefined when it may be. */

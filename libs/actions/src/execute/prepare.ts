@@ -2,6 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
 import type { Action } from '../define/action.ts';
 import type { RunIntegration } from '../define/context.ts';
+import type { DeliveryPlace } from '../state/keys.ts';
 import { decide, type Decision } from './decide.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ExecuteRequest, UnsavedIntegration } from './request.ts';
@@ -25,6 +26,22 @@ export const actionOf = (
   { catalogue }: Pick<RuntimeDeps, 'catalogue'>,
   { wanted }: ExecuteRequest,
 ): Action | undefined => ('actionId' in wanted ? catalogue.get(wanted.actionId) : catalogue.ofModel(wanted.model));
+
+/** The integration that a request means; null for one that is not saved. */
+export const integrationIdOf = ({ integration }: ExecuteRequest): string | null =>
+  'id' in integration ? integration.id : null;
+
+/** All that tells the message of a request from every other; undefined when it has no id. */
+export const placeOf = (
+  deps: Pick<RuntimeDeps, 'catalogue' | 'slug'>,
+  request: ExecuteRequest,
+): DeliveryPlace | undefined => {
+  const { message, wanted } = request;
+  if (message === undefined) return undefined;
+  const named = 'actionId' in wanted ? wanted.actionId : wanted.model;
+  const actionId = actionOf(deps, request)?.id ?? named;
+  return { slug: deps.slug, integrationId: integrationIdOf(request) ?? '', actionId, ...message };
+};
 
 const factsOf = (request: ExecuteRequest) => ({
   overrides: request.overrides ?? null,

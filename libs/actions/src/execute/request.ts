@@ -20,6 +20,14 @@ export type Wanted =
       readonly attributes: Readonly<Record<string, string>>;
     };
 
+/** A message, by where it came from and its id there. */
+export interface MessageRef {
+  /** Topic or endpoint; ids of two of them have nothing to do with each other. */
+  readonly from: string;
+  /** Message or event id. */
+  readonly id: string;
+}
+
 /** One wish to run an action. */
 export interface ExecuteRequest {
   readonly integration: { readonly id: string } | { readonly unsaved: UnsavedIntegration };
@@ -27,8 +35,8 @@ export interface ExecuteRequest {
   /** Win over the stored configuration, member by member. */
   readonly overrides?: Readonly<Record<string, unknown>> | null;
   readonly triggeredBy: TriggeredBy;
-  /** Id of the message or event; one that was worked on within an hour is not run again. */
-  readonly deliveryId?: string | undefined;
+  /** The message that asks for it; one that was worked on within an hour is not run again. */
+  readonly message?: MessageRef | undefined;
   /** Deliveries so far, this one included; 1 when left out. */
   readonly attempt?: number;
   /** When the message came, ms since 1970; now when left out. */

@@ -1,13 +1,14 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
+import { stateKey } from '../state/keys.ts';
 import { attempt, type Attempt } from './attempt.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
 import { createLeakWatch, tellLeak } from './leaks.ts';
 import { createLimits } from './limits.ts';
 import { refused } from './not-run.ts';
-import { actionOf } from './prepare.ts';
+import { actionOf, integrationIdOf, placeOf } from './prepare.ts';
 import type { ExecuteOutcome, ExecuteRequest } from './request.ts';
 import { subjectOf } from './subject.ts';
 
@@ -40,8 +41,7 @@ const isDone = (outcome: ExecuteOutcome, isKept: boolean): boolean =>
   (isKept && outcome.kind === 'refused' && outcome.error.next !== 'retry');
 
 const refusal = (deps: RuntimeDeps, request: ExecuteRequest, error: RelayError): ExecuteOutcome => {
-  const id = 'id' in request.integration ? request.integration.id : null;
-  return refused(subjectOf(id, actionOf(deps, request), null), error).outcome;
+  return refused(subjectOf(integrationIdOf(request), actionOf(deps, request), null), error).outcome;
 };
 
 const ended = async (deps: RuntimeDeps, request: ExecuteRequest, outcome: ExecuteOutcome): Promise<ExecuteOutcome> => {
@@ -102,15 +102,16 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
     running: limits.running,
     ownsLeak: (reason) => tellLeak(leaks.owner(), reason, log),
     async execute(request) {
-      const { deliveryId: id } = request;
       const action = 'actionId' in request.wanted ? request.wanted.actionId : request.wanted.model;
       if (draining) return refusal(deps, request, new RelayError('action_stopped', { details: { action } }));
-      const same = id === undefined ? undefined : flights.get(id);
+      const place = placeOf(deps, request);
+      if (place === undefined) return track(request);
+      const key = stateKey.done(place);
+      const same = flights.get(key);
       if (same) return same;
       const flight = track(request);
-      if (id === undefined) return flight;
-      flights.set(id, flight);
-      void flight.then(() => flights.delete(id));
+      flights.set(key, flight);
+      void flight.then(() => flights.delete(key));
       return flight;
     },
     async stop(deadlineMs) {

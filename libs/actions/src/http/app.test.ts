@@ -66,9 +66,14 @@ test('in the background a call is 503 while the bus is down, 422 for an unknown 
 test('with messages in the background POST / only puts the command in the topic, under the id of the message', async (t) => {
   const w = open({ inBackground: true });
   t.like(await w.post('/', envelope({ ...body, triggered_by: 'manual' })), { status: 200, json: {} });
-  t.like(w.commands()[0] ?? {}, { ...body, event_id: 'm1', triggered_by: 'manual' });
+  t.like(w.commands()[0] ?? {}, { ...body, triggered_by: 'manual' });
   await w.post('/', envelope({ ...body, event_id: 'e', payload: { self_triggered: true } }));
   t.like(w.commands()[1] ?? {}, { event_id: 'e', payload: { self_triggered: true } });
+  await w.post('/', envelope(body));
+  await w.post('/', envelope(body, {}, { subscription: 'another' }));
+  const ids = w.commands().map(({ event_id }) => event_id);
+  t.is(ids[2], ids[0], 'the same message, redelivered');
+  t.not(ids[3], ids[0], 'a message of another subscription with the same id');
   t.deepEqual(w.kinds(), []);
 });
 

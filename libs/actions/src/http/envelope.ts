@@ -1,4 +1,5 @@
 import { pushEnvelopeSchema, pushMessageOf, type PushMessage } from '@ranger-relay/contracts';
+import type { MessageRef } from '../execute/request.ts';
 import type { Body } from './body.ts';
 import { readBase64, readJson } from './json.ts';
 import { bad, ok, readAs, type Read } from './malformed.ts';
@@ -12,6 +13,13 @@ export interface Pushed extends PushMessage {
 export const dataLoc = ['body', 'message', 'data'] as const;
 /** Where its attributes stand. */
 export const attributesLoc = ['body', 'message', 'attributes'] as const;
+
+/** The message of an envelope as the runtime knows it; undefined without an id. @param endpoint path that it came on */
+export const messageOf = (
+  endpoint: string,
+  { subscription = '' }: Pick<Pushed, 'subscription'>,
+  id: string | undefined,
+): MessageRef | undefined => (id === undefined ? undefined : { from: `${endpoint} ${subscription}`.trimEnd(), id });
 
 /** Opens an envelope up to the bytes of its data (platform contract, push envelopes). */
 export const readEnvelope = ({ bytes, tooLarge }: Body): Read<Pushed> => {

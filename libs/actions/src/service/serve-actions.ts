@@ -9,6 +9,7 @@ import { commandsTopicOf, type ActionsConfig } from '../env.ts';
 import { createRuntime, type ActionRuntime } from '../execute/runtime.ts';
 import { createActionApp } from '../http/app.ts';
 import type { VerifyToken } from '../http/auth/oidc.ts';
+import { typeSlug } from '../registration/slug.ts';
 import { callerCheck, type CallerCheckConfig } from './caller-check.ts';
 import { measured } from './measured.ts';
 
@@ -64,6 +65,7 @@ const createServiceRuntime = (
 ): ActionRuntime =>
   measured(
     createRuntime({
+      slug: typeSlug(config.INTEGRATION_TYPE_SLUG),
       catalogue,
       tools,
       integrations: platform.integrations,

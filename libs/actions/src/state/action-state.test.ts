@@ -5,6 +5,7 @@ import test from 'ava';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { createActionState } from './action-state.ts';
 import { afterwards, rolledBack, watermarkOf } from './progress.ts';
+import { stateKey } from './keys.ts';
 import { noState } from './unsaved.ts';
 
 const world = () => {
@@ -38,6 +39,17 @@ test('values lie under the keys of the contract, and what is missing is an empty
   t.deepEqual(await done(state.get('event-7')), { b: 2 });
   t.true(await done(state.delete('event-7')));
   t.false(await done(state.delete('event-7')));
+});
+
+test('an id of a site never meets an entry of the runtime', async (t) => {
+  const { space, state, done } = world();
+  await done(state.set({ last_execution: '2026-01-02T00:00:00.000Z' }));
+  await done(space.set(stateKey.run('park', 'pull'), 'owner'));
+  const before = space.entries();
+  const ids = ['no-source', 'backfill-lock', 'skip-invalid-config-warning', '%no-source', '%%no-source', '%x', 'x'];
+  for (const source of ids) await done(state.set({ source }, { source }));
+  t.like(space.entries(), before);
+  for (const source of ids) t.deepEqual(await done(state.get(source)), { source });
 });
 
 test('records with a time to live go by themselves', async (t) => {

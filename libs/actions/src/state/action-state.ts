@@ -73,7 +73,7 @@ const ttlOf = ({ ttlMs }: StateOptions): { ttlMs?: number } => (ttlMs === undefi
 /** Makes the state that a handler works with. */
 export const createActionState = ({ space, tools, integrationId, actionId, signal, look }: StateParts): ActionState => {
   const call = patiently(tools, signal, look);
-  const keyOf = (source?: string): string => stateKey.of(integrationId, actionId, source);
+  const keyOf = (source?: string): string => stateKey.ofHandler(integrationId, actionId, source);
 
   const changeOnce = async (key: string, change: (present: StateValue) => StateValue, options: StateOptions) => {
     const text = await call(() => space.get(key));

@@ -29,6 +29,8 @@ export interface FakePlatform {
 /** What differs from one process of a test to the next. */
 export interface WorldOptions {
   readonly tools?: unknown;
+  /** Type of the service; default `site`. */
+  readonly slug?: string;
   readonly limits?: RunLimits;
   readonly maxExecutionMs?: number;
   readonly clock?: ManualClock;
@@ -73,10 +75,14 @@ export const memoryBus = () => {
   return memory;
 };
 
-const request = (actionId: string, parts: Partial<ExecuteRequest> = {}): ExecuteRequest => ({
+/** `deliveryId` is short for a message of one topic. */
+type RequestParts = Partial<ExecuteRequest> & { readonly deliveryId?: string };
+
+const request = (actionId: string, { deliveryId, ...parts }: RequestParts = {}): ExecuteRequest => ({
   integration: { id: park },
   wanted: { actionId },
   triggeredBy: 'auto',
+  ...(deliveryId === undefined ? {} : { message: { from: 'topic', id: deliveryId } }),
   ...parts,
 });
 
@@ -91,6 +97,7 @@ export const world = (handlers: Readonly<Record<string, unknown>>, options: Worl
   const { log, lines } = recordingLogger();
   const random = seededRandom(seed);
   const runtime = createRuntime({
+    slug: options.slug ?? 'site',
     catalogue: discoverActions(handlers),
     integrations,
     activity: {
@@ -129,8 +136,8 @@ export const world = (handlers: Readonly<Record<string, unknown>>, options: Worl
     random,
     runtime,
     settled,
-    start: (actionId: string, parts?: Partial<ExecuteRequest>) => runtime.execute(request(actionId, parts)),
-    run: (actionId: string, parts?: Partial<ExecuteRequest>): Promise<ExecuteOutcome> =>
+    start: (actionId: string, parts?: RequestParts) => runtime.execute(request(actionId, parts)),
+    run: (actionId: string, parts?: RequestParts): Promise<ExecuteOutcome> =>
       settled(runtime.execute(request(actionId, parts))),
     kinds: (): string[] => entries.map(({ kind }) => kind),
   };

@@ -1,6 +1,6 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import { isAhead } from './due.ts';
-import { schedulerKey } from './keys.ts';
+import { schedulerKey, schedulerKeyBefore } from './keys.ts';
 
 /** Up to when the schedules were published, as it stands in the store. */
 export interface Mark {
@@ -10,9 +10,9 @@ export interface Mark {
 }
 
 /** @throws RelayError `kv_unavailable` */
-export const readMark = async (state: KvSpace): Promise<Mark> => {
-  const text = await state.get(schedulerKey.mark);
-  const at = text === null ? Number.NaN : Date.parse(text);
+export const readMark = async (state: KvSpace, slug: string): Promise<Mark> => {
+  const [text, before] = await Promise.all([state.get(schedulerKey.mark(slug)), state.get(schedulerKeyBefore.mark)]);
+  const at = Date.parse(text ?? before ?? '');
   return { at: Number.isNaN(at) ? null : at, text };
 };
 
@@ -20,9 +20,9 @@ export const readMark = async (state: KvSpace): Promise<Mark> => {
  * Moves the mark forward to `now`, unless another has moved it since it was read; backwards only when a clock that was ahead has set it.
  * @throws RelayError `kv_unavailable`
  */
-export const moveMark = async (state: KvSpace, { at, text }: Mark, now: number): Promise<void> => {
-  if (at !== null && at >= now && !isAhead(at, now)) return;
+export const moveMark = async (state: KvSpace, slug: string, { at, text }: Mark, now: number): Promise<void> => {
+  if (text !== null && at !== null && at >= now && !isAhead(at, now)) return;
   const next = new Date(now).toISOString();
-  if (text === null) await state.setIfAbsent(schedulerKey.mark, next);
-  else await state.compareAndSet(schedulerKey.mark, text, next);
+  if (text === null) await state.setIfAbsent(schedulerKey.mark(slug), next);
+  else await state.compareAndSet(schedulerKey.mark(slug), text, next);
 };

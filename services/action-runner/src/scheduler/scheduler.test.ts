@@ -46,12 +46,63 @@ test('of two processes one publishes; the other takes over when its lease has ru
   t.deepEqual(w.times('pull'), ['12:00', '12:01', '12:02', '12:03', '12:04']);
 });
 
+test('the schedules of two types on one store are published side by side', async (t) => {
+  const w = world({ pull: '* * * * *' });
+  const one = await w.leader('one', 'site_connector');
+  const other = await w.leader('other', 'weather_connector');
+  for (let n = 1; n <= 2; n += 1) {
+    await w.clock.advance(minute);
+    await Promise.all([one.tick(), other.tick()]);
+  }
+  for (const name of ['one', 'other']) {
+    const own = w.published.filter(({ by, key }) => by === name && key.startsWith('park-a'));
+    t.deepEqual(
+      own.map(({ command }) => String(command.scheduled_at).slice(11, 16)),
+      ['12:00', '12:01', '12:02'],
+    );
+  }
+});
+
+test('a rolling upgrade has one leader at each moment: of the release before as long as one of it leads, then of this one', async (t) => {
+  const w = world({ pull: '* * * * *' });
+  const before = 'scheduler.leader';
+  const takenBefore = (): Promise<boolean> => w.store.setIfAbsent(before, 'old process', { ttlMs: 30_000 });
+  t.true(await takenBefore());
+  await w.store.set('scheduler.mark', new Date(startMs - minute).toISOString());
+  const one = await w.leader();
+  for (let n = 0; n < 6; n += 1) {
+    await w.clock.advance(10_000);
+    t.true(await w.store.compareAndSet(before, 'old process', 'old process', { ttlMs: 30_000 }));
+    t.false(await one.leads());
+  }
+  t.deepEqual(w.published, []);
+  await w.store.compareAndDelete(before, 'old process');
+  await w.clock.advance(5_000);
+  t.true(await one.leads());
+  for (let n = 0; n < 60; n += 1) {
+    await w.clock.advance(10_000);
+    t.false(await takenBefore(), 'an old process would lead as well');
+  }
+  t.is(w.times('pull')[0], '12:01');
+});
+
+test('a leader that finds one of the release before beside it leads no more', async (t) => {
+  const w = world({ pull: '* * * * *' });
+  const one = await w.leader();
+  t.true(await one.leads());
+  await w.store.set('scheduler.leader', 'old process', { ttlMs: 30_000 });
+  await w.clock.advance(5_000);
+  t.false(await one.leads());
+  await w.clock.advance(35_000);
+  t.true(await one.leads());
+});
+
 test('a leader that ends gives the lease back, and the next one does not wait for it to run out', async (t) => {
   const w = world({ pull: '* * * * *' });
   const one = await w.leader('one');
   const two = await w.leader('two');
   await one.stop();
-  t.false(schedulerKey.leader in w.store.entries());
+  t.false(schedulerKey.leader(w.slug) in w.store.entries());
   await w.clock.advance(5_000);
   t.true(await two.leads());
   await one.tick();
@@ -155,10 +206,10 @@ test('a clock that jumps ahead and back publishes no instant under a second id a
 
 test('a mark that nobody can read is made anew', async (t) => {
   const w = world({ pull: '*/10 * * * *' });
-  await w.store.set(schedulerKey.mark, 'soon');
+  await w.store.set(schedulerKey.mark(w.slug), 'soon');
   await w.leader();
   t.deepEqual(w.times('pull'), ['12:00']);
-  t.is(w.store.entries()[schedulerKey.mark], new Date(startMs).toISOString());
+  t.is(w.store.entries()[schedulerKey.mark(w.slug)], new Date(startMs).toISOString());
 });
 
 test('how long the schedules were not looked through shows while the leader cannot', async (t) => {

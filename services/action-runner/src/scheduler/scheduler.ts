@@ -25,7 +25,7 @@ const lastTickMs = 2_000;
  * process never overlap; one that comes meanwhile is made up for afterwards.
  */
 export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): Scheduler => {
-  const { context, state } = parts;
+  const { context, state, slug } = parts;
   const { clock, log, metrics } = context;
   let running: Promise<void> | undefined;
   let again = false;
@@ -55,7 +55,7 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
     lookedThroughAt = clock.monotonic();
     onTick();
   };
-  const leadership = standForLeader({ state, owner, context, onTaken });
+  const leadership = standForLeader({ state, slug, owner, context, onTaken });
   const ticking = ticker(onTick);
   metrics.set('relay_scheduler_running', 1);
   metrics.onScrape(() =>

@@ -11,6 +11,7 @@ const open = (integrations: number) => {
   const store = memorySpace(clock);
   const calls: number[] = [];
   const parts = {
+    slug: 'site',
     schedules: [{ actionId: 'pull', crontab: parseCrontab('* * * * *'), source: 'handler' as const }],
     roster: { ids: async () => Array.from({ length: integrations }, (_, n) => `park-${n}`) },
     bus: { publish: async (_: string, records: readonly unknown[]) => void calls.push(records.length) },
@@ -25,16 +26,16 @@ test('a process that is not the leader any more stops before the next batch and 
   const { parts, calls, store } = open(1_200);
   await tick(parts, () => calls.length < 2);
   t.deepEqual(calls, [500, 500]);
-  t.false(schedulerKey.mark in store.entries());
+  t.false(schedulerKey.mark('site') in store.entries());
 });
 
 test('a mark that another process moved meanwhile stays as it is', async (t) => {
   const { parts, store, clock } = open(1);
   const other = new Date(startMs + 90_000).toISOString();
-  await store.set(schedulerKey.mark, new Date(startMs - 60_000).toISOString());
-  const bus = { publish: () => store.set(schedulerKey.mark, other) };
+  await store.set(schedulerKey.mark('site'), new Date(startMs - 60_000).toISOString());
+  const bus = { publish: () => store.set(schedulerKey.mark('site'), other) };
   await tick({ ...parts, bus }, () => true);
-  t.is(store.entries()[schedulerKey.mark], other);
+  t.is(store.entries()[schedulerKey.mark('site')], other);
   await clock.advance(0);
 });
 

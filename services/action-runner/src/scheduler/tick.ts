@@ -9,6 +9,8 @@ import type { Roster } from './roster.ts';
 
 /** What a tick works with. */
 export interface TickParts {
+  /** Integration type whose schedules these are. */
+  readonly slug: string;
   readonly schedules: readonly Schedule[];
   readonly roster: Roster;
   readonly bus: Pick<Bus, 'publish'>;
@@ -53,10 +55,10 @@ const publishAll = async (parts: TickParts, due: readonly DueAction[], mayGoOn: 
  * @throws RelayError of the store, the platform or the bus
  */
 export const tick = async (parts: TickParts, mayGoOn: () => boolean): Promise<void> => {
-  const { schedules, state, context } = parts;
-  const mark = await readMark(state);
+  const { slug, schedules, state, context } = parts;
+  const mark = await readMark(state, slug);
   const now = context.clock.now();
   const due = dueActions(schedules, mark.at, now);
   if (due.length > 0 && !(await publishAll(parts, due, mayGoOn))) return;
-  if (mayGoOn()) await moveMark(state, mark, now);
+  if (mayGoOn()) await moveMark(state, slug, mark, now);
 };

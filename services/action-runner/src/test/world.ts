@@ -105,6 +105,7 @@ export const createWorld = () => {
       livingHttp(site.http, life),
     );
     return createRuntime({
+      slug: 'site',
       catalogue: discoverActions(handlers),
       integrations,
       activity,

@@ -51,5 +51,20 @@ testProp('whatever lies in the store, it is an entry or none', [fc.string()], (t
 });
 
 test('the key names the delivery and the device', (t) => {
-  t.is(ledgerKey('d-1', '300434030000001'), 'push.d-1.300434030000001');
+  t.deepEqual(ledgerKey('park-1', 'd-1', '300434030000001'), {
+    key: 'push.park-1.d-1.300434030000001',
+    before: 'push.d-1.300434030000001',
+  });
 });
+
+const id = fc.constantFrom('', 'a', '.', 'a.', '.a');
+
+testProp(
+  'texts share an entry only when destination, delivery and device are the same',
+  [fc.tuple(id, id, id), fc.tuple(id, id, id)],
+  (t, one, other) => {
+    const same = one.every((part, at) => part === other[at]);
+    t.is(ledgerKey(...one).key === ledgerKey(...other).key, same);
+  },
+  { numRuns: 2_000 },
+);

@@ -1,3 +1,4 @@
+import { storeKey } from '@ranger-relay/kv';
 import { z } from 'zod';
 
 /** What is known of one text on its way to one device (device contract, section 7). Times are ISO. */
@@ -47,8 +48,18 @@ export const readEntry = (text: string | null): LedgerEntry | null => {
   return { state, attempts, owner, updated_at, status, code, first_seen_at };
 };
 
-/** Key of the entry of one text for one device. */
-export const ledgerKey = (deliveryId: string, recipient: string): string => `push.${deliveryId}.${recipient}`;
+/** Where the entry of one text for one device stands in the store. */
+export interface LedgerKey {
+  readonly key: string;
+  /** The key of the release before, which did not name the destination; read while entries of it live. */
+  readonly before: string;
+}
+
+/** @param destinationId integration that the text is sent for: a delivery id may be one of several vendor accounts */
+export const ledgerKey = (destinationId: string, deliveryId: string, recipient: string): LedgerKey => ({
+  key: storeKey('push', destinationId, deliveryId, recipient),
+  before: `push.${deliveryId}.${recipient}`,
+});
 
 /** How long entries stay: the platform redelivers for 7 days, ms. */
 export const entryTtlMs = 8 * 86_400_000;

@@ -1,11 +1,13 @@
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { memorySpace } from '../test/memory-kv.ts';
-import { entryTtlMs, readEntry, type LedgerEntry } from './entry.ts';
+import { entryTtlMs, ledgerKey, readEntry, type LedgerEntry, type LedgerKey } from './entry.ts';
 import { replayEntry } from './replay-entry.ts';
 import { createLedger, type Claim, type Ledger } from './ledger.ts';
 
-const key = 'push.d1.300434030000001';
+const at = ledgerKey('park', 'd1', '300434030000001');
+const { key } = at;
+const of = (delivery: string): LedgerKey => ledgerKey('park', delivery, '2');
 const answer = { status: 200, code: null };
 
 const setUp = (ambiguous: 'resend' | 'hold' = 'resend') => {
@@ -18,18 +20,18 @@ const setUp = (ambiguous: 'resend' | 'hold' = 'resend') => {
 };
 
 const claimIn = async (ledger: Ledger): Promise<Claim> => {
-  const claimed = await ledger.claim(key);
+  const claimed = await ledger.claim(at);
   if (claimed.kind !== 'send') throw new Error(`not to be sent: ${claimed.kind}`);
   return claimed.claim;
 };
 
-test('a text is noted when it is seen, in one round trip for all devices, and what is known is left', async (t) => {
+test('a text is noted when it is seen, for all devices together, and what is known is left', async (t) => {
   const { state, worker, stored } = setUp();
   const ledger = worker(1);
-  await ledger.open([key, 'push.d1.2'], Date.UTC(2026, 0, 1));
+  await ledger.open([at, of('d1')], Date.UTC(2026, 0, 1));
   t.like(stored(), { state: 'pending', attempts: 0, owner: null });
   await ledger.settle(await claimIn(ledger), { kind: 'accepted', ...answer });
-  await ledger.open([key], Date.UTC(2026, 0, 1));
+  await ledger.open([at], Date.UTC(2026, 0, 1));
   t.is(stored()?.state, 'accepted');
   t.is(state.entries.get(key)?.until, Date.UTC(2026, 0, 1) + entryTtlMs);
 });
@@ -39,16 +41,16 @@ test('what is known of a text outlives the seven days in which it may come again
   await worker(1).settle(await claimIn(worker(1)), { kind: 'accepted', ...answer });
   t.is(state.entries.get(key)?.until, clock.now() + 691_200_000);
   await clock.advance((7 * 24 + 23) * 3_600_000);
-  t.is((await worker(2).claim(key)).kind, 'done');
+  t.is((await worker(2).claim(at)).kind, 'done');
 });
 
 test('the age of a text counts from when it came, and never from the future', async (t) => {
   const { worker, stored } = setUp();
   const now = Date.UTC(2026, 0, 1);
-  await worker(1).open([key], now - 3_600_000);
+  await worker(1).open([at], now - 3_600_000);
   t.is(stored()?.first_seen_at, '2025-12-31T23:00:00.000Z');
-  await worker(1).open(['push.d1.later'], now + 3_600_000);
-  t.is(stored('push.d1.later')?.first_seen_at, '2026-01-01T00:00:00.000Z');
+  await worker(1).open([of('later')], now + 3_600_000);
+  t.is(stored(of('later').key)?.first_seen_at, '2026-01-01T00:00:00.000Z');
 });
 
 test('the store says sending before the claim is given', async (t) => {
@@ -60,7 +62,7 @@ test('the store says sending before the claim is given', async (t) => {
 test('of many workers at once one gets the text, the others are told that it is taken', async (t) => {
   const { worker, state } = setUp();
   state.latency = () => 0;
-  const claims = await Promise.all([1, 2, 3, 4, 5].map((seed) => worker(seed).claim(key)));
+  const claims = await Promise.all([1, 2, 3, 4, 5].map((seed) => worker(seed).claim(at)));
   t.deepEqual(claims.map(({ kind }) => kind).sort(), ['busy', 'busy', 'busy', 'busy', 'send']);
 });
 
@@ -68,9 +70,9 @@ test('a text in hand is another’s only after the window', async (t) => {
   const { clock, worker } = setUp();
   await claimIn(worker(1));
   await clock.advance(64_999);
-  t.is((await worker(2).claim(key)).kind, 'busy');
+  t.is((await worker(2).claim(at)).kind, 'busy');
   await clock.advance(1);
-  t.is((await worker(2).claim(key)).kind, 'send');
+  t.is((await worker(2).claim(at)).kind, 'send');
 });
 
 test('who comes back too late does not undo what the next one wrote, unless the vendor took the text', async (t) => {
@@ -89,7 +91,7 @@ test('who comes back too late does not undo what the next one wrote, unless the 
 test('a claim whose answer was lost is found to be one’s own, and the text is not stuck', async (t) => {
   const { clock, state, worker, stored } = setUp();
   state.losesAnswers = true;
-  const running = worker(1).claim(key);
+  const running = worker(1).claim(at);
   await clock.advance(0);
   state.losesAnswers = false;
   await clock.advance(10_000);
@@ -101,7 +103,7 @@ test('a claim that took too long to write is written anew before it is given', a
   const { clock, state, worker, stored } = setUp();
   let slow = 2_000;
   state.latency = () => slow;
-  const running = worker(1).claim(key);
+  const running = worker(1).claim(at);
   await clock.advance(9_000);
   slow = 0;
   await clock.advance(9_000);
@@ -125,7 +127,7 @@ test('without the store a text is sent unledgered, or with hold not at all', asy
   ] as const) {
     const { clock, state, worker } = setUp(ambiguous);
     state.away = true;
-    const running = worker(1).claim(key);
+    const running = worker(1).claim(at);
     await clock.advance(30_000);
     t.like(await running, kind === 'send' ? { kind, claim: { written: null } } : { kind });
   }
@@ -139,13 +141,13 @@ test('what this process saw accepted it never sends again, though the store was 
   const settling = ledger.settle(claim, { kind: 'accepted', ...answer });
   await clock.advance(30_000);
   await settling;
-  t.is((await ledger.claim(key)).kind, 'done');
+  t.is((await ledger.claim(at)).kind, 'done');
   state.away = false;
   t.is(stored()?.state, 'sending');
-  t.is((await ledger.claim(key)).kind, 'done');
+  t.is((await ledger.claim(at)).kind, 'done');
   t.is(stored()?.state, 'accepted');
   state.entries.clear();
-  t.is((await ledger.claim(key)).kind, 'done');
+  t.is((await ledger.claim(at)).kind, 'done');
   t.is(stored()?.state, 'accepted');
 });
 
@@ -180,18 +182,18 @@ test('a replay resets what failed or is held, and nothing else', async (t) => {
     const { worker, stored, state, clock } = setUp();
     const ledger = worker(1);
     await ledger.settle(await claimIn(ledger), event);
-    t.is((await replayEntry(state, key, clock))?.state, after);
+    t.is((await replayEntry(state, at, clock))?.state, after);
     t.is(stored()?.state, after);
   }
   const { worker, stored, state, clock } = setUp();
-  t.is(await replayEntry(state, key, clock), null);
+  t.is(await replayEntry(state, at, clock), null);
   await claimIn(worker(1));
-  t.is((await replayEntry(state, key, clock))?.state, 'sending');
+  t.is((await replayEntry(state, at, clock))?.state, 'sending');
   t.is(stored()?.state, 'sending');
 });
 
 test('a replay does not pretend when the store is away', async (t) => {
   const { state, clock } = setUp();
   state.away = true;
-  await t.throwsAsync(replayEntry(state, key, clock), { message: /key-value store/ });
+  await t.throwsAsync(replayEntry(state, at, clock), { message: /key-value store/ });
 });

@@ -1,7 +1,7 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { rememberAccepted } from './accepted.ts';
-import { entryTtlMs, readEntry, type LedgerEntry } from './entry.ts';
+import { entryTtlMs, readEntry, type LedgerEntry, type LedgerKey } from './entry.ts';
 import { createPatience } from './patience.ts';
 import { nextEntry, standingOf, type LedgerEvent, type LedgerRules } from './transitions.ts';
 
@@ -30,16 +30,16 @@ export type Opened = ReadonlyMap<string, string>;
 /** The send ledger (device contract, section 7). The store's absence is an answer, never an error. */
 export interface Ledger {
   /**
-   * Notes texts that nobody has seen before, in one round trip.
+   * Notes texts that nobody has seen before, in two round trips.
    * @param since when they came, ms since 1970: their age counts from here
    * @returns the entries that are new, as written, by key
    */
-  open(keys: readonly string[], since: number): Promise<Opened>;
+  open(keys: readonly LedgerKey[], since: number): Promise<Opened>;
   /**
    * Takes one text in hand, by compare-and-set.
    * @param opened what `open` wrote for it: spares the look
    */
-  claim(key: string, opened?: string): Promise<Claimed>;
+  claim(key: LedgerKey, opened?: string): Promise<Claimed>;
   /** What the entry would be after an event. */
   foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
   /** Writes what became of a text in hand. */
@@ -58,7 +58,8 @@ const ttl = { ttlMs: entryTtlMs };
 const slackMs = 3_000;
 const mostTries = 5;
 
-const replace = (state: KvSpace, key: string, from: string | null, to: string): Promise<boolean> =>
+/** Writes an entry over the text that was read; false when it changed since. */
+export const replace = (state: KvSpace, key: string, from: string | null, to: string): Promise<boolean> =>
   from === null ? state.setIfAbsent(key, to, ttl) : state.compareAndSet(key, from, to, ttl);
 
 /** Writes an entry over the one that was in hand. Only acceptance is written over what somebody else wrote since. */
@@ -74,23 +75,30 @@ const settleStep = async (
   else if (next.state === 'accepted' && now !== text) await store.set(key, text, ttl);
 };
 
+/** What stands under the key, and under that of the release before. */
+export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[string | null, string | null]> =>
+  Promise.all([store.get(key), store.get(before)]);
+
 /** Makes the ledger of this process. */
 export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions): Ledger => {
   const patiently = createPatience(state, { clock, random });
   const accepted = rememberAccepted();
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now() });
 
-  /** One write over what was seen; undefined when the entry changed since, or the write took too long to rely on. */
+  /**
+   * One write over what was seen; undefined when the entry changed since, or the write took too long to rely on.
+   * @param before what stands under the key of the release before; counts while nothing stands under this one
+   */
   const tryClaim = async (
     store: KvSpace,
-    { key, owner, written }: { key: string; owner: string; written: string | null },
+    { key, owner, written, before }: { key: string; owner: string; written: string | null; before: string | null },
   ): Promise<Claimed | undefined> => {
     const known = accepted.get(key);
     if (known) {
       await settleStep(store, { key, written: null }, known);
       return { kind: 'done', entry: known };
     }
-    const entry = readEntry(written);
+    const entry = readEntry(written ?? before);
     const ours = entry?.state === 'sending' && entry.owner === owner;
     const standing = ours ? 'send' : standingOf(entry, rules());
     if (standing === 'busy') return { kind: 'busy' };
@@ -105,10 +113,11 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
       : undefined;
   };
 
-  const claimStep = async (store: KvSpace, key: string, owner: string, opened?: string): Promise<Claimed> => {
+  const claimStep = async (store: KvSpace, at: LedgerKey, owner: string, opened?: string): Promise<Claimed> => {
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
-      const written = attempt === 0 && opened !== undefined ? opened : await store.get(key);
-      const claimed = await tryClaim(store, { key, owner, written });
+      const isOpened = attempt === 0 && opened !== undefined;
+      const [written, before] = isOpened ? [opened, null] : await readBoth(store, at);
+      const claimed = await tryClaim(store, { key: at.key, owner, written, before });
       if (claimed) return claimed;
     }
     return { kind: 'busy' };
@@ -126,13 +135,15 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
     async open(keys, since) {
       const now = Math.min(since, clock.now());
       const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now }));
-      const isNew = await patiently((store) => Promise.all(keys.map((key) => store.setIfAbsent(key, text, ttl))));
-      return new Map(keys.filter((_, at) => isNew?.[at]).map((key) => [key, text]));
+      const open = async (store: KvSpace, { key, before }: LedgerKey): Promise<boolean> =>
+        (await store.get(before)) === null && store.setIfAbsent(key, text, ttl);
+      const isNew = await patiently((store) => Promise.all(keys.map((key) => open(store, key))));
+      return new Map(keys.filter((_, at) => isNew?.[at]).map(({ key }) => [key, text]));
     },
 
-    async claim(key, opened) {
+    async claim(at, opened) {
       const owner = random.uuid();
-      return (await patiently((store) => claimStep(store, key, owner, opened))) ?? withoutStore(key, owner);
+      return (await patiently((store) => claimStep(store, at, owner, opened))) ?? withoutStore(at.key, owner);
     },
 
     foresee: (claim, event) => nextEntry(claim.entry, event, rules()),

@@ -1,6 +1,7 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { entryTtlMs, readEntry, type LedgerEntry } from './entry.ts';
+import { readEntry, type LedgerEntry, type LedgerKey } from './entry.ts';
+import { readBoth, replace } from './ledger.ts';
 import { replayed } from './transitions.ts';
 
 const mostTries = 5;
@@ -11,16 +12,17 @@ const mostTries = 5;
  */
 export const replayEntry = async (
   state: KvSpace,
-  key: string,
+  at: LedgerKey,
   clock: Pick<Clock, 'now'>,
 ): Promise<LedgerEntry | null> => {
   for (let attempt = 0; attempt < mostTries; attempt += 1) {
-    const text = await state.get(key);
-    const entry = readEntry(text);
-    if (text === null || entry === null) return null;
+    const [text, before] = await readBoth(state, at);
+    const entry = readEntry(text ?? before);
+    if (entry === null) return null;
     const next = replayed(entry, clock.now());
     if (next === entry) return entry;
-    if (await state.compareAndSet(key, text, JSON.stringify(next), { ttlMs: entryTtlMs })) return next;
+    if (await replace(state, at.key, text, JSON.stringify(next))) return next;
   }
-  return readEntry(await state.get(key));
+  const [text, before] = await readBoth(state, at);
+  return readEntry(text ?? before);
 };

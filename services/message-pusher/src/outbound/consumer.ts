@@ -19,10 +19,14 @@ const backoff: Backoff = { baseMs: 2_000, maxMs: 600_000, jitterMs: 2_000 };
 
 const done: Outcome = { kind: 'done' };
 
+/** The integration that a record is for, as its content says; the key is its producer's. */
+const destinationOf = ({ key }: BusRecord, message?: OutboundMessage): string =>
+  message?.attributes['destination_id'] ?? integrationOfKey(key);
+
 /** The letter keeps the record as it is, so that it can be published again. */
-const dead = ({ key }: BusRecord, reason: string, detail: string): Outcome => ({
+const dead = (record: BusRecord, message: OutboundMessage | undefined, reason: string, detail: string): Outcome => ({
   kind: 'dead',
-  letter: { kind: 'push_message', integrationId: integrationOfKey(key) || null, reason, detail },
+  letter: { kind: 'push_message', integrationId: destinationOf(record, message) || null, reason, detail },
 });
 
 const messageOf = ({ value }: BusRecord): OutboundMessage | undefined => {
@@ -34,10 +38,11 @@ const messageOf = ({ value }: BusRecord): OutboundMessage | undefined => {
 };
 
 /** Without an id of its own: the ledger knows each device's text, and a mark could stand before a dead letter does. */
-const requestOf = (record: BusRecord, { attributes, data }: OutboundMessage, attempt: number): ExecuteRequest => {
+const requestOf = (record: BusRecord, message: OutboundMessage, attempt: number): ExecuteRequest => {
+  const { attributes, data } = message;
   const { partition, offset, timestamp, headers } = record;
   return {
-    integration: { id: attributes['destination_id'] ?? integrationOfKey(record.key) },
+    integration: { id: destinationOf(record, message) },
     wanted: { model: String(data['event_type']), data, attributes },
     triggeredBy: 'auto',
     attempt: attempt + 1,
@@ -47,14 +52,21 @@ const requestOf = (record: BusRecord, { attributes, data }: OutboundMessage, att
   };
 };
 
+/** One delivery of a record that could be read. */
+interface Delivered {
+  readonly record: BusRecord;
+  readonly message: OutboundMessage;
+  readonly attempt: number;
+}
+
 const isPutOff = (outcome: ExecuteOutcome): boolean =>
   outcome.kind === 'busy' ||
   (outcome.kind === 'refused' && isRelayError(outcome.error, 'action_stopped', 'delivery_in_flight'));
 
 /** What becomes of a record that no repeat can help. */
-const settled = (record: BusRecord, outcome: ExecuteOutcome): Outcome => {
-  if (outcome.kind === 'refused') return dead(record, outcome.error.code, outcome.report.error);
-  if (outcome.kind === 'failed' && !outcome.buried) return dead(record, 'action_failed', outcome.report.error);
+const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOutcome): Outcome => {
+  if (outcome.kind === 'refused') return dead(record, message, outcome.error.code, outcome.report.error);
+  if (outcome.kind === 'failed' && !outcome.buried) return dead(record, message, 'action_failed', outcome.report.error);
   return done;
 };
 
@@ -67,28 +79,32 @@ export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: Outbound
   const { clock, random, log } = context;
   const queue = createQueue(clock);
 
-  const again = (record: BusRecord, outcome: ExecuteOutcome, attempt: number, waitMs: number): Outcome => {
+  const again = ({ record, message, attempt }: Delivered, outcome: ExecuteOutcome, waitMs: number): Outcome => {
     // What was only put off has not failed: it waits no longer each time, and is not given up.
     if (isPutOff(outcome)) return { kind: 'retry', afterMs: waitMs + delayFor(backoff, 0, random) };
     if (clock.now() - record.timestamp <= maxAgeMs)
       return { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
     const reason = 'report' in outcome ? outcome.report.error : '';
-    const { code, message } = new RelayError('push_expired', { details: { hours: maxAgeMs / 3_600_000, reason } });
-    return dead(record, code, message);
+    const { code, message: detail } = new RelayError('push_expired', {
+      details: { hours: maxAgeMs / 3_600_000, reason },
+    });
+    return dead(record, message, code, detail);
   };
 
   const runOne = async (record: BusRecord, attempt: number, signal: AbortSignal): Promise<Outcome> => {
     const message = messageOf(record);
     if (!message) {
       log.warn({ topic, offset: String(record.offset) }, 'an outbound message could not be read');
-      return dead(record, 'record_unreadable', 'It is not a message to devices');
+      return dead(record, undefined, 'record_unreadable', 'It is not a message to devices');
     }
-    const outcome = await queue.run(integrationOfKey(record.key), signal, () =>
+    const outcome = await queue.run(destinationOf(record, message), signal, () =>
       runtime.execute(requestOf(record, message, attempt)),
     );
     if (!outcome) return { kind: 'retry', afterMs: signal.aborted ? 0 : delayFor(backoff, 0, random) };
     const waitMs = repeatAfter(outcome);
-    return waitMs === undefined ? settled(record, outcome) : again(record, outcome, attempt, waitMs);
+    return waitMs === undefined
+      ? settled(record, message, outcome)
+      : again({ record, message, attempt }, outcome, waitMs);
   };
 
   return {

@@ -3,7 +3,7 @@ import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey } from '../ledger/entry.ts';
 import { outcomes } from '../test/outcomes.ts';
 import { memorySpace, type MemorySpace } from '../test/memory-kv.ts';
-import { imeiA, imeiB, world } from '../test/world.ts';
+import { imeiA, imeiB, integrationId, world } from '../test/world.ts';
 
 type Step =
   | { readonly do: 'deliver'; readonly worker: 0 | 1 }
@@ -65,6 +65,8 @@ const until = (space: MemorySpace, life: { ended: boolean }): MemorySpace =>
     },
   });
 
+const keyOf = (recipient: string): string => ledgerKey(integrationId, 'd1', recipient).key;
+
 /** `calm` – the store works all the time, so that it always knows best. */
 const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
   const clock = manualClock();
@@ -75,7 +77,7 @@ const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
   const faults: string[] = [];
   let made = 1;
 
-  const stored = (recipient: string) => readEntry(state.entries.get(ledgerKey('d1', recipient))?.value ?? null);
+  const stored = (recipient: string) => readEntry(state.entries.get(keyOf(recipient))?.value ?? null);
 
   const write = state.entries.set.bind(state.entries);
   state.entries.set = (key, entry) => {
@@ -103,14 +105,14 @@ const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
     const mine: Call[] = [];
     const ledgered = new Map<string, boolean>();
     const { ledger } = w.deps;
-    const claim: typeof ledger.claim = async (key) => {
-      const claimed = await ledger.claim(key);
-      ledgered.set(key, claimed.kind === 'send' && claimed.claim.written !== null);
+    const claim: typeof ledger.claim = async (at) => {
+      const claimed = await ledger.claim(at);
+      ledgered.set(at.key, claimed.kind === 'send' && claimed.claim.written !== null);
       return claimed;
     };
     Object.assign(w.deps, { ledger: { ...ledger, claim } });
     w.script = async ({ recipient }) => {
-      const call = begin(recipient, ledgered.get(ledgerKey('d1', recipient)) ?? false);
+      const call = begin(recipient, ledgered.get(keyOf(recipient)) ?? false);
       mine.push(call);
       const outcome = (ends[Math.floor(random.next() * ends.length)] ?? outcomes.lost)();
       await clock.sleep(Math.floor(random.next() * (outcome.kind === 'ambiguous' ? 60_000 : 5_000)));

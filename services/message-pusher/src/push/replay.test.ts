@@ -2,8 +2,10 @@ import type { OutgoingRecord } from '@ranger-relay/bus';
 import { keptBody, type DeadLetter } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
+import { ledgerKey } from '../ledger/entry.ts';
+import { replayEntry } from '../ledger/replay-entry.ts';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, imeiA, imeiB, integrationId, messageTo, world, type World } from '../test/world.ts';
+import { account, bodyOf, imeiA, imeiB, integrationId, messageTo, world, type World } from '../test/world.ts';
 import type { PushInput } from './parts.ts';
 import { replayPush } from './replay.ts';
 
@@ -33,6 +35,46 @@ test('a replayed refusal resets the entry and sends the text once, however often
   t.deepEqual(bodyOf(await deliverRecord(w, record)).accepted, [imeiA]);
   await deliverRecord(w, record);
   t.deepEqual(w.called(), [imeiA, imeiB, imeiA]);
+});
+
+test('one delivery id for two vendor accounts is two texts: each is sent by its own account, a replay too', async (t) => {
+  const w = world();
+  const other = '22222222-2222-4222-8222-222222222222';
+  const otherAccount = { ...account, username: 'other@site.org' };
+  const toOther = {
+    integrationId: other,
+    auth: otherAccount,
+    attributes: { destination_id: other, delivery_id: 'd1' },
+  };
+  w.script = ({ config }) => (config.username === account.username ? outcomes.refused() : outcomes.accepted());
+  await w.deliver([imeiA]);
+  t.deepEqual(bodyOf(await w.deliver([imeiA], toOther)).accepted, [imeiA]);
+  w.script = () => outcomes.accepted();
+  const [record] = await replay(w);
+  if (!record) return t.fail();
+  t.is(record.key, `${integrationId}:${imeiA}`);
+  t.deepEqual(bodyOf(await deliverRecord(w, record)).accepted, [imeiA]);
+  t.deepEqual(
+    w.calls.map(({ config }) => config.username),
+    [account.username, otherAccount.username, account.username],
+  );
+});
+
+test('a text that the release before has sent, or has in hand, is not sent again; what it has given up can be replayed', async (t) => {
+  const w = world();
+  const before = (state: string, recipient: string): Promise<void> =>
+    w.state.set(`push.d1.${recipient}`, JSON.stringify({ state, updated_at: new Date(w.clock.now()).toISOString() }));
+  await before('accepted', imeiA);
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).accepted, [imeiA]);
+  await before('sending', imeiB);
+  t.is((await w.deliver([imeiB])).outcome, 'transient');
+  await before('accepted', imeiB);
+  t.deepEqual(bodyOf(await w.deliver([imeiB])).accepted, [imeiB]);
+  t.is(w.calls.length, 0);
+  await before('failed', imeiA);
+  t.is((await replayEntry(w.state, ledgerKey(integrationId, 'd1', imeiA), w.clock))?.state, 'pending');
+  await w.deliver([imeiA]);
+  t.deepEqual(w.called(), [imeiA]);
 });
 
 test('a replayed held text is sent', async (t) => {

@@ -46,7 +46,7 @@ export const replayPush = async (
   const { traceparent } = headers;
   const records: OutgoingRecord[] = [];
   for (const recipient of recipients) {
-    const entry = await replayEntry(state, ledgerKey(deliveryId, recipient), clock);
+    const entry = await replayEntry(state, ledgerKey(integrationId, deliveryId, recipient), clock);
     if (entry?.state === 'accepted') continue;
     if (entry === null && recipients.length > 1 && isForgotten(letter, clock))
       throw refuse(id, 'it is no longer known whom of its devices the text has reached; write a new one');

@@ -38,7 +38,7 @@ export const sendAll = async (push: Push, deps: PushDeps, parent?: string): Prom
     spareMs() <= 0 || signal?.aborted
       ? new RelayError('deadline_exceeded', { details: { what: 'The push', ms: budgetMs } })
       : undefined;
-  const keys = push.recipients.map((recipient) => ledgerKey(push.deliveryId, recipient));
+  const keys = push.recipients.map((recipient) => ledgerKey(integrationId, push.deliveryId, recipient));
   const opened = await ledger.open(keys, push.input.receivedAt);
   const sending = new Sending(push, deps, { refusal, parent, opened });
   let patience = patienceMs;

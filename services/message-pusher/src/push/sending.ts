@@ -56,8 +56,8 @@ export class Sending {
 
   /** Takes one device's text in hand and sends it, unless the ledger says otherwise. At most one call. */
   async sendTo(recipient: string): Promise<Sent> {
-    const key = ledgerKey(this.push.deliveryId, recipient);
-    const claimed = await this.deps.ledger.claim(key, this.run.opened.get(key));
+    const at = ledgerKey(this.push.input.integrationId, this.push.deliveryId, recipient);
+    const claimed = await this.deps.ledger.claim(at, this.run.opened.get(at.key));
     return claimed.kind === 'send'
       ? this.send(recipient, claimed.claim)
       : { end: await this.notSent(recipient, claimed), settled };

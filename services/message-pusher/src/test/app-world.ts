@@ -151,7 +151,7 @@ export const appWorld = async (t: ExecutionContext, plan: Ending[] = [], env: No
         .map(({ record }) => JSON.parse(String(record.value)) as DeadLetter),
     kinds: () => entries.map(({ kind, payload }) => (kind === 'CustomLog' ? String(payload['title']) : kind)),
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
-      readEntry(state.entries.get(ledgerKey(deliveryId, recipient))?.value ?? null),
+      readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient).key)?.value ?? null),
   };
 };
 

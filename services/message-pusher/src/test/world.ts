@@ -168,7 +168,7 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
       deliveredOf(pushMessages(inputTo(recipients, more), deps), (entry) => entries.push(entry)),
     /** The ledger's entry of a device. */
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
-      readEntry(state.entries.get(ledgerKey(deliveryId, recipient))?.value ?? null),
+      readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient).key)?.value ?? null),
     titles: () => entries.map(({ kind, payload }) => (kind === 'CustomLog' ? String(payload['title']) : kind)),
   });
 };

@@ -1,24 +1,24 @@
 import { runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
-import type { ExecuteRequest } from '../../execute/request.ts';
+import type { ExecuteRequest, MessageRef } from '../../execute/request.ts';
 import { respond } from '../answers.ts';
 import type { Body } from '../body.ts';
-import { dataLoc, readData, readEnvelope, type Pushed } from '../envelope.ts';
+import { dataLoc, messageOf, readData, readEnvelope, type Pushed } from '../envelope.ts';
 import { ok, readAs, type Read } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
 import { runInBackground } from './background.ts';
 import { buryDelivery, runPushed, takePush, type PushDelivery } from './pushed.ts';
 
-/** The wish of a command; `messageId` stands in for an event id. */
+/** The wish of a command; `message` names what brought it. */
 export const requestOf = (
   command: RunActionCommand,
-  { messageId, attempt }: { readonly messageId: string | undefined; readonly attempt: number },
+  { message, attempt }: { readonly message: MessageRef | undefined; readonly attempt: number },
 ): Omit<ExecuteRequest, 'onEnd'> => ({
   integration: { id: command.integration_id },
   wanted: { actionId: command.action_id },
   overrides: command.config_overrides ?? null,
   triggeredBy: command.triggered_by ?? 'auto',
-  deliveryId: command.event_id || messageId,
+  message,
   attempt,
   selfTriggered: command.payload?.self_triggered === true,
 });
@@ -41,7 +41,7 @@ const background = async (
   command: RunActionCommand,
 ): Promise<Response> => {
   try {
-    await runInBackground(parts, request, command.action_id);
+    await runInBackground(parts, request, command.action_id, command.event_id);
     return respond({ status: 200, body: {} });
   } catch (thrown) {
     const error = toRelayError(thrown);
@@ -56,7 +56,8 @@ const background = async (
 /** `POST /`: runs the action that a pushed command names, at once or from the commands topic. */
 export const commandDoor = (parts: DoorParts, incoming: Incoming): Promise<Response> =>
   takePush(parts, incoming, read, async ({ command, pushed }, delivery) => {
-    const request = requestOf(command, pushed);
+    const message = messageOf('/', pushed, command.event_id || pushed.messageId);
+    const request = requestOf(command, { message, attempt: pushed.attempt });
     if (parts.inBackground) return background(parts, delivery, request, command);
     return runPushed(parts, delivery, 'command', request);
   });

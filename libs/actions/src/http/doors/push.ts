@@ -1,6 +1,6 @@
 import type { ExecuteRequest } from '../../execute/request.ts';
 import type { Body } from '../body.ts';
-import { attributesLoc, dataLoc, readData, readEnvelope } from '../envelope.ts';
+import { attributesLoc, dataLoc, messageOf, readData, readEnvelope } from '../envelope.ts';
 import { bad, ok, type Read } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
 import { runPushed, takePush } from './pushed.ts';
@@ -26,7 +26,7 @@ const read = (body: Body): Read<Omit<ExecuteRequest, 'onEnd'>> => {
     integration: { id: destination },
     wanted: { model, data: data.value, attributes },
     triggeredBy: 'auto' as const,
-    deliveryId: deliveryIdOf(messageId, data.value['event_id'], destination),
+    message: messageOf('/push-data', pushed.value, deliveryIdOf(messageId, data.value['event_id'], destination)),
     attempt,
   });
 };

@@ -35,6 +35,7 @@ export interface Process {
 
 /** Processes that keep the same schedules over one store and one bus; everything in memory. */
 export const world = (schedules: Readonly<Record<string, string>>, ids: readonly string[] = ['park-a', 'park-b']) => {
+  const slug = 'site_connector';
   const clock = manualClock(startMs);
   const store = memorySpace(clock);
   const platform = { down: false, hung: false, asked: 0, ids };
@@ -49,7 +50,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
     return platform.ids.map((id) => ({ id, enabled: true, name: id, base_url: null, type: { value: slug } }));
   };
 
-  const start = (name: string): Process => {
+  const start = (name: string, ofType = slug): Process => {
     const life = { dead: false, offset: 0 };
     const unlessDead = <T>(task: Promise<T>): Promise<T> => (life.dead ? new Promise(() => undefined) : task);
     const own: Clock = {
@@ -65,6 +66,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
     const context = testContext({ clock: own, log });
     const scheduler = startScheduler({
       context,
+      slug: ofType,
       owner: name,
       ticker: (onTick) => {
         ticks.add(onTick);
@@ -75,7 +77,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
         crontab: parseCrontab(text),
         source: 'handler',
       })),
-      roster: createRoster({ list, slug: 'site_connector', clock: own, log }),
+      roster: createRoster({ list, slug: ofType, clock: own, log }),
       bus: {
         async publish(_topic, records) {
           await unlessDead(Promise.resolve());
@@ -86,7 +88,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
             published.push({ by: name, key, command: JSON.parse(String(value)) as RunActionCommand });
         },
       },
-      topic: 'site_connector-actions-topic',
+      topic: `${ofType}-actions-topic`,
       state,
     });
     return {
@@ -112,6 +114,7 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
 
   return {
     clock,
+    slug,
     store,
     platform,
     bus,
@@ -119,8 +122,8 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
     lines,
     start,
     /** Starts one and lets it become the leader. */
-    async leader(name = 'one'): Promise<Process> {
-      const process = start(name);
+    async leader(name = 'one', ofType = slug): Promise<Process> {
+      const process = start(name, ofType);
       await clock.advance(0);
       await clock.advance(0);
       return process;
