@@ -28,7 +28,7 @@ const topicTable = () =>
       key.includes('<') ? code(key) : key,
       value,
       String(partitions),
-      String(retentionMs / day),
+      retentionMs < 0 ? 'until done' : String(retentionMs / day),
       `${maxRecordBytes / 1_048_576} MiB`,
       about,
     ]),

@@ -62,7 +62,7 @@ export interface ConsumeOptions {
    * Splits a partition into lanes that fail and wait alone: a `retry` holds its own lane only.
    * Left out, a partition is one lane. Offsets are committed only behind the slowest lane.
    */
-  readonly lane?: (record: Pick<BusRecord, 'key' | 'headers'>) => string;
+  readonly lane?: (record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string;
   /** Where a group without offsets starts; default `earliest`. */
   readonly from?: 'earliest' | 'latest';
   /** Most records in one batch; default 500. */
@@ -71,6 +71,8 @@ export interface ConsumeOptions {
   readonly maxBatchBytes?: number;
   /** How many records a partition may run ahead of its slowest lane; the adapter's bound when left out. */
   readonly maxAhead?: number;
+  /** Lanes of one partition whose handlers run at the same time; the adapter's bound when left out. */
+  readonly maxRunning?: number;
   /** How often a throwing handler is tried on one record before it is dead; default 5. */
   readonly maxThrows?: number;
   /** `kind` of the dead letters of records that the handler throws on; default `observation`. */

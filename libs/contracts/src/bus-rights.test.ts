@@ -17,6 +17,7 @@ const may = (rights: readonly BusRight[], kind: BusRight['kind'], name: string):
 const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   'webhook-ingester': {
     'source-events': 'W',
+    emergencies: 'W',
     'source-events-parked': '-',
     'outbound-messages': '-',
     'integration-events': 'W',
@@ -27,6 +28,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   },
   'observation-forwarder': {
     'source-events': 'R',
+    emergencies: 'R',
     'source-events-parked': 'RW',
     'outbound-messages': '-',
     'integration-events': 'W',
@@ -37,6 +39,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   },
   'message-pusher': {
     'source-events': '-',
+    emergencies: '-',
     'source-events-parked': '-',
     'outbound-messages': 'R',
     'integration-events': 'W',
@@ -47,6 +50,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   },
   'action-runner': {
     'source-events': 'W',
+    emergencies: '-',
     'source-events-parked': '-',
     'outbound-messages': '-',
     'integration-events': 'W',
@@ -87,7 +91,7 @@ test('the tools read everything, and write only what they put back and tell', (t
   for (const { name } of names.topics) t.true(may(rights, 'topic', name).includes('Read'), name);
   t.deepEqual(
     rights.filter(({ operations }) => operations.includes('Write')).map(({ name }) => name),
-    ['park.source-events', 'park.outbound-messages', 'park.integration-events'],
+    ['park.source-events', 'park.emergencies', 'park.outbound-messages', 'park.integration-events'],
   );
   t.deepEqual(may(rights, 'group', 'observation-forwarder'), ['Describe']);
 });

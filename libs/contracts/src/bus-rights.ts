@@ -54,7 +54,11 @@ export const toolUser = 'ranger-relay-tools';
  * events and texts back, and leave their entries in the activity log.
  */
 export const toolRights = ({ topics, prefix }: BusNames): readonly BusRight[] => {
-  const putBack = new Set<string>([catalogue.sourceEvents.name, catalogue.outboundMessages.name]);
+  const putBack = new Set<string>([
+    catalogue.sourceEvents.name,
+    catalogue.emergencies.name,
+    catalogue.outboundMessages.name,
+  ]);
   const isWritten = ({ name, value }: TopicSpec): boolean => putBack.has(name) || value === 'ActivityEvent';
   const groups = busUsers.filter((user) => topics.some(({ consumers }) => consumers.includes(user)));
   return [

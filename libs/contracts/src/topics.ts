@@ -11,6 +11,7 @@ export interface TopicSpec {
   /** Name of the value's schema. */
   readonly value: string;
   readonly partitions: number;
+  /** `untilDone`, or how long records are kept. */
   readonly retentionMs: number;
   /** Largest record, in bytes. */
   readonly maxRecordBytes: number;
@@ -22,6 +23,9 @@ export interface TopicSpec {
   readonly listeners: readonly BusUser[];
   readonly about: string;
 }
+
+/** Retention of a topic whose records are kept without limit until its group has committed them; Kafka's own value for it. */
+export const untilDone = -1;
 
 const days = (n: number): number => n * 86_400_000;
 const MiB = 1_048_576;
@@ -40,12 +44,24 @@ export const topics = {
     listeners: [],
     about: 'One event of one source, mapped to an observation and a message, either may be null',
   },
+  emergencies: {
+    name: 'emergencies',
+    key: '<integration_id>:<source>',
+    value: 'SourceEvent',
+    partitions: 3,
+    retentionMs: untilDone,
+    maxRecordBytes: MiB,
+    producers: ['webhook-ingester'],
+    consumers: ['observation-forwarder'],
+    listeners: [],
+    about: 'SOS events, which overtake all others',
+  },
   sourceEventsParked: {
     name: 'source-events-parked',
     key: '<integration_id>',
     value: 'SourceEvent',
     partitions: 6,
-    retentionMs: days(14),
+    retentionMs: untilDone,
     maxRecordBytes: MiB,
     producers: ['observation-forwarder'],
     consumers: ['observation-forwarder'],

@@ -69,6 +69,7 @@ test('only failures of one integration are confined to it', (t) => {
   t.deepEqual(all.flatMap(([code, { confined }]) => (confined ? [code] : [])).toSorted(), [
     'api_key_refused',
     'integration_gone',
+    'refusals_held',
   ]);
 });
 

@@ -6,7 +6,7 @@ import { failureOf, type CallFacts } from './failure.ts';
 import type { HttpRequest } from './port.ts';
 
 /** How one request is sent. */
-export interface CallOptions extends Omit<CallFacts, 'connected'> {
+export interface CallOptions extends Omit<CallFacts, 'connected' | 'firstByteMs'> {
   readonly agents: Agents;
   readonly userAgent: string;
 }
@@ -34,7 +34,13 @@ const start = (request: HttpRequest, url: URL, { agents, userAgent, connectMs, t
     ...(body === undefined ? {} : { body }),
     ...(request.signal ? { signal: request.signal } : {}),
     agent: { http: agents.http, https: agents.https },
-    timeout: { lookup: connectMs, connect: connectMs, secureConnect: connectMs, request: totalMs },
+    timeout: {
+      lookup: connectMs,
+      connect: connectMs,
+      secureConnect: connectMs,
+      ...(request.firstByteMs === undefined ? {} : { response: request.firstByteMs }),
+      request: totalMs,
+    },
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -71,6 +77,7 @@ export const call = async (request: HttpRequest, url: URL, options: CallOptions)
     const answered = status === undefined ? {} : { status };
     if (tooLarge)
       throw new RelayError('http_body_too_large', { details: { target, limit, ...answered }, ambiguous: true });
-    throw failureOf(error, { target, connectMs, totalMs, connected: stood(url, error), ...answered });
+    const { firstByteMs = totalMs } = request;
+    throw failureOf(error, { target, connectMs, firstByteMs, totalMs, connected: stood(url, error), ...answered });
   }
 };

@@ -6,6 +6,7 @@ import { AddressRefusal } from './guard.ts';
 export interface CallFacts {
   readonly target: string;
   readonly connectMs: number;
+  readonly firstByteMs: number;
   readonly totalMs: number;
   /** The connection stood (with TLS: was trusted), so the request may have been carried out. */
   readonly connected: boolean;
@@ -35,14 +36,10 @@ export const refusalError = (refusal: AddressRefusal, target: string): RelayErro
 const begun = ({ status }: CallFacts): { status?: number } => (status === undefined ? {} : { status });
 
 const timeoutError = (error: TimeoutError, facts: CallFacts): RelayError => {
-  const { target, connectMs, totalMs, connected } = facts;
-  const connecting = connectPhases.has(error.event);
-  const details = {
-    target,
-    phase: connecting ? 'connect' : 'total',
-    ms: connecting ? connectMs : totalMs,
-    ...begun(facts),
-  };
+  const { target, connectMs, firstByteMs, totalMs, connected } = facts;
+  const limits = { connect: connectMs, 'first byte': firstByteMs, total: totalMs };
+  const phase = connectPhases.has(error.event) ? 'connect' : error.event === 'response' ? 'first byte' : 'total';
+  const details = { target, phase, ms: limits[phase], ...begun(facts) };
   return new RelayError('http_timeout', { details, ambiguous: connected });
 };
 

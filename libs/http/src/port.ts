@@ -10,6 +10,8 @@ export interface HttpRequest {
   /** Milliseconds; defaults are those of the client. */
   readonly connectMs?: number;
   readonly totalMs?: number;
+  /** From the written request to the first byte of the answer; bounded by `totalMs` alone when left out. */
+  readonly firstByteMs?: number;
   /** Most bytes of an answer, default 8 MiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;

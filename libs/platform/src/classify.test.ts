@@ -16,7 +16,7 @@ const table: [number, string][] = [
   [307, 'stale_token'],
   [401, 'stale_token'],
   [403, 'platform_token_refused'],
-  [404, 'absent'],
+  [404, 'platform_unavailable'],
   [400, 'http_status'],
   [418, 'http_status'],
   [408, 'platform_unavailable'],
@@ -29,6 +29,7 @@ for (const [status, code] of table) test(`${status} means ${code}`, (t) => t.is(
 test('only the platform’s own 404 says that something is absent, not a page of something in between', (t) => {
   t.is(codeFor(404, { detail: 'Not found.' }), 'absent');
   t.is(codeFor(404, '<html>no backend</html>'), 'platform_unavailable');
+  for (const body of ['', {}, [], { detail: 7 }]) t.is(codeFor(404, body), 'platform_unavailable');
   t.is(codeFor(404, { message: 'no Route matched with those values' }), 'platform_unavailable');
   t.is(codeFor(404, '{"detail":"cut o'), 'platform_unavailable');
 });

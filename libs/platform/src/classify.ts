@@ -37,19 +37,11 @@ export const noAnswer = (error: unknown, stores = false): RelayError => {
   });
 };
 
-/**
- * Whether the JSON of a 404 is the platform's own: an object with `detail`, or an empty one. A gateway that has lost its route answers
- * an object of its own making, and nothing may be given up for that.
- */
+/** Whether the JSON of a 404 is the platform's own (`{"detail": "..."}`), not that of a gateway which has lost its route. */
 export const isPlatformAbsence = (json: unknown): boolean =>
-  typeof json === 'object' &&
-  json !== null &&
-  !Array.isArray(json) &&
-  ('detail' in json || Object.keys(json).length === 0);
+  typeof json === 'object' && json !== null && typeof (json as { detail?: unknown }).detail === 'string';
 
-/** The platform says "absent" with its own JSON or with nothing; anything else comes from something in between. */
 const saysAbsent = ({ body }: Answer): boolean => {
-  if (body.length === 0) return true;
   try {
     return isPlatformAbsence(JSON.parse(new TextDecoder().decode(body)));
   } catch {

@@ -74,7 +74,7 @@ test('a deleted integration leaves no entry', async (t) => {
   const world = await filled();
   await world.apply(eventOf('IntegrationDeleted', { id: parkId }));
   t.is(world.kv.config.entries.size, 0);
-  world.platform.answer = () => answerWith(404, {});
+  world.platform.answer = () => answerWith(404, { detail: 'Not found.' });
   t.is(await world.integrations.loadIntegration(parkId), null);
 });
 

@@ -28,9 +28,10 @@ export {
   type Platform,
   type PlatformOptions,
   type PlatformSettings,
+  type SensorsPools,
 } from './platform.ts';
 export { registerType, type ActionRegistration, type RegisteredType, type TypeRegistration } from './registration.ts';
-export { sendInChunks, type Settle } from './send-in-chunks.ts';
+export { chunkSize, sendInChunks, type Settle } from './send-in-chunks.ts';
 export { sensorsLimits, type PostOptions } from './sensors-call.ts';
 export { createSensors, type Sensors } from './sensors.ts';
 export { createTokenSource, type TokenSettings, type TokenSource } from './token.ts';

@@ -78,7 +78,7 @@ test('an id that the platform does not know is null, remembered for a minute, an
 
 test('an unknown id is not taken for unknown when the platform is down', async (t) => {
   const world = cacheWorld();
-  world.platform.answer = () => answerWith(404, {});
+  world.platform.answer = () => answerWith(404, { detail: 'Not found.' });
   t.is(await world.integrations.loadIntegration(parkId), null);
   world.platform.answer = () => broken('http_connect');
   await world.clock.advance(61_000);

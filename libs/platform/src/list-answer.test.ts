@@ -15,17 +15,46 @@ const read = (status: number, body: unknown = '', count = 2, retryAfterMs?: numb
 
 const codeOf = (result: ListAnswer | RelayError): string => (result instanceof RelayError ? result.code : result.kind);
 
-test('200 with readable JSON is accepted', (t) => {
-  t.deepEqual(read(200, [{ object_id: 'a' }, { object_id: 'b' }]), { kind: 'accepted' });
-  t.deepEqual(read(200, { object_id: 'a' }, 1), { kind: 'accepted' });
+test('200 or 201 with an object id for each entry is accepted', (t) => {
+  for (const status of [200, 201])
+    t.deepEqual(read(status, [{ object_id: 'a' }, { object_id: 'b' }]), { kind: 'accepted', ids: ['a', 'b'] });
+  t.deepEqual(read(200, { object_id: 'a' }, 1), { kind: 'accepted', ids: ['a'] });
 });
 
-test('200 that cannot be read may have been stored: transient and ambiguous', (t) => {
-  for (const body of ['', '[{"object_id":', '<html>welcome</html>']) {
+test('an entry without an object id is not acknowledged', (t) => {
+  for (const entry of [{}, null, 'b', { object_id: '' }, { object_id: 7 }, ['b']])
+    t.deepEqual(read(200, [{ object_id: 'a' }, entry]), { kind: 'accepted', ids: ['a', undefined] });
+});
+
+const pages = [
+  '',
+  '[{"object_id":',
+  '<html>welcome</html>',
+  { message: 'Under maintenance' },
+  { status: 'ok' },
+  [],
+  [{ object_id: 'a' }],
+  [{ object_id: 'a' }, { object_id: 'b' }, { object_id: 'c' }],
+  [{}, {}],
+  'null',
+  '7',
+];
+
+test('a 200 that does not acknowledge the list may have stored it: transient and ambiguous', (t) => {
+  for (const body of pages) {
     const result = read(200, body) as RelayError;
-    t.is(result.code, 'platform_unavailable');
+    t.is(codeOf(result), 'platform_unavailable', JSON.stringify(body));
     t.true(result.ambiguous);
   }
+});
+
+test('any other 2xx accepts nothing, whatever it says', (t) => {
+  for (const status of [202, 203, 204, 207, 299])
+    for (const body of [...pages, [{ object_id: 'a' }, { object_id: 'b' }]]) {
+      const result = read(status, body) as RelayError;
+      t.is(codeOf(result), 'platform_unavailable', `${status} ${JSON.stringify(body)}`);
+      t.true(result.ambiguous);
+    }
 });
 
 test('400 with an entry per item names the offenders', (t) => {
@@ -42,9 +71,33 @@ test('400 with an entry per item names the offenders', (t) => {
   });
 });
 
-test('400 that names no item is for the caller to halve', (t) => {
-  for (const body of [[{}, {}], [{ location: ['bad'] }], { location: ['bad'] }, [], '', '<html>', 'null', '7'])
+test('400 that names fields, but no item, is for the caller to halve', (t) => {
+  for (const body of [
+    [{ location: ['bad'] }],
+    { location: ['bad'] },
+    { location: { lat: ['bad'] } },
+    [{}, {}, { text: ['bad'] }],
+  ])
     t.is(codeOf(read(400, body)), 'refused_list');
+});
+
+test('400 in another form is a gateway’s: nothing is refused', (t) => {
+  for (const body of [
+    [{}, {}],
+    [],
+    '',
+    '<html>',
+    'null',
+    '7',
+    {},
+    { message: 'Bad request' },
+    { detail: 'x' },
+    ['bad'],
+  ]) {
+    const result = read(400, body) as RelayError;
+    t.is(codeOf(result), 'platform_unavailable', JSON.stringify(body));
+    t.true(result.ambiguous);
+  }
 });
 
 test('400 that names the API key, alone or on every item, is a refused key', (t) => {
@@ -70,22 +123,23 @@ test('reasons are bounded and hold no secrets', (t) => {
   t.true(JSON.stringify(result).length < 700);
 });
 
-const table: [number, unknown, ErrorCode | ListAnswer['kind'], boolean][] = [
+const table: [number, unknown, ErrorCode, boolean][] = [
   [401, { message: 'no' }, 'api_key_refused', false],
-  [403, '', 'api_key_refused', false],
+  [403, '<html>blocked</html>', 'api_key_refused', true],
   [404, { detail: 'Not found.' }, 'integration_gone', false],
-  [404, { message: 'no Route matched with those values' }, 'platform_unavailable', false],
-  [404, '<html>no backend</html>', 'platform_unavailable', false],
-  [404, '', 'platform_unavailable', false],
-  [408, '', 'platform_unavailable', false],
+  [404, {}, 'platform_unavailable', true],
+  [404, { message: 'no Route matched with those values' }, 'platform_unavailable', true],
+  [404, '<html>no backend</html>', 'platform_unavailable', true],
+  [404, '', 'platform_unavailable', true],
+  [405, '<html>', 'platform_unavailable', true],
+  [408, '', 'platform_unavailable', true],
+  [410, '', 'platform_unavailable', true],
+  [413, '<html>', 'platform_unavailable', true],
+  [422, { location: ['bad'] }, 'platform_unavailable', true],
   [429, '', 'platform_rate_limited', false],
   [500, '', 'platform_unavailable', true],
   [502, '<html>', 'platform_unavailable', true],
-  [503, '', 'platform_unavailable', true],
-  [504, '', 'platform_unavailable', true],
-  [302, '', 'platform_unavailable', false],
-  [413, '<html>', 'refused_list', false],
-  [422, {}, 'refused_list', false],
+  [302, '', 'platform_unavailable', true],
 ];
 for (const [status, body, code, ambiguous] of table)
   test(`${status} with ${JSON.stringify(body)} means ${code}`, (t) => {
@@ -119,7 +173,8 @@ testProp(
       t.true(result.message.length < 1_000);
       return;
     }
-    if (result.kind === 'accepted') t.true(status >= 200 && status < 300);
+    if (result.kind === 'accepted') t.true(status === 200 || status === 201);
+    if (result.kind !== 'accepted') t.is(status, 400);
     if (result.kind !== 'refused') return t.pass();
     t.true(result.offenders.length > 0 && result.offenders.length <= count);
     for (const { index, reason } of result.offenders) t.true(index >= 0 && index < count && reason.length <= 200);
@@ -127,10 +182,10 @@ testProp(
 );
 
 testProp(
-  'nothing below 400 or from 500 on refuses an item for good',
+  'nothing but 400 refuses an item for good',
   [fc.integer({ min: 0, max: 999 }), fc.string()],
   (t, status, body) => {
-    fc.pre(status < 400 || status >= 500);
+    fc.pre(status !== 400);
     const result = read(status, body);
     t.true(result instanceof RelayError ? result.next === 'retry' : result.kind === 'accepted');
   },

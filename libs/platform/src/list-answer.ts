@@ -11,7 +11,8 @@ export interface Offender {
 
 /** How the platform answered a list. What is transient is thrown instead. */
 export type ListAnswer =
-  | { readonly kind: 'accepted' }
+  /** Object id of each entry, in order; undefined for an entry that the answer does not acknowledge, which stays due. */
+  | { readonly kind: 'accepted'; readonly ids: readonly (string | undefined)[] }
   | { readonly kind: 'refused'; readonly offenders: readonly Offender[] }
   /** Refused without naming items: to be searched by halving. */
   | { readonly kind: 'refused_list'; readonly reason: string };
@@ -22,27 +23,45 @@ export interface Posted {
   readonly count: number;
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 const reasonLength = 200;
 
-const isEmpty = (item: unknown): boolean =>
-  item === null || item === undefined || item === '' || (typeof item === 'object' && Object.keys(item).length === 0);
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is Members =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
+
+const isEmpty = (item: unknown): boolean =>
+  item === null || item === '' || (typeof item === 'object' && Object.keys(item).length === 0);
+
+/** `{"field": ["reason"]}`, also nested; a gateway's object holds plain texts. */
+const namesFields = (item: unknown): item is Members =>
+  isObject(item) && !isEmpty(item) && Object.values(item).every((value) => typeof value === 'object' && value !== null);
 
 const namesApiKey = (item: unknown): boolean =>
   isObject(item) && /api[\s_-]*key/i.test(JSON.stringify(item['non_field_errors'] ?? ''));
 
-const keyRefused = ({ integrationId }: Posted, reason: string): RelayError =>
-  new RelayError('api_key_refused', { details: { integration: integrationId, reason } });
+/** A page instead of JSON may be a filter's that dislikes the list, so it counts as ambiguous: the list is then searched. */
+const keyRefused = ({ integrationId }: Posted, { target, status, excerpt }: HttpAnswer, json: unknown): RelayError =>
+  new RelayError('api_key_refused', {
+    details: { integration: integrationId, reason: `${target} answered ${status}: ${excerpt()}` },
+    ambiguous: typeof json !== 'object',
+  });
 
-const readJson = (answer: HttpAnswer): { ok: true; json: unknown } | { ok: false } => {
+const readJson = (answer: HttpAnswer): unknown => {
   try {
-    return { ok: true, json: answer.json() };
+    return answer.json();
   } catch {
-    return { ok: false };
+    return undefined;
   }
 };
+
+/** Not the platform's own answer: whether the list was stored cannot be known. */
+const foreign = (answer: HttpAnswer): RelayError =>
+  unavailable(
+    `${answer.target} answered ${answer.status} in a form that is not the platform’s: ${answer.excerpt(100)}`,
+    answer,
+    true,
+  );
 
 const reasonOf = (item: unknown): string => {
   const text = JSON.stringify(redact(item)).replaceAll(/\s+/g, ' ');
@@ -50,46 +69,44 @@ const reasonOf = (item: unknown): string => {
 };
 
 const refusal = (answer: HttpAnswer, posted: Posted): ListAnswer => {
-  const read = readJson(answer);
-  const json = read.ok ? read.json : undefined;
-  const items = Array.isArray(json) ? (json as unknown[]) : [json];
-  if (items.length > 0 && items.every(namesApiKey)) throw keyRefused(posted, answer.excerpt());
-  const named = Array.isArray(json) && json.length === posted.count;
-  const offenders = named
-    ? items.flatMap((item, index) => (isEmpty(item) ? [] : [{ index, reason: reasonOf(item) }]))
-    : [];
-  if (offenders.length > 0) return { kind: 'refused', offenders };
-  return { kind: 'refused_list', reason: `${answer.target} answered 400: ${answer.excerpt()}` };
+  const json = readJson(answer);
+  const items: readonly unknown[] = Array.isArray(json) ? json : [json];
+  if (items.length > 0 && items.every(namesApiKey)) throw keyRefused(posted, answer, json);
+  if (Array.isArray(json) && items.length === posted.count) {
+    const offenders = items.flatMap((item, index) => (isEmpty(item) ? [] : [{ index, reason: reasonOf(item) }]));
+    if (offenders.length > 0) return { kind: 'refused', offenders };
+  }
+  if (items.some(namesFields) && items.every((item) => isEmpty(item) || namesFields(item)))
+    return { kind: 'refused_list', reason: `${answer.target} answered 400: ${answer.excerpt()}` };
+  throw foreign(answer);
 };
 
-const success = (answer: HttpAnswer): ListAnswer => {
-  if (!readJson(answer).ok)
-    throw unavailable(`${answer.target} answered ${answer.status} with a body that cannot be read`, answer, true);
-  return { kind: 'accepted' };
+const idOf = (entry: unknown): string | undefined => {
+  const id = isObject(entry) ? entry['object_id'] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-const gone = (answer: HttpAnswer, { integrationId }: Posted): RelayError => {
-  const read = readJson(answer);
-  if (read.ok && isPlatformAbsence(read.json))
-    return new RelayError('integration_gone', { details: { integration: integrationId } });
-  return unavailable(`${answer.target} answered 404 without the platform’s body`, answer);
+const acceptance = (answer: HttpAnswer, { count }: Posted): ListAnswer => {
+  const json = readJson(answer);
+  const entries: readonly unknown[] = Array.isArray(json) ? json : [json];
+  const ids = entries.map(idOf);
+  if (ids.length !== count || ids.every((id) => id === undefined)) throw foreign(answer);
+  return { kind: 'accepted', ids };
 };
 
 /**
- * What the answer to a posted list means (platform contract, sensors API; device contract, forwarder: 400 and transient). Every status
- * and every body means something.
+ * What the answer to a posted list means (platform contract, sensors API; device contract, forwarder: accepted and refused). Only the
+ * platform's own form accepts or refuses; every other answer is transient.
  * @throws RelayError `api_key_refused`, `integration_gone`, `platform_unavailable` (`ambiguous` when the list may have been stored),
  *   `platform_rate_limited`
  */
 export const readListAnswer = (answer: HttpAnswer, posted: Posted): ListAnswer => {
-  const { status, target } = answer;
-  const text = `${target} answered ${status}`;
-  if (status >= 200 && status < 300) return success(answer);
+  const { status } = answer;
+  if (status === 200 || status === 201) return acceptance(answer, posted);
   if (status === 400) return refusal(answer, posted);
-  if (status === 401 || status === 403) throw keyRefused(posted, `${text}: ${answer.excerpt()}`);
-  if (status === 404) throw gone(answer, posted);
+  if (status === 401 || status === 403) throw keyRefused(posted, answer, readJson(answer));
+  if (status === 404 && isPlatformAbsence(readJson(answer)))
+    throw new RelayError('integration_gone', { details: { integration: posted.integrationId } });
   if (status === 429) throw rateLimited(answer);
-  if (status > 400 && status < 500 && status !== 408)
-    return { kind: 'refused_list', reason: `${text}: ${answer.excerpt()}` };
-  throw unavailable(text, answer, status >= 500);
+  throw foreign(answer);
 };

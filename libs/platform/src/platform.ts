@@ -24,12 +24,15 @@ export interface PlatformSettings extends TokenSettings {
   readonly sensorsBaseUrl: string;
 }
 
+/** The ways of items to the platform that hold each other up in nothing: live ones, parked ones and emergencies. */
+export type SensorsPools<T> = Readonly<Record<'live' | 'parked' | 'emergency', T>>;
+
 /** What the platform is built with. */
 export interface PlatformOptions {
   readonly settings: PlatformSettings;
   readonly http: HttpClient;
-  /** Client of the sensors API, so that slow posts do not hold up configuration; `http` when left out. */
-  readonly sensorsHttp?: HttpClient;
+  /** Clients of the sensors API, so that slow posts hold up nothing else; `http` when left out. */
+  readonly sensorsHttp?: SensorsPools<HttpClient>;
   readonly kv: KeyValue;
   readonly bus: Bus;
   readonly context: Context;
@@ -43,7 +46,7 @@ export interface PlatformOptions {
 export interface Platform {
   readonly integrations: Integrations;
   readonly apiKeys: ApiKeys;
-  readonly sensors: Sensors;
+  readonly sensors: SensorsPools<Sensors>;
   readonly events: Events;
   readonly activity: Activity;
   /** Applies one config event to the cache and the store. @throws RelayError `kv_unavailable` */
@@ -76,7 +79,16 @@ export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings
 
 /** Builds all of it: one token, one cache, one set of keys. Nothing is called before it is used. */
 export const createPlatform = (options: PlatformOptions): Platform => {
-  const { settings, http, sensorsHttp = http, kv, bus, context, activityTopic, typeSlug } = options;
+  const {
+    settings,
+    http,
+    sensorsHttp = { live: http, parked: http, emergency: http },
+    kv,
+    bus,
+    context,
+    activityTopic,
+    typeSlug,
+  } = options;
   const { clock, random, log, metrics } = context;
   const tokens = createTokenSource(settings, http, clock);
   const api = createApi(settings.apiBaseUrl, http, tokens);
@@ -86,8 +98,12 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   return {
     integrations: createIntegrations(api, cache, { clock, random }),
     apiKeys,
-    sensors: createSensors(settings.sensorsBaseUrl, sensorsHttp, apiKeys),
-    events: createEvents(settings.sensorsBaseUrl, sensorsHttp, apiKeys, { clock, random }),
+    sensors: {
+      live: createSensors(settings.sensorsBaseUrl, sensorsHttp.live, apiKeys),
+      parked: createSensors(settings.sensorsBaseUrl, sensorsHttp.parked, apiKeys),
+      emergency: createSensors(settings.sensorsBaseUrl, sensorsHttp.emergency, apiKeys),
+    },
+    events: createEvents(settings.sensorsBaseUrl, sensorsHttp.live, apiKeys, { clock, random }),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
     applyConfigEvent: (event) => applyConfigEvent({ config: kv.config, cache, clock }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),

@@ -46,6 +46,9 @@ for (const [what, answer] of [
   ['a 429', () => answerWith(429)],
   ['a connection that breaks', () => broken('http_reset', true)],
   ['an answer that is no type', () => answerWith(201, 'x')],
+  ['a 200 that names another type', () => answerWith(200, { value: 'other' })],
+  ['a 202', () => answerWith(202, { value: 'site' })],
+  ['a gateway’s 405', () => answerWith(405, '<html>')],
 ] as [string, () => HttpAnswer][])
   test(`${what} is tried three times, one second apart`, async (t) => {
     const { http, clock, registered } = setUp([answer, answer, answer]);

@@ -58,15 +58,15 @@ const refused = (type: string, reason: string): RelayError =>
 const read = (type: string, answer: HttpAnswer): RegisteredType => {
   const { status, target } = answer;
   const text = `${target} answered ${status}`;
-  if (status >= 200 && status < 300) {
+  if (status === 200 || status === 201) {
     const parsed = registeredSchema.safeParse(answer.json());
-    if (parsed.success) return parsed.data;
-    throw unavailable(`${text} without a type`, answer);
+    if (parsed.success && parsed.data.value === type) return parsed.data;
+    throw unavailable(`${text} without the type`, answer);
   }
   if (status === 403)
     throw refused(type, `${text}; only a superuser may register types, which the client of PLATFORM_CLIENT_ID is not`);
   if (status === 429) throw rateLimited(answer);
-  if (status >= 400 && status < 500 && status !== 408) throw refused(type, `${text}: ${answer.excerpt(500)}`);
+  if (status === 400) throw refused(type, `${text}: ${answer.excerpt(500)}`);
   throw unavailable(text, answer);
 };
 

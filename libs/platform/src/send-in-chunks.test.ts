@@ -47,6 +47,62 @@ testProp(
   },
 );
 
+testProp(
+  'entries that an answer does not acknowledge are not taken, and searched or left as the caller says',
+  [fc.integer({ min: 1, max: 250 }), fc.uniqueArray(fc.nat(250), { maxLength: 5 }), fc.constantFrom('halve', 'leave')],
+  async (t, count, lost, decision) => {
+    const { taken, settle } = setUp();
+    const entries = Array.from({ length: count }, (_, n) => n);
+    const left: number[] = [];
+    await sendInChunks(
+      entries,
+      async (list) => ({ kind: 'accepted', ids: list.map((n) => (lost.includes(n) ? undefined : String(n))) }),
+      {
+        ...settle,
+        accepted: async (list) => void taken.push(...list),
+        failed: async (list) => {
+          const end = decision === 'leave' || list.length === 1;
+          if (end) left.push(...list);
+          return end ? 'leave' : 'halve';
+        },
+      },
+    );
+    t.deepEqual(
+      taken,
+      entries.filter((n) => !lost.includes(n)),
+    );
+    t.deepEqual(
+      [...new Set(left)],
+      entries.filter((n) => lost.includes(n)),
+    );
+  },
+);
+
+test('the one entry on which every call fails is found, and what may not be sent before it is settled stays behind', async (t) => {
+  const { taken, settle } = setUp();
+  const entries = Array.from({ length: 100 }, (_, n) => n);
+  let blocked = false;
+  await sendInChunks(
+    entries,
+    async (list) => {
+      if (list.includes(37)) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
+      return { kind: 'accepted', ids: list.map(String) };
+    },
+    {
+      ...settle,
+      failed: async (list) => {
+        blocked ||= list.length === 1;
+        return list.length === 1 ? 'leave' : 'halve';
+      },
+      open: (n) => !blocked || n % 2 === 0,
+    },
+  );
+  t.deepEqual(
+    taken,
+    entries.filter((n) => n < 37 || (n > 37 && n % 2 === 0)),
+  );
+});
+
 test('a failure that may pass ends the sending; what was settled stays settled', async (t) => {
   const { taken, settle } = setUp();
   const entries = Array.from({ length: 150 }, (_, n) => n);

@@ -33,8 +33,8 @@ export type SensorsCall = <T>(
   read: (answer: HttpAnswer) => T,
 ) => Promise<T>;
 
-/** Times of one call of the sensors API (platform contract, retry budgets), ms. */
-export const sensorsLimits = { connectMs: 2_000, totalMs: 30_000 };
+/** Times of one call of the sensors API (platform contract, retry budgets; device contract, one bad neighbour), ms. */
+export const sensorsLimits = { connectMs: 2_000, firstByteMs: 10_000, totalMs: 30_000 };
 
 /** Makes the caller of `baseUrl` (without a last slash). */
 export const createSensorsCall = (baseUrl: string, http: HttpClient, keys: ApiKeys): SensorsCall => {

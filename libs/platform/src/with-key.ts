@@ -2,8 +2,8 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { ApiKeys } from './api-key.ts';
 
 /**
- * Makes a call with the sensors API key of an integration. A refused key is fetched again and the call made once more when the key is
- * another.
+ * Makes a call with the sensors API key of an integration. When the key is refused, it is fetched again and the call made once more at
+ * once, with the same key too: a gateway may refuse a good key for a moment.
  * @throws RelayError of the call, and of fetching the key
  */
 export const withKey = async <T>(
@@ -11,17 +11,17 @@ export const withKey = async <T>(
   integrationId: string,
   call: (key: string) => Promise<T>,
 ): Promise<T> => {
-  const key = await keys.apiKey(integrationId);
+  const attempt = async (): Promise<T> => {
+    const key = await keys.apiKey(integrationId);
+    return call(key).catch((error: unknown) => {
+      if (isRelayError(error, 'api_key_refused')) keys.refused(integrationId, key);
+      throw error;
+    });
+  };
   try {
-    return await call(key);
+    return await attempt();
   } catch (error) {
     if (!isRelayError(error, 'api_key_refused')) throw error;
-    keys.refused(integrationId, key);
-    const another = await keys.apiKey(integrationId);
-    if (another === key) throw error;
-    return call(another).catch((again: unknown) => {
-      if (isRelayError(again, 'api_key_refused')) keys.refused(integrationId, another);
-      throw again;
-    });
+    return attempt();
   }
 };

@@ -65,9 +65,9 @@ export const metricList = {
     help: 'Integrations whose events are parked, as far as this process has met them',
     labels: [],
   },
-  relay_parked_events_moved_total: {
-    kind: 'counter',
-    help: 'Parked events appended again, so that retention does not take them',
+  relay_refusals_held_integrations: {
+    kind: 'gauge',
+    help: 'Integrations of which the platform refused more than 20 items in a row: their events wait for a person',
     labels: [],
   },
   relay_oldest_unsent_event_age_seconds: {

@@ -25,7 +25,12 @@ export const connectPlatform = (
       maxSockets,
     });
   const http = clientOf('platform', 16);
-  const sensorsHttp = clientOf('sensors', 64);
+  // Each integration has few calls in flight; the connections only bound how many integrations there are.
+  const sensorsHttp = {
+    live: clientOf('sensors', 512),
+    parked: clientOf('sensors', 256),
+    emergency: clientOf('sensors', 256),
+  };
   const platform = createPlatform({
     settings,
     http,
@@ -38,7 +43,9 @@ export const connectPlatform = (
   });
   const following = platform.followConfigEvents();
   lifecycle.onStop('platform connections', () => http.close());
-  lifecycle.onStop('sensors connections', () => sensorsHttp.close());
+  lifecycle.onStop('sensors connections', () => {
+    for (const client of Object.values(sensorsHttp)) client.close();
+  });
   lifecycle.onStop('activity log', () => platform.activity.flush(flushMs));
   lifecycle.onStop('config events', () => following.close());
   return platform;

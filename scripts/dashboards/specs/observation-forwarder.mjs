@@ -47,14 +47,7 @@ export const forwarder = {
           [[rate('outcome', 'relay_http_calls_total', 'upstream="sensors"'), '{{outcome}}']],
           { unit: 'cps' },
         ),
-        lines(
-          'Parking',
-          [
-            [rate('', 'relay_events_parked_total'), 'parked'],
-            [rate('', 'relay_parked_events_moved_total'), 'moved away from retention'],
-          ],
-          { unit: 'cps' },
-        ),
+        lines('Parking', [[rate('', 'relay_events_parked_total'), 'parked']], { unit: 'cps' }),
         lines(
           'Repeats',
           [

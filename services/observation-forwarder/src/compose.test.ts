@@ -8,7 +8,7 @@ import { compose } from './compose.ts';
 import { parseForwarderConfig } from './config.ts';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { event, parkA, parkB } from './test/events.ts';
-import { failure } from './test/world.ts';
+import { accepted, failure } from './test/world.ts';
 
 type Posted = { part: string; integrationId: string; n: unknown };
 
@@ -35,18 +35,19 @@ const running = async (
     if (error) throw error;
     posted.push(...calls);
     arrived?.();
-    return { kind: 'accepted' };
+    return accepted(list.length);
   };
 
+  const pool = {
+    postObservations: (id: string, list: readonly Observation[]) => answer('observation', id, list),
+    postMessages: (id: string, list: readonly Message[]) => answer('message', id, list),
+  };
   const { port } = await compose(
     context,
     {
       bus,
       kv,
-      sensors: {
-        postObservations: (id, list) => answer('observation', id, list),
-        postMessages: (id, list) => answer('message', id, list),
-      },
+      sensors: { live: pool, parked: pool, emergency: pool },
       activity: { webhook: () => undefined },
       owner: 'test',
     },

@@ -2,88 +2,84 @@ import type { Bus, Subscription } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { serveService, type Context } from '@ranger-relay/runtime';
+import type { ActivitySink } from './activity-reporter.ts';
 import { createApp } from './app.ts';
-import { createAttempts } from './attempts.ts';
 import type { ForwarderConfig } from './config.ts';
-import { createDedup } from './dedup.ts';
-import { createFailures } from './failures.ts';
-import { createForwardHandler } from './forward.ts';
+import { createForwarding, forwarderGroup, type ForwarderSensors, type Forwarding } from './forwarding.ts';
 import { measure } from './measure.ts';
-import { createNotices, type ActivitySink } from './notices.ts';
-import { createParkingCare, type ParkingCare } from './parking-care.ts';
-import { createParkingFlags } from './parking-flags.ts';
-import { createParking } from './parking.ts';
-import type { ForwardParts, Sensors } from './parts.ts';
-import { createRotation } from './rotation.ts';
-import { createSosWatch } from './sos-watch.ts';
+import { parkedLane } from './parking/parking.ts';
 
 /** What the forwarder is given beside its configuration. */
 export interface ForwarderDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
-  readonly sensors: Sensors;
+  readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
   /** Name of this worker in claims. The same after a restart only where no second worker can have it. */
   readonly owner: string;
 }
 
-/** Consumer group of the forwarder, on the source events and the parked ones. */
-export const forwarderGroup = 'observation-forwarder';
+/** Lanes of a parked partition are single sources: many are sent together in one call. */
+const maxParkedLanes = 256;
+const reconcileEveryMs = 1_000;
 
-const settleEveryMs = 1_000;
-
-const settleParking = (context: Context, care: ParkingCare): void => {
-  let timer = context.clock.after(settleEveryMs, tick);
-  function tick(): void {
-    void care
-      .settle()
-      .catch((error: unknown) => context.log.warn({ err: error }, 'flags of parked integrations were not looked after'))
-      .finally(() => (timer = context.clock.after(settleEveryMs, tick)));
-  }
-  context.lifecycle.onStop('parking', () => timer.cancel());
+const reconcileRegularly = ({ clock, log, lifecycle }: Context, { reconciler }: Forwarding): void => {
+  const tick = (): void => {
+    void reconciler
+      .reconcile()
+      .catch((error: unknown) => log.warn({ err: error }, 'flags of parked integrations were not reconciled'))
+      .finally(() => (timer = clock.after(reconcileEveryMs, tick)));
+  };
+  let timer = clock.after(reconcileEveryMs, tick);
+  lifecycle.onStop('parking', () => timer.cancel());
 };
 
-const createParkingParts = (context: Context, bus: Bus, { state }: KeyValue) => {
-  const { clock, random } = context;
-  const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
-  const flags = createParkingFlags(common);
-  const parking = createParking({ ...common, flags });
-  const care = createParkingCare({ ...common, flags, parking });
-  return { flags, parking, care, rotation: createRotation({ bus, flags, context }) };
-};
+interface Keyed {
+  readonly key: string;
+}
 
-/** Joins the groups of both topics; they come to their end together. */
-const subscribe = async (context: Context, parts: ForwardParts, subscriptions: Subscription[]): Promise<void> => {
-  context.lifecycle.onStop('consumers', async () => {
-    await Promise.all(subscriptions.map((subscription) => subscription.close()));
+/** What is consumed and how, emergencies first. */
+const consumersOf = ({ handlers }: Forwarding) => [
+  // Nothing is in front of an emergency but an earlier one of the same device.
+  {
+    topic: topics.emergencies.name,
+    handle: handlers.emergency,
+    maxAhead: Infinity,
+    maxRunning: maxParkedLanes,
+    lane: ({ key }: Keyed) => key,
+  },
+  { topic: topics.sourceEvents.name, handle: handlers.live, lane: ({ key }: Keyed) => integrationOfKey(key) },
+  // One source may wait here for days with any number of events; others of its partition must get past them.
+  {
+    topic: topics.sourceEventsParked.name,
+    handle: handlers.parked,
+    maxAhead: Infinity,
+    maxRunning: maxParkedLanes,
+    lane: parkedLane,
+  },
+];
+
+type Consumers = ReturnType<typeof consumersOf>;
+
+/** Joins the groups; they come to their end together. */
+const subscribe = async (
+  { lifecycle }: Context,
+  bus: Bus,
+  consumers: Consumers,
+  subscriptions: Map<string, Subscription>,
+): Promise<void> => {
+  lifecycle.onStop('consumers', async () => {
+    await Promise.all([...subscriptions.values()].map((subscription) => subscription.close()));
   });
   const common = { group: forwarderGroup, maxBatch: 500, deadLetterKind: 'observation' } as const;
-  subscriptions.push(
-    await parts.bus.consume({
-      ...common,
-      topic: topics.sourceEvents.name,
-      lane: ({ key }) => integrationOfKey(key),
-      handle: createForwardHandler(parts, true),
-    }),
-  );
-  subscriptions.push(
-    await parts.bus.consume({
-      ...common,
-      topic: topics.sourceEventsParked.name,
-      // One integration may wait here for days with any number of events; others of its partition must get past them.
-      maxAhead: Infinity,
-      lane: ({ key }) => key,
-      handle: createForwardHandler(parts, false),
-    }),
-  );
+  for (const options of consumers) subscriptions.set(options.topic, await bus.consume({ ...common, ...options }));
 };
 
-const consumers = 2;
-
-const watch = ({ health }: Context, subscriptions: readonly Subscription[]): void => {
-  const joined = (): boolean => subscriptions.length === consumers && subscriptions.every((s) => s.ready());
+const watch = ({ health }: Context, count: number, subscriptions: ReadonlyMap<string, Subscription>): void => {
+  const all = (): Subscription[] => [...subscriptions.values()];
+  const joined = (): boolean => subscriptions.size === count && all().every((each) => each.ready());
   health.addReadiness({ name: 'consumers joined', ok: joined });
-  health.addLiveness({ name: 'consumers alive', ok: () => subscriptions.every((s) => s.alive()) });
+  health.addLiveness({ name: 'consumers alive', ok: () => all().every((each) => each.alive()) });
 };
 
 /**
@@ -92,36 +88,20 @@ const watch = ({ health }: Context, subscriptions: readonly Subscription[]): voi
  */
 export const compose = async (
   context: Context,
-  { bus, kv, sensors, activity, owner }: ForwarderDependencies,
+  { bus, kv, ...rest }: ForwarderDependencies,
   config: ForwarderConfig,
   portVariable = 'PORT',
 ): Promise<{ port: number }> => {
-  const { clock, random } = context;
-  const { flags, parking, rotation, care } = createParkingParts(context, bus, kv);
-  const sosWatch = createSosWatch(clock);
-  const subscriptions: Subscription[] = [];
-  const parts: ForwardParts = {
-    context,
-    bus,
-    state: kv.state,
-    sensors,
-    dedup: createDedup(kv.state, clock),
-    attempts: createAttempts(),
-    failures: createFailures(clock, random, config.FORWARD_PARK_AFTER_MS),
-    parking,
-    rotation,
-    notices: createNotices(activity, kv.state),
-    sosWatch,
-    owner,
-    wake: (ids) => {
-      for (const id of ids) for (const subscription of subscriptions) subscription.wake(id);
-    },
-  };
-  settleParking(context, care);
-  watch(context, subscriptions);
-  measure(context, subscriptions, { parked: flags.met, sosWatch });
+  const subscriptions = new Map<string, Subscription>();
+  const options = { context, bus, state: kv.state, ...rest, parkAfterMs: config.FORWARD_PARK_AFTER_MS };
+  const forwarding = createForwarding(options, subscriptions);
+  const consumers = consumersOf(forwarding);
+  context.lifecycle.onStop('peers', () => forwarding.peers.stop());
+  reconcileRegularly(context, forwarding);
+  watch(context, consumers.length, subscriptions);
+  measure(context, subscriptions, forwarding);
   // Health answers while a bus that is away is waited for.
   const port = await serveService(context, createApp(context), config, portVariable);
-  await subscribe(context, parts, subscriptions);
+  await subscribe(context, bus, consumers, subscriptions);
   return { port };
 };

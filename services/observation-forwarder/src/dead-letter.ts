@@ -1,7 +1,7 @@
 import type { DeadLetter, SourceEvent } from '@ranger-relay/contracts';
 import type { BusRecord } from '@ranger-relay/bus';
 import type { Clock, Random } from '@ranger-relay/runtime';
-import type { Part } from './attempts.ts';
+import type { Part } from './dedup/tries.ts';
 
 /** Why a part of an event is given up. */
 export interface Refusal {

@@ -1,5 +1,6 @@
-export { compose, forwarderGroup, type ForwarderDependencies } from './compose.ts';
+export { allowRefusals } from './refusals.ts';
+export { compose, type ForwarderDependencies } from './compose.ts';
 export { forwarderEnv, parseForwarderConfig, type ForwarderConfig } from './config.ts';
-export { leaseMs, renewMs } from './dedup.ts';
-export { eventKey } from './event-keys.ts';
-export type { Sensors } from './parts.ts';
+export { leaseMs, renewMs } from './dedup/dedup.ts';
+export { eventKey } from './dedup/event-keys.ts';
+export { forwarderGroup, type ForwarderSensors } from './forwarding.ts';

@@ -2,7 +2,6 @@ import { testProp, fc } from '@fast-check/ava';
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
-import { createForwardHandler } from './forward.ts';
 import { event, parkA, parkB } from './test/events.ts';
 import { memorySpace } from './test/memory-kv.ts';
 import { smallBus } from './test/small-bus.ts';
@@ -52,29 +51,28 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
       throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4000 } });
     };
     w.bus.pending = bus.pending;
-    w.bus.read = bus.read;
-    return { ...w, source: createForwardHandler(w, true), parkedHandler: createForwardHandler(w, false) };
+    return w;
   };
 
   let now = process();
   const act: Record<string, (size: number) => unknown> = {
     source: async (size) => {
       await now.handle([event(100_000 + arrived, { integration_id: parkB, event_id: `other-${clock.monotonic()}` })]);
-      await bus.deliver(bus.source, now.source, parkA, size);
+      await bus.deliver(bus.source, now.handlers.live, parkA, size);
     },
-    parked: (size) => bus.deliver(bus.parked, now.parkedHandler, parkA, size),
+    parked: (size) => bus.deliver(bus.parked, now.handlers.parked, parkA, size),
     arrive: (size) => {
       const records = Array.from({ length: size }, (_, index) => event(arrived + index));
       bus.append(
         bus.source,
         topics.sourceEvents.name,
-        records.map((value) => ({ key: parkA, value: JSON.stringify(value) })),
+        records.map((value) => ({ key: `${parkA}:${value.source}`, value: JSON.stringify(value) })),
       );
       arrived += size;
     },
     break: () => (broken = true),
     mend: () => (broken = false),
-    settle: () => now.care.settle().catch(() => undefined),
+    settle: () => now.reconciler.reconcile().catch(() => undefined),
     crash: () => {
       now = process();
       bus.reassign(bus.source);

@@ -12,7 +12,8 @@ const minute = 60_000;
 const lane = { topic: topics.sourceEvents.name, partition: 3 };
 const mine = () => true;
 
-const sos = (n: number, more = {}) => event(n, { sos: 'declared', message_code: 4, ...more });
+const sos = (n: number, more = {}) =>
+  event(n, { sos: 'declared', message_code: 4, received_at: new Date(startMs).toISOString(), ...more });
 const tasksOf = (...events: unknown[]): Task[] => readTasks(events.map((each, at) => record(each, at))).filter(isTask);
 const finish = (task: Task | undefined): void =>
   void Object.assign(task?.due ?? {}, { observation: false, message: false });
@@ -55,10 +56,8 @@ test('what another process has now, and what is never delivered again, is forgot
 
 /** The lines of a world's metrics that are asked for. */
 const shown = async (w: ReturnType<typeof world>) => {
-  measure(w.context, [{ assigned: () => [3], oldestPending: () => null }], {
-    parked: new Set(['a']),
-    sosWatch: w.sosWatch,
-  });
+  const subscription = { assigned: () => [3], oldestPending: () => null };
+  measure(w.context, new Map([[topics.sourceEvents.name, subscription]]), w);
   const text = await w.context.metrics.render();
   return (line: string): number =>
     Number(
@@ -82,8 +81,10 @@ test('while the platform is away, an SOS in hand is seen waiting', async (t) => 
 
 test('an SOS that is parked behind its failing integration is counted, and so are the integrations', async (t) => {
   const w = world();
+  w.platform.script = ({ integrationId }) => (integrationId === 'other' ? undefined : failure.keyRefused());
+  await w.handle([sos(2), event(3)]);
+  await w.clock.advance(1);
   await w.handle([event(1, { integration_id: 'other' })]);
-  w.platform.script = () => failure.keyRefused();
   await w.handle([sos(2), event(3)]);
   const value = await shown(w);
   t.is(value('relay_events_parked_total'), 2);
@@ -101,9 +102,9 @@ test('an SOS that the platform refuses is counted', async (t) => {
 });
 
 test('the age of what waits is shown for each topic, and before the consumers have begun too', async (t) => {
-  const { context } = world();
-  measure(context, [], { parked: new Set(), sosWatch: createSosWatch(context.clock) });
-  const text = await context.metrics.render();
-  for (const topic of ['source-events', 'source-events-parked'])
+  const w = world();
+  measure(w.context, new Map(), w);
+  const text = await w.context.metrics.render();
+  for (const topic of ['emergencies', 'source-events', 'source-events-parked'])
     t.true(text.includes(`relay_oldest_unsent_event_age_seconds{topic="${topic}"} 0\n`), topic);
 });

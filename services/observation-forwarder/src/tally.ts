@@ -13,6 +13,7 @@ export interface Accepted {
 export interface Count {
   /** Adds and writes in the same turn, so that the count travels with the marks. Never rejects. */
   add(part: 'observations' | 'messages', count: number, receivedAt: string): Promise<void>;
+  close(): void;
 }
 
 const quietly = (error: unknown): null => {
@@ -40,18 +41,49 @@ const readAccepted = (text: string | null): Accepted => {
 
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
-/**
- * Opens the count of one lane, kept under `accepted.{integration_id}.{lane}` so that it is known since the store exists. A lane is served one
- * batch at a time, so each count has one writer. Never rejects; while the store is away what is added is not counted.
- */
-export const openCount = async (state: KvSpace, integrationId: string, lane: string): Promise<Count> => {
-  const key = `accepted.${integrationId}.${lane}`;
-  let now: Accepted | null = await state.get(key).then(readAccepted, quietly);
+/** The counts of one process, kept under `accepted.{integration_id}.{lane}` so that they are known since the store exists. */
+export interface Counts {
+  /** Opens the count of one lane; several batches may have it open at once. Never rejects. */
+  open(integrationId: string, lane: string): Promise<Count>;
+}
+
+interface OpenCount {
+  users: number;
+  /** Null while the store is away: what is added is not counted. */
+  accepted: Accepted | null;
+  readonly loaded: Promise<void>;
+}
+
+/** Makes the counts. A lane belongs to a partition, and so to one process at a time. */
+export const createCounts = (state: KvSpace): Counts => {
+  const counts = new Map<string, OpenCount>();
+
+  const load = (key: string): OpenCount => {
+    const reading = state.get(key).then(readAccepted, quietly);
+    const count: OpenCount = { users: 0, accepted: null, loaded: reading.then((read) => void (count.accepted = read)) };
+    counts.set(key, count);
+    return count;
+  };
+
   return {
-    async add(part, count, receivedAt) {
-      if (now === null) return;
-      now = { ...now, [part]: now[part] + count, last_event_at: later(now.last_event_at, receivedAt) };
-      await state.set(key, JSON.stringify(now)).catch(quietly);
+    async open(integrationId, lane) {
+      const key = `accepted.${integrationId}.${lane}`;
+      const count = counts.get(key) ?? load(key);
+      count.users += 1;
+      await count.loaded;
+      return {
+        async add(part, number, receivedAt) {
+          const before = count.accepted;
+          if (before === null) return;
+          const last = later(before.last_event_at, receivedAt);
+          count.accepted = { ...before, [part]: before[part] + number, last_event_at: last };
+          await state.set(key, JSON.stringify(count.accepted)).catch(quietly);
+        },
+        close() {
+          count.users -= 1;
+          if (count.users === 0 && counts.get(key) === count) counts.delete(key);
+        },
+      };
     },
   };
 };

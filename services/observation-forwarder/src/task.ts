@@ -1,47 +1,81 @@
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { BusRecord, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey, type SourceEvent } from '@ranger-relay/contracts';
-import type { Part } from './attempts.ts';
-import type { Claim } from './claims.ts';
-import { readItem } from './item.ts';
+import { integrationOfKey, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Claim } from './dedup/claims.ts';
+import { triesIn, type Part, type TryCounts } from './dedup/tries.ts';
 
 /** One record of a batch on its way: what of it is still due. */
 export interface Task {
   readonly record: BusRecord;
   readonly event: SourceEvent;
   readonly due: { observation: boolean; message: boolean };
+  readonly tries: TryCounts;
   /** Another worker has it, or it comes behind one that another worker has. */
   held: boolean;
 }
 
-/** A record that cannot be read. */
+/** A record that cannot be read: damaged, or written by a newer version, which is for that version to read. */
 export interface Unreadable {
   readonly record: BusRecord;
   readonly error: RelayError;
+  /** Moved to the parked topic as it is. */
+  parked: boolean;
 }
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const unreadable = (record: BusRecord, problem: string): RelayError =>
+  new RelayError('record_unreadable', { details: { topic: record.topic, problem } });
+
+const parse = (record: BusRecord): unknown => {
+  try {
+    return JSON.parse(decoder.decode(record.value));
+  } catch {
+    throw unreadable(record, 'not JSON');
+  }
+};
+
+const versionOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined;
+
+/**
+ * Reads the event of a record.
+ * @throws RelayError `record_newer` when a newer version wrote it; `record_unreadable` when it is not JSON or no SourceEvent
+ */
+const readEvent = (record: BusRecord): SourceEvent => {
+  const value = parse(record);
+  const parsed = sourceEventSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const version = versionOf(value);
+  if (Number.isSafeInteger(version) && Number(version) > 1)
+    throw new RelayError('record_newer', { details: { topic: record.topic, version: Number(version) } });
+  const where = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw unreadable(record, `${where || 'the value'} does not fit`);
+};
+
+const readTask = (record: BusRecord): Task | Unreadable => {
+  try {
+    const event = readEvent(record);
+    const due = { observation: event.observation !== null, message: event.message !== null };
+    return { record, event, due, tries: triesIn(record.headers), held: false };
+  } catch (error) {
+    if (error instanceof RelayError) return { record, error, parked: false };
+    throw error;
+  }
+};
+
+/** Reads every record of a batch alone; a bad one takes no neighbour with it. */
+export const readTasks = (records: readonly BusRecord[]): (Task | Unreadable)[] => records.map(readTask);
 
 /** Nothing of it is due any more. */
 export const isFinished = (task: Task): boolean => !task.due.observation && !task.due.message;
 
-/** Reads every record of a batch alone; a bad one takes no neighbour with it. */
-export const readTasks = (records: readonly BusRecord[]): (Task | Unreadable)[] =>
-  records.map((record) => {
-    try {
-      const { event } = readItem(record);
-      return {
-        record,
-        event,
-        due: { observation: event.observation !== null, message: event.message !== null },
-        held: false,
-      };
-    } catch (error) {
-      if (!isRelayError(error)) throw error;
-      return { record, error };
-    }
-  });
-
 /** Narrows to the readable ones. */
 export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in entry;
+
+/** Written by a newer version, and still here. */
+export const isNewer = (entry: Task | Unreadable): entry is Unreadable =>
+  !isTask(entry) && entry.error.code === 'record_newer' && !entry.parked;
 
 /** Notes what the store knows; the first one that another worker has, and all behind it, are held back. */
 export const applyClaims = (tasks: readonly Task[], claims: readonly Claim[]): void => {
@@ -72,19 +106,21 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
 export const owing = (tasks: readonly Task[], part: Part): Task[] =>
   tasks.filter((task) => !task.held && task.due[part]);
 
-const deadUnreadable = ({ record, error }: Unreadable): Outcome => ({
-  kind: 'dead',
-  letter: {
+const unreadableOutcome = ({ record, error, parked }: Unreadable, afterMs: number): Outcome => {
+  if (parked) return { kind: 'done' };
+  if (error.code === 'record_newer') return { kind: 'retry', afterMs };
+  const letter = {
     kind: 'observation',
     integrationId: integrationOfKey(record.key) || null,
     reason: error.code,
     detail: error.message,
-  },
-});
+  };
+  return { kind: 'dead', letter };
+};
 
 /** One outcome per record: done up to the first task that is not finished, which waits `afterMs` with all behind it. */
 export const outcomesOf = (entries: readonly (Task | Unreadable)[], afterMs: number): Outcome[] =>
   entries.map((entry) => {
-    if (!isTask(entry)) return deadUnreadable(entry);
+    if (!isTask(entry)) return unreadableOutcome(entry, afterMs);
     return isFinished(entry) ? { kind: 'done' } : { kind: 'retry', afterMs };
   });

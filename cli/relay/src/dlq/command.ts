@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { allowCommand } from './commands/allow.ts';
 import { dropCommand } from './commands/drop.ts';
 import { listCommand } from './commands/list.ts';
 import type { DlqDependencies } from './commands/parts.ts';
@@ -13,4 +14,5 @@ export const dlqCommand = (dependencies: DlqDependencies): Command =>
     .addCommand(showCommand(dependencies))
     .addCommand(replayCommand(dependencies))
     .addCommand(dropCommand(dependencies))
+    .addCommand(allowCommand(dependencies))
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq list');

@@ -33,7 +33,7 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
     maxBatch: settings.maxBatch,
     maxBatchBytes: settings.maxBatchBytes,
     maxThrows: settings.maxThrows,
-    maxRunning: rules.maxRunning,
+    maxRunning: settings.maxRunning ?? rules.maxRunning,
     maxAhead: settings.maxAhead ?? rules.maxAhead,
     throwDelay: (n) => delayFor(rules.throwBackoff, n, parts.random),
   });

@@ -7,12 +7,14 @@ export interface ConsumeSettings {
   readonly topic: string;
   readonly group: string;
   readonly handle: Handler;
-  readonly lane: ((record: Pick<BusRecord, 'key' | 'headers'>) => string) | null;
+  readonly lane: ((record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string) | null;
   readonly from: 'earliest' | 'latest';
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
   /** Null for the bound of the adapter. */
   readonly maxAhead: number | null;
+  /** Null for the bound of the adapter. */
+  readonly maxRunning: number | null;
   readonly maxThrows: number;
   readonly deadLetterKind: DeadLetterKind;
 }
@@ -48,6 +50,7 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
     maxBatch: Math.max(1, options.maxBatch ?? 500),
     maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
     maxAhead: options.maxAhead === undefined ? null : Math.max(1, options.maxAhead),
+    maxRunning: options.maxRunning === undefined ? null : Math.max(1, options.maxRunning),
     maxThrows: Math.max(1, options.maxThrows ?? 5),
     deadLetterKind: kind.success ? kind.data : 'observation',
   };

@@ -23,7 +23,13 @@ export const busErrors = entries({
     next: 'dead',
     status: 422,
     text: 'A record on {topic} is not what the topic holds: {problem}',
-    check: '`ranger-relay dlq show <id>` prints the record; a newer version means an older service is still running.',
+    check: '`ranger-relay dlq show <id>` prints the record.',
+  },
+  record_newer: {
+    next: 'retry',
+    status: 503,
+    text: 'A record on {topic} was written by a newer version of the product (v {version})',
+    check: 'It waits, with all behind it. Upgrade this service; the newer version reads the record.',
   },
   handler_failed: {
     next: 'dead',

@@ -41,17 +41,32 @@ export const platformErrors = entries({
     check: 'The id in the webhook address, and whether the integration was deleted.',
   },
   integration_gone: {
-    next: 'dead',
+    next: 'retry',
     status: 404,
     confined: true,
     text: 'The platform has no integration {integration} any more',
-    check: 'Replay the dead letters after the integration is back.',
+    check:
+      'Events of it are parked; after three such answers over 15 minutes they become dead letters. Replay these after the integration is back.',
   },
   item_refused: {
     next: 'dead',
     status: 400,
     text: 'The platform refuses the {kind}: {reason}',
     check: '`ranger-relay dlq show <id>` prints the item and the reason.',
+  },
+  item_fails: {
+    next: 'dead',
+    status: 502,
+    text: 'The platform fails on the {kind} each time it is sent alone, while others are accepted: {reason}',
+    check: '`ranger-relay dlq show <id>` prints the item; replay it after the platform is mended.',
+  },
+  refusals_held: {
+    next: 'retry',
+    status: 503,
+    confined: true,
+    text: 'The platform refused more than 20 items of integration {integration} in a row and accepted none, the last one with: {reason}',
+    check:
+      'Nothing more of it is given up; its events are parked. Mend what refuses them, or let as many more become dead letters with `ranger-relay dlq allow <integration>`.',
   },
   list_refused: {
     next: 'dead',

@@ -1,5 +1,4 @@
 import type { HttpAnswer } from '@ranger-relay/http';
-import { z } from 'zod';
 import { isPlatformAbsence, unavailable } from '../classify.ts';
 import { readListAnswer, type ListAnswer, type Posted } from '../list-answer.ts';
 
@@ -19,18 +18,15 @@ export type ChangeAnswer =
   | { readonly kind: 'unknown_event' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const idSchema = z.object({ object_id: z.string().min(1).max(200) });
-const listSchema = z.union([z.array(idSchema), idSchema.transform((one) => [one])]);
-
 /**
  * What the answer to a posted list of events means; `unsure` when the answer of an earlier try was lost.
- * @throws RelayError as `readListAnswer`; `platform_unavailable` for a 200 without an id for each event
+ * @throws RelayError as `readListAnswer`; `platform_unavailable` for an answer without an id for each event
  */
 export const readEventsAnswer = (answer: HttpAnswer, posted: Posted, unsure = false): EventsAnswer => {
   const read = readListAnswer(answer, posted);
   if (read.kind !== 'accepted') return read;
-  const { data } = listSchema.safeParse(answer.json());
-  if (data?.length === posted.count) return { kind: 'accepted', ids: data.map(({ object_id: id }) => id), unsure };
+  const ids = read.ids.filter((id) => id !== undefined);
+  if (ids.length === posted.count) return { kind: 'accepted', ids, unsure };
   throw unavailable(`${answer.target} answered ${answer.status} without an id for each event`, answer, true);
 };
 
@@ -43,10 +39,15 @@ const saysUnknown = (answer: HttpAnswer): boolean => {
   }
 };
 
-/** What the answer to a change of one event means. @throws RelayError as `readListAnswer` */
-export const readChangeAnswer = (answer: HttpAnswer, integrationId: string): ChangeAnswer => {
+/** A file of a size or type that is not taken is refused by whatever stands in front of the platform, too. */
+const refusesFile = ({ status }: HttpAnswer): boolean => status === 413 || status === 415;
+
+/** What the answer to a change of one event, or to a file for it, means. @throws RelayError as `readListAnswer` */
+export const readChangeAnswer = (answer: HttpAnswer, integrationId: string, isFile = false): ChangeAnswer => {
   if (saysUnknown(answer)) return { kind: 'unknown_event' };
+  if (isFile && refusesFile(answer))
+    return { kind: 'refused', reason: `${answer.target} answered ${answer.status}: ${answer.excerpt()}` };
   const read = readListAnswer(answer, { integrationId, count: 1 });
-  if (read.kind === 'accepted') return read;
+  if (read.kind === 'accepted') return { kind: 'accepted' };
   return { kind: 'refused', reason: read.kind === 'refused' ? (read.offenders[0]?.reason ?? '') : read.reason };
 };

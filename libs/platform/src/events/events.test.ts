@@ -90,7 +90,7 @@ test('ids are unsure exactly when the answer of an earlier try was lost', async 
 test('refused events are named, and a list that names none is for the caller to halve', async (t) => {
   const { events, http } = setUp([
     () => answerWith(400, [{}, { priority: ['bad'] }]),
-    () => answerWith(400, { detail: 'x' }),
+    () => answerWith(400, { priority: ['bad'] }),
   ]);
   t.deepEqual(await events.post('p', [event, event]), {
     kind: 'refused',
@@ -136,8 +136,9 @@ for (const [what, call] of [
   ['a file', (events: ReturnType<typeof createEvents>) => events.attach('p', 'o', file)],
 ] as const) {
   test(`${what} of an event that the platform does not know is an answer`, async (t) => {
-    for (const body of [{ detail: 'Not found.' }, {}])
-      t.deepEqual(await call(setUp([() => answerWith(404, body)]).events), { kind: 'unknown_event' });
+    t.deepEqual(await call(setUp([() => answerWith(404, { detail: 'Not found.' })]).events), {
+      kind: 'unknown_event',
+    });
   });
 
   test(`${what} that something in between answers with 404 is transient`, async (t) => {
@@ -147,15 +148,27 @@ for (const [what, call] of [
   });
 
   test(`${what} that is refused is an answer with the reason`, async (t) => {
-    for (const status of [400, 413, 422]) {
-      const { events, http } = setUp([() => answerWith(status, { status: ['no such state'] })]);
-      const answer = await call(events);
-      t.is(answer.kind, 'refused');
-      t.regex(answer.kind === 'refused' ? answer.reason : '', /no such state/);
-      t.is(http.requests.length, 1);
-    }
+    const { events, http } = setUp([() => answerWith(400, { status: ['no such state'] })]);
+    const answer = await call(events);
+    t.is(answer.kind, 'refused');
+    t.regex(answer.kind === 'refused' ? answer.reason : '', /no such state/);
+    t.is(http.requests.length, 1);
   });
 }
+
+test('a file of a size or type that is not taken is refused, whoever says so', async (t) => {
+  for (const status of [413, 415])
+    t.like(await setUp([() => answerWith(status, '<html>')]).events.attach('p', 'o', file), { kind: 'refused' });
+});
+
+test('a change is made only when its event’s id comes back', async (t) => {
+  const { events, finish, http } = setUp([
+    () => answerWith(200, { message: 'Under maintenance' }),
+    () => answerWith(202),
+  ]);
+  t.deepEqual(await finish(events.patch('p', 'o', { status: 'x' })), { kind: 'accepted' });
+  t.is(http.requests.length, 3);
+});
 
 test('four tries, 2 × 2^n + U(0,5) s apart, no other', async (t) => {
   const { events, finish, times } = setUp([down, down, down, down]);
@@ -204,7 +217,7 @@ test('a refused key is replaced within the same try; one that stays refused is n
   await failing(t, second.events.attach('p', 'o', file), 'api_key_refused');
   t.deepEqual(second.complaints, ['k1', 'k2']);
   const bound = { non_field_errors: ['Your API Key is not associated with an Integration.'] };
-  const third = setUp([() => answerWith(400, bound)], ['k1', 'k1']);
+  const third = setUp([() => answerWith(400, bound), () => answerWith(400, bound)], ['k1', 'k1']);
   await failing(t, third.events.patch('p', 'o', { status: 'x' }), 'api_key_refused');
 });
 

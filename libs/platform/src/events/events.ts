@@ -30,11 +30,16 @@ const pathOf = (objectId: string): string => `events/${encodeURIComponent(object
 export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, tools: BudgetTools): Events => {
   const call = createSensorsCall(baseUrl, http, keys);
 
-  const change = (integrationId: string, request: SensorsRequest, options: PostOptions = {}): Promise<ChangeAnswer> =>
+  const change = (
+    integrationId: string,
+    request: SensorsRequest,
+    options: PostOptions = {},
+    isFile = false,
+  ): Promise<ChangeAnswer> =>
     withBudget(
       actionBudget,
       tools,
-      () => call(integrationId, request, options, (answer) => readChangeAnswer(answer, integrationId)),
+      () => call(integrationId, request, options, (answer) => readChangeAnswer(answer, integrationId, isFile)),
       options.signal,
     );
 
@@ -56,7 +61,7 @@ export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, t
       change(integrationId, { method: 'PATCH', path: pathOf(objectId), json }, options),
     attach: (integrationId, objectId, file, options) => {
       const path = `${pathOf(objectId)}attachments/`;
-      return change(integrationId, { method: 'POST', path, ...multipartOf('file', file) }, options);
+      return change(integrationId, { method: 'POST', path, ...multipartOf('file', file) }, options, true);
     },
   };
 };

@@ -14,7 +14,8 @@ export const event = (n: number, parts: Partial<SourceEvent> & { text?: string }
     v: 1,
     integration_id: parkA,
     event_id: `event-${n}`,
-    received_at: '2026-01-01T00:00:00.000Z',
+    // Behind the first moment of the store.
+    received_at: '2026-01-01T00:00:00.001Z',
     source,
     kind: 'device',
     message_code: text === undefined ? 0 : 3,
@@ -34,12 +35,17 @@ export const event = (n: number, parts: Partial<SourceEvent> & { text?: string }
   };
 };
 
+const keyOf = (value: unknown): string => {
+  const { integration_id: id = parkA, source = '' } = (value ?? {}) as Partial<SourceEvent>;
+  return `${id}:${source}`;
+};
+
 /** The record that holds a value on a topic. */
 export const record = (value: unknown, offset: number, topic: string = topics.sourceEvents.name): BusRecord => ({
   topic,
   partition: 3,
   offset: BigInt(offset),
-  key: 'key',
+  key: keyOf(value),
   value: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
   headers: {},
   timestamp: Date.UTC(2026, 0, 1),

@@ -2,7 +2,6 @@ import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { manualClock } from '@ranger-relay/runtime/testing';
-import { createForwardHandler } from '../forward.ts';
 import { event, parkA, parkB } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
 import { smallBus, type Queue } from './small-bus.ts';
@@ -26,9 +25,8 @@ export type Act =
   /** Hand a partition over while its process lives on. */
   | 'moveSource'
   | 'moveParked'
-  /** Let the day pass, or the grace of a rotation. */
+  /** Let a day pass. */
   | 'day'
-  | 'halfMinute'
   | 'storeEmptied'
   | 'storeAway'
   | 'storeBack';
@@ -45,8 +43,6 @@ export interface Told {
   readonly arrived: number;
   /** The store failed, so that repeats are possible. */
   readonly troubled: boolean;
-  /** How many records were appended again. */
-  readonly moved: number;
   /** Flags that stand when all is over. */
   readonly flags: readonly string[];
   /** Records still waiting when all is over. */
@@ -101,8 +97,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
       if (life.dead) await new Promise(() => undefined);
     };
     w.bus.pending = bus.pending;
-    w.bus.read = bus.read;
-    return { ...w, life, source: createForwardHandler(w, true), parkedHandler: createForwardHandler(w, false) };
+    return { ...w, life };
   };
 
   const owners = { source: start(), parked: start() };
@@ -132,8 +127,8 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
 
   const deliver = (queue: Queue, size: number, commit = true): Promise<void> =>
     queue === bus.source
-      ? bus.deliver(queue, owners.source.source, parkA, size, commit)
-      : bus.deliver(queue, owners.parked.parkedHandler, parkA, size, commit);
+      ? bus.deliver(queue, owners.source.handlers.live, parkA, size, commit)
+      : bus.deliver(queue, owners.parked.handlers.parked, parkA, size, commit);
 
   const deliverSlowly = async (size: number): Promise<void> => {
     if (inFlight.size > 0) return;
@@ -160,13 +155,13 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
       bus.append(
         bus.source,
         topics.sourceEvents.name,
-        records.map((value) => ({ key: parkA, value })),
+        records.map((value) => ({ key: `${parkA}:300434030000001`, value })),
       );
       arrived += size;
     },
     break: () => (broken = true),
     mend: () => (broken = false),
-    settle: () => Promise.all([owners.source.care.settle(), owners.parked.care.settle()]),
+    settle: () => Promise.all([owners.source.reconciler.reconcile(), owners.parked.reconciler.reconcile()]),
     killSource: () => kill('source'),
     killParked: () => kill('parked'),
     moveSource: () => move('source'),
@@ -175,7 +170,6 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
       days += 1;
       if (days <= mostDays) await clock.advance(21 * 3_600_000);
     },
-    halfMinute: () => clock.advance(30_000),
     storeEmptied: () => {
       state.entries.clear();
       troubled = true;
@@ -205,7 +199,6 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
     taken,
     arrived,
     troubled,
-    moved: bus.parked.records.filter(({ headers }) => headers['rotated'] !== undefined).length,
     flags: (await state.list('park')).map(({ key }) => key).filter((key) => key !== 'parking.epoch'),
     left: bus.source.records.length - bus.source.committed + bus.parked.records.length - bus.parked.committed,
   };

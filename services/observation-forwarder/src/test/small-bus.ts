@@ -25,7 +25,6 @@ export interface SmallBus {
   /** Everything on the queue is done and committed. */
   finished(queue: Queue): boolean;
   /** The parked queue, as the bus shows it. */
-  readonly read: Bus['read'];
   readonly pending: Bus['pending'];
 }
 
@@ -75,10 +74,6 @@ export const smallBus = (clock: Pick<Clock, 'now'>): SmallBus => {
       queue.position = queue.committed;
     },
     finished: ({ records, position, committed }) => position === records.length && committed === records.length,
-    async *read({ offsets, from }) {
-      const start = offsets?.get(0) ?? (from === 'latest' ? parked.records.length : parked.committed);
-      yield* parked.records.slice(Number(start));
-    },
     async pending() {
       const left = parked.records.slice(parked.committed);
       const keys = [...new Set(left.map(({ key }) => key))];

@@ -2,7 +2,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import { flakyKv } from '@ranger-relay/kv/testing';
 import type { Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
-import { createDedup } from '../dedup.ts';
+import { createDedup } from '../dedup/dedup.ts';
 import { event } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
 

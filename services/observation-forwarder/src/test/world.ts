@@ -1,18 +1,9 @@
-import type { Batch, Bus, Outcome, OutgoingRecord } from '@ranger-relay/bus';
+import type { Batch, Bus, Outcome, OutgoingRecord, Subscription } from '@ranger-relay/bus';
 import { topics, type DeadLetter, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
-import { createAttempts } from '../attempts.ts';
-import { createDedup } from '../dedup.ts';
-import { createFailures } from '../failures.ts';
-import { createForwardHandler } from '../forward.ts';
-import { createNotices } from '../notices.ts';
-import { createParkingCare } from '../parking-care.ts';
-import { createParkingFlags } from '../parking-flags.ts';
-import { createParking } from '../parking.ts';
-import { createRotation } from '../rotation.ts';
-import { createSosWatch } from '../sos-watch.ts';
 import type { ListAnswer } from '@ranger-relay/platform';
+import { createForwarding } from '../forwarding.ts';
 import { record } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
 
@@ -42,7 +33,7 @@ export const world = (
   const calls: Call[] = [];
   const published: { topic: string; records: OutgoingRecord[] }[] = [];
   const activity: { integrationId: string; payload: Readonly<Record<string, unknown>> }[] = [];
-  const woken: string[] = [];
+  const wakes = { count: 0 };
   const platform: { script: Script; busDown: boolean; pending: string[] } = {
     script: () => undefined,
     busDown: false,
@@ -51,7 +42,7 @@ export const world = (
 
   const answer = async (call: Call): Promise<ListAnswer> => {
     calls.push(call);
-    const result = (await platform.script(call)) ?? { kind: 'accepted' };
+    const result = (await platform.script(call)) ?? accepted(call.items.length);
     if (result instanceof Error) throw result;
     return result;
   };
@@ -65,52 +56,48 @@ export const world = (
     pending: async () => platform.pending.map((key) => ({ key, count: 1, oldest: 0, newest: 0 })),
   } as unknown as Bus;
 
-  const common = { bus, state, group: 'observation-forwarder', topic: topics.sourceEventsParked.name, clock };
-  const flags = createParkingFlags({ ...common, random: context.random });
-  const parking = createParking({ ...common, flags });
-
-  const parts = {
-    context,
-    bus,
-    state,
-    sensors: {
-      postObservations: (integrationId: string, items: readonly Observation[]) =>
-        answer({ part: 'observation', integrationId, items: [...items] }),
-      postMessages: (integrationId: string, items: readonly Message[]) =>
-        answer({ part: 'message', integrationId, items: [...items] }),
-    },
-    dedup: createDedup(state, clock),
-    attempts: createAttempts(),
-    failures: createFailures(clock, context.random, 10_000),
-    parking,
-    care: createParkingCare({ ...common, flags, parking }),
-    rotation: createRotation({ bus, flags, context }),
-    notices: createNotices(
-      { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },
-      state,
-    ),
-    sosWatch: createSosWatch(clock),
-    owner: options.owner ?? 'worker-1',
-    wake: (ids: readonly string[]) => void woken.push(...ids),
+  const pool = {
+    postObservations: (integrationId: string, items: readonly Observation[]) =>
+      answer({ part: 'observation', integrationId, items: [...items] }),
+    postMessages: (integrationId: string, items: readonly Message[]) =>
+      answer({ part: 'message', integrationId, items: [...items] }),
   };
-  const handlers = { source: createForwardHandler(parts, true), parked: createForwardHandler(parts, false) };
+  const subscriptions = new Map([['all', { wake: () => void (wakes.count += 1) } as unknown as Subscription]]);
+  const forwarding = createForwarding(
+    {
+      context,
+      bus,
+      state,
+      sensors: { live: pool, parked: pool, emergency: pool },
+      activity: { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },
+      owner: options.owner ?? 'worker-1',
+      parkAfterMs: 10_000,
+    },
+    subscriptions,
+  );
+  const { handlers } = forwarding;
 
   return {
-    ...parts,
+    ...forwarding,
+    context,
+    bus,
     clock,
     state,
     calls,
     published,
     activity,
-    woken,
+    wakes,
     platform,
     batch,
     /** Hands a batch of source events to the handler. */
     handle: (values: readonly unknown[], more: Partial<Batch> = {}): Promise<readonly Outcome[]> =>
-      handlers.source(batch(values, more)),
+      handlers.live(batch(values, more)),
     /** Hands a batch of parked events to the handler. */
     handleParked: (values: readonly unknown[], more: Partial<Batch> = {}): Promise<readonly Outcome[]> =>
       handlers.parked(batch(values, { topic: topics.sourceEventsParked.name, ...more })),
+    /** Hands a batch of emergencies to the handler. */
+    handleEmergency: (values: readonly unknown[], more: Partial<Batch> = {}): Promise<readonly Outcome[]> =>
+      handlers.emergency(batch(values, { topic: topics.emergencies.name, ...more })),
     /** Dead letters written so far. */
     letters: (): DeadLetter[] =>
       published
@@ -121,6 +108,12 @@ export const world = (
       calls.filter((call) => call.part === part).flatMap(({ items }) => items.map(({ additional }) => additional['n'])),
   };
 };
+
+/** The platform took all of a list. */
+export const accepted = (count: number): ListAnswer => ({
+  kind: 'accepted',
+  ids: Array.from({ length: count }, (_, index) => `object-${index}`),
+});
 
 /** Kinds of outcomes, for short comparisons. */
 export const kinds = (outcomes: readonly Outcome[]): string => outcomes.map(({ kind }) => kind).join(' ');

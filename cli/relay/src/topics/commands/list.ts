@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { alignColumns, printableJson, type Shell } from '@ranger-relay/terminal';
-import type { BusNames } from '@ranger-relay/contracts';
+import { untilDone, type BusNames } from '@ranger-relay/contracts';
 import { namesHere } from '../env.ts';
 import { yamlOf } from '../manifests/yaml.ts';
 
@@ -26,7 +26,7 @@ const tableOf = ({ topics, prefix }: BusNames): string[] =>
       ...topics.map(({ name, partitions, retentionMs, producers, consumers, listeners }) => [
         prefix + name,
         String(partitions),
-        String(retentionMs / dayMs),
+        retentionMs === untilDone ? 'until done' : String(retentionMs / dayMs),
         producers.join(', ') || 'others',
         [...consumers, ...listeners].join(', ') || 'others',
       ]),

@@ -64,7 +64,8 @@ const partitionsOf = (wanted: WantedTopic, { partitions }: FoundTopic): Differen
 const retentionOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => {
   const kept = numberOf(found, 'retention.ms');
   const bytes = numberOf(found, 'retention.bytes') ?? forEver;
-  const tooShort = kept !== undefined && kept !== forEver && kept < wanted.retentionMs;
+  const tooShort =
+    kept !== undefined && kept !== forEver && (wanted.retentionMs === forEver || kept < wanted.retentionMs);
   return [
     ...(tooShort
       ? [

@@ -5,8 +5,8 @@ import type { Clock } from '@ranger-relay/runtime';
 import { claimEvent, markDone, markObserved } from './claim.ts';
 import { holdClaims, type Ask, type Claim, type Claims, type Mark } from './claims.ts';
 import { eventKey } from './event-keys.ts';
-import { lru } from './lru.ts';
-import { keepMissedMarks } from './missed-marks.ts';
+import { lru } from '../lru.ts';
+import { keepMissedMarks } from './retry-marks.ts';
 
 export { leaseMs } from './claim.ts';
 export { renewMs } from './claims.ts';

@@ -1,15 +1,15 @@
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
-import { createParkingFlags } from './parking-flags.ts';
-import { createParking } from './parking.ts';
-import { event, parkA, parkB, record } from './test/events.ts';
-import { world } from './test/world.ts';
+import { createParkingFlags, epochTime } from './flags.ts';
+import { createParking, parkedLane } from './parking.ts';
+import { event, parkA, parkB, record } from '../test/events.ts';
+import { world } from '../test/world.ts';
 
-const records = [record(event(1), 1), record(event(2), 2)];
+const records = [record(event(1), 1), record(event(2), 2)].map((one) => ({ record: one, headers: {} }));
 
 const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>) => {
-  const common = { bus, state, group: 'g', topic: topics.sourceEventsParked.name, clock };
-  return createParking({ ...common, flags: createParkingFlags({ ...common, random: context.random }) });
+  const common = { bus, state, group: 'g', topic: topics.sourceEventsParked.name, clock, random: context.random };
+  return createParking({ ...common, flags: createParkingFlags(common) });
 };
 
 test('what is parked keeps its order and its bytes, under the key of the integration', async (t) => {
@@ -18,7 +18,11 @@ test('what is parked keeps its order and its bytes, under the key of the integra
   t.deepEqual(w.published, [
     {
       topic: topics.sourceEventsParked.name,
-      records: records.map(({ value, headers }) => ({ key: parkA, value, headers })),
+      records: records.map(({ record: { value } }) => ({
+        key: parkA,
+        value,
+        headers: { source: '300434030000001' },
+      })),
     },
   ]);
 });
@@ -35,11 +39,11 @@ test('the flag is lowered when nothing is left, not before', async (t) => {
   await w.parking.park(parkA, records);
   w.platform.pending = [parkA];
   await w.clock.advance(10_000);
-  await w.care.settle();
+  await w.reconciler.reconcile();
   t.true(await w.parking.parked(parkA));
   w.platform.pending = [];
   await w.clock.advance(10_000);
-  await w.care.settle();
+  await w.reconciler.reconcile();
   t.false(await w.parking.parked(parkA));
 });
 
@@ -53,7 +57,7 @@ test('an event parked while the flag is being lowered keeps the flag up', async 
     return nothing;
   };
   await w.clock.advance(10_000);
-  await w.care.settle();
+  await w.reconciler.reconcile();
   t.true(await w.parking.parked(parkA));
 });
 
@@ -90,7 +94,7 @@ test('a flag that the store did not take holds in this process and is raised lat
   t.true(await w.parking.parked(parkA));
   w.platform.pending = [parkA];
   await w.clock.advance(10_000);
-  await w.care.settle();
+  await w.reconciler.reconcile();
   t.true(await anotherProcess(w).parked(parkA));
 });
 
@@ -99,4 +103,27 @@ test('a publish that failed may have stored events: the integration counts as pa
   w.platform.busDown = true;
   await t.throwsAsync(w.parking.park(parkA, records), { message: /cannot store/ });
   t.true(await w.parking.parked(parkA));
+});
+
+test('a flag that the store has lost does not let later events overtake: the topic is asked', async (t) => {
+  const w = world();
+  await w.parking.park(parkA, records);
+  w.platform.pending = [parkA];
+  await w.state.delete(`parked.${parkA}`);
+  t.true(await w.parking.parked(parkA));
+});
+
+test('each source is a lane of its own, also in records that the last release parked', (t) => {
+  const value = Buffer.from(JSON.stringify(event(1, { source: 'b:c' })));
+  t.is(parkedLane({ key: parkA, value, headers: { source: 'b:c' } }), `${parkA}:b:c`);
+  t.is(parkedLane({ key: parkA, value, headers: {} }), `${parkA}:b:c`);
+  t.is(parkedLane({ key: parkA, value: Buffer.from('no JSON'), headers: {} }), `${parkA}:`);
+});
+
+test('an epoch of the last release is replaced by one that tells since when the store remembers', async (t) => {
+  const w = world();
+  await w.state.set('parking.epoch', 'an-old-token');
+  t.false(await w.parking.parked(parkA));
+  t.is(epochTime(await w.state.get('parking.epoch')), w.clock.now());
+  t.is(epochTime('an-old-token'), Infinity);
 });

@@ -4,10 +4,10 @@ import { flakyKv } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createDedup } from './dedup.ts';
-import { event, parkA } from './test/events.ts';
-import { memorySpace } from './test/memory-kv.ts';
-import { runWorkers, type Turn } from './test/workers.ts';
-import { kinds, world } from './test/world.ts';
+import { event, parkA } from '../test/events.ts';
+import { memorySpace } from '../test/memory-kv.ts';
+import { runWorkers, type Turn } from '../test/workers.ts';
+import { kinds, world } from '../test/world.ts';
 
 const turn: fc.Arbitrary<Turn> = fc.record({
   act: fc.oneof(

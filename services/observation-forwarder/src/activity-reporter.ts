@@ -1,0 +1,84 @@
+import { activityLevel, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Context } from '@ranger-relay/runtime';
+import { markMs } from './dedup/claim.ts';
+import { lru } from './lru.ts';
+
+/** Takes entries for the activity log of an integration; never blocks, never throws. */
+export interface ActivitySink {
+  webhook(type: 'CustomLog', integrationId: string, payload: Readonly<Record<string, unknown>>): void;
+}
+
+/** What the forwarder reports to the activity log and its own log. */
+export interface ActivityReporter {
+  /** One entry an SOS event: who, what, when (device contract, mapping: SOS codes). Resolves when it is known whether there was one. */
+  sos(event: SourceEvent): Promise<void>;
+  /** A refused key, at most once an hour and integration. */
+  keyRefused(integrationId: string, error: RelayError): Promise<void>;
+  /** A part of an event became a dead letter. */
+  gaveUp(event: SourceEvent, letter: DeadLetter): void;
+}
+
+const hourMs = 3_600_000;
+
+const whenOf = (event: SourceEvent): string =>
+  event.message?.recorded_at ?? event.observation?.recorded_at ?? event.received_at;
+
+const factsOf = (event: SourceEvent) => ({
+  imei: event.source,
+  message_code: event.message_code ?? null,
+  sos: event.sos,
+  time: whenOf(event),
+});
+
+/** Makes the reporter of one process. */
+export const createActivityReporter = (
+  activity: ActivitySink,
+  state: KvSpace,
+  { log, metrics }: Pick<Context, 'log' | 'metrics'>,
+): ActivityReporter => {
+  const reported = lru<string, true>(10_000);
+
+  /** True for the first caller of a key, in any process; `fallback` while the store is away. */
+  const isFirst = (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>
+    state.setIfAbsent(key, 'reported', { ttlMs }).catch((failure: unknown) => {
+      if (!isRelayError(failure, 'kv_unavailable')) throw failure;
+      return fallback;
+    });
+
+  return {
+    async sos(event) {
+      const key = `sos-entry.${event.integration_id}.${event.event_id}`;
+      if (reported.get(key)) return;
+      reported.set(key, true);
+      if (!(await isFirst(key, markMs, true))) return;
+      activity.webhook('CustomLog', event.integration_id, {
+        title: `SOS ${event.sos ?? ''} by device ${event.source}`,
+        level: activityLevel.warning,
+        data: factsOf(event),
+      });
+    },
+
+    async keyRefused(integrationId, error) {
+      if (!(await isFirst(`refused-key-entry.${integrationId}`, hourMs, false))) return;
+      activity.webhook('CustomLog', integrationId, {
+        title: 'The platform refuses the API key of this integration; its events wait',
+        level: activityLevel.error,
+        data: { code: error.code, error: error.message },
+      });
+    },
+
+    gaveUp(event, { id, kind, reason, detail }) {
+      const facts = { integration_id: event.integration_id, letter: id, kind, reason };
+      if (!event.sos) return log.warn(facts, 'an event became a dead letter');
+      metrics.count('relay_sos_events_total', { outcome: 'refused' });
+      log.error({ ...facts, sos: event.sos }, 'an SOS became a dead letter');
+      activity.webhook('CustomLog', event.integration_id, {
+        title: `SOS ${event.sos} by device ${event.source} was not accepted by the platform: ${reason}`,
+        level: activityLevel.error,
+        data: { ...factsOf(event), letter: id, error: detail },
+      });
+    },
+  };
+};

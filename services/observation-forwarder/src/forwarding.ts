@@ -1,0 +1,103 @@
+import type { Bus, Handler, Subscription } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Sensors, SensorsPools } from '@ranger-relay/platform';
+import type { Context } from '@ranger-relay/runtime';
+import { createActivityReporter, type ActivitySink } from './activity-reporter.ts';
+import { createDedup } from './dedup/dedup.ts';
+import { createTries } from './dedup/tries.ts';
+import type { ForwardDependencies, Route } from './dependencies.ts';
+import { createFailureTracker, emergencyPolicy, steadyPolicy, type FailureTracker } from './failure-tracker.ts';
+import { createForwardHandler } from './handler.ts';
+import { createParkingFlags } from './parking/flags.ts';
+import { createParking } from './parking/parking.ts';
+import { createParkingReconciler } from './parking/reconciler.ts';
+import { createPeers } from './peers.ts';
+import { createPostQueue } from './post-queue.ts';
+import { createRefusals } from './refusals.ts';
+import { createSosWatch } from './sos-watch.ts';
+import { createCounts } from './tally.ts';
+
+/** The platform's sensors API, as the forwarder uses it. */
+export type ForwarderSensors = SensorsPools<Pick<Sensors, 'postObservations' | 'postMessages'>>;
+
+/** What forwarding is made of. */
+export interface ForwardingOptions {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly bus: Bus;
+  readonly state: KvSpace;
+  readonly sensors: ForwarderSensors;
+  readonly activity: ActivitySink;
+  /** Name of this worker in claims. The same after a restart only where no second worker can have it. */
+  readonly owner: string;
+  readonly parkAfterMs: number;
+}
+
+/** Consumer group of the forwarder on each of its topics. */
+export const forwarderGroup = 'observation-forwarder';
+
+const routeOf = (name: Route['name'], sensors: ForwarderSensors, tracker: FailureTracker): Route => ({
+  name,
+  tracker,
+  observations: createPostQueue((id, list) => sensors[name].postObservations(id, list), tracker.slots),
+  messages: createPostQueue((id, list) => sensors[name].postMessages(id, list), tracker.slots),
+});
+
+/** Builds the three handlers and what they share. Nothing is consumed yet; `subscriptions` are woken as soon as they are there. */
+export const createForwarding = (options: ForwardingOptions, subscriptions: ReadonlyMap<string, Subscription>) => {
+  const { context, bus, state, sensors, activity, owner, parkAfterMs } = options;
+  const { clock, random } = context;
+  const steady = createFailureTracker(clock, random, steadyPolicy(parkAfterMs));
+  const urgent = createFailureTracker(clock, random, emergencyPolicy, steady);
+  const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
+  const flags = createParkingFlags(common);
+  const parking = createParking({ ...common, flags });
+  const refusals = createRefusals(state, clock);
+  const sosWatch = createSosWatch(clock);
+
+  const wakeAll = (): void => {
+    for (const tracker of [steady, urgent]) tracker.wakeAll();
+    for (const subscription of subscriptions.values()) subscription.wake();
+  };
+  const peers = createPeers({ state, clock, random, tracker: steady, onRecovered: wakeAll });
+
+  const deps: ForwardDependencies = {
+    context,
+    bus,
+    dedup: createDedup(state, clock),
+    tries: createTries(state, clock),
+    counts: createCounts(state),
+    refusals,
+    parking,
+    reporter: createActivityReporter(activity, state, context),
+    sosWatch,
+    owner,
+    failed({ tracker }, ref, error, startedAt) {
+      tracker.failed(ref, error, startedAt);
+      peers.failed();
+    },
+    succeeded({ tracker }, ref) {
+      const recovered = tracker.succeeded(ref);
+      peers.succeeded(ref.integrationId, recovered);
+      if (recovered) wakeAll();
+    },
+  };
+  const handlerOf = (name: Route['name'], tracker: FailureTracker): Handler =>
+    createForwardHandler(deps, routeOf(name, sensors, tracker));
+  return {
+    handlers: {
+      live: handlerOf('live', steady),
+      parked: handlerOf('parked', steady),
+      emergency: handlerOf('emergency', urgent),
+    },
+    reconciler: createParkingReconciler({ ...common, flags, parking }),
+    flags,
+    parking,
+    refusals,
+    sosWatch,
+    peers,
+  };
+};
+
+/** The forwarder without its consumers. */
+export type Forwarding = ReturnType<typeof createForwarding>;

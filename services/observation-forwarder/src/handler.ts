@@ -1,0 +1,169 @@
+import type { Batch, Handler, Outcome } from '@ranger-relay/bus';
+import { integrationOfKey } from '@ranger-relay/contracts';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import type { ForwardDependencies, Route } from './dependencies.ts';
+import type { LaneRef } from './failure-tracker.ts';
+import { SendBatch, type SendResult } from './send-batch.ts';
+import {
+  applyClaims,
+  collapse,
+  isFinished,
+  isNewer,
+  isTask,
+  outcomesOf,
+  readTasks,
+  type Task,
+  type Unreadable,
+} from './task.ts';
+import { triesHeaders } from './dedup/tries.ts';
+
+/** Waiting time when our own bus or another worker is what holds a batch up, ms. */
+const shortWaitMs = 1_000;
+
+/**
+ * A lane that could yet be parked is looked at again after so long, however long its integration waits: others must not be held up
+ * behind it (device contract, forwarder: transient), ms.
+ */
+const lookAgainMs = 10_000;
+
+/** What our own bus or store cannot do now; waiting mends it, and no event is to blame. */
+const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
+
+const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
+
+type Entry = Task | Unreadable;
+
+/** Those that may be sent before the first record of a newer version: what is behind it waits with it. */
+const sendable = (entries: readonly Entry[]): Task[] => {
+  const end = entries.findIndex(isNewer);
+  return entries.slice(0, end < 0 ? undefined : end).filter(isTask);
+};
+
+const isLeft = (entry: Entry): boolean => (isTask(entry) ? !isFinished(entry) : isNewer(entry));
+
+/**
+ * Makes the handler of one route. A batch holds events of one integration from one partition (device contract, forwarder):
+ * read → report SOS → park, wait or send → one outcome a record.
+ */
+export const createForwardHandler = (deps: ForwardDependencies, route: Route): Handler => {
+  const { context, parking, reporter, sosWatch, dedup, tries } = deps;
+  const { metrics, log } = context;
+  const { tracker } = route;
+  const isParkable = route.name === 'live';
+
+  const laneName = ({ partition }: Batch): string => `${route.name === 'live' ? 's' : route.name[0]}${partition}`;
+
+  const refOf = (batch: Batch): LaneRef => ({
+    integrationId: integrationOfKey(batch.records[0]?.key ?? batch.lane),
+    lane: `${route.name}/${batch.partition}/${batch.lane}`,
+  });
+
+  /** Moves what is not finished to the parked topic. */
+  const park = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<void> => {
+    const left = entries.filter(isLeft);
+    const tasks = left.filter(isTask);
+    await tries.load(tasks);
+    if (batch.signal.aborted || left.length === 0) return;
+    await parking.park(
+      ref.integrationId,
+      left.map((entry) => ({ record: entry.record, headers: isTask(entry) ? triesHeaders(entry.tries) : {} })),
+    );
+    metrics.count('relay_events_parked_total', {}, left.length);
+    metrics.count('relay_sos_events_total', { outcome: 'parked' }, countSos(tasks));
+    log.info({ integration_id: ref.integrationId, count: left.length }, 'events were parked');
+    for (const task of tasks) task.due.observation = task.due.message = false;
+    for (const entry of left) if (!isTask(entry)) entry.parked = true;
+  };
+
+  /** Claims the batch's events and notes on the tasks what the store knows of them. */
+  const claim = async (batch: Batch, tasks: readonly Task[]) => {
+    const { unique, repeats } = collapse(tasks);
+    const claims = await dedup.claim(
+      `${deps.owner}/${laneName(batch)}`,
+      unique.map(({ event }) => event),
+    );
+    applyClaims(unique, claims.found);
+    const numberOf = (wanted: string): number => claims.found.filter((is) => is === wanted).length;
+    metrics.count('relay_events_duplicate_total', {}, repeats.length + numberOf('done'));
+    metrics.count('relay_events_undeduplicated_total', {}, numberOf('unclaimed'));
+    return { unique, claims };
+  };
+
+  const send = async (batch: Batch, ref: LaneRef, tasks: readonly Task[]): Promise<SendResult> => {
+    const [count, { unique, claims }] = await Promise.all([
+      deps.counts.open(ref.integrationId, laneName(batch)),
+      claim(batch, tasks),
+    ]);
+    try {
+      // What comes behind another worker's event is not sent now: nobody should wait for its lease.
+      await claims.release(unique.filter(({ held }) => held).map(({ event }) => event));
+      await tries.load(unique.filter((task) => !task.held && !isFinished(task)));
+      return await new SendBatch(deps, route, { ref, batch, tasks: unique, claims, count }).send();
+    } finally {
+      await claims.release();
+      count.close();
+    }
+  };
+
+  const report = async (ref: LaneRef, failure: RelayError, parked: boolean): Promise<void> => {
+    const afterMs = Math.round(tracker.waiting(ref)?.afterMs ?? 0);
+    log.warn(
+      { integration_id: ref.integrationId, err: failure, retry_after_ms: afterMs, parked },
+      'sending failed; it is tried again',
+    );
+    if (failure.code === 'api_key_refused') await reporter.keyRefused(ref.integrationId, failure);
+  };
+
+  const waitOf = (ref: LaneRef): number => {
+    const afterMs = tracker.waiting(ref)?.afterMs ?? shortWaitMs;
+    return isParkable ? Math.min(afterMs, lookAgainMs) : afterMs;
+  };
+
+  /** A record of a newer version waits for that version; it fails its lane, so that it is parked in the end. */
+  const noteNewer = (ref: LaneRef, entries: readonly Entry[]): void => {
+    const newer = entries.find(isNewer);
+    if (!newer) return;
+    metrics.count('relay_forward_failures_total', { code: newer.error.code });
+    log.error({ integration_id: ref.integrationId, err: newer.error }, 'a record waits for a newer version');
+    deps.failed(route, ref, newer.error, context.clock.monotonic());
+  };
+
+  /** Sends what can be sent now, parks what must make room; returns how long the rest waits, ms. */
+  const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<number> => {
+    const mustPark = isParkable && ((await parking.parked(ref.integrationId)) || tracker.shouldPark(ref));
+    if (mustPark) {
+      await park(batch, ref, entries);
+      return 0;
+    }
+    const tasks = sendable(entries);
+    if (tracker.waiting(ref)) return waitOf(ref);
+    if (tasks.length === 0) {
+      noteNewer(ref, entries);
+      return waitOf(ref);
+    }
+    const { failure, isolated } = await send(batch, ref, tasks);
+    const parks = isParkable && (isolated || tracker.shouldPark(ref));
+    if (failure) await report(ref, failure, parks);
+    if (parks) await park(batch, ref, entries);
+    return waitOf(ref);
+  };
+
+  const handle = async (batch: Batch): Promise<readonly Outcome[]> => {
+    const ref = refOf(batch);
+    const entries = readTasks(batch.records);
+    const tasks = entries.filter(isTask);
+    sosWatch.note(batch, tasks);
+    await Promise.all(tasks.filter(({ event }) => event.sos).map(({ event }) => reporter.sos(event)));
+    const afterMs = await forward(batch, ref, entries);
+    sosWatch.note(batch, tasks);
+    return outcomesOf(entries, afterMs);
+  };
+
+  return (batch) =>
+    handle(batch).catch((error: unknown) => {
+      if (!isOurs(error)) throw error;
+      const { integrationId } = refOf(batch);
+      log.warn({ integration_id: integrationId, err: error }, 'a batch is held up by our own store; it is tried again');
+      return batch.records.map(() => ({ kind: 'retry', afterMs: shortWaitMs }));
+    });
+};

@@ -1,0 +1,117 @@
+import type { Bus, BusRecord } from '@ranger-relay/bus';
+import { isRelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import type { ParkingFlags } from './flags.ts';
+
+/** A record to park, with headers to add. */
+export interface ParkedRecord {
+  readonly record: BusRecord;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Which integrations have events on the parked topic. While one has, its later events must follow behind them, or order breaks. The
+ * store's flag says so; the truth is the topic itself, from which lost flags are rebuilt.
+ */
+export interface Parking {
+  /** Whether events of this integration must go to the parked topic. */
+  parked(integrationId: string): Promise<boolean>;
+  /** Appends records to the parked topic, in order, and raises the flag. */
+  park(integrationId: string, records: readonly ParkedRecord[]): Promise<void>;
+  /** Raises the flags that the store has not taken yet. */
+  raiseMissing(): Promise<void>;
+}
+
+/** What parking works with. */
+export interface ParkingDependencies {
+  readonly bus: Pick<Bus, 'publish' | 'pending'>;
+  readonly flags: ParkingFlags;
+  readonly group: string;
+  readonly topic: string;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** Header of parked records: the source, which is their lane. */
+const sourceHeader = 'source';
+
+/** How long a look at the topic itself serves, ms. */
+const scanMs = 1_000;
+
+const decoder = new TextDecoder();
+
+/** The last release parked without the header. */
+const sourceInValue = ({ value }: Pick<BusRecord, 'value'>): string => {
+  try {
+    const event = JSON.parse(decoder.decode(value)) as { source?: unknown } | null;
+    return typeof event?.source === 'string' ? event.source : '';
+  } catch {
+    return '';
+  }
+};
+
+/** Lane of a parked record: its source, so that one whose event fails holds up no other. */
+export const parkedLane = (record: Pick<BusRecord, 'key' | 'headers' | 'value'>): string =>
+  `${record.key}:${record.headers[sourceHeader] ?? sourceInValue(record)}`;
+
+const parkedCopy = (integrationId: string, { record, headers }: ParkedRecord) => ({
+  key: integrationId,
+  value: record.value,
+  headers: { ...record.headers, ...headers, [sourceHeader]: record.key.slice(integrationId.length + 1) },
+});
+
+/** Resolves to the fallback when the store is away. */
+const unlessAway = async <T>(call: Promise<T>, fallback: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (!isRelayError(error, 'kv_unavailable')) throw error;
+    return fallback();
+  }
+};
+
+/** Makes the parking. */
+export const createParking = ({ bus, flags, group, topic, clock }: ParkingDependencies): Parking => {
+  /** Parked by this process without a flag in the store yet. */
+  const unflagged = new Set<string>();
+  let scan: { at: number; ids: Promise<Set<string>> } | undefined;
+
+  const waitsOnTopic = async (id: string): Promise<boolean> => {
+    if (!scan || clock.monotonic() - scan.at >= scanMs) {
+      const ids = bus.pending(topic, group).then((found) => new Set(found.map(({ key }) => key)));
+      scan = { at: clock.monotonic(), ids };
+      ids.catch(() => (scan = undefined));
+    }
+    return (await scan.ids).has(id);
+  };
+
+  const raise = async (id: string): Promise<void> => {
+    unflagged.add(id);
+    await flags.raise(id);
+    unflagged.delete(id);
+  };
+
+  return {
+    async parked(id) {
+      if (unflagged.has(id)) return true;
+      const flag = await unlessAway(flags.look(id), () => undefined);
+      if (flag) return true;
+      // A flag that was up and is gone was lowered, or lost with a fail-over or an eviction: the topic knows.
+      if (flag === null && !flags.tracked.has(id)) return false;
+      return waitsOnTopic(id);
+    },
+
+    async park(id, records) {
+      unflagged.add(id);
+      scan = undefined;
+      await bus.publish(
+        topic,
+        records.map((parked) => parkedCopy(id, parked)),
+      );
+      await unlessAway(raise(id), () => undefined);
+    },
+
+    async raiseMissing() {
+      for (const id of unflagged) await raise(id);
+    },
+  };
+};

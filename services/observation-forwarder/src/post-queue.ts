@@ -1,0 +1,135 @@
+import { toRelayError } from '@ranger-relay/errors';
+import { chunkSize, type ListAnswer } from '@ranger-relay/platform';
+
+/** Items of one lane that are to be posted. */
+export interface Posting<T> {
+  readonly count: number;
+  /** Not in one call with other lanes' items. */
+  readonly alone: boolean;
+  /** Called right before the call. @throws when the items must not be sent (any more) */
+  prepare(): Promise<readonly T[]>;
+  /** The call that was prepared for did not take the items. */
+  withdraw(): Promise<void>;
+}
+
+/**
+ * Bounds the calls in flight of each integration, and posts what several of its lanes have ready in one call. Each lane gets the part of the
+ * answer that is about its own items.
+ */
+export interface PostQueue<T> {
+  /** @throws what `prepare` or the call throws */
+  post(integrationId: string, posting: Posting<T>): Promise<ListAnswer>;
+}
+
+interface Entry<T> {
+  readonly posting: Posting<T>;
+  alone: boolean;
+  readonly resolve: (answer: ListAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Ready<T> {
+  readonly entry: Entry<T>;
+  readonly items: readonly T[];
+}
+
+interface Queue<T> {
+  running: number;
+  waiting: Entry<T>[];
+}
+
+/** The first waiting entry, and those behind it that fit into one call with it. */
+const takeGroup = <T>(queue: Queue<T>): Entry<T>[] => {
+  const [first, ...rest] = queue.waiting;
+  if (!first) return [];
+  const group = [first];
+  let count = first.posting.count;
+  for (const entry of first.alone ? [] : rest) {
+    if (entry.alone || count + entry.posting.count > chunkSize) continue;
+    group.push(entry);
+    count += entry.posting.count;
+  }
+  queue.waiting = queue.waiting.filter((entry) => !group.includes(entry));
+  return group;
+};
+
+/** The part of an answer about the items from `start` on; undefined when these have to be posted again. */
+const partOf = (answer: ListAnswer, start: number, count: number): ListAnswer | undefined => {
+  if (answer.kind === 'accepted') return { kind: 'accepted', ids: answer.ids.slice(start, start + count) };
+  if (answer.kind === 'refused_list') return undefined;
+  const offenders = answer.offenders
+    .map(({ index, reason }) => ({ index: index - start, reason }))
+    .filter(({ index }) => index >= 0 && index < count);
+  return offenders.length > 0 ? { kind: 'refused', offenders } : undefined;
+};
+
+/**
+ * Makes the queue of one endpoint.
+ * @param slots calls that an integration may have in flight
+ */
+export const createPostQueue = <T>(
+  call: (integrationId: string, list: readonly T[]) => Promise<ListAnswer>,
+  slots: (integrationId: string) => number,
+): PostQueue<T> => {
+  const queues = new Map<string, Queue<T>>();
+
+  const prepare = async (group: readonly Entry<T>[]): Promise<Ready<T>[]> => {
+    const prepared = await Promise.allSettled(group.map(({ posting }) => posting.prepare()));
+    return prepared.flatMap((result, index) => {
+      const entry = group[index] as Entry<T>;
+      if (result.status === 'fulfilled') return [{ entry, items: result.value }];
+      entry.reject(result.reason);
+      return [];
+    });
+  };
+
+  const answerAll = async (queue: Queue<T>, ready: readonly Ready<T>[], answer: ListAnswer): Promise<void> => {
+    const again: Entry<T>[] = [];
+    let start = 0;
+    for (const { entry, items } of ready) {
+      const part = ready.length === 1 ? answer : partOf(answer, start, items.length);
+      start += items.length;
+      if (answer.kind !== 'accepted') await entry.posting.withdraw();
+      if (part) entry.resolve(part);
+      else again.push(entry);
+    }
+    // Refused without a name: each lane's items are posted alone, so that its own answer tells.
+    for (const entry of again) entry.alone ||= answer.kind === 'refused_list';
+    queue.waiting.unshift(...again);
+  };
+
+  const run = async (id: string, queue: Queue<T>): Promise<void> => {
+    const ready = await prepare(takeGroup(queue));
+    if (ready.length === 0) return;
+    try {
+      const list = ready.flatMap(({ items }) => items);
+      await answerAll(queue, ready, await call(id, list));
+    } catch (thrown) {
+      const { ambiguous } = toRelayError(thrown);
+      if (!ambiguous) await Promise.allSettled(ready.map(({ entry }) => entry.posting.withdraw()));
+      for (const { entry } of ready) entry.reject(thrown);
+    }
+  };
+
+  const pump = (id: string, queue: Queue<T>): void => {
+    while (queue.waiting.length > 0 && queue.running < slots(id)) {
+      queue.running += 1;
+      void run(id, queue).finally(() => {
+        queue.running -= 1;
+        pump(id, queue);
+      });
+    }
+    if (queue.running === 0 && queue.waiting.length === 0) queues.delete(id);
+  };
+
+  return {
+    post(integrationId, posting) {
+      const queue = queues.get(integrationId) ?? { running: 0, waiting: [] };
+      queues.set(integrationId, queue);
+      return new Promise((resolve, reject) => {
+        queue.waiting.push({ posting, alone: posting.alone, resolve, reject });
+        pump(integrationId, queue);
+      });
+    },
+  };
+};

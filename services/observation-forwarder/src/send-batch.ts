@@ -1,0 +1,220 @@
+import type { Batch } from '@ranger-relay/bus';
+import { topics, type Message, type Observation } from '@ranger-relay/contracts';
+import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { chunkSize, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
+import type { Claims } from './dedup/claims.ts';
+import { deadLetterOf } from './dead-letter.ts';
+import type { ForwardDependencies, Route } from './dependencies.ts';
+import type { LaneRef } from './failure-tracker.ts';
+import type { PostQueue } from './post-queue.ts';
+import type { Count } from './tally.ts';
+import { isFinished, owing, type Task } from './task.ts';
+import type { Part } from './dedup/tries.ts';
+
+/** Thrown before a call: the partition is handed over, another worker may have the events, or the integration waits by now. */
+class Stopped extends Error {}
+
+/** How the sending of a batch ended. */
+export interface SendResult {
+  /** The failure of the platform that stopped it; undefined when it came to its end or something of our own stopped it. */
+  readonly failure: RelayError | undefined;
+  /** Events behind one that fails alone are left: they must make room for the others of the lane. */
+  readonly isolated: boolean;
+}
+
+const loneTries = 5;
+const loneMs = 10 * 60_000;
+/** Where nothing else of the integration is accepted, the item may not be to blame; it is given up much later, ms. */
+const loneWithoutNeighboursMs = 6 * 3_600_000;
+
+const newestReceipt = (tasks: readonly Task[]): string =>
+  tasks.reduce((latest, { event }) => (event.received_at > latest ? event.received_at : latest), '');
+
+/** The sending of one batch of one lane, whose events are claimed: all observations first, then messages. */
+export class SendBatch {
+  private failure: RelayError | undefined;
+  /** Sources of which something failed alone, or is held: what comes behind it waits, in order. */
+  private readonly blocked = new Set<string>();
+  private isolating: boolean;
+  private first = true;
+  private acceptedSinceLoneFailure = true;
+  private callStartedAt = 0;
+
+  private readonly deps: ForwardDependencies;
+  private readonly route: Route;
+  private readonly ref: LaneRef;
+  private readonly batch: Batch;
+  private readonly tasks: readonly Task[];
+  private readonly claims: Claims;
+  private readonly count: Count;
+
+  constructor(
+    deps: ForwardDependencies,
+    route: Route,
+    {
+      ref,
+      batch,
+      tasks,
+      claims,
+      count,
+    }: { ref: LaneRef; batch: Batch; tasks: readonly Task[]; claims: Claims; count: Count },
+  ) {
+    this.deps = deps;
+    this.route = route;
+    this.ref = ref;
+    this.batch = batch;
+    this.tasks = tasks;
+    this.claims = claims;
+    this.count = count;
+    this.isolating = route.tracker.shouldIsolate(ref);
+  }
+
+  async send(): Promise<SendResult> {
+    try {
+      await this.sendPart<Observation>('observation', this.route.observations);
+      // A position that fails must not keep the text of an emergency back.
+      if (this.route.name === 'emergency') this.blocked.clear();
+      await this.sendPart<Message>('message', this.route.messages);
+    } catch (error) {
+      const ours = isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
+      if (this.failure === undefined && !ours && !(error instanceof Stopped)) throw error;
+    }
+    return { failure: this.failure, isolated: this.blocked.size > 0 };
+  }
+
+  private sendPart<T extends Observation | Message>(part: Part, queue: PostQueue<T>): Promise<void> {
+    const settle: Settle<Task> = {
+      accepted: (tasks) => this.accepted(part, tasks),
+      refused: (task, code, reason) => this.refused(part, task, code, reason),
+      failed: (tasks, error) => this.failed(part, tasks, error),
+      open: (task) => task.due[part] && !this.blocked.has(task.event.source),
+    };
+    return sendInChunks(
+      owing(this.tasks, part),
+      (tasks) => this.post(part, tasks, queue),
+      settle,
+      () => this.size(),
+    );
+  }
+
+  /** A lane that may hold a failing item tries its first item alone; an integration that is asked to wait sends one. */
+  private size(): number {
+    const alone = (this.isolating && this.first) || this.route.tracker.isProbing(this.ref.integrationId);
+    this.first = false;
+    return alone ? 1 : chunkSize;
+  }
+
+  private async post<T extends Observation | Message>(
+    part: Part,
+    tasks: readonly Task[],
+    queue: PostQueue<T>,
+  ): Promise<ListAnswer> {
+    const { tries, succeeded } = this.deps;
+    const { integrationId } = this.ref;
+    const answer = await queue.post(integrationId, {
+      count: tasks.length,
+      alone: this.isolating,
+      prepare: () => this.prepare<T>(part, tasks),
+      withdraw: () => tries.withdraw(part, tasks),
+    });
+    succeeded(this.route, this.ref);
+    return answer;
+  }
+
+  private async prepare<T extends Observation | Message>(part: Part, tasks: readonly Task[]): Promise<readonly T[]> {
+    const { clock } = this.deps.context;
+    // Another lane may have failed while this one waited for its turn.
+    if (!this.isolating && this.route.tracker.waiting(this.ref)) throw new Stopped();
+    if (!(await this.claims.stillOurs(tasks.map(({ event }) => event))) || this.batch.signal.aborted)
+      throw new Stopped();
+    await this.deps.tries.begin(part, tasks);
+    this.callStartedAt = clock.monotonic();
+    return tasks.map(({ event, tries }) => {
+      const value = event[part] as T;
+      const attempt = tries[part] > 1 ? { delivery_attempt: tries[part] } : {};
+      return { ...value, additional: { ...value.additional, ...attempt } };
+    });
+  }
+
+  private async accepted(part: Part, tasks: readonly Task[]): Promise<void> {
+    const { context, refusals } = this.deps;
+    const { metrics, clock } = context;
+    this.acceptedSinceLoneFailure = true;
+    for (const task of tasks) task.due[part] = false;
+    metrics.count('relay_events_accepted_total', { kind: part }, tasks.length);
+    await Promise.all([
+      ...tasks.map((task) => this.mark(task)),
+      this.count.add(`${part}s`, tasks.length, newestReceipt(tasks)),
+      refusals.accepted(this.ref.integrationId),
+    ]);
+    for (const { event, due } of tasks)
+      if (event.sos && !due.message && !due.observation)
+        metrics.observe(
+          'relay_sos_acceptance_seconds',
+          Math.max(0, clock.now() - Date.parse(event.received_at)) / 1000,
+        );
+  }
+
+  private async refused(part: Part, task: Task, code: string, reason: string): Promise<void> {
+    const { bus, context, refusals, reporter } = this.deps;
+    if (this.batch.signal.aborted) throw new Stopped();
+    if (code === 'item_refused' && !(await refusals.mayGiveUp(this.ref.integrationId))) return this.hold(task, reason);
+    const refusal = { part, code, detail: reason, attempts: this.batch.attempt + 1 };
+    const letter = deadLetterOf(task.record, task.event, refusal, context);
+    await bus.publish(topics.deadLetters.name, [{ key: task.record.key, value: JSON.stringify(letter) }]);
+    context.metrics.count('relay_dead_letters_total', { kind: letter.kind, reason: code });
+    reporter.gaveUp(task.event, letter);
+    task.due[part] = false;
+    await this.mark(task);
+  }
+
+  /** Too many refusals in a row: the item and what comes behind it wait. */
+  private hold(task: Task, reason: string): void {
+    const error = new RelayError('refusals_held', { details: { integration: this.ref.integrationId, reason } });
+    this.fail(error);
+    this.blocked.add(task.event.source);
+  }
+
+  private fail(error: RelayError): void {
+    this.failure ??= error;
+    this.deps.context.metrics.count('relay_forward_failures_total', { code: error.code });
+    this.deps.failed(this.route, this.ref, error, this.callStartedAt);
+  }
+
+  private async failed(part: Part, tasks: readonly Task[], thrown: unknown): Promise<'halve' | 'leave'> {
+    const error = toRelayError(thrown);
+    if (thrown instanceof Stopped || error.code === 'internal') throw thrown;
+    const { tracker } = this.route;
+    if (this.isolating && error.ambiguous && tasks.length > 1) return 'halve';
+    this.fail(error);
+    if (tracker.isGone(this.ref.integrationId)) {
+      for (const task of tasks) await this.refused(part, task, 'integration_gone', error.message);
+      return 'leave';
+    }
+    this.isolating ||= tracker.shouldIsolate(this.ref);
+    if (!error.ambiguous || !this.isolating) throw thrown;
+    return tasks.length > 1 ? 'halve' : this.failedAlone(part, tasks[0] as Task, error);
+  }
+
+  /** Two items in a row that fail alone, with nothing accepted between them, are no items' fault. */
+  private async failedAlone(part: Part, task: Task, error: RelayError): Promise<'leave'> {
+    const { tries, context } = this.deps;
+    if (!this.acceptedSinceLoneFailure) throw error;
+    this.acceptedSinceLoneFailure = false;
+    const { count, since } = await tries.failedAlone(part, task.event);
+    const now = context.clock.now();
+    const lately = context.clock.monotonic() - loneMs;
+    const { tracker } = this.route;
+    const neighboursPass = tracker.newestSuccess(this.ref.integrationId) > lately;
+    const othersPass = tracker.newestSuccess() > lately;
+    const enough = neighboursPass ? loneMs : loneWithoutNeighboursMs;
+    if (count >= loneTries && othersPass && now - since >= enough)
+      await this.refused(part, task, 'item_fails', error.message);
+    else this.blocked.add(task.event.source);
+    return 'leave';
+  }
+
+  private mark(task: Task): Promise<void> {
+    return this.claims.mark(task.event, isFinished(task) ? 'done' : 'obs');
+  }
+}

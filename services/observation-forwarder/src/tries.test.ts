@@ -1,0 +1,100 @@
+import { topics } from '@ranger-relay/contracts';
+import test from 'ava';
+import { event, parkA, parkB, record } from './test/events.ts';
+import { failure, world } from './test/world.ts';
+
+test('a lost answer makes the repetition of a text look different, that of a position not', async (t) => {
+  const w = world();
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
+  await w.handle([event(1, { text: 'a' })]);
+  await w.clock.advance(2_000);
+  await w.handle([event(1, { text: 'a' })]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(5_000);
+  await w.handle([event(1, { text: 'a' })]);
+  const sent = w.calls
+    .filter(({ part }) => part === 'message')
+    .map(({ items }) => items[0]?.additional['delivery_attempt']);
+  t.deepEqual(sent, [undefined, 2, 3]);
+  w.platform.script = () => failure.outage(true);
+  await w.handle([event(2)]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(5_000);
+  await w.handle([event(2)]);
+  t.true(
+    w.calls
+      .filter(({ part }) => part === 'observation')
+      .every(({ items }) => !('delivery_attempt' in (items[0]?.additional ?? {}))),
+  );
+});
+
+test('the position of an SOS is repeated with its attempt as well', async (t) => {
+  const w = world();
+  w.platform.script = () => failure.outage(true);
+  await w.handle([event(1, { sos: 'declared', message_code: 4 })]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(2_000);
+  await w.handle([event(1, { sos: 'declared', message_code: 4 })]);
+  t.is(w.calls.at(-1)?.items[0]?.additional['delivery_attempt'], 2);
+});
+
+const attempts = (w: ReturnType<typeof world>, part: string): unknown[] =>
+  w.calls.filter((call) => call.part === part).map(({ items }) => items[0]?.additional['delivery_attempt']);
+
+test('another process marks the repetition of a text whose answer was lost, also when it comes by way of the parked topic', async (t) => {
+  const w = world();
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
+  await w.handle([event(1, { text: 'a' })]);
+  const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  await heir.handle([event(1, { text: 'a' })]);
+  t.deepEqual(attempts(heir, 'message'), [2]);
+  w.state.entries.clear();
+  const last = world({ owner: 'worker-3', state: w.state, clock: w.clock });
+  await last.handle([event(2, { text: 'a' })], {
+    records: [{ ...record(event(2, { text: 'a' }), 1), headers: { 'delivery-attempts': '0,3' } }],
+  });
+  t.deepEqual(attempts(last, 'message'), [4]);
+});
+
+test('parked records bring along how often they were sent', async (t) => {
+  const w = world();
+  w.platform.script = ({ integrationId, part }) =>
+    integrationId === parkA && part === 'message' ? failure.outage(true) : undefined;
+  for (let n = 0; n < 5; n += 1) {
+    await w.handle([event(100 + n, { integration_id: parkB })]);
+    await w.handle([event(1, { text: 'a' })]);
+    await w.clock.advance(10_000);
+  }
+  const [parked] = w.published.flatMap(({ topic, records }) =>
+    topic === topics.sourceEventsParked.name ? records : [],
+  );
+  t.regex(parked?.headers?.['delivery-attempts'] ?? '', /^0,[1-9]$/);
+});
+
+const received = (at: number): string => new Date(at).toISOString();
+
+test('a count that cannot be known counts as one: the store is away, was emptied after the receipt, or has forgotten', async (t) => {
+  const away = world();
+  away.state.away = true;
+  await away.handle([event(1, { text: 'a' })]);
+  t.deepEqual(attempts(away, 'message'), [2]);
+  const emptied = world();
+  const before = received(emptied.clock.now() - 1_000);
+  await emptied.handle([event(1, { text: 'a', received_at: before })]);
+  await emptied.clock.advance(1_000);
+  await emptied.handle([event(2, { text: 'a', received_at: received(emptied.clock.now()) })]);
+  await emptied.clock.advance(7 * 86_400_000);
+  await emptied.handle([event(3, { text: 'a', received_at: received(emptied.clock.now() - 6 * 86_400_000) })]);
+  t.deepEqual(attempts(emptied, 'message'), [2, undefined, 2]);
+});
+
+test('a call that surely took nothing leaves a text as it was', async (t) => {
+  const w = world();
+  const now = new Date(w.clock.now() + 1_000).toISOString();
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage(false) : undefined);
+  await w.handle([event(1, { text: 'a', received_at: now })]);
+  w.platform.script = () => undefined;
+  await w.clock.advance(5_000);
+  await w.handle([event(1, { text: 'a', received_at: now })]);
+  t.deepEqual(attempts(w, 'message'), [undefined, undefined]);
+});
