@@ -4,9 +4,9 @@ import { pusherEnv } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
 import { operatorEnv } from '@ranger-relay/operator';
 import { sensorsLimits } from '@ranger-relay/platform';
-import type { EnvTable } from '@ranger-relay/runtime';
+import { refuseEnv, type EnvTable } from '@ranger-relay/runtime';
 import { aloneEnv } from '@ranger-relay/service';
-import { bodyTimeoutMs, checkIngesterConfig, ingesterEnv, storeWithinMs } from '@ranger-relay/webhook-ingester';
+import { bodyTimeoutMs, ingesterEnv, ingesterProblems, storeWithinMs } from '@ranger-relay/webhook-ingester';
 import type { Handlers } from './invariants/availability.ts';
 
 const action = { seconds: Number(actionsEnv.MAX_ACTION_EXECUTION_TIME.default), variable: 'MAX_ACTION_EXECUTION_TIME' };
@@ -38,7 +38,7 @@ const knowsCallers = (config: Parameters<typeof authenticateBy>[0]): unknown =>
 
 /** Rules between the variables of a service, beyond its table. */
 export const rules: Readonly<Record<string, (config: never) => void>> = {
-  'webhook-ingester': checkIngesterConfig,
+  'webhook-ingester': (config) => refuseEnv(ingesterProblems(config)),
   'message-pusher': knowsCallers,
   'action-runner': knowsCallers,
 };

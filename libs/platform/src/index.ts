@@ -24,6 +24,8 @@ export type { ListAnswer, Offender } from './list-answer.ts';
 export { createLoader, type Loader } from './loader.ts';
 export {
   createPlatform,
+  neededVariables,
+  platformProblems,
   platformSettings,
   type Platform,
   type PlatformOptions,

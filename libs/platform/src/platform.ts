@@ -1,9 +1,8 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
-import type { Context, Env, platformEnv } from '@ranger-relay/runtime';
+import { refuseEnv, type Context, type Env, type EnvProblem, type platformEnv } from '@ranger-relay/runtime';
 import { createActivity, type Activity } from './activity.ts';
 import { createApiKeys, type ApiKeys } from './api-key.ts';
 import { createApi } from './api.ts';
@@ -57,21 +56,34 @@ export interface Platform {
   followConfigEvents(): Following;
 }
 
-/** Settings from the environment. @throws RelayError `config_invalid` naming the variable that is not set */
+/** Variables without which no platform is reached. */
+export const neededVariables = [
+  'PLATFORM_API_BASE_URL',
+  'PLATFORM_SENSORS_BASE_URL',
+  'PLATFORM_TOKEN_URL',
+  'PLATFORM_CLIENT_ID',
+  'PLATFORM_CLIENT_SECRET',
+] as const satisfies readonly (keyof typeof platformEnv)[];
+
+/** Those that are not set. */
+export const platformProblems = (
+  env: Pick<Env<typeof platformEnv>, (typeof neededVariables)[number]>,
+): readonly EnvProblem[] =>
+  neededVariables
+    .filter((name) => env[name] === undefined)
+    .map((variable) => ({ variable, problem: 'is not set; calls to the platform need it' }));
+
+/** Settings from the environment. @throws RelayError `config_invalid` naming the variables that are not set */
 export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings => {
-  const required = (name: keyof Env<typeof platformEnv>): string => {
-    const value = env[name];
-    if (value !== undefined) return value;
-    throw new RelayError('config_invalid', {
-      details: { variable: name, problem: 'is not set; calls to the platform need it' },
-    });
-  };
+  refuseEnv(platformProblems(env));
+  // They are all there: the line above refuses what is missing.
+  const valueOf = (name: (typeof neededVariables)[number]): string => env[name] ?? '';
   return {
-    apiBaseUrl: required('PLATFORM_API_BASE_URL'),
-    sensorsBaseUrl: required('PLATFORM_SENSORS_BASE_URL'),
-    tokenUrl: required('PLATFORM_TOKEN_URL'),
-    clientId: required('PLATFORM_CLIENT_ID'),
-    clientSecret: required('PLATFORM_CLIENT_SECRET'),
+    apiBaseUrl: valueOf('PLATFORM_API_BASE_URL'),
+    sensorsBaseUrl: valueOf('PLATFORM_SENSORS_BASE_URL'),
+    tokenUrl: valueOf('PLATFORM_TOKEN_URL'),
+    clientId: valueOf('PLATFORM_CLIENT_ID'),
+    clientSecret: valueOf('PLATFORM_CLIENT_SECRET'),
     audience: env.PLATFORM_AUDIENCE,
     grant: env.PLATFORM_GRANT,
   };

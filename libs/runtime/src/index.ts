@@ -2,13 +2,24 @@ export { addHealthRoutes, baseApp } from './app.ts';
 export { delayFor, type Backoff } from './backoff.ts';
 export { bodyStreamOf, incomingOf } from './body-stream.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';
+export { closestTo } from './closest.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
 export * as patterns from './env/patterns.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
 export { textForm, type TextForm } from './env/form.ts';
 export { commonEnv, kafkaEnv, kvEnv, platformEnv } from './env/shared.ts';
-export { envHelp, envMarkdown, parseEnv, type Env, type EnvTable, type Variable } from './env/table.ts';
+export {
+  envHelp,
+  envMarkdown,
+  parseEnv,
+  refuseEnv,
+  type Env,
+  type EnvProblem,
+  type EnvTable,
+  type Variable,
+} from './env/table.ts';
+export { misspeltVariables, unknownVariables } from './env/unknown.ts';
 export { createHealth, type Check, type Health } from './health.ts';
 export { createLifecycle, type Lifecycle } from './lifecycle.ts';
 export { lineWriter, tolerateErrors } from './line-writer.ts';

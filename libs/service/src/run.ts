@@ -2,13 +2,15 @@ import type { Bus } from '@ranger-relay/bus';
 import type { TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { toRelayError } from '@ranger-relay/errors';
-import { platformSettings, type Platform } from '@ranger-relay/platform';
+import { platformProblems, platformSettings, type Platform } from '@ranger-relay/platform';
 import {
   createContext,
   lineWriter,
+  misspeltVariables,
   parseEnv,
   type Context,
   type Env,
+  type EnvProblem,
   type EnvTable,
   type TracingConfig,
 } from '@ranger-relay/runtime';
@@ -29,6 +31,8 @@ export interface ServiceSpec<Table extends EnvTable> {
   readonly name: string;
   /** Its own variables; those of bus and store are added. */
   readonly env: Table;
+  /** Rules between its variables. */
+  readonly rules?: (config: Env<Table>) => readonly EnvProblem[];
   /** Topics that it needs beside those that every installation has. */
   readonly topics?: (config: Env<Table>) => readonly TopicSpec[];
   readonly start: (context: Context, connections: Connections, config: Env<Table>) => Promise<Started>;
@@ -41,7 +45,8 @@ export interface Started {
   readonly ownsLeak?: (reason: unknown) => boolean;
 }
 
-type HasConnectEnv = Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
+/** What every service alone is configured with. */
+type Alone = Env<typeof aloneEnv> & Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
 
 /** So long clients on kept connections are told to leave before these are closed: one could break under a request, ms. */
 const leaveMs = 1_000;
@@ -64,13 +69,18 @@ const stop = async ({ health, lifecycle, clock, log }: Context, graceMs: number)
  */
 export const runService = async <Table extends EnvTable>(
   host: NodeJS.Process,
-  { name, env, topics, start }: ServiceSpec<Table>,
+  { name, env, rules = () => [], topics, start }: ServiceSpec<Table>,
 ): Promise<0 | 1> => {
   const ended = endSignal(host);
   let context: Context | undefined;
   let graceMs = 0;
   try {
-    const config = parseEnv({ ...env, ...aloneEnv }, host.env) as Env<Table> & Env<typeof aloneEnv> & HasConnectEnv;
+    const table: Table & typeof aloneEnv = { ...env, ...aloneEnv };
+    const config = parseEnv(table, host.env, (parsed) => [
+      ...rules(parsed as Env<Table>),
+      ...platformProblems(parsed as unknown as Alone),
+      ...misspeltVariables(table, host.env),
+    ]) as Env<Table> & Alone;
     const level = (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info';
     graceMs = config.STOP_GRACE_S * 1_000;
     context = createContext({ service: name, level, traces: config as Partial<TracingConfig> });

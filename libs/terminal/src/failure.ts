@@ -24,6 +24,6 @@ export const endingOf = (thrown: unknown): Ending => {
   const cause = !isRelayError(thrown) && thrown instanceof Error ? `: ${thrown.message}` : '';
   return {
     code: codes[error.code] ?? 1,
-    lines: [printable(`${error.message}${cause}`), printable(`Check: ${entryOf(error.code).check}`)],
+    lines: [...`${error.message}${cause}`.split('\n'), `Check: ${entryOf(error.code).check}`].map(printable),
   };
 };

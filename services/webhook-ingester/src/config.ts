@@ -1,5 +1,13 @@
-import { RelayError } from '@ranger-relay/errors';
-import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
+import {
+  commonEnv,
+  kinds,
+  kvEnv,
+  parseEnv,
+  platformEnv,
+  type Env,
+  type EnvProblem,
+  type EnvTable,
+} from '@ranger-relay/runtime';
 
 const MiB = 1_048_576;
 
@@ -54,14 +62,8 @@ export const ingesterEnv = {
 /** Parsed configuration of the ingester. */
 export type IngesterConfig = Env<typeof ingesterEnv>;
 
-const refuse = (variable: string, problem: string): RelayError =>
-  new RelayError('config_invalid', { details: { variable, problem } });
-
-/**
- * Rules between variables; `ranger-relay up` parses a table of its own and calls this on it.
- * @throws RelayError `config_invalid`
- */
-export const checkIngesterConfig = (
+/** Rules between variables; `ranger-relay up` has a table of its own and asks this too. */
+export const ingesterProblems = (
   config: Pick<
     IngesterConfig,
     | 'WEBHOOK_AUTH'
@@ -70,22 +72,27 @@ export const checkIngesterConfig = (
     | 'WEBHOOK_MAX_BODY_BYTES'
     | 'WEBHOOK_MAX_BUFFERED_BYTES'
   >,
-): void => {
+): readonly EnvProblem[] => {
   const { WEBHOOK_AUTH: auth, WEBHOOK_MAX_BODY_BYTES: body, WEBHOOK_MAX_BUFFERED_BYTES: buffered } = config;
+  const problems: EnvProblem[] = [];
   if (auth === 'token' && config.WEBHOOK_TOKENS_FILE === undefined)
-    throw refuse(
-      'WEBHOOK_TOKENS_FILE',
-      'is not set, but WEBHOOK_AUTH=token needs it; it takes the path of a JSON file',
-    );
+    problems.push({
+      variable: 'WEBHOOK_TOKENS_FILE',
+      problem: 'is not set, but WEBHOOK_AUTH=token needs it; it takes the path of a JSON file',
+    });
   if (auth === 'gateway' && config.WEBHOOK_TRUSTED_PROXIES.length === 0)
-    throw refuse('WEBHOOK_TRUSTED_PROXIES', 'is empty, but WEBHOOK_AUTH=gateway needs the networks of the gateway');
+    problems.push({
+      variable: 'WEBHOOK_TRUSTED_PROXIES',
+      problem: 'is empty, but WEBHOOK_AUTH=gateway needs the networks of the gateway',
+    });
   if (buffered < body)
-    throw refuse('WEBHOOK_MAX_BUFFERED_BYTES', `is ${buffered}, but must be at least WEBHOOK_MAX_BODY_BYTES (${body})`);
+    problems.push({
+      variable: 'WEBHOOK_MAX_BUFFERED_BYTES',
+      problem: `is ${buffered}, but must be at least WEBHOOK_MAX_BODY_BYTES (${body})`,
+    });
+  return problems;
 };
 
 /** @throws RelayError `config_invalid` */
-export const parseIngesterConfig = (source: NodeJS.ProcessEnv): IngesterConfig => {
-  const config = parseEnv(ingesterEnv, source);
-  checkIngesterConfig(config);
-  return config;
-};
+export const parseIngesterConfig = (source: NodeJS.ProcessEnv): IngesterConfig =>
+  parseEnv(ingesterEnv, source, ingesterProblems);

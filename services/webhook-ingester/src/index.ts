@@ -1,6 +1,6 @@
 export { normalizeId } from './auth/identity.ts';
 export { compose, type IngesterDependencies } from './compose.ts';
-export { checkIngesterConfig, ingesterEnv, parseIngesterConfig, type IngesterConfig } from './config.ts';
+export { ingesterEnv, ingesterProblems, parseIngesterConfig, type IngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
 export { envelopeOf } from './ingest/envelope.ts';
 export {

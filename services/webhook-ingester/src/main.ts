@@ -1,9 +1,10 @@
 import { runService } from '@ranger-relay/service';
-import { compose, ingesterEnv } from './index.ts';
+import { compose, ingesterEnv, ingesterProblems } from './index.ts';
 
 const code = await runService(process, {
   name: 'webhook-ingester',
   env: ingesterEnv,
+  rules: ingesterProblems,
   start: (context, { bus, kv, platform: { activity, integrations } }, config) =>
     compose(context, { bus, kv, activity, loadIntegration: integrations.loadIntegration }, config),
 });

@@ -3,12 +3,12 @@ import type { HttpClient } from '@ranger-relay/http';
 import {
   createApi,
   createTokenSource,
+  neededVariables,
   platformSettings,
   type PlatformApi,
   type TokenSource,
 } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
-import { neededByPlatform } from '../up/config.ts';
 import type { ActionsCliEnv } from './env.ts';
 
 /** The platform as far as a look at it goes. */
@@ -18,7 +18,7 @@ export interface PlatformAccess {
 }
 
 /** Some platform is named. */
-export const namesPlatform = (env: ActionsCliEnv): boolean => neededByPlatform.some((name) => env[name] !== undefined);
+export const namesPlatform = (env: ActionsCliEnv): boolean => neededVariables.some((name) => env[name] !== undefined);
 
 /** Reads from the platform that the environment names; null when it names none. @throws RelayError `config_invalid` when only in part */
 export const platformAccess = (env: ActionsCliEnv, http: HttpClient, clock: Clock): PlatformAccess | null => {

@@ -1,4 +1,11 @@
 export { openDataDir, type DataDir } from './open.ts';
 export { openStores, type Stores } from './stores.ts';
-export { readInstanceId } from './marker.ts';
+export { readMarker, type PlatformKind } from './marker.ts';
+export {
+  checkStoredEvents,
+  claimDirectory,
+  refuseOtherKind,
+  simulatedPlatformFile,
+  type StoredEvents,
+} from './platform-kind.ts';
 export { readSecret, webhookTokenName } from './secrets.ts';

@@ -16,10 +16,15 @@ const markerSchema = z.object({
   /** Since when the directory has a bus or a store; null as long as none was ever opened. */
   bus_since: z.iso.datetime().nullable(),
   kv_since: z.iso.datetime().nullable(),
+  /** Which kind of platform its events are for; null in a directory of an earlier release. */
+  platform: z.enum(['real', 'simulated']).nullable().default(null),
 });
 
 /** What a directory knows about itself, so that a missing file is not taken for a first start. Times are ISO 8601. */
 export type Marker = Readonly<z.infer<typeof markerSchema>>;
+
+/** Kind of platform that a directory works with. */
+export type PlatformKind = NonNullable<Marker['platform']>;
 
 /** A marker, and what a person should know about how it came about. */
 export interface ReadMarker {
@@ -74,6 +79,7 @@ const fresh = async (
     created_at: since.bus ?? now,
     bus_since: since.bus,
     kv_since: since.kv,
+    platform: null,
   };
   await writeMarker(directory, marker);
   return marker;
@@ -106,8 +112,8 @@ export const readOrCreateMarker = async (directory: string, paths: StorePaths, m
   return { marker, warnings: [`${path} was not readable; it is kept as ${aside} and was made anew.`] };
 };
 
-/** Id of the installation whose directory this is; undefined where there is none that can be read. */
-export const readInstanceId = async (directory: string): Promise<string | undefined> => {
+/** The marker of a directory, without changing anything; undefined where there is none that can be read. */
+export const readMarker = async (directory: string): Promise<Marker | undefined> => {
   const text = await textOf(markerPath(directory)).catch(() => undefined);
-  return markerSchema.safeParse(text === undefined ? undefined : parse(text)).data?.instance_id;
+  return markerSchema.safeParse(text === undefined ? undefined : parse(text)).data;
 };

@@ -19,7 +19,7 @@ export interface DataDir {
   /** What the directory knows about itself. */
   marker(): Marker;
   /** Changes that, durably. */
-  record(change: Partial<Pick<Marker, 'bus_since' | 'kv_since'>>): Promise<void>;
+  record(change: Partial<Pick<Marker, 'bus_since' | 'kv_since' | 'platform'>>): Promise<void>;
   /**
    * The secret of a name, made at the first call and kept in a file of mode 0600.
    * @throws RelayError `data_dir_unusable`

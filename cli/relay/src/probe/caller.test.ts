@@ -66,6 +66,7 @@ test('beside a simulated `up` its own integration and token are taken', async (t
     created_at: '2026-01-01T00:00:00.000Z',
     bus_since: since,
     kv_since: since,
+    platform: 'simulated',
   });
   await mkdir(join(DATA_DIR, 'secrets'));
   await writeFile(join(DATA_DIR, 'secrets', 'webhook-token'), 'simulated\n');

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { normalizeId } from '@ranger-relay/webhook-ingester';
 import { z } from 'zod';
-import { readInstanceId, readSecret, webhookTokenName } from '../data-dir/index.ts';
+import { readMarker, readSecret, webhookTokenName } from '../data-dir/index.ts';
 import type { ProbeEnv } from './env.ts';
 
 /** Whose event it is, and what shows that it may be sent. */
@@ -65,7 +65,7 @@ export const callerOf = async (env: CallerEnv, given: string | undefined): Promi
   if (env.PROBE_TOKEN !== undefined && integration !== undefined) return { integration, token: env.PROBE_TOKEN };
   if (env.WEBHOOK_TOKENS_FILE !== undefined) return fromTable(env.WEBHOOK_TOKENS_FILE, integration);
   const here = resolve(env.DATA_DIR);
-  const own = await readInstanceId(here);
+  const own = (await readMarker(here))?.instance_id;
   if (own !== undefined && (integration ?? own) === own)
     return { integration: own, token: env.PROBE_TOKEN ?? (await readSecret(here, webhookTokenName)) };
   if (integration !== undefined) return { integration, token: env.PROBE_TOKEN };

@@ -1,5 +1,7 @@
+export { acceptedCounts } from './accepted.ts';
 export { collectStatus } from './collect.ts';
 export type { ServiceStatus } from './model.ts';
 export { followActivity } from './server/activity-tail.ts';
 export type { SimulatedItem, SimulatedItems } from './server/simulated.ts';
 export { startStatusServer } from './server/start.ts';
+export { waitingEvents } from './waiting.ts';

@@ -1,15 +1,28 @@
+import { resolve } from 'node:path';
 import { envHelp } from '@ranger-relay/runtime';
 import { endSignal } from '@ranger-relay/service';
 import { Command } from 'commander';
 import type { Shell } from '@ranger-relay/terminal';
-import { parseUpConfig, upEnv } from './config.ts';
+import { readMarker, refuseOtherKind } from '../data-dir/index.ts';
+import { parseUpConfig, platformKind, upEnv, type UpConfig } from './config.ts';
 import { runUp } from './run.ts';
 import { keepHeapSmall } from './small-heap.ts';
 
 interface UpOptions {
   readonly acceptEmptyBus?: boolean;
   readonly salvageBus?: boolean;
+  readonly check?: boolean;
 }
+
+/** Tells what a start would work with. @throws RelayError `data_dir_unusable` when the directory is for another platform */
+const check = async (shell: Shell, config: UpConfig): Promise<void> => {
+  const dataDir = resolve(config.DATA_DIR);
+  const marker = await readMarker(dataDir);
+  if (marker) refuseOtherKind(dataDir, marker, platformKind(config));
+  shell.out(`platform  ${config.PLATFORM_API_BASE_URL ?? 'simulated'}`);
+  shell.out(`data      ${dataDir}${marker ? '' : ' (new)'}`);
+  shell.out('The configuration can be used. Nothing was started.');
+};
 
 /** `ranger-relay up`: the whole system in one process on one machine. */
 export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
@@ -17,10 +30,12 @@ export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
     .description('Runs the whole system in one process; with simulators while no platform is configured.')
     .option('--accept-empty-bus', 'go on without a bus file that was lost')
     .option('--salvage-bus', 'keep what can be read of a damaged bus file')
+    .option('--check', 'tell whether the configuration can be used, and start nothing')
     .addHelpText('after', `\nEnvironment:\n${envHelp(upEnv)}\n\nExample:\n  $ ranger-relay up`)
     .action(async (options: UpOptions) => {
-      keepHeapSmall();
       const config = parseUpConfig(shell.env);
+      if (options.check) return check(shell, config);
+      keepHeapSmall();
       const ended = endSignal(host);
       const allowed = { acceptEmptyBus: options.acceptEmptyBus ?? false, salvageBus: options.salvageBus ?? false };
       const up = await runUp(shell, config, allowed, host);

@@ -1,4 +1,13 @@
 import test from 'ava';
+import { runnerEnv } from '@ranger-relay/action-runner';
+import { pusherEnv } from '@ranger-relay/message-pusher';
+import { forwarderEnv } from '@ranger-relay/observation-forwarder';
+import { misspeltVariables, type EnvTable } from '@ranger-relay/runtime';
+import { aloneEnv } from '@ranger-relay/service';
+import { ingesterEnv } from '@ranger-relay/webhook-ingester';
+import { actionsCliEnv } from '../actions/env.ts';
+import { probeEnv } from '../probe/env.ts';
+import { topicsEnv } from '../topics/env.ts';
 import { isSimulated, parseUpConfig, runsActions, upEnv } from './config.ts';
 
 const real = {
@@ -7,6 +16,16 @@ const real = {
   PLATFORM_TOKEN_URL: 'https://auth.example/token',
   PLATFORM_CLIENT_ID: 'me',
   PLATFORM_CLIENT_SECRET: 'CANARY-secret',
+  WEBHOOK_TOKENS_FILE: '/etc/ranger-relay/webhook-tokens.json',
+};
+
+/** Only what is said of the name counts: its value may well be wrong. */
+const problemsOfNames = (name: string): void => {
+  try {
+    parseUpConfig({ [name]: 'x' });
+  } catch (error) {
+    if (/is no variable/.test((error as Error).message)) throw error;
+  }
 };
 
 const problem = (t: import('ava').ExecutionContext, env: Record<string, string>): string =>
@@ -26,6 +45,43 @@ test('with a platform it is the real thing', (t) => {
 test('half a platform is refused by the name of what is missing', (t) => {
   const { PLATFORM_TOKEN_URL: _, ...half } = real;
   t.regex(problem(t, half), /^PLATFORM_TOKEN_URL is not set, but other PLATFORM_ variables are/);
+});
+
+test('a misspelt variable of the platform stops the start instead of starting simulators', (t) => {
+  const sentence = 'PLATFORM_API_BASEURL is no variable of ranger-relay; did you mean PLATFORM_API_BASE_URL?';
+  t.is(problem(t, { PLATFORM_API_BASEURL: 'https://api.example' }), sentence);
+});
+
+test('everything that is wrong is told at once', (t) => {
+  const { PLATFORM_TOKEN_URL: _, PLATFORM_CLIENT_ID: __, ...part } = real;
+  const env = { ...part, STATUS_PORT: 'eighty', WEBHOOK_AUTH: 'gateway', WEBHOOK_TOKEN_FILE: '/tokens.json' };
+  t.deepEqual(
+    problem(t, env)
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+    ['STATUS_PORT', 'PLATFORM_TOKEN_URL', 'PLATFORM_CLIENT_ID', 'WEBHOOK_TRUSTED_PROXIES', 'WEBHOOK_TOKEN_FILE'],
+  );
+});
+
+const services = { ingesterEnv, forwarderEnv, pusherEnv, runnerEnv };
+const tables: Readonly<Record<string, EnvTable>> = {
+  ...services,
+  aloneEnv,
+  upEnv,
+  actionsCliEnv,
+  probeEnv,
+  topicsEnv,
+};
+
+test('what is set for other services in the same environment stops none', (t) => {
+  const names = Object.values(tables).flatMap((table) =>
+    Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name])),
+  );
+  for (const name of names) {
+    t.notThrows(() => problemsOfNames(name), name);
+    for (const [service, table] of Object.entries(services))
+      t.deepEqual(misspeltVariables({ ...table, ...aloneEnv }, { [name]: 'x' }), [], `${name} in ${service}`);
+  }
 });
 
 test('a wrong value is named with what it takes; a secret one is not shown', (t) => {

@@ -1,10 +1,21 @@
 import { runnerEnv } from '@ranger-relay/action-runner';
 import { tokensOf } from '@ranger-relay/actions';
-import { RelayError } from '@ranger-relay/errors';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import { forwarderEnv } from '@ranger-relay/observation-forwarder';
-import { kafkaEnv, kinds, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
-import { ingesterEnv } from '@ranger-relay/webhook-ingester';
+import { neededVariables, platformProblems } from '@ranger-relay/platform';
+import {
+  kafkaEnv,
+  kinds,
+  parseEnv,
+  platformEnv,
+  unknownVariables,
+  type Env,
+  type EnvProblem,
+  type EnvTable,
+} from '@ranger-relay/runtime';
+import { ingesterEnv, ingesterProblems } from '@ranger-relay/webhook-ingester';
+import { actionsCliEnv } from '../actions/env.ts';
+import type { PlatformKind } from '../data-dir/index.ts';
 
 /** What each service of one process has for itself goes by other names here. */
 const ofOne = ['PORT', 'INTEGRATION_TYPE_SLUG', 'INTEGRATION_SERVICE_URL', 'INTEGRATION_COMMANDS_TOPIC'] as const;
@@ -56,20 +67,12 @@ export const upEnv = {
 /** Parsed configuration of `up`. */
 export type UpConfig = Env<typeof upEnv>;
 
-/** Variables without which no platform is reached. */
-export const neededByPlatform = [
-  'PLATFORM_API_BASE_URL',
-  'PLATFORM_SENSORS_BASE_URL',
-  'PLATFORM_TOKEN_URL',
-  'PLATFORM_CLIENT_ID',
-  'PLATFORM_CLIENT_SECRET',
-] as const;
-
-const refuse = (variable: string, problem: string): RelayError =>
-  new RelayError('config_invalid', { details: { variable, problem } });
-
 /** With no platform configured at all, simulators stand in for it. */
-export const isSimulated = (config: UpConfig): boolean => neededByPlatform.every((name) => config[name] === undefined);
+export const isSimulated = (config: Pick<UpConfig, (typeof neededVariables)[number]>): boolean =>
+  neededVariables.every((name) => config[name] === undefined);
+
+/** Which kind of platform a configuration is for. */
+export const platformKind = (config: UpConfig): PlatformKind => (isSimulated(config) ? 'simulated' : 'real');
 
 /**
  * Whether message pusher and action runner run: never without knowing who may call them. They are off, and the rest runs on, when callers
@@ -78,15 +81,31 @@ export const isSimulated = (config: UpConfig): boolean => neededByPlatform.every
 export const runsActions = (config: Pick<UpConfig, 'AUTH_MODE' | 'AUTH_TOKEN'>): boolean =>
   config.AUTH_MODE !== 'bearer' || tokensOf(config.AUTH_TOKEN ?? '').length > 0;
 
-/** @throws RelayError `config_invalid` */
-export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig => {
-  const config = parseEnv(upEnv, source);
-  const unnamed = (['PUSHER_SERVICE_URL', 'RUNNER_SERVICE_URL'] as const).find((name) => config[name] === undefined);
-  if (config.AUTH_MODE === 'oidc' && unnamed)
-    throw refuse(unnamed, 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
-  if (isSimulated(config)) return config;
-  const missing = neededByPlatform.find((name) => config[name] === undefined);
-  if (missing)
-    throw refuse(missing, 'is not set, but other PLATFORM_ variables are; a real platform needs all of them');
-  return config;
-};
+/** Tables whose variables may stand in the same environment. */
+const tables: readonly EnvTable[] = [upEnv, ingesterEnv, forwarderEnv, pusherEnv, runnerEnv, actionsCliEnv];
+
+const audienceProblems = (config: UpConfig): readonly EnvProblem[] =>
+  (['PUSHER_SERVICE_URL', 'RUNNER_SERVICE_URL'] as const)
+    .filter((name) => config.AUTH_MODE === 'oidc' && config[name] === undefined)
+    .map((variable) => ({ variable, problem: 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens' }));
+
+const platformOf = (config: UpConfig): readonly EnvProblem[] =>
+  isSimulated(config)
+    ? []
+    : platformProblems(config).map(({ variable }) => ({
+        variable,
+        problem: 'is not set, but other PLATFORM_ variables are; a real platform needs all of them',
+      }));
+
+/** With simulators `up` makes the file of tokens. */
+const webhookOf = (config: UpConfig): readonly EnvProblem[] =>
+  ingesterProblems(config).filter(({ variable }) => variable !== 'WEBHOOK_TOKENS_FILE' || !isSimulated(config));
+
+/** @throws RelayError `config_invalid` with a line for each variable that is wrong, missing or misspelt */
+export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig =>
+  parseEnv(upEnv, source, (config) => [
+    ...audienceProblems(config),
+    ...platformOf(config),
+    ...webhookOf(config),
+    ...unknownVariables(tables, source),
+  ]);

@@ -9,18 +9,26 @@ import {
   unexpectedFailure,
   type EndReason,
 } from '@ranger-relay/service';
-import { openDataDir, openStores, type DataDir, type Stores } from '../data-dir/index.ts';
+import {
+  checkStoredEvents,
+  claimDirectory,
+  openDataDir,
+  openStores,
+  type DataDir,
+  type StoredEvents,
+  type Stores,
+} from '../data-dir/index.ts';
 import type { Shell } from '@ranger-relay/terminal';
 import { commandTopics } from '../topics/command-topics.ts';
-import { collectStatus, followActivity, startStatusServer } from '../status/index.ts';
+import { acceptedCounts, collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
 import { banner } from './banner.ts';
-import { isSimulated, runsActions, type UpConfig } from './config.ts';
+import { isSimulated, platformKind, runsActions, type UpConfig } from './config.ts';
 import { createContexts, type Contexts } from './contexts.ts';
 import { measureStore, measureVolume } from './measure-stores.ts';
 import { settingsToRepeat } from './repeat.ts';
 import { startServices, type Running } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
-import { startSimulation, type Simulation } from './simulation.ts';
+import { simulatedIds, startSimulation, type Simulation } from './simulation.ts';
 
 /** What a person has allowed about stores that were lost or damaged. */
 export interface UpOptions {
@@ -98,12 +106,21 @@ const tellBegun = (shell: Shell, begun: Begun): void => {
   );
 };
 
+const storedEvents = (dir: DataDir, { bus, kv }: Stores, config: UpConfig): StoredEvents => ({
+  integrations: async () => [...(await acceptedCounts(kv.state)).keys(), ...(await waitingEvents(bus)).keys()],
+  simulated: Object.values(simulatedIds(dir)),
+  shared: config.KAFKA_BROKERS !== undefined || config.KV_HOST !== undefined || config.KV_SENTINELS !== undefined,
+});
+
 const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, options: UpOptions): Promise<Running> => {
   const base = contexts.of('up');
   const dir = await openDataDir(config.DATA_DIR, base);
   base.lifecycle.onStop('data directory', () => dir.release());
+  const kind = platformKind(config);
+  await claimDirectory(dir, kind);
   measureVolume(base, dir.path);
   const stores = await openAll(dir, base, config, options);
+  await checkStoredEvents(dir, kind, storedEvents(dir, stores, config));
   const simulation = isSimulated(config) ? await startSimulation(dir, contexts.of('simulation'), config) : undefined;
   const settings = settingsOf(config, simulation);
   const outside = outsideOf(config, simulation);

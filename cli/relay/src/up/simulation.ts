@@ -11,7 +11,7 @@ import {
   type PlatformSimulator,
 } from '@ranger-relay/simulators';
 import { actionsTokenName } from '../actions/token.ts';
-import { webhookTokenName, type DataDir } from '../data-dir/index.ts';
+import { simulatedPlatformFile, webhookTokenName, type DataDir } from '../data-dir/index.ts';
 import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
 import type { UpConfig } from './config.ts';
 import { startSimulatedSite, type SimulatedSite } from './simulated-site.ts';
@@ -41,8 +41,13 @@ const pulledMs = 5 * 60_000;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Follows from the directory's own id, and sorts behind it. */
-const siteIdOf = (instanceId: string): string => `ffffffff${instanceId.slice(8)}`;
+/** Integrations of devices and site; they follow from the directory's own id, and the site sorts behind. */
+export const simulatedIds = ({
+  instanceId,
+}: Pick<DataDir, 'instanceId'>): Pick<Simulation, 'integrationId' | 'siteId'> => ({
+  integrationId: instanceId,
+  siteId: `ffffffff${instanceId.slice(8)}`,
+});
 
 const writeTokens = async (path: string, integrationId: string, token: string): Promise<string> => {
   await writeFile(path, `${JSON.stringify({ [integrationId]: [`sha256:${sha256(token)}`] })}\n`, { mode: 0o600 });
@@ -107,14 +112,14 @@ const putIntegrations = (
 /** Starts the simulated world; what its platform took and its vendor's unsent events survive a kill in the data directory. */
 export const startSimulation = async (dir: DataDir, context: Context, config: UpConfig): Promise<Simulation> => {
   const { lifecycle, clock } = context;
-  const ids = { integrationId: dir.instanceId, siteId: siteIdOf(dir.instanceId) };
+  const ids = simulatedIds(dir);
   const token = await dir.readOrCreateSecret(webhookTokenName);
   const platform = await startPlatform({
     host: '127.0.0.1',
     port: 0,
     clock: simulatorClock,
     random: simulatorRandom,
-    stateFile: join(dir.path, 'simulated-platform.jsonl'),
+    stateFile: join(dir.path, simulatedPlatformFile),
     client: { id: 'ranger-relay', secret: await dir.readOrCreateSecret('platform-client-secret') },
   });
   lifecycle.onStop('simulated platform', () => platform.close());

@@ -45,6 +45,29 @@ test('a wrong value is one sentence with the variable, what it got and what it t
   t.is(refusal(t, {}), 'SLUG is not set; it takes a text of 1 to 2000 characters');
 });
 
+const rules = (env: { readonly PORT: number }) => [
+  { variable: 'PORT', problem: `is ${env.PORT}, but must not be` },
+  { variable: 'SLUG', problem: 'is not to be set' },
+];
+
+test('all wrong variables are told at once, also those that break a rule between variables', (t) => {
+  t.is(
+    refusal(t, { PORT: 'http', HEALTH_PORT: 'none', CLIENT_SECRET: canary }),
+    [
+      'PORT is "http", but takes a port from 0 to 65535',
+      'SLUG is not set; it takes a text of 1 to 2000 characters',
+      'HEALTH_PORT is "none", but takes a port from 0 to 65535',
+      'CLIENT_SECRET has a value that is not shown, but takes a text of 1 to 20 characters',
+    ].join('\n'),
+  );
+  t.throws(() => parseEnv(table, { SLUG: 'a', PORT: 'http' }, rules), {
+    message: 'PORT is "http", but takes a port from 0 to 65535\nSLUG is not to be set',
+  });
+  t.throws(() => parseEnv(table, { SLUG: 'a' }, rules), {
+    message: 'PORT is 8081, but must not be\nSLUG is not to be set',
+  });
+});
+
 test('a long wrong value is cut, and the user info of an address is masked', (t) => {
   t.true(refusal(t, { SLUG: 'a', PORT: 'x'.repeat(5_000) }).length < 250);
   t.false(refusal(t, { SLUG: 'a', PORT: `redis://u:${canary}@host` }).includes(canary));

@@ -26,48 +26,75 @@ type Value<V> = V extends { kind: Kind<infer T> }
 /** The parsed values of a table. */
 export type Env<Table extends EnvTable> = { readonly [Name in keyof Table]: Value<Table[Name]> };
 
-const refuse = (variable: string, problem: string): RelayError =>
-  new RelayError('config_invalid', { details: { variable, problem } });
+/** A variable that cannot be used, and why: the sentence goes on behind its name. */
+export interface EnvProblem {
+  readonly variable: string;
+  readonly problem: string;
+}
 
-const fromFile = (name: string, file: string): string => {
+/** Refuses all of them at once, a line each; nothing when there are none. @throws RelayError `config_invalid` */
+export const refuseEnv = (problems: readonly EnvProblem[]): void => {
+  const [first, ...others] = problems;
+  if (!first) return;
+  const problem = [first.problem, ...others.map((other) => `${other.variable} ${other.problem}`)].join('\n');
+  throw new RelayError('config_invalid', { details: { variable: first.variable, problem } });
+};
+
+type Read<T> = { readonly value: T } | EnvProblem;
+
+const readFile = (name: string, file: string): Read<string> => {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new RelayError('config_invalid', {
-      details: { variable: `${name}_FILE`, problem: `names the file ${file}, which cannot be read` },
-      cause: error,
-    });
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+  } catch {
+    return { variable: `${name}_FILE`, problem: `names the file ${file}, which cannot be read` };
   }
 };
 
-const rawValue = (name: string, variable: Variable, source: NodeJS.ProcessEnv): string | undefined => {
+const readText = (name: string, variable: Variable, source: NodeJS.ProcessEnv): Read<string | undefined> => {
   const direct = source[name] || undefined;
   const file = variable.secret ? source[`${name}_FILE`] || undefined : undefined;
-  if (direct !== undefined && file !== undefined) throw refuse(name, `and ${name}_FILE are both set; keep one of them`);
-  if (file !== undefined) return fromFile(name, file);
-  return direct ?? variable.default;
+  if (direct !== undefined && file !== undefined)
+    return { variable: name, problem: `and ${name}_FILE are both set; keep one of them` };
+  return file === undefined ? { value: direct ?? variable.default } : readFile(name, file);
 };
 
-const parseOne = (name: string, variable: Variable, source: NodeJS.ProcessEnv): unknown => {
-  const raw = rawValue(name, variable, source);
-  if (raw === undefined) {
-    if (variable.required) throw refuse(name, `is not set; it takes ${variable.kind.takes}`);
-    return undefined;
+const readOne = (name: string, variable: Variable, source: NodeJS.ProcessEnv): Read<unknown> => {
+  const read = readText(name, variable, source);
+  if ('problem' in read) return read;
+  const text = read.value;
+  if (text === undefined) {
+    const missing = { variable: name, problem: `is not set; it takes ${variable.kind.takes}` };
+    return variable.required ? missing : { value: undefined };
   }
-  const parsed = variable.kind.schema.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const got = variable.secret ? 'has a value that is not shown' : `is "${redactText(raw, 100)}"`;
-  throw refuse(name, `${got}, but takes ${variable.kind.takes}`);
+  const parsed = variable.kind.schema.safeParse(text);
+  if (parsed.success) return { value: parsed.data };
+  const got = variable.secret ? 'has a value that is not shown' : `is "${redactText(text, 100)}"`;
+  return { variable: name, problem: `${got}, but takes ${variable.kind.takes}` };
 };
 
 /**
  * Reads a table once; the result is frozen. Empty values count as absent.
- * @throws RelayError `config_invalid` naming the variable, what it got (not for secrets) and what it takes
+ * @param rules what must hold between variables, for those that are right by themselves
+ * @throws RelayError `config_invalid` with a line for each wrong variable: its name, what it got (not for secrets) and what it takes
  */
-export const parseEnv = <Table extends EnvTable>(table: Table, source: NodeJS.ProcessEnv): Env<Table> =>
-  Object.freeze(
-    Object.fromEntries(Object.entries(table).map(([name, variable]) => [name, parseOne(name, variable, source)])),
-  ) as Env<Table>;
+export const parseEnv = <Table extends EnvTable>(
+  table: Table,
+  source: NodeJS.ProcessEnv,
+  rules: (env: Env<Table>) => readonly EnvProblem[] = () => [],
+): Env<Table> => {
+  const wrong: (EnvProblem & { readonly name: string })[] = [];
+  const valueOf = (name: string, variable: Variable): unknown => {
+    const read = readOne(name, variable, source);
+    if ('value' in read) return read.value;
+    wrong.push({ ...read, name });
+    // The rules below are to see a value that they can work with.
+    return variable.kind.schema.safeParse(variable.default).data;
+  };
+  const values = Object.entries(table).map(([name, variable]) => [name, valueOf(name, variable)]);
+  const env = Object.freeze(Object.fromEntries(values)) as Env<Table>;
+  refuseEnv([...wrong, ...rules(env).filter(({ variable }) => !wrong.some(({ name }) => name === variable))]);
+  return env;
+};
 
 const describe = (variable: Variable): string => {
   if (variable.default !== undefined) return `default ${variable.default === '' ? '(empty)' : variable.default}`;

@@ -42,6 +42,7 @@ const world = async (t: ExecutionContext, status = 200, answer: unknown = accept
     created_at: '2026-01-01T00:00:00.000Z',
     bus_since: null,
     kv_since: null,
+    platform: 'simulated',
   });
   await mkdir(join(dir, 'secrets'));
   await writeFile(join(dir, 'secrets', actionsTokenName), 'kept-token\n');

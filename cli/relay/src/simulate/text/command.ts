@@ -6,7 +6,7 @@ import { actionsCliEnv } from '../../actions/env.ts';
 import { openClient } from '../../actions/http.ts';
 import { integrationArgument } from '../../actions/options.ts';
 import { callerToken } from '../../actions/token.ts';
-import { readInstanceId } from '../../data-dir/index.ts';
+import { readMarker } from '../../data-dir/index.ts';
 import { trialDevice } from '../trial-device.ts';
 import { textPush } from './envelope.ts';
 import { postPush, type Pushed } from './post.ts';
@@ -52,7 +52,7 @@ const tell = (shell: Shell, pushed: Pushed, to: string, deliveryId: string): voi
 };
 
 const integrationOf = async (given: string | undefined, dataDir: string): Promise<string> => {
-  const integration = given ?? (await readInstanceId(dataDir));
+  const integration = given ?? (await readMarker(dataDir))?.instance_id;
   if (integration !== undefined) return integration;
   const problem = `--integration is needed: DATA_DIR ${dataDir} is not that of a simulated platform`;
   throw new RelayError('usage', { details: { problem } });
