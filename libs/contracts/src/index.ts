@@ -40,7 +40,16 @@ export {
 } from './source-event.ts';
 export { busRightsOf, toolRights, toolUser, type BusNames, type BusOperation, type BusRight } from './bus-rights.ts';
 export { kafkaTopicSettings, minInsyncFor, type KafkaTopicSpec } from './kafka-topic.ts';
-export { busUsers, commandsSuffix, commandsTopic, topics, untilDone, type BusUser, type TopicSpec } from './topics.ts';
+export {
+  busUsers,
+  commandsSuffix,
+  commandsTopic,
+  topicOfEvent,
+  topics,
+  untilDone,
+  type BusUser,
+  type TopicSpec,
+} from './topics.ts';
 export { canonicalJson } from './sync/canonical.ts';
 export {
   deactivationSchema,

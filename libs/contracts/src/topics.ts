@@ -118,6 +118,10 @@ export const topics = {
   },
 } as const satisfies Record<string, TopicSpec>;
 
+/** Topic of an event: SOS events have their own, where nothing is in front of them. */
+export const topicOfEvent = ({ sos }: { readonly sos?: unknown }): string =>
+  sos ? topics.emergencies.name : topics.sourceEvents.name;
+
 /** Behind the slug of an integration type: the name of the topic of its commands. */
 export const commandsSuffix = '-actions-topic';
 

@@ -15,7 +15,7 @@ type Posted = { part: string; integrationId: string; n: unknown };
 /** A forwarder on a real embedded bus and store, with a scripted platform. */
 const running = async (
   t: ExecutionContext,
-  script: (call: Posted) => Error | undefined = () => undefined,
+  script: (call: Posted) => Error | Promise<undefined> | undefined = () => undefined,
   rules = {},
 ) => {
   const context = testContext();
@@ -31,8 +31,7 @@ const running = async (
     list: readonly (Observation | Message)[],
   ): Promise<ListAnswer> => {
     const calls = list.map(({ additional }) => ({ part, integrationId, n: additional['n'] }));
-    const error = calls.map(script).find((one) => one !== undefined);
-    if (error) throw error;
+    for (const outcome of calls.map(script)) if ((await outcome) instanceof Error) throw await outcome;
     posted.push(...calls);
     arrived?.();
     return accepted(list.length);
@@ -60,9 +59,9 @@ const running = async (
     bus,
     port,
     posted,
-    publish: (events: readonly SourceEvent[]) =>
+    publish: (events: readonly SourceEvent[], topic: string = topics.sourceEvents.name) =>
       bus.publish(
-        topics.sourceEvents.name,
+        topic,
         events.map((e) => ({ key: sourceEventKey(e.integration_id, e.source), value: JSON.stringify(e) })),
       ),
     /** Resolves when so many items were taken. */
@@ -149,5 +148,33 @@ test('parked events of one integration, however many, do not hold up the parked 
       [neighbour, 100],
       [neighbour, 101],
     ],
+  );
+});
+
+const isSos = (n: unknown): boolean => Number(n) >= 1_000;
+
+test('an SOS does not wait for the events of its device that are in front of it, nor for a failing integration', async (t) => {
+  const held = Promise.withResolvers<undefined>();
+  t.teardown(() => held.resolve(undefined));
+  const f = await running(t, ({ integrationId, n }) => {
+    if (isSos(n)) return undefined;
+    return integrationId === parkA ? held.promise : failure.keyRefused();
+  });
+  await f.publish(Array.from({ length: 800 }, (_, n) => event(n)));
+  await f.publish(Array.from({ length: 50 }, (_, n) => event(n, { integration_id: parkB, event_id: `b-${n}` })));
+  const sos = [event(1_000, { sos: 'declared' }), event(1_001, { sos: 'declared', integration_id: parkB })];
+  await f.publish(sos, topics.emergencies.name);
+  await f.taken(2);
+  t.deepEqual(f.posted.map(({ n }) => n).toSorted(), [1_000, 1_001]);
+});
+
+test('SOS events of one device keep their order', async (t) => {
+  const f = await running(t);
+  const events = Array.from({ length: 20 }, (_, n) => event(n, { sos: n % 2 === 0 ? 'declared' : 'cancelled' }));
+  await f.publish(events, topics.emergencies.name);
+  await f.taken(20);
+  t.deepEqual(
+    f.posted.map(({ n }) => n),
+    events.map((_, n) => n),
   );
 });

@@ -29,6 +29,7 @@ export const buildParts = (
   loadIntegration,
   readSettings: createSettingsReader(),
   notices: createNotices(activity, kv.state, context.clock),
+  emergenciesTopic: config.EMERGENCIES_TOPIC,
   budget: createByteBudget(config.WEBHOOK_MAX_BUFFERED_BYTES),
   maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
   badBodyStatus: config.WEBHOOK_INVALID_BODY === 'reject' ? 422 : 200,

@@ -54,6 +54,11 @@ export const ingesterEnv = {
     default: 'ack',
     about: 'Answer to a body that is no envelope, which is stored either way: 200 or 422',
   },
+  EMERGENCIES_TOPIC: {
+    kind: kinds.oneOf('emergencies', 'source-events'),
+    default: 'emergencies',
+    about: 'Topic of SOS events; source-events, among all others, only before going back to a version without it',
+  },
   ...commonEnv,
   ...platformEnv,
   ...kvEnv,

@@ -10,6 +10,8 @@ import type { Notices } from './notices.ts';
 export interface WebhookParts {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'tracing'>;
   readonly bus: Bus;
+  /** Topic of SOS events. */
+  readonly emergenciesTopic: string;
   readonly authenticate: Authenticate;
   readonly loadIntegration: LoadIntegration;
   readonly readSettings: (raw: unknown) => ReadSettings;

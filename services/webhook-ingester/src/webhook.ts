@@ -80,7 +80,7 @@ const accept = async (
   integration: Integration,
   bytes: Uint8Array,
 ): Promise<Response> => {
-  const { bus, context, notices } = parts;
+  const { bus, emergenciesTopic, context, notices } = parts;
   const { clock, random, metrics, log, tracing } = context;
   const { settings, ignored } = parts.readSettings(integration.settings);
   if (ignored.length > 0) notices.settingsIgnored(integration.id, ignored);
@@ -88,7 +88,7 @@ const accept = async (
     const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
     const result = await tracing.span('webhook', traced, ({ traceparent }) =>
       ingestBody(
-        { bus, clock, random, metrics },
+        { bus, emergenciesTopic, clock, random, metrics },
         {
           integrationId: integration.id,
           settings,

@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
+import { topicOfEvent, topics } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
@@ -23,14 +23,13 @@ export type Replayed =
   | { readonly head: LetterHead; readonly ok: true; readonly stored: Stored }
   | { readonly head: LetterHead; readonly ok: false; readonly error: RelayError };
 
-const topic = topics.sourceEvents.name;
 const claimMs = 60_000;
 /** Bodies that are held in memory at once, bytes. */
 const groupBytes = 32 * 1_048_576;
 
 const sendEvent = async (letter: StoredLetter, bus: Bus): Promise<Stored> => {
   const event = eventOf(letter);
-  await bus.publish(topic, [eventRecordOf(letter, event)]);
+  await bus.publish(topicOfEvent(event), [eventRecordOf(letter, event)]);
   return { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
 };
 

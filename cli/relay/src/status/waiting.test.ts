@@ -10,8 +10,8 @@ test('sources of one integration are summed, with their oldest and newest', asyn
   await clock.advance(1_000);
   await event('a:2', 'b:1');
   t.deepEqual([...(await waitingEvents(bus))].sort(), [
-    ['a', { count: 2, parked: 0, oldest: at(0), newest: at(1) }],
-    ['b', { count: 1, parked: 0, oldest: at(1), newest: at(1) }],
+    ['a', { count: 2, parked: 0, oldest: at(0), newest: at(1), sos: 0 }],
+    ['b', { count: 1, parked: 0, oldest: at(1), newest: at(1), sos: 0 }],
   ]);
 });
 
@@ -26,7 +26,7 @@ test('parked events are counted apart, and their age counts', async (t) => {
   await park('a', 'a');
   await clock.advance(1_000);
   await event('a:1');
-  t.deepEqual((await waitingEvents(bus)).get('a'), { count: 1, parked: 2, oldest: at(0), newest: at(1) });
+  t.deepEqual((await waitingEvents(bus)).get('a'), { count: 1, parked: 2, oldest: at(0), newest: at(1), sos: 0 });
 });
 
 test('nothing waits where nothing was stored', async (t) => {

@@ -10,26 +10,33 @@ export interface Waiting {
   /** Publish times, ms since 1970. */
   readonly oldest: number;
   readonly newest: number;
+  /** SOS events among them. */
+  readonly sos: number;
 }
 
-const add = (sum: Waiting | undefined, pending: PendingKey, parked: boolean): Waiting => ({
-  count: (sum?.count ?? 0) + (parked ? 0 : pending.count),
-  parked: (sum?.parked ?? 0) + (parked ? pending.count : 0),
+type Kind = 'live' | 'parked' | 'sos';
+
+const add = (sum: Waiting | undefined, pending: PendingKey, kind: Kind): Waiting => ({
+  count: (sum?.count ?? 0) + (kind === 'parked' ? 0 : pending.count),
+  parked: (sum?.parked ?? 0) + (kind === 'parked' ? pending.count : 0),
+  sos: (sum?.sos ?? 0) + (kind === 'sos' ? pending.count : 0),
   oldest: Math.min(sum?.oldest ?? Infinity, pending.oldest),
   newest: Math.max(sum?.newest ?? 0, pending.newest),
 });
 
 /** What waits for the forwarder, by integration. @throws RelayError of the bus */
 export const waitingEvents = async (bus: Bus): Promise<Map<string, Waiting>> => {
-  const [direct, parked] = await Promise.all([
-    bus.pending(topics.sourceEvents.name, forwarderGroup),
-    bus.pending(topics.sourceEventsParked.name, forwarderGroup),
-  ]);
   const sums = new Map<string, Waiting>();
-  for (const pending of direct) {
-    const id = integrationOfKey(pending.key);
-    sums.set(id, add(sums.get(id), pending, false));
-  }
-  for (const pending of parked) sums.set(pending.key, add(sums.get(pending.key), pending, true));
+  const count = async (topic: string, kind: Kind): Promise<void> => {
+    for (const pending of await bus.pending(topic, forwarderGroup)) {
+      const id = integrationOfKey(pending.key);
+      sums.set(id, add(sums.get(id), pending, kind));
+    }
+  };
+  await Promise.all([
+    count(topics.emergencies.name, 'sos'),
+    count(topics.sourceEvents.name, 'live'),
+    count(topics.sourceEventsParked.name, 'parked'),
+  ]);
   return sums;
 };

@@ -1,3 +1,4 @@
+import type { SourceEvent } from '@ranger-relay/contracts';
 import { defaultSettings } from '@ranger-relay/device';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -110,4 +111,15 @@ test('no text of a device goes onto the bus that a database behind the platform 
     media_id: 'm',
   });
   t.notRegex(String(memory.calls[0]?.records[0]?.value), /\\u(?:0|d)/);
+});
+
+test('an SOS goes to the topic of emergencies and nowhere else, all other events to theirs', async (t) => {
+  const { memory, take } = setUp();
+  await take(body([wire(), wire({ messageCode: 4 }), text('a'), wire({ messageCode: 7 })]));
+  const codes = (topic: string): unknown[] =>
+    memory.calls
+      .filter((call) => call.topic === topic)
+      .flatMap(({ records }) => records.map(({ value }) => (JSON.parse(String(value)) as SourceEvent).message_code));
+  t.deepEqual(codes('emergencies'), [4, 7]);
+  t.deepEqual(codes('source-events'), [0, 3]);
 });

@@ -15,6 +15,8 @@ export interface IngestParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Context['metrics'];
+  /** Where SOS events go; their own topic when left out. */
+  readonly emergenciesTopic?: string;
 }
 
 /** One body of an integration. */
@@ -60,9 +62,9 @@ const reasonOf = (code: RejectCode): string => new RelayError(code, { details: {
 class Intake {
   readonly counts = noCounts();
   readonly rejected: Rejected[] = [];
-  readonly records: OutgoingRecord[] = [];
+  readonly events: OutgoingRecord[] = [];
+  readonly emergencies: OutgoingRecord[] = [];
   readonly letters: OutgoingRecord[] = [];
-  storedSos = 0;
   rejectedSos = 0;
   private readonly parts: IngestParts;
   private readonly request: IngestRequest;
@@ -85,8 +87,8 @@ class Intake {
       else {
         const { record, skip } = mapped;
         const key = sourceEventKey(integrationId, record.source);
-        this.records.push({ key, value: cleanJson(record), headers: this.recordHeaders });
-        if (record.sos) this.storedSos += 1;
+        const records = record.sos ? this.emergencies : this.events;
+        records.push({ key, value: cleanJson(record), headers: this.recordHeaders });
         if (record.observation) this.counts.observations += 1;
         if (record.message) this.counts.messages += 1;
         if (skip) this.counts[skip] += 1;
@@ -132,7 +134,7 @@ const measure = (metrics: IngestParts['metrics'], intake: Intake): void => {
   const { counts, letters, rejected } = intake;
   for (const [key, outcome] of outcomes)
     if (counts[key] > 0) metrics.count('relay_webhook_events_total', { outcome }, counts[key]);
-  metrics.count('relay_sos_events_total', { outcome: 'stored' }, intake.storedSos);
+  metrics.count('relay_sos_events_total', { outcome: 'stored' }, intake.emergencies.length);
   metrics.count('relay_sos_events_total', { outcome: 'rejected' }, intake.rejectedSos);
   if (letters.length === 0) return;
   for (const { index, code } of rejected)
@@ -155,12 +157,12 @@ export const ingestBody = async (parts: IngestParts, request: IngestRequest): Pr
   else intake.addEvents(envelope.events);
 
   const until = { clock, deadline: clock.monotonic() + storeWithinMs };
-  if (intake.letters.length === 0) await publishAll(bus, topics.sourceEvents.name, intake.records, until);
-  else
-    await Promise.all([
-      publishAll(bus, topics.sourceEvents.name, intake.records, until),
-      publishAll(bus, topics.deadLetters.name, intake.letters, until),
-    ]);
+  const { emergenciesTopic = topics.emergencies.name } = parts;
+  await Promise.all([
+    publishAll(bus, emergenciesTopic, intake.emergencies, until),
+    publishAll(bus, topics.sourceEvents.name, intake.events, until),
+    publishAll(bus, topics.deadLetters.name, intake.letters, until),
+  ]);
 
   const { counts, rejected, rejectedSos } = intake;
   measure(parts.metrics, intake);

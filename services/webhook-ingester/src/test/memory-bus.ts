@@ -22,15 +22,15 @@ export interface MemoryBus {
 /** Makes an empty bus. */
 export const memoryBus = (): MemoryBus => {
   const calls: PublishCall[] = [];
-  const values = (topic: string): unknown[] =>
+  const values = (...names: string[]): unknown[] =>
     calls
-      .filter((call) => call.topic === topic)
+      .filter((call) => names.includes(call.topic))
       .flatMap(({ records }) => records.map(({ value }) => JSON.parse(String(value)) as unknown));
   const memory: MemoryBus = {
     calls,
     before: () => undefined,
     ready: true,
-    events: () => values(topics.sourceEvents.name) as SourceEvent[],
+    events: () => values(topics.sourceEvents.name, topics.emergencies.name) as SourceEvent[],
     letters: () => values(topics.deadLetters.name) as DeadLetter[],
     bus: {
       async publish(topic: string, records: readonly OutgoingRecord[], options: { deadlineMs?: number } = {}) {

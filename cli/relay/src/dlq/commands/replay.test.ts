@@ -225,7 +225,7 @@ const textLetter = (more: Parameters<typeof letter>[0] = {}) =>
     },
     ...more,
   });
-const entryKey = 'push.d1.300434030000001';
+const entryKey = `push.${integration}.d1.300434030000001`;
 const entry = (state: string): string => JSON.stringify({ state, updated_at: '2026-01-01T00:00:00.000Z', attempts: 1 });
 
 test('a text to a device goes out again, its ledger entry is reset, and the letter is done', async (t) => {
@@ -258,11 +258,12 @@ test('a text that the vendor has taken since is not sent, and its letter stays',
 test('texts are known by the attribute that PUSH_ID_ATTRIBUTE names', async (t) => {
   const { run, store, kv, shell } = await world(t);
   Object.assign(shell.env, { PUSH_ID_ATTRIBUTE: 'text_id' });
-  await kv.state.set('push.t1.300434030000001', entry('failed'));
+  const key = `push.${integration}.t1.300434030000001`;
+  await kv.state.set(key, entry('failed'));
   const data = { payload: { Message: 'x', Recipients: ['300434030000001'] } };
-  await store(textLetter({ body: { v: 1, attributes: { text_id: 't1' }, data } }));
+  await store(textLetter({ body: { v: 1, attributes: { destination_id: integration, text_id: 't1' }, data } }));
   t.is((await run('replay', 'letter-1')).code, 0);
-  t.like(JSON.parse((await kv.state.get('push.t1.300434030000001')) ?? ''), { state: 'pending' });
+  t.like(JSON.parse((await kv.state.get(key)) ?? ''), { state: 'pending' });
 });
 
 test('a letter that is no message to devices stays, with why', async (t) => {
