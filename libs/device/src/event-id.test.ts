@@ -44,6 +44,10 @@ test('each part that tells events apart changes the id', (t) => {
     id({ point: { ...point, latitude: -1.286_12 - 1e-9 } }),
     id({ point: { ...point, longitude: 36.8 } }),
     id({ point: { ...point, latitude: 0, longitude: 0, gpsFix: 0 } }),
+    id({ mediaId: 'a' }),
+    id({ mediaId: 'b' }),
+    id({ mediaId: `${'b'.repeat(300)}1` }),
+    id({ mediaId: `${'b'.repeat(300)}2` }),
   ];
   t.is(new Set(ids).size, ids.length);
 });
@@ -62,6 +66,33 @@ test('without a time the UTC date of receipt stands in, so a repetition of the d
   t.is(idWithoutTime(now), idWithoutTime(now + 3_600_000));
   t.not(idWithoutTime(now), idWithoutTime(now + 86_400_000));
   t.is(id({ messageCode: 3, timeStamp: null }), idWithoutTime(now));
+});
+
+test('an event without media has the id that it always had, whatever stands in the place of its media id', (t) => {
+  for (const mediaId of [null, undefined, '', {}]) t.is(id({ mediaId }), id({}), JSON.stringify(mediaId));
+});
+
+const halfHour = 1_800_000;
+
+for (const messageCode of [4, 6, 7])
+  for (const timeStamp of [undefined, null, '', 0, 'noon', -62_135_596_800_000, 4_102_444_800_000])
+    test(`SOS code ${messageCode} at the unusable time ${JSON.stringify(timeStamp)} is one for half an hour of receipts`, (t) => {
+      const received = (receivedAt: number): string => {
+        const mapped = mapEvent(wire({ messageCode, timeStamp }), receipt({}, { receivedAt }));
+        return mapped.kind === 'mapped' ? mapped.record.event_id : t.fail();
+      };
+      const slot = now - (now % halfHour);
+      t.is(received(slot), received(slot + halfHour - 1));
+      t.not(received(slot), received(slot + halfHour));
+      t.not(received(slot), received(slot + 3 * 86_400_000));
+    });
+
+test('an SOS with a usable time is the same whenever it is received', (t) => {
+  const received = (receivedAt: number): string => {
+    const mapped = mapEvent(wire({ messageCode: 4 }), receipt({}, { receivedAt }));
+    return mapped.kind === 'mapped' ? mapped.record.event_id : t.fail();
+  };
+  t.is(received(now), received(now + 5 * 86_400_000));
 });
 
 test('a lone surrogate in a text makes an id', (t) => {

@@ -93,7 +93,7 @@ const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string)
   const record: SourceEvent = {
     v: 1,
     integration_id: integrationId,
-    event_id: eventIdOf(integrationId, event, receivedAt),
+    event_id: eventIdOf(integrationId, event, { receivedAt, sosWithoutTime: marks.timeFromReceipt }),
     received_at: receivedText,
     source: event.source,
     kind: 'device',

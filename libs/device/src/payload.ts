@@ -139,7 +139,7 @@ export const readEvent = (value: unknown): DeviceEvent | UnreadableCode => {
     point: readPoint(value['point']),
     status: readStatus(value['status']),
     transportMode: shortText(value['transportMode']),
-    mediaId: shortText(value['mediaId']),
+    mediaId: textOf(value['mediaId']) || null,
     mediaType: shortText(value['mediaType']),
     transcription: textOf(value['transcription']) || null,
   };
