@@ -1,3 +1,10 @@
+export {
+  createDeadLetters,
+  deadLetterOf,
+  type DeadLetterFacts,
+  type DeadLetters,
+  type WriteOptions,
+} from './dead-letters.ts';
 export { openEmbeddedBus, type EmbeddedBus, type EmbeddedBusOptions } from './embedded/open.ts';
 export { salvageBus, type LostRange, type Salvage } from './embedded/salvage.ts';
 export type { BusTopic } from './embedded/topics.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { deadLetterBodyLimit, deadLetterKindSchema, deadLetterSchema, keptBody, topics } from './index.ts';
+import { deadLetterBodyLimit, deadLetterKindSchema, deadLetterSchema, topics } from './index.ts';
 
 const letter = {
   v: 1,
@@ -59,22 +59,4 @@ test('another version, an unknown kind, a negative count or a numeric offset is 
 test('the largest body that is kept fits into a record of the topic, in base64 with the members around it', (t) => {
   const base64 = Math.ceil(deadLetterBodyLimit / 3) * 4;
   t.true(base64 + 64 * 1024 < topics.deadLetters.maxRecordBytes);
-});
-
-test('a body is kept whole up to the limit, beyond it its start with size and digest', (t) => {
-  const whole = Buffer.alloc(deadLetterBodyLimit, 'x');
-  t.deepEqual(keptBody(whole), { body_base64: whole.toString('base64') });
-  const longer = Buffer.alloc(deadLetterBodyLimit + 1, 'x');
-  const kept = keptBody(longer);
-  t.is(Buffer.from(kept.body_base64, 'base64').byteLength, deadLetterBodyLimit);
-  t.like(kept, { bytes: deadLetterBodyLimit + 1, truncated: true });
-  t.regex(kept.sha256 ?? '', /^[\da-f]{64}$/);
-});
-
-test('a body whose rest was dropped has its whole size and no digest', (t) => {
-  t.deepEqual(keptBody(Buffer.from('start'), 9_000_000), {
-    body_base64: Buffer.from('start').toString('base64'),
-    bytes: 9_000_000,
-    truncated: true,
-  });
 });

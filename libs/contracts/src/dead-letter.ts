@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 export const deadLetterKindSchema = z.enum([
@@ -26,6 +25,8 @@ export const deadLetterSchema = z.object({
   origin: z.object({ topic: z.string(), partition: z.number().int(), offset: z.string() }).nullable(),
   headers: z.record(z.string(), z.string()),
   body_base64: z.string(),
+  /** Of several events of one body: where each stood in it, by the code that refused it. `body_base64` is then an envelope of these alone. */
+  rejected: z.record(z.string(), z.array(z.number().int())).optional(),
   /** Of the whole body, when `body_base64` holds only its start. */
   bytes: z.number().int().optional(),
   sha256: z.string().optional(),
@@ -37,18 +38,3 @@ export type DeadLetter = z.infer<typeof deadLetterSchema>;
 
 /** A dead letter keeps at most so many bytes of a body. */
 export const deadLetterBodyLimit = 2 * 1_048_576;
-
-/**
- * What a dead letter keeps of a body: all of it, or its start with the size and, when all of it is there, its digest.
- * @param size bytes that came; more than those of `bytes` when the rest was dropped
- */
-export const keptBody = (
-  bytes: Uint8Array,
-  size = bytes.byteLength,
-): Pick<DeadLetter, 'body_base64' | 'bytes' | 'sha256' | 'truncated'> => {
-  const kept = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, deadLetterBodyLimit));
-  const body_base64 = kept.toString('base64');
-  if (size === kept.byteLength) return { body_base64 };
-  const digest = size === bytes.byteLength ? { sha256: hash('sha256', bytes) } : {};
-  return { body_base64, bytes: size, ...digest, truncated: true };
-};

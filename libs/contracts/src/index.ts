@@ -11,7 +11,6 @@ export {
   deadLetterBodyLimit,
   deadLetterKindSchema,
   deadLetterSchema,
-  keptBody,
   type DeadLetter,
   type DeadLetterKind,
 } from './dead-letter.ts';

@@ -114,3 +114,10 @@ const plainJson = fc.jsonValue({ maxDepth: 3, noUnicodeString: true }).filter((v
 testProp('what holds no secret passes unchanged', [plainJson], (t, value) => {
   t.deepEqual(JSON.parse(shown(redact(value))), JSON.parse(shown(value)));
 });
+
+test('a web token is masked wherever it stands, and whatever the member is called that a gateway puts one into', (t) => {
+  const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+  t.is(redactText(`user=${token}; ok`), `user=${mask}; ok`);
+  t.deepEqual(redact({ 'x-jwt-assertion': 'opaque', note: token }), { 'x-jwt-assertion': mask, note: mask });
+  t.is(redactText('eyJust a word. Of three. parts'), 'eyJust a word. Of three. parts');
+});

@@ -3,7 +3,9 @@ import { cleanText, cutText, isRelayError } from '@ranger-relay/errors';
 /** What stands in the place of a secret everywhere. */
 export const mask = '**********';
 
-const secretKey = /passw|secret|token|api[_-]?key|private[_-]?key|authorization|credential|cookie/i;
+const secretKey = /passw|secret|token|api[_-]?key|private[_-]?key|authorization|credential|cookie|jwt|assertion/i;
+/** Three parts in base64url, of which the first begins as a JSON object does. */
+const webToken = /\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g;
 const address = /\b([a-z][a-z\d+.-]{0,20}:\/\/)([^\s/?#]*@)?([^\s?#]*)(\?[^\s#]*)?/gi;
 
 const maxDepth = 8;
@@ -13,9 +15,9 @@ const maxValues = 5_000;
 const maxStack = 4_000;
 const maxMessage = 500;
 
-/** A clean text in which the user info and the query of every address are masked; cut after `max` characters. */
+/** A clean text in which web tokens, and the user info and the query of every address, are masked; cut after `max` characters. */
 export const redactText = (given: string, max = Infinity): string => {
-  const text = cleanText(given);
+  const text = cleanText(given).replaceAll(webToken, mask);
   const whole = text.includes('://')
     ? text.replaceAll(
         address,

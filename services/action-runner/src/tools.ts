@@ -1,5 +1,5 @@
 import type { RunIntegration } from '@ranger-relay/actions';
-import type { Bus } from '@ranger-relay/bus';
+import { createDeadLetters, type Bus, type DeadLetters } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
@@ -16,6 +16,7 @@ export interface SiteTools {
    */
   openReader(integration: Pick<RunIntegration, 'baseUrl'>, authConfig: unknown, signal: AbortSignal): SiteReader;
   readonly bus: Pick<Bus, 'publish'>;
+  readonly deadLetters: DeadLetters;
   /** The platform's events. */
   readonly events: Events;
   /** Topic of what is pulled. */
@@ -36,7 +37,7 @@ export interface ToolConnections {
 
 /** Makes the tools; `http` is the client for all sites. */
 export const createSiteTools = (
-  { clock, log }: Pick<Context, 'clock' | 'log'>,
+  { clock, log, random, metrics }: Pick<Context, 'clock' | 'log' | 'random' | 'metrics'>,
   { bus, platform: { events } }: ToolConnections,
   { SITE_CLIENT_ID: clientId }: SiteToolsConfig,
   http: HttpClient,
@@ -48,6 +49,7 @@ export const createSiteTools = (
     return openSiteReader({ baseUrl, credentials, clientId, http, clock, log, signal });
   },
   bus,
+  deadLetters: createDeadLetters({ bus, clock, random, metrics, log }),
   events,
   sourceEventsTopic: topics.sourceEvents.name,
 });

@@ -1,6 +1,5 @@
 import { registerOnStart, serveActions, type ActionConnections, type ActionService } from '@ranger-relay/actions';
-import { oldestAgeSeconds, type Bus, type Subscription } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
+import { createDeadLetters, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
 import { createInbound } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
@@ -10,7 +9,6 @@ import type { PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
 import { textOutcomes } from './push/count-ends.ts';
-import type { PublishDeadLetter } from './push/parts.ts';
 import { createTurns } from './push/turns.ts';
 import { pusherType } from './pusher-type.ts';
 import type { PusherTools } from './tools.ts';
@@ -41,13 +39,6 @@ const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: Pus
   return http;
 };
 
-const deadLettersOn =
-  (bus: Pick<Bus, 'publish'>, { metrics }: Pick<Context, 'metrics'>): PublishDeadLetter =>
-  async (key, letter) => {
-    await bus.publish(topics.deadLetters.name, [{ key, value: JSON.stringify(letter) }]);
-    metrics.count('relay_dead_letters_total', { kind: letter.kind, reason: letter.reason });
-  };
-
 const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config: PusherConfig): PusherTools => {
   const { clock, random, tracing, metrics } = context;
   const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
@@ -61,7 +52,7 @@ const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config
     ledger: createLedger({ state: kv.state, clock, random, ambiguous: config.PUSH_AMBIGUOUS, windowMs, maxAgeMs }),
     turns: createTurns(clock),
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
-    publishDeadLetter: deadLettersOn(bus, context),
+    deadLetters: createDeadLetters({ ...context, bus }),
     settings: {
       eventType: config.PUSH_MESSAGE_EVENT_TYPE,
       idAttribute: config.PUSH_ID_ATTRIBUTE,

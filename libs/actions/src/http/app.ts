@@ -1,10 +1,10 @@
+import { createDeadLetters } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
 import { baseApp, bodyStreamOf } from '@ranger-relay/runtime';
 import type { Context as HonoContext, Hono } from 'hono';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { respond } from './answers.ts';
 import { createBodyReader } from './body.ts';
-import { createBury } from './dead-letter.ts';
 import { commandDoor } from './doors/command.ts';
 import { configEventsDoor } from './doors/config-events.ts';
 import { executeDoor } from './doors/execute.ts';
@@ -21,13 +21,13 @@ const good = (body: unknown): Response => respond({ status: 200, body });
 
 /** The HTTP side of an action service (platform contract, runner): pure, every path with and without the last slash. */
 export const createActionApp = (runtime: ActionRuntime, options: ActionAppOptions): Hono => {
-  const { context, bus, topics, authenticate, maxBodyBytes = 10 * MiB, maxBufferedBytes = 128 * MiB } = options;
+  const { context, bus, authenticate, maxBodyBytes = 10 * MiB, maxBufferedBytes = 128 * MiB } = options;
   const parts: DoorParts = {
     ...options,
     maxBodyBytes,
     runtime,
     readBody: createBodyReader({ maxBytes: maxBodyBytes, maxBufferedBytes }, context.clock),
-    bury: createBury(bus, topics.deadLetters, context),
+    deadLetters: createDeadLetters({ ...context, bus }),
   };
   const ids = runtime.catalogue.actions.map(({ id }) => id);
   const document = openApiDocument(options);

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
-import type { Bus } from '@ranger-relay/bus';
+import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
 import type { Context } from '@ranger-relay/runtime';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { ReadBody } from './body.ts';
-import type { Bury } from './dead-letter.ts';
 
 /** How the HTTP side of an action service is set up. */
 export interface ActionAppOptions {
@@ -14,7 +13,7 @@ export interface ActionAppOptions {
   readonly authenticate: Authenticate;
   /** Applies a config event to the cache. @throws RelayError `kv_unavailable` */
   readonly applyConfigEvent: (event: ConfigEvent) => Promise<void>;
-  readonly topics: { readonly commands: string; readonly configEvents: string; readonly deadLetters: string };
+  readonly topics: { readonly commands: string; readonly configEvents: string };
   /** PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND; default false. */
   readonly inBackground?: boolean;
   /** Largest body, bytes; default 10 MiB. */
@@ -32,7 +31,7 @@ export interface DoorParts extends Omit<ActionAppOptions, 'authenticate'> {
   readonly maxBodyBytes: number;
   readonly runtime: ActionRuntime;
   readonly readBody: ReadBody;
-  readonly bury: Bury;
+  readonly deadLetters: DeadLetters;
 }
 
 /** A request as a door sees it. */

@@ -95,7 +95,6 @@ const appOf = (
     topics: {
       commands: commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG),
       configEvents: topics.configEvents.name,
-      deadLetters: topics.deadLetters.name,
     },
     inBackground: config.PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND,
     maxBodyBytes: config.ACTIONS_MAX_BODY_BYTES,

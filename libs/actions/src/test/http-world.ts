@@ -43,7 +43,7 @@ export const httpWorld = (
       if (store.down) throw new RelayError('kv_unavailable', { details: { reason: 'test' } });
       applied.push(event);
     },
-    topics: { commands: 'site-actions-topic', configEvents: 'config-events', deadLetters: 'dead-letters' },
+    topics: { commands: 'site-actions-topic', configEvents: 'config-events' },
     title: 'Site connector',
     version: '0.1.0',
     ...app,

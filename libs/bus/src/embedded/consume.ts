@@ -1,7 +1,6 @@
-import { topics as catalogue } from '@ranger-relay/contracts';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
-import { deadLetterOf } from '../consume/dead-letter.ts';
+import { createBury } from '../consume/dead-letter.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
 import { startPartition, type RunningPartition } from '../consume/partition.ts';
 import type { PartitionSource } from '../consume/parts.ts';
@@ -38,12 +37,7 @@ const startPauseMs = 1_000;
 const sourceOf = (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): PartitionSource => ({
   fetch: (request) => readPage(parts.file, ref, request),
   commit: (offset) => parts.offsets.commit(settings.group, ref.slot, offset),
-  async bury(record, letter, attempts) {
-    const { group, deadLetterKind: fallbackKind } = settings;
-    const dead = deadLetterOf({ record, letter, group, attempts, now: parts.clock.now(), fallbackKind });
-    await parts.publish(catalogue.deadLetters.name, [{ key: record.key, value: JSON.stringify(dead) }]);
-    parts.metrics.count('relay_dead_letters_total', { kind: dead.kind, reason: dead.reason });
-  },
+  bury: createBury(parts, settings),
 });
 
 const startSlot = async (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): Promise<RunningPartition> => {

@@ -1,7 +1,6 @@
-import { topics as catalogue } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
-import { deadLetterOf } from '../consume/dead-letter.ts';
+import { createBury } from '../consume/dead-letter.ts';
 import type { PartitionSource } from '../consume/parts.ts';
 import { startPartition } from '../consume/partition.ts';
 import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
@@ -50,12 +49,7 @@ const sourceOf = (
 ): PartitionSource => ({
   fetch,
   commit: (offset) => commits.commit(partition, offset),
-  async bury(record, letter, attempts) {
-    const { group, deadLetterKind: fallbackKind } = settings;
-    const dead = deadLetterOf({ record, letter, group, attempts, now: parts.clock.now(), fallbackKind });
-    await parts.publish(catalogue.deadLetters.name, [{ key: record.key, value: JSON.stringify(dead) }]);
-    parts.metrics.count('relay_dead_letters_total', { kind: dead.kind, reason: dead.reason });
-  },
+  bury: createBury(parts, settings),
 });
 
 /** Runs one partition of one member. */

@@ -6,9 +6,9 @@ import { createBury } from './dead-letter.ts';
 import { pullEvents, type PullEventsResult } from './pull-events.ts';
 
 const run = async (
-  context: ActionContext<PullEventsConfig, unknown, Pick<SiteTools, 'openReader' | 'events' | 'bus'>>,
+  context: ActionContext<PullEventsConfig, unknown, Pick<SiteTools, 'openReader' | 'events' | 'deadLetters'>>,
 ): Promise<PullEventsResult> => {
-  const { integration, tools, clock, receivedAt, signal } = context;
+  const { integration, tools, receivedAt, signal } = context;
   const { id } = integration;
   if (id === null) throw new RelayError('integration_unsaved', { details: { action: context.actionId } });
   return pullEvents({
@@ -16,7 +16,7 @@ const run = async (
     integrationId: id,
     site: tools.openReader(integration, await context.configOf('auth'), signal),
     events: tools.events,
-    bury: createBury({ bus: tools.bus, clock, integrationId: id, receivedAt }),
+    bury: createBury({ deadLetters: tools.deadLetters, integrationId: id, receivedAt }),
   });
 };
 

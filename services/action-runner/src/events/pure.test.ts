@@ -1,10 +1,11 @@
 import { fc, testProp } from '@fast-check/ava';
+import { deadLetterOf } from '@ranger-relay/bus';
 import { deadLetterSchema } from '@ranger-relay/contracts';
-import { manualClock } from '@ranger-relay/runtime/testing';
+import { seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { z } from 'zod';
 import { pullEventsConfig } from './config.ts';
-import { letterOf } from './dead-letter.ts';
+import { factsOf, type Burial } from './dead-letter.ts';
 import { itemOf } from './map-event.ts';
 import { eventsQuery } from './query.ts';
 import { readEvent } from './site-event.ts';
@@ -95,14 +96,14 @@ testProp('positions pass exactly when they are on the globe', [fc.double(), fc.d
 });
 
 test('a dead letter keeps the item, names the event, and is the same letter each time', (t) => {
-  const clock = manualClock();
-  const about = { clock, integrationId: 'i', receivedAt: 0 };
+  const about = { integrationId: 'i', receivedAt: 0 };
+  const letterOf = (given: Burial) => deadLetterOf(factsOf(given, about), { now: 0, random: seededRandom(1) });
   const burial = { eventId: 'e', item: { title: 'x' }, reason: 'r'.repeat(600) };
-  const letter = letterOf(burial, about);
+  const letter = letterOf(burial);
   t.notThrows(() => deadLetterSchema.parse(letter));
   t.like(letter, { kind: 'observation', reason: 'item_refused', integration_id: 'i', headers: { event: 'e' } });
-  t.is(letter.detail.length, 500);
+  t.is(letter.detail.length, 600);
   t.deepEqual(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString()), { title: 'x' });
-  t.is(letterOf(burial, about).id, letter.id);
-  t.not(letterOf({ ...burial, item: { title: 'y' } }, about).id, letter.id);
+  t.is(letterOf(burial).id, letter.id);
+  t.not(letterOf({ ...burial, item: { title: 'y' } }).id, letter.id);
 });

@@ -3,7 +3,7 @@ import type { OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Events } from '@ranger-relay/platform';
-import type { Clock } from '@ranger-relay/runtime';
+import { createMetrics, metricList, type Clock } from '@ranger-relay/runtime';
 import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import * as handlers from '../handlers.ts';
 import { createSiteTools } from '../tools.ts';
@@ -66,6 +66,7 @@ export const createWorld = () => {
   const entries: Entry[] = [];
   const { log, lines } = recordingLogger();
   const random = seededRandom(7);
+  const metrics = createMetrics(metricList);
   const platform = {
     baseUrl: `${root}/any/path`,
     configs: { auth: { token } } as Record<string, unknown>,
@@ -97,7 +98,7 @@ export const createWorld = () => {
     const living = {
       publish: (...args: Parameters<typeof bus.publish>) => life.liveSlowly(() => bus.publish(...args)),
     };
-    const context = { clock: own, random, log };
+    const context = { clock: own, random, log, metrics };
     const tools = createSiteTools(
       context,
       { bus: living, platform: { events: noEvents } },

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { keptBody, outboundMessageKey, type DeadLetter, type OutboundMessage } from '@ranger-relay/contracts';
+import type { DeadLetterFacts } from '@ranger-relay/bus';
+import { outboundMessageKey, type OutboundMessage } from '@ranger-relay/contracts';
 import type { PushDeps, PushInput } from './parts.ts';
 import { parentOf } from './trace-parent.ts';
 
@@ -22,10 +23,10 @@ const narrowed = (data: unknown, recipient: string | null): unknown => {
 };
 
 /**
- * The dead letter of a text: its body is a record of `outbound-messages` for the one device, under the same delivery id, ready to be
+ * What the dead letter of a text is made of: its body is a record of `outbound-messages` for the one device, under the same delivery id, ready to be
  * published again (device contract, section 7).
  */
-const letterOf = (input: PushInput, given: GivenUp, { clock, random, settings }: PushDeps): DeadLetter => {
+const factsOf = (input: PushInput, given: GivenUp, { settings }: PushDeps): DeadLetterFacts => {
   const { integrationId, attributes, data, receivedAt, origin } = input;
   const named = { destination_id: integrationId, [settings.idAttribute]: given.deliveryId };
   const content = {
@@ -35,21 +36,20 @@ const letterOf = (input: PushInput, given: GivenUp, { clock, random, settings }:
   } satisfies Record<keyof OutboundMessage, unknown>;
   const traceparent = parentOf(input);
   return {
-    v: 1,
-    id: random.uuid(),
     kind: 'push_message',
-    integration_id: integrationId,
+    integrationId,
     reason: given.reason,
-    detail: given.detail.slice(0, 500),
-    received_at: new Date(receivedAt).toISOString(),
-    failed_at: new Date(clock.now()).toISOString(),
+    detail: given.detail,
+    receivedAt,
     attempts: given.attempts,
     origin,
     headers: traceparent === undefined ? {} : { traceparent },
-    ...keptBody(Buffer.from(JSON.stringify(content))),
+    body: Buffer.from(JSON.stringify(content)),
   };
 };
 
 /** Stores the dead letter. @throws RelayError when it is not stored */
 export const giveUp = (input: PushInput, given: GivenUp, deps: PushDeps): Promise<void> =>
-  deps.publishDeadLetter(outboundMessageKey(input.integrationId, given.recipient ?? ''), letterOf(input, given, deps));
+  deps.deadLetters.write(factsOf(input, given, deps), {
+    key: outboundMessageKey(input.integrationId, given.recipient ?? ''),
+  });

@@ -1,4 +1,5 @@
 import type { ActivityFeed } from '@ranger-relay/actions';
+import type { DeadLetters } from '@ranger-relay/bus';
 import type { DeadLetter } from '@ranger-relay/contracts';
 import type { Inbound } from '@ranger-relay/device';
 import type { Clock, Context, Logger, Random, Tracing } from '@ranger-relay/runtime';
@@ -40,9 +41,6 @@ export interface PushSettings {
   readonly maxAgeMs: number;
 }
 
-/** Stores a dead letter under a key. @throws RelayError when it is not stored */
-export type PublishDeadLetter = (key: string, letter: DeadLetter) => Promise<void>;
-
 /** What pushing works with; made once per process. */
 export interface PushDeps {
   readonly clock: Clock;
@@ -52,6 +50,6 @@ export interface PushDeps {
   readonly ledger: Ledger;
   readonly turns: Turns;
   readonly inbound: Pick<Inbound, 'sendText'>;
-  readonly publishDeadLetter: PublishDeadLetter;
+  readonly deadLetters: DeadLetters;
   readonly settings: PushSettings;
 }

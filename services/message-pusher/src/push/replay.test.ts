@@ -1,5 +1,5 @@
 import type { OutgoingRecord } from '@ranger-relay/bus';
-import { keptBody, type DeadLetter } from '@ranger-relay/contracts';
+import type { DeadLetter } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { ledgerKey } from '../ledger/entry.ts';
@@ -102,18 +102,16 @@ const envelopeLetter = (data: unknown): DeadLetter => ({
   attempts: 1,
   origin: null,
   headers: { traceparent },
-  ...keptBody(
-    Buffer.from(
-      JSON.stringify({
-        message: {
-          data: Buffer.from(JSON.stringify(data)).toString('base64'),
-          attributes: { destination_id: integrationId, stream_type: 'txt' },
-          messageId: 'm1',
-        },
-        subscription: 's',
-      }),
-    ),
-  ),
+  body_base64: Buffer.from(
+    JSON.stringify({
+      message: {
+        data: Buffer.from(JSON.stringify(data)).toString('base64'),
+        attributes: { destination_id: integrationId, stream_type: 'txt' },
+        messageId: 'm1',
+      },
+      subscription: 's',
+    }),
+  ).toString('base64'),
 });
 
 test('what an integration missed while it was disabled is a record for each device', async (t) => {

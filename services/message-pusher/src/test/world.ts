@@ -1,4 +1,5 @@
 import { ActionFailure, type FailureFacts } from '@ranger-relay/actions';
+import { deadLetterOf } from '@ranger-relay/bus';
 import { activityLevel, type DeadLetter } from '@ranger-relay/contracts';
 import type { InboundConfig, InboundOutcome, InboundText } from '@ranger-relay/device';
 import { createMetrics, metricList } from '@ranger-relay/runtime';
@@ -131,9 +132,12 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
         return made.script(call);
       },
     },
-    async publishDeadLetter(key, letter) {
-      made.onLetter(letter);
-      letters.push({ key, letter });
+    deadLetters: {
+      async write(facts, { key = '' } = {}) {
+        const letter = deadLetterOf(facts, { now: clock.now(), random });
+        made.onLetter(letter);
+        letters.push({ key, letter });
+      },
     },
   };
 

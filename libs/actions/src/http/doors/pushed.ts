@@ -1,8 +1,8 @@
+import type { DeadLetterFacts } from '@ranger-relay/bus';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { ExecuteOutcome, ExecuteRequest } from '../../execute/request.ts';
 import { answerOf, respond, type Door } from '../answers.ts';
 import type { Body } from '../body.ts';
-import type { Buried } from '../dead-letter.ts';
 import type { Detail, Read } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
 
@@ -15,7 +15,7 @@ export interface PushDelivery {
 }
 
 /** What is known of a message when it is buried. */
-type Burial = Pick<Buried, 'kind' | 'integrationId' | 'reason' | 'detail' | 'attempts'>;
+type Burial = Pick<DeadLetterFacts, 'kind' | 'integrationId' | 'reason' | 'detail' | 'attempts'>;
 
 /** Bus or store is down: the message comes again. */
 export const comeAgain = (parts: DoorParts, thrown: unknown): Response => {
@@ -30,7 +30,8 @@ export const buryDelivery = (
   parts: DoorParts,
   { body, headers, receivedAt }: PushDelivery,
   about: Burial,
-): Promise<void> => parts.bury({ ...about, bytes: body.bytes, size: body.size, headers: headers(), receivedAt });
+): Promise<void> =>
+  parts.deadLetters.write({ ...about, body: body.bytes, size: body.size, headers: headers(), receivedAt });
 
 const sentence = (detail: readonly Detail[]): string =>
   detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');

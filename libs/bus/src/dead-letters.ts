@@ -1,0 +1,193 @@
+import { createHash, hash } from 'node:crypto';
+import { deadLetterBodyLimit, topics, type DeadLetter, type DeadLetterKind } from '@ranger-relay/contracts';
+import { cleanJson, cleanText, cutText, isRelayError } from '@ranger-relay/errors';
+import {
+  createRateLimitedLog,
+  mask,
+  redact,
+  type Clock,
+  type Logger,
+  type MetricName,
+  type Metrics,
+  type Random,
+} from '@ranger-relay/runtime';
+import type { Bus, BusRecord } from './port.ts';
+
+/** Why something is given up, and what of it is kept. */
+export interface DeadLetterFacts {
+  readonly kind: DeadLetterKind;
+  readonly integrationId: string | null;
+  /** A slug, usually a registered code. */
+  readonly reason: string;
+  readonly detail: string;
+  /** The original bytes, or what can be published again. */
+  readonly body: Uint8Array;
+  /** Bytes that came, when `body` is only their start. */
+  readonly size?: number;
+  /** ms since 1970. */
+  readonly receivedAt: number;
+  /** Tries, the last one included; 1 when left out. */
+  readonly attempts?: number;
+  /** The record that it comes from. */
+  readonly origin?: Pick<BusRecord, 'topic' | 'partition' | 'offset'> | DeadLetter['origin'];
+  /** As they came; secrets are masked, sizes bounded. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly rejected?: DeadLetter['rejected'];
+  /** What makes a letter that is written again the same one, beside its origin, its reason and its body. */
+  readonly identity?: readonly string[];
+}
+
+/** How one letter is written. */
+export interface WriteOptions {
+  /** Key of the record; the integration, else the id of the letter, when left out. */
+  readonly key?: string;
+  /** Headers of the record. */
+  readonly recordHeaders?: Readonly<Record<string, string>>;
+  /** For all tries together, ms; default 4000. */
+  readonly deadlineMs?: number;
+}
+
+/** Writes dead letters, counts them, and logs them at a bounded rate. */
+export interface DeadLetters {
+  /**
+   * Resolves when the letter is durable. What a broker does not take is stored smaller, at last without its body.
+   * @throws RelayError of the bus
+   */
+  write(facts: DeadLetterFacts, options?: WriteOptions): Promise<void>;
+}
+
+/** What writing needs. */
+export interface DeadLetterParts {
+  readonly bus: Pick<Bus, 'publish'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly metrics: Metrics<MetricName>;
+  readonly log: Logger;
+}
+
+const headersLimit = 50;
+const headerLength = 500;
+const detailLength = 1_000;
+/** Bytes of a body that are kept, one after the other, while the letter is too large for the topic. */
+const smallerBodies = [512 * 1024, 64 * 1024, 0];
+
+/** A request line in a header of a proxy holds the query, and the query may hold a token. */
+const withoutQuery = (value: string): string => value.replace(/\?[^\s#]+/g, `?${mask}`);
+
+const safeHeaders = (headers: DeadLetterFacts['headers'] = {}): Record<string, string> =>
+  redact(
+    Object.fromEntries(
+      Object.entries(headers)
+        .slice(0, headersLimit)
+        .map(([name, value]) => [
+          cutText(name, headerLength),
+          withoutQuery(cutText(String(value ?? ''), 4 * headerLength)),
+        ]),
+    ),
+    headerLength,
+  );
+
+const uuidOf = (identity: readonly unknown[]): string => {
+  const hex = hash('sha256', JSON.stringify(identity));
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+};
+
+const idOf = ({ origin, identity, kind, reason, body }: DeadLetterFacts, random: Random): string => {
+  if (!origin && !identity) return random.uuid();
+  const place = origin ? [origin.topic, origin.partition, String(origin.offset)] : [];
+  return uuidOf([...place, ...(identity ?? []), kind, reason, hash('sha256', body)]);
+};
+
+type KeptBody = Pick<DeadLetter, 'body_base64' | 'bytes' | 'sha256' | 'truncated'>;
+
+/** The start of a body, with the size and, when all of it is there, the digest of the whole. */
+const keptBody = (body: Uint8Array, size: number): KeptBody => {
+  const kept = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, deadLetterBodyLimit));
+  const body_base64 = kept.toString('base64');
+  if (size === kept.byteLength) return { body_base64 };
+  const digest = size === body.byteLength ? { sha256: createHash('sha256').update(body).digest('hex') } : {};
+  return { body_base64, bytes: size, ...digest, truncated: true };
+};
+
+/**
+ * The dead letter of what is given up (contracts, dead letters). The same thing given up again for the same reason has the same id.
+ * @param now ms since 1970
+ */
+export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: number; random: Random }): DeadLetter => {
+  const {
+    kind,
+    integrationId,
+    reason,
+    detail,
+    body,
+    size,
+    receivedAt,
+    attempts = 1,
+    origin,
+    headers,
+    rejected,
+  } = facts;
+  return {
+    v: 1,
+    id: idOf(facts, random),
+    kind,
+    integration_id: integrationId,
+    reason,
+    detail: cleanText(detail, detailLength),
+    received_at: new Date(receivedAt).toISOString(),
+    failed_at: new Date(now).toISOString(),
+    attempts,
+    origin: origin ? { topic: origin.topic, partition: origin.partition, offset: String(origin.offset) } : null,
+    headers: safeHeaders(headers),
+    ...(rejected ? { rejected } : {}),
+    ...keptBody(body, size ?? body.byteLength),
+  };
+};
+
+/** The letter with at most so many bytes of its body; without any body also without what else may be long. */
+const shrunk = (letter: DeadLetter, limit: number): DeadLetter => {
+  const body = Buffer.from(letter.body_base64, 'base64');
+  const whole = letter.truncated ? {} : { bytes: body.byteLength, sha256: hash('sha256', body) };
+  const { rejected, ...rest } = letter;
+  return {
+    ...rest,
+    ...(rejected && limit > 0 ? { rejected } : {}),
+    headers: limit > 0 ? letter.headers : {},
+    body_base64: body.subarray(0, limit).toString('base64'),
+    ...whole,
+    truncated: true,
+  };
+};
+
+/** Makes the writer of one process or adapter. */
+export const createDeadLetters = ({ bus, clock, random, metrics, log }: DeadLetterParts): DeadLetters => {
+  const limitedLog = createRateLimitedLog({ log, clock });
+
+  return {
+    async write(facts, { key, recordHeaders, deadlineMs = 4_000 } = {}) {
+      const letter = deadLetterOf(facts, { now: clock.now(), random });
+      const end = clock.monotonic() + deadlineMs;
+      const store = (value: DeadLetter): Promise<void> => {
+        const record = { key: key ?? letter.integration_id ?? letter.id, value: cleanJson(value) };
+        return bus.publish(topics.deadLetters.name, [recordHeaders ? { ...record, headers: recordHeaders } : record], {
+          deadlineMs: Math.max(1, Math.ceil(end - clock.monotonic())),
+        });
+      };
+      const storeSmaller = async ([limit, ...less]: readonly number[], value: DeadLetter): Promise<void> =>
+        store(value).catch((error: unknown) => {
+          if (limit === undefined || !isRelayError(error, 'record_too_large')) throw error;
+          return storeSmaller(less, shrunk(letter, limit));
+        });
+      await storeSmaller(smallerBodies, letter);
+      const { kind, integration_id: integration, reason, id } = letter;
+      metrics.count('relay_dead_letters_total', { kind, reason });
+      limitedLog.warn(
+        `${integration}.${kind}.${reason}`,
+        { integration, kind, reason, letter: id },
+        'a dead letter was written',
+      );
+    },
+  };
+};
