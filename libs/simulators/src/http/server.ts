@@ -73,19 +73,26 @@ const stop = (server: Server): Promise<void> =>
 export const startServer = async (options: SimServerOptions): Promise<SimServer> => {
   let server: Server | undefined = await listen(options, options.port);
   const { port } = server.address() as AddressInfo;
+  let coming: Promise<void> | undefined;
   const goDown = async (): Promise<void> => {
+    await coming?.catch(() => undefined);
     const going = server;
     server = undefined;
     if (going) await stop(going);
+  };
+  const listenAgain = async (): Promise<void> => {
+    try {
+      server ??= await listen(options, port);
+    } finally {
+      coming = undefined;
+    }
   };
   return {
     port,
     url: `http://${options.host}:${port}`,
     isUp: () => server !== undefined,
     goDown,
-    async comeUp() {
-      server ??= await listen(options, port);
-    },
+    comeUp: () => (coming ??= listenAgain()),
     close: goDown,
   };
 };

@@ -2,6 +2,7 @@ import { json, type Answer, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { parseSwitch } from '../switches/parse.ts';
 import { isObject, type Body } from './answers/fields.ts';
+import { parseExact } from './exact-json.ts';
 import type { HandleParts } from './handle.ts';
 import type { Seed } from './seed.ts';
 import { tableNames } from './state/records.ts';
@@ -97,7 +98,7 @@ const table: readonly (readonly [method: string, path: RegExp, control: Control]
 const readJson = async (request: SimRequest): Promise<Body | undefined> => {
   const text = (await request.body()).toString();
   try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
+    const value: unknown = text === '' ? {} : parseExact(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -4,7 +4,7 @@ import type { ConnectionFault, SlowFault, StatusFault, When } from '../switches/
 import { faultyAnswer } from '../switches/faulty-answer.ts';
 import { failed, htmlError } from './answers/envelope.ts';
 
-type Moment = Exclude<When, 'marked'>;
+type Moment = Exclude<When, 'marked' | 'late'>;
 
 /** The unpleasant answers of a site (site contract, sections 1 and 9), to be set as faults with `path`, `method`, `skip` and `count`. */
 export const siteFaults = {
@@ -16,6 +16,13 @@ export const siteFaults = {
   }),
   /** A gateway's HTML, before or after the site did its work. */
   gateway: (status: 502 | 503 | 504, when: Moment = 'before'): StatusFault => ({ fault: 'status', status, when }),
+  /** A gateway that gives up on a request which the site carries out so many milliseconds later. */
+  late: (ms: number, status: 502 | 503 | 504 = 504): StatusFault => ({
+    fault: 'status',
+    status,
+    when: 'late',
+    late_ms: ms,
+  }),
   /** The site itself fails. */
   broken: { fault: 'status', status: 500 } satisfies StatusFault,
   /** Answers after so many milliseconds. */

@@ -5,8 +5,12 @@ import { whenOf } from '../switches/faulty-answer.ts';
 import { wait, type Clock } from '../time/clock.ts';
 import { siteFaultAnswer } from './faults.ts';
 import type { LogTicket, RequestLog } from './log.ts';
+import { compressed } from './answers/compressed.ts';
+import { failed } from './answers/envelope.ts';
+import { parseExact } from './exact-json.ts';
 import { answerSite, apiPrefix, type Incoming } from './routes/answer.ts';
 import type { SiteParts } from './routes/call.ts';
+import type { Throttle } from './throttle.ts';
 import type { TokenBook } from './tokens.ts';
 
 /** What the site's requests go through. */
@@ -15,12 +19,13 @@ export interface HandleParts extends SiteParts {
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
   readonly tokens: TokenBook;
+  readonly throttle: Throttle;
 }
 
 const loggedBody = (text: string): unknown => {
   if (text === '') return null;
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return text;
   }
@@ -51,10 +56,18 @@ const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket, ar
   // Taking the request in is part of its latency.
   const ms = arrival + delayMs + latencyMs - parts.clock.monotonic();
   if (ms > 0) await wait(parts.clock, ms);
-  if (terminal && whenOf(terminal) !== 'after') return siteFaultAnswer(terminal);
-  const good = answerSite(parts, incoming);
-  ticket.note({ handled: good.status });
-  return terminal ? siteFaultAnswer(terminal, good) : good;
+  const retryAfter = parts.throttle.refuses(incoming.token?.id);
+  if (retryAfter !== undefined) return { ...failed(429), headers: { 'retry-after': String(retryAfter) } };
+  const handle = (): Answer => {
+    const good = answerSite(parts, incoming);
+    ticket.note({ handled: good.status });
+    return good;
+  };
+  if (!terminal) return handle();
+  const when = whenOf(terminal);
+  if (when === 'late' && terminal.fault === 'status')
+    parts.clock.after(terminal.late_ms ?? 0, () => void handle(), true);
+  return when === 'after' ? siteFaultAnswer(terminal, handle()) : siteFaultAnswer(terminal);
 };
 
 /** Handles the site's requests: into the log, through latency and faults, to the routes. */
@@ -66,7 +79,8 @@ export const siteHandle =
     try {
       const answer = await run(parts, await read(parts, request, ticket), ticket, arrival);
       ticket.note({ status: answer.status });
-      return { ...answer, onEnd: ticket.end };
+      const { compress } = parts.store.settings.switches;
+      return { ...(compress ? compressed(answer) : answer), onEnd: ticket.end };
     } catch (error) {
       ticket.end();
       throw error;

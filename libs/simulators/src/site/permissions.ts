@@ -42,6 +42,10 @@ export const allPermissions: readonly string[] = [
 const has = (token: Token, permission: string): boolean =>
   (token.is_superuser || token.permissions.includes(permission)) && !token.revoked.includes(permission);
 
+/** What a token is allowed, by name. */
+export const heldPermissions = (token: Token): readonly string[] =>
+  allPermissions.filter((permission) => has(token, permission));
+
 /** Whether a token may do what needs this. */
 export const allows = (token: Token, needs: Needs, switches: SiteSwitches): boolean =>
   (typeof needs === 'function' ? needs(switches) : needs).some((permission) => has(token, permission));

@@ -8,10 +8,11 @@ import { siteHandle, type HandleParts } from './handle.ts';
 import { createRequestLog, type RequestLog } from './log.ts';
 import { page } from './page/page.ts';
 import { wholeSeed, type Seed } from './seed.ts';
-import { tableNames } from './state/records.ts';
-import { emptySettings, type SiteState } from './state/state.ts';
+import { tableNames, type TableName, type Tables } from './state/records.ts';
+import { emptySettings, type Change, type SiteState } from './state/state.ts';
 import { openStore, type SiteStore } from './state/store.ts';
 import type { SiteSwitches } from './switches.ts';
+import { createThrottle } from './throttle.ts';
 import { createTokenBook, type TokenBook } from './tokens.ts';
 
 /** How to start a simulated site. */
@@ -53,9 +54,13 @@ export interface SiteSimulator {
   seed(seed: Seed): void;
   /** Changes what differs between sites. */
   set(switches: Partial<SiteSwitches>): void;
+  /** What a person changes of one record on the site's own pages. @throws Error when there is no such record */
+  edit<Table extends TableName>(table: Table, id: string, changes: Partial<Tables[Table]>): void;
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;
   comeUp(): Promise<void>;
+  /** The same for so many milliseconds of the site's clock. */
+  away(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,6 +91,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     faults: createSwitchBoard(),
     log: createRequestLog(clock, options.logLimit ?? 100_000),
     tokens: createTokenBook(store, newId),
+    throttle: createThrottle(clock, store),
   };
   const seed = (seed: Seed): void =>
     store.load(wholeSeed(seed, { newId, now: { ...store.settings, types: [...store.types.values()] } }));
@@ -95,10 +101,12 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
   set({ ...options.switches, ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }) });
   let closed = false;
   const back = (): void => void (closed || server.comeUp());
-  const away = (ms: number): void => {
-    clock.after(20, () => void server.goDown().then(() => clock.after(ms, back, true)), true);
+  const away = async (ms: number): Promise<void> => {
+    await server.goDown();
+    clock.after(ms, back, true);
   };
-  const control = controlHandle({ ...parts, seed, set, away });
+  const awaySoon = (ms: number): void => void clock.after(20, () => void away(ms), true);
+  const control = controlHandle({ ...parts, seed, set, away: awaySoon });
   const site = siteHandle(parts);
   const server = await startServer({
     host: options.host,
@@ -119,8 +127,14 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     state: store.dump,
     seed,
     set,
+    edit(table, id, changes) {
+      const record = store[table].get(id);
+      if (!record) throw new Error(`the site has no ${table} ${id}`);
+      store.apply({ put: table, record: { ...record, ...changes } } as Change);
+    },
     goDown: server.goDown,
     comeUp: server.comeUp,
+    away,
     async close() {
       closed = true;
       await server.close();

@@ -4,9 +4,12 @@
  *
  * - `delete_answer` (1): 200 with code 204 in the body, or an empty 204
  * - `next_link` (1): absolute with the address that was called, with `http://` and no port, or with another host
+ * - `compress` (1): whether answers are sent with gzip
+ * - `user_permissions` (1): whether `user/me` lists permissions
  * - `patrol_schemas` (2): the feature flag; `absent` leaves out its key, `no_features` the object around it
  * - `type_address` (3): what `<key>` may be
  * - `patrol_filter`, `patrol_type_shown` (3): whether `filter` counts, and how a patrol names its type
+ * - `patrols_unseen` (3): what a token is told that may not view patrols: 403, or an empty list
  * - `choice_unseen_field` … `choice_word_values` (4): the answer for a field nobody used, how filters match, the order among equal
  *   `ordernum`, a 201 without `id`, and 400 for values with anything but `\w`
  * - `form_record` (5): what `default/` shows; `document` is the document in place of the record
@@ -20,11 +23,14 @@
 export const switchValues = {
   delete_answer: ['body', 'empty'],
   next_link: ['own', 'http', 'other_host'],
+  compress: [false, true],
+  user_permissions: [false, true],
   patrol_schemas: ['on', 'off', 'absent', 'no_features'],
   type_address: ['value', 'id', 'both'],
   types_read_only: [false, true],
   patrol_filter: ['honoured', 'ignored'],
   patrol_type_shown: ['id', 'value'],
+  patrols_unseen: ['refused', 'empty'],
   choice_unseen_field: ['refused', 'empty'],
   choice_filter: ['exact', 'any_case', 'ignored'],
   choice_order: ['unstable', 'stable'],
@@ -48,6 +54,8 @@ type Values = typeof switchValues;
 export type SiteSwitches = { readonly [Name in keyof Values]: Values[Name][number] } & {
   /** Milliseconds that every request takes at least. */
   readonly latency_ms: number;
+  /** Requests that a token may make within a minute; 0: any number. */
+  readonly throttle_per_minute: number;
   /** Member of the form's record without which a PUT is refused; empty: none. */
   readonly form_put_needs: string;
 };
@@ -55,10 +63,16 @@ export type SiteSwitches = { readonly [Name in keyof Values]: Values[Name][numbe
 const firstValues = Object.fromEntries(Object.entries(switchValues).map(([name, [first]]) => [name, first]));
 
 /** What a site is like unless told otherwise. */
-export const defaultSwitches = { ...firstValues, latency_ms: 0, form_put_needs: '' } as SiteSwitches;
+export const defaultSwitches = {
+  ...firstValues,
+  latency_ms: 0,
+  throttle_per_minute: 0,
+  form_put_needs: '',
+} as SiteSwitches;
 
 const problemOf = ([name, value]: [string, unknown]): string | undefined => {
-  if (name === 'latency_ms') return typeof value === 'number' && value >= 0 ? undefined : 'latency_ms takes a number';
+  if (name === 'latency_ms' || name === 'throttle_per_minute')
+    return typeof value === 'number' && value >= 0 ? undefined : `${name} takes a number`;
   if (name === 'form_put_needs') return typeof value === 'string' ? undefined : 'form_put_needs takes a text';
   if (!Object.hasOwn(switchValues, name)) return `no such switch: ${name}`;
   const values: readonly unknown[] = switchValues[name as keyof Values];

@@ -1,8 +1,8 @@
 /**
  * Where in the handling a fault strikes: before anything is done, after the dedup mark was set but nothing stored (a repeat is then
- * answered 200 and lost), or after everything was done.
+ * answered 200 and lost), or after everything was done. `late`: the answer leaves first, the work is done `late_ms` later.
  */
-export type When = 'before' | 'marked' | 'after';
+export type When = 'before' | 'marked' | 'after' | 'late';
 
 /** Answer with a status of our choice. */
 export interface StatusFault {
@@ -14,6 +14,8 @@ export interface StatusFault {
   readonly headers?: Readonly<Record<string, string>>;
   /** Default `before`. */
   readonly when?: When;
+  /** Milliseconds after the answer, with `late`; known to the site. */
+  readonly late_ms?: number;
 }
 
 /** Never answer, or break the connection. */

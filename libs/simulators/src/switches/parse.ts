@@ -1,7 +1,7 @@
 import type { Switch } from './fault.ts';
 
 const connectionFaults = new Set(['hang', 'reset', 'half_body']);
-const moments = new Set(['before', 'marked', 'after']);
+const moments = new Set(['before', 'marked', 'after', 'late']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -19,7 +19,7 @@ const problemOf = (raw: Record<string, unknown>): string | undefined => {
   const { fault } = raw;
   if (raw['count'] !== undefined && !(Number.isInteger(raw['count']) && Number(raw['count']) > 0))
     return 'count takes a whole number above 0';
-  if (raw['when'] !== undefined && !moments.has(String(raw['when']))) return 'when takes before, marked or after';
+  if (raw['when'] !== undefined && !moments.has(String(raw['when']))) return 'when takes before, marked, after or late';
   if (fault === 'status') return isStatus(raw['status']) ? undefined : 'status takes 200 to 599';
   if (fault === 'slow') return typeof raw['ms'] === 'number' && raw['ms'] >= 0 ? undefined : 'ms takes a number';
   if (fault === 'refuse_item')

@@ -4,6 +4,7 @@ import { allows } from '../permissions.ts';
 import type { Token } from '../state/records.ts';
 import { optionsOf } from '../form/render.ts';
 import { status } from './basics.ts';
+import { parseExact } from '../exact-json.ts';
 import type { SiteParts } from './call.ts';
 import { findRoute } from './find.ts';
 
@@ -21,7 +22,7 @@ const jsonOf = ({ request, text }: Incoming): { value: unknown } | Answer => {
   if (text === '') return { value: undefined };
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return failed(415);
   try {
-    return { value: JSON.parse(text) as unknown };
+    return { value: parseExact(text) };
   } catch {
     return failed(400, 'JSON parse error');
   }

@@ -1,4 +1,5 @@
 import { ok } from '../answers/envelope.ts';
+import { heldPermissions } from '../permissions.ts';
 import type { SiteSwitches } from '../switches.ts';
 import type { Route, Run } from './call.ts';
 
@@ -11,8 +12,11 @@ const features = (kind: SiteSwitches['patrol_schemas']): object => {
 export const status = (switches: SiteSwitches) =>
   ok({ version: '1.0', server_time: null, ...features(switches.patrol_schemas) });
 
-const me: Run = ({ token: { id, username, is_superuser } }) =>
-  ok({ id, username, is_superuser, first_name: '', last_name: '', is_active: true });
+const me: Run = ({ token, switches }) => {
+  const { id, username, is_superuser } = token;
+  const permissions = switches.user_permissions ? { permissions: heldPermissions(token) } : {};
+  return ok({ id, username, is_superuser, first_name: '', last_name: '', is_active: true, ...permissions });
+};
 
 /** Says the opposite of the preview feature, because it has nothing to do with it. */
 const otherFeatures: Run = ({ switches }) =>

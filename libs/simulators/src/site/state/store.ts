@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileJournal } from '../../journal/file-journal.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { parseExact } from '../exact-json.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { changesOf, type Change, type SiteState } from './state.ts';
 
@@ -40,7 +41,7 @@ const compact = (path: string, memory: Memory): Journal => {
 export const openStore = (start: () => Partial<SiteState>, path?: string): SiteStore => {
   const { memory, change } = createMemory();
   if (path !== undefined && existsSync(path))
-    fileJournal(path, (line) => (JSON.parse(line) as Change[]).forEach(change)).close();
+    fileJournal(path, (line) => (parseExact(line) as Change[]).forEach(change)).close();
   else changesOf(start()).forEach(change);
   const journal = path === undefined ? undefined : compact(path, memory);
   const write = (changes: readonly Change[]): void => {

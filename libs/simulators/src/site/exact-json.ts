@@ -1,0 +1,13 @@
+type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+const { parse, rawJSON } = JSON as unknown as {
+  parse(text: string, reviver: Reviver): unknown;
+  rawJSON(text: string): unknown;
+};
+
+const isRounded = (value: unknown, source: string): boolean =>
+  typeof value === 'number' && /^-?\d{16,}$/.test(source) && BigInt(source) !== BigInt(value);
+
+/** Parses JSON as the site's database keeps it: an integer beyond 2^53 is written out again with every digit. */
+export const parseExact = (text: string): unknown =>
+  parse(text, (_, value, { source = '' }) => (isRounded(value, source) ? rawJSON(source) : value));
