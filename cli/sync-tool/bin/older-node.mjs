@@ -36,3 +36,24 @@ give(URL, 'parse', (/** @type {string} */ text, /** @type {string | undefined} *
     return null;
   }
 });
+
+// Numbers with more digits than a double keeps, as they stood in a text.
+if (!('rawJSON' in JSON)) {
+  const { stringify } = JSON;
+  const raw = new WeakSet();
+  const mark = '\u0001number:';
+  const marked = /"\\u0001number:([^"]+)"/g;
+  let used = false;
+  give(JSON, 'rawJSON', (/** @type {string} */ text) => {
+    const number = Object.freeze(Object.assign(Object.create(null), { rawJSON: text }));
+    raw.add(number);
+    used = true;
+    return number;
+  });
+  give(JSON, 'isRawJSON', (/** @type {object} */ value) => typeof value === 'object' && raw.has(value));
+  JSON.stringify = (value, replacer, space) => {
+    if (!used || replacer) return stringify(value, replacer, space);
+    const text = stringify(value, (_, each) => (JSON.isRawJSON(each) ? mark + each.rawJSON : each), space);
+    return text?.replace(marked, '$1');
+  };
+}

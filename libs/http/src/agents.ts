@@ -24,6 +24,8 @@ export interface AgentsOptions {
   readonly resolve?: Resolve;
   /** PEM of authorities that are trusted beside those that Node trusts. */
   readonly ca?: string;
+  /** Environment that names a proxy. */
+  readonly proxy?: NodeJS.ProcessEnv;
 }
 
 /** Idle connections are closed before servers with the usual 5 s do it, so that a request seldom meets a closing one. */
@@ -73,7 +75,7 @@ const trusted = (): readonly string[] => {
 };
 
 /** Makes the two agents of an upstream: connections are kept, counted, and judged by the guard. */
-export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca }: AgentsOptions): Agents => {
+export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca, proxy }: AgentsOptions): Agents => {
   const optionsFor = (protocol: Protocol): AgentOptions => ({
     keepAlive: true,
     maxSockets,
@@ -82,6 +84,7 @@ export const createAgents = ({ guard, maxSockets, resolve = resolveBySystem, ca 
     scheduling: 'lifo',
     autoSelectFamilyAttemptTimeout: perAddressMs,
     lookup: guardedLookup(guard, protocol, resolve),
+    ...(proxy ? { proxyEnv: proxy } : {}),
   });
   const http = new HttpAgent(optionsFor('http:'));
   const trust = ca === undefined ? {} : { ca: [...trusted(), ca] };

@@ -11,7 +11,8 @@ export interface CallOptions extends Omit<CallFacts, 'connected' | 'firstByteMs'
   readonly userAgent: string;
 }
 
-const defaultMaxBytes = 8 * 1_048_576;
+/** Most bytes of an answer. */
+export const maxBytesOf = ({ maxBytes = 8 * 1_048_576 }: HttpRequest): number => maxBytes;
 
 const contentOf = ({ json, form, body, method }: HttpRequest): { type?: string; body?: string | Uint8Array } => {
   if (json !== undefined) return { type: 'application/json', body: JSON.stringify(json) };
@@ -60,7 +61,7 @@ const stood = (url: URL, error: unknown): boolean => {
  */
 export const call = async (request: HttpRequest, url: URL, options: CallOptions): Promise<Response<Uint8Array>> => {
   const { target, connectMs, totalMs } = options;
-  const limit = request.maxBytes ?? defaultMaxBytes;
+  const limit = maxBytesOf(request);
   const running = start(request, url, options);
   let tooLarge = false;
   let status: number | undefined;

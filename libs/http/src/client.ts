@@ -3,7 +3,8 @@ import { RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Clock, type MetricName, type Metrics } from '@ranger-relay/runtime';
 import { createAgents, type Resolve } from './agents.ts';
 import { makeAnswer } from './answer.ts';
-import { call } from './call.ts';
+import { call, maxBytesOf } from './call.ts';
+import { decodeBody } from './decode.ts';
 import { secretsOf } from './excerpt.ts';
 import { refusalError } from './failure.ts';
 import { createGuard, type Guard, type Protocol } from './guard.ts';
@@ -29,6 +30,8 @@ export interface HttpClientOptions {
   readonly resolve?: Resolve;
   /** PEM of authorities that are trusted beside those that Node trusts. */
   readonly ca?: string;
+  /** Environment that names a proxy: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case of letters. */
+  readonly proxy?: NodeJS.ProcessEnv;
 }
 
 /** Statuses that somebody has to act on; the others are counted by their class. */
@@ -52,19 +55,27 @@ const checkUrl = (request: HttpRequest, guard: Guard): { url: URL; target: strin
 
 /** Makes a client. Answers of any status are returned; redirects are not followed; nothing is retried. */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
-  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve, ca } = options;
+  const { clock, upstream, userAgent, metrics, maxSockets = 16, resolve, ca, proxy } = options;
   const guard = createGuard(blockListOf(options.allowedNetworks));
-  const agents = createAgents({ guard, maxSockets, ...(resolve ? { resolve } : {}), ...(ca ? { ca } : {}) });
+  const agents = createAgents({
+    guard,
+    maxSockets,
+    ...(resolve ? { resolve } : {}),
+    ...(ca ? { ca } : {}),
+    ...(proxy ? { proxy } : {}),
+  });
 
   const perform = async (request: HttpRequest): Promise<HttpAnswer> => {
     const { url, target } = checkUrl(request, guard);
-    const { statusCode, headers, body } = await call(request, url, {
+    const answer = await call(request, url, {
       target,
       agents,
       userAgent,
       connectMs: request.connectMs ?? options.connectMs ?? 3_000,
       totalMs: request.totalMs ?? options.totalMs ?? 20_000,
     });
+    const { statusCode, headers } = answer;
+    const body = await decodeBody(answer.body, headers['content-encoding'], { target, limit: maxBytesOf(request) });
     return makeAnswer({
       status: statusCode,
       headers,

@@ -2,7 +2,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { readAddress } from './address.ts';
 
-const accepted: Readonly<Record<string, readonly [host: string, base: string]>> = {
+const accepted: Readonly<Record<string, readonly [identity: string, base: string]>> = {
   'park.example': ['park.example', 'https://park.example/api/v1.0/'],
   ' park.example/ ': ['park.example', 'https://park.example/api/v1.0/'],
   'park.example:8443': ['park.example:8443', 'https://park.example:8443/api/v1.0/'],
@@ -12,18 +12,19 @@ const accepted: Readonly<Record<string, readonly [host: string, base: string]>> 
   'https://park.example/api/v1.0/': ['park.example', 'https://park.example/api/v1.0/'],
   'park.example/api': ['park.example', 'https://park.example/api/v1.0/'],
   'https://api.example/api/v2.0/x?y=1#z': ['api.example', 'https://api.example/api/v1.0/'],
-  'https://proxy.example/park/api/v1.0/': ['proxy.example', 'https://proxy.example/park/api/v1.0/'],
+  'https://proxy.example/park/api/v1.0/': ['proxy.example/park', 'https://proxy.example/park/api/v1.0/'],
   'http://10.0.0.7:8000': ['10.0.0.7:8000', 'http://10.0.0.7:8000/api/v1.0/'],
   '[::1]:8000': ['[::1]:8000', 'https://[::1]:8000/api/v1.0/'],
 };
 
-for (const [text, [host, base]] of Object.entries(accepted))
+for (const [text, [identity, base]] of Object.entries(accepted))
   test(`"${text}" is the interface ${base}`, (t) => {
-    t.like(readAddress(text), { host, base });
+    t.like(readAddress(text), { identity, base });
   });
 
 test('the origin is what links begin with', (t) => {
   t.is(readAddress('park.example:8443/api/v1.0/').origin, 'https://park.example:8443');
+  t.is(readAddress('proxy.example/park/api/v1.0/').origin, 'https://proxy.example/park');
 });
 
 for (const text of [

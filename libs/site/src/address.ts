@@ -2,9 +2,9 @@ import { RelayError } from '@ranger-relay/errors';
 
 /** Where a site is. */
 export interface SiteAddress {
-  /** Host and port. */
-  readonly host: string;
-  /** Scheme, host and port, without a last slash. */
+  /** Host, port and path prefix, without a last slash: two sites behind one proxy differ in it. */
+  readonly identity: string;
+  /** The same with the scheme. */
   readonly origin: string;
   /** What paths of the interface are put behind: ends in `/api/v1.0/`. */
   readonly base: string;
@@ -46,5 +46,7 @@ export const readRoot = (text: string): string => parse(text).origin;
  */
 export const readAddress = (text: string): SiteAddress => {
   const url = parse(text);
-  return { host: url.host, origin: url.origin, base: `${url.origin}${prefixOf(url.pathname)}/api/v1.0/` };
+  const prefix = prefixOf(url.pathname);
+  const origin = `${url.origin}${prefix}`;
+  return { identity: `${url.host}${prefix}`, origin, base: `${origin}/api/v1.0/` };
 };

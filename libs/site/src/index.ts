@@ -1,13 +1,16 @@
 export type {
   Changes,
   Choice,
+  CreatedSubject,
   FormDocument,
   NewChoice,
   NewPatrolType,
   NewSubject,
   PatrolType,
+  PatrolTypeUse,
   Progress,
   Site,
+  SiteUser,
   Subject,
   SubjectGroup,
 } from './port.ts';
@@ -15,4 +18,5 @@ export { maxIdsPerCall } from './records/ids.ts';
 export type { ReadOptions, SiteCredentials, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader, type SiteReaderOptions } from './pull/reader.ts';
 export { openSite, type SiteOptions } from './site.ts';
-export type { SiteWait } from './wire/wire.ts';
+export { parseExactJson } from './exact-json.ts';
+export type { SiteWait } from './wire/pacer.ts';

@@ -26,9 +26,12 @@ const shownAnywhere = async (t: ExecutionContext, answer: Answer): Promise<strin
     },
   });
   const errors = await Promise.all(
-    [site.probe(), site.writeForm({ json: {}, ui: {} }), site.patchSubject('s', { name: 'x' }), site.subjects()].map(
-      (call) => t.throwsAsync(call, { instanceOf: RelayError }),
-    ),
+    [
+      site.probe(),
+      site.writeForm({ json: {}, ui: {} }, null),
+      site.patchSubject({ id: 's', name: '', subject_subtype: '', is_active: true, additional: {} }, { name: 'x' }),
+      site.subjects(),
+    ].map((call) => t.throwsAsync(call, { instanceOf: RelayError })),
   );
   t.true(asked.length > 0);
   t.true(asked.every(({ path, query }) => !`${path}${query}`.includes(canary)));

@@ -13,9 +13,9 @@ const options: SiteOptions = {
   userAgent: 'test/1.0',
 };
 
-test('a site is known by host and origin before anything is sent', (t) => {
+test('a site is known by identity and origin before anything is sent', (t) => {
   const site = openSite(options);
-  t.is(site.host, 'park.example:8443');
+  t.is(site.identity, 'park.example:8443');
   t.is(site.origin, 'https://park.example:8443');
   site.close();
 });

@@ -3,15 +3,15 @@ import { RelayError } from '@ranger-relay/errors';
 import { createHttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { readAddress } from './address.ts';
-import type { Site } from './port.ts';
+import type { Site, SiteUser } from './port.ts';
 import { choiceCalls } from './records/choices.ts';
 import { formCalls } from './records/form.ts';
 import { groupCalls } from './records/groups.ts';
 import { patrolTypeCalls } from './records/patrol-types.ts';
-import { statusCalls } from './records/status.ts';
+import { readUser, statusCalls } from './records/status.ts';
 import { subjectCalls } from './records/subjects.ts';
-import { createGate } from './wire/gate.ts';
-import { createWire, type SiteWait } from './wire/wire.ts';
+import { createPacer, type SiteWait } from './wire/pacer.ts';
+import { createWire } from './wire/wire.ts';
 
 /** How a site is reached. */
 export interface SiteOptions {
@@ -28,7 +28,11 @@ export interface SiteOptions {
   readonly timeouts?: { readonly connectMs?: number; readonly totalMs?: number };
   /** Requests under way at a time, from 1; default 4. */
   readonly inFlight?: number;
-  /** Hears of every wait before another try. */
+  /** How long an outage of a site that has answered is waited for, ms; default 120,000. */
+  readonly patienceMs?: number;
+  /** Where the settings of a proxy are found: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Hears of every pause, which all requests share. */
   readonly onWait?: (wait: SiteWait) => void;
   /** Aborted: waits end at once and nothing more is sent; calls reject with `site_unavailable`. */
   readonly signal?: AbortSignal;
@@ -36,9 +40,6 @@ export interface SiteOptions {
 
 /** A person names the site, so any address will do; `readAddress` has seen to it that http was written out. */
 const anywhere = ['0.0.0.0/0', '::/0'];
-
-/** Requests that are made ready while as many as may be are under way: a connection that becomes free is used at once. */
-const prepared = 2;
 
 const badToken = (problem: string): RelayError => new RelayError('site_token_invalid', { details: { problem } });
 
@@ -63,8 +64,8 @@ const checkAuthority = (pem: string): string => {
  * @throws RelayError `site_address_invalid`, `site_token_invalid`, `site_authority_invalid`
  */
 export const openSite = (options: SiteOptions): Site => {
-  const { clock, log, userAgent, ca, timeouts = {}, inFlight = 4, onWait, signal } = options;
-  const { host, origin, base } = readAddress(options.address);
+  const { clock, log, userAgent, ca, env, timeouts = {}, inFlight = 4, patienceMs = 120_000, signal } = options;
+  const { identity, origin, base } = readAddress(options.address);
   const token = checkToken(options.token);
   const http = createHttpClient({
     clock,
@@ -75,23 +76,19 @@ export const openSite = (options: SiteOptions): Site => {
     totalMs: timeouts.totalMs ?? 120_000,
     maxSockets: inFlight,
     ...(ca === undefined ? {} : { ca: checkAuthority(ca) }),
+    ...(env ? { proxy: env } : {}),
   });
-  const gate = createGate(inFlight + prepared);
-  const wire = createWire({
-    http,
-    base,
-    token,
-    gate,
-    clock,
-    log,
-    ...(onWait ? { onWait } : {}),
-    ...(signal ? { signal } : {}),
-  });
+  const onPause = (wait: SiteWait): void => options.onWait?.(wait);
+  const pacer = createPacer({ clock, inFlight, patienceMs, onPause, signal });
+  const wire = createWire({ http, base, token, pacer, clock, log, ...(signal ? { signal } : {}) });
+  let user: SiteUser | undefined;
+  const knownUser = async (): Promise<SiteUser> => (user ??= await readUser(wire));
   return {
-    host,
+    identity,
     origin,
+    probe: async () => (user = await readUser(wire)),
     ...statusCalls(wire),
-    ...patrolTypeCalls(wire),
+    ...patrolTypeCalls(wire, knownUser),
     ...choiceCalls(wire),
     ...formCalls(wire),
     ...subjectCalls(wire),

@@ -1,8 +1,7 @@
 import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import type { Choice, Site } from '@ranger-relay/site';
-import { isOurs, memberOf, type Matches } from '../plan/match.ts';
-import { nameOfPlanned } from './name.ts';
+import { isOurs, subjectsByMember, type Matches } from '../plan/match.ts';
+import { planOutdated } from './name.ts';
 import { rosterDue } from './roster-due.ts';
 import { planStanding, type Present } from './standing.ts';
 
@@ -12,7 +11,7 @@ export interface Due {
   readonly matches: Matches;
   /** Changes that the site has already. */
   readonly already: number;
-  /** Subjects that earlier runs made for the area. */
+  /** Active subjects that earlier runs made for the area. */
   readonly ours: number;
 }
 
@@ -33,26 +32,10 @@ const readPresent = async (site: Site, { changes }: SyncPlan): Promise<Present> 
   };
 };
 
-const mostNamed = 5;
-
-const outdated = (changes: readonly PlannedChange[]): RelayError => {
-  const names = changes.slice(0, mostNamed).map(nameOfPlanned).join(', ');
-  const more = changes.length > mostNamed ? ` and ${changes.length - mostNamed} more` : '';
-  return new RelayError('plan_outdated', { details: { objects: `${names}${more}` } });
-};
-
-const matchesOf = ({ subjects }: Present): Matches => {
-  const known = subjects.flatMap((subject) => {
-    const member = memberOf(subject);
-    return member === undefined ? [] : [[member, subject] as const];
-  });
-  return { byMember: new Map(known), ambiguous: [] };
-};
-
 /** Compares a plan with the site. Nothing is written. @throws RelayError `plan_outdated` */
 export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
   const present = await readPresent(site, plan);
-  const matches = matchesOf(present);
+  const matches = { byMember: subjectsByMember(present.subjects, plan.conservation_area), ambiguous: [] };
   const [changes, lost]: [PlannedChange[], PlannedChange[]] = [[], []];
   for (const change of plan.changes) {
     if (change.kind === 'roster') {
@@ -65,7 +48,7 @@ export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
     if (standing === 'outdated') lost.push(change);
     if (standing === 'due') changes.push(change);
   }
-  if (lost.length > 0) throw outdated(lost);
-  const ours = present.subjects.filter((subject) => isOurs(subject, plan.conservation_area)).length;
+  if (lost.length > 0) throw planOutdated(lost);
+  const ours = present.subjects.filter((each) => each.is_active && isOurs(each, plan.conservation_area)).length;
   return { plan: { ...plan, changes }, matches, already: plan.changes.length - changes.length, ours };
 };

@@ -1,4 +1,5 @@
 import type { PlannedChange, RecordedChange } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 
 type Definition = 'patrol_type' | 'universal_patrol_fields' | 'choice';
 
@@ -24,4 +25,13 @@ export const nameOfPlanned = (change: PlannedChange): string => {
     default:
       return nameOfDefinition(change);
   }
+};
+
+const maxNamed = 5;
+
+/** `plan_outdated`, naming the objects that are neither what the plan saw nor what it writes. */
+export const planOutdated = (changes: readonly PlannedChange[]): RelayError => {
+  const names = changes.slice(0, maxNamed).map(nameOfPlanned).join(', ');
+  const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : '';
+  return new RelayError('plan_outdated', { details: { objects: `${names}${more}` } });
 };

@@ -3,7 +3,7 @@ import type { Choice, FormDocument, PatrolType, Subject } from '@ranger-relay/si
 import { equalForms } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
 import { memberOf } from '../plan/match.ts';
-import { sameMembers } from '../run/same.ts';
+import { sameMembers, standingOf } from '../run/replacement.ts';
 
 /** What the site has of what a plan writes. */
 export interface Present {
@@ -27,8 +27,9 @@ const ofCreated = (present: object | undefined, written: Members): PlanStanding 
 
 const ofUpdated = (present: object | undefined, before: Members, written: Members): PlanStanding => {
   if (present === undefined) return 'outdated';
-  if (sameMembers(present, written)) return 'already';
-  return sameMembers(present, before) ? 'due' : 'outdated';
+  const standing = standingOf(present, { before, written });
+  if (standing === 'changed') return 'outdated';
+  return standing === 'written' ? 'already' : 'due';
 };
 
 const ofForm = (stored: Present['form'], before: unknown, written: unknown): PlanStanding => {
@@ -61,9 +62,14 @@ const ofChoice = (change: Change<'choice'>, { choices }: Present): PlanStanding 
   return ofCreated(alike[0], written);
 };
 
-/** The employee tells who is meant; of a subject without one all that the plan saw of `additional`, or else its name. */
-const isMeant = (subject: Subject, { member, name, before }: Change<'subject'> & { action: 'updated' }): boolean =>
-  before.additional !== undefined || memberOf(subject) === member || (member === null && subject.name === name);
+/** The employee tells who is meant; of a subject without one the staff id that the plan saw, or else its name. */
+const isMeant = (subject: Subject, { member, name, before }: Change<'subject'> & { action: 'updated' }): boolean => {
+  const known = memberOf(subject);
+  if (known !== undefined && known === member) return true;
+  const staffId = before.additional?.['ext_employee_id'];
+  if (known === undefined && staffId !== undefined) return subject.additional['ext_employee_id'] === staffId;
+  return member === null && subject.name === name;
+};
 
 const ofSubject = (change: Change<'subject'>, { subjects }: Present): PlanStanding => {
   if (change.action === 'created')

@@ -35,6 +35,16 @@ for (const [kept, gone, allowed] of [
     t.is(inactive(here), allowed ? gone : 0);
   });
 
+test('inactive subjects of earlier runs do not raise the number of deactivations that nobody has to allow', async (t) => {
+  const here = await world(t, 0, 100);
+  for (const { id: subject } of here.site.state().subjects.slice(20))
+    here.site.edit('subjects', subject, { is_active: false });
+  const { code, json } = await here.sync('--output', 'json');
+  t.is(code, 1);
+  t.like(json(), { reason: 'too_many_deactivations', details: { planned: 20, limit: 5 } });
+  t.is(inactive(here), 80);
+});
+
 test('--max-deactivations allows more, or fewer', async (t) => {
   const here = await world(t, 0, 6);
   t.is((await here.sync('--max-deactivations', '5')).code, 1);

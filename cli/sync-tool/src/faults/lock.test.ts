@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -6,17 +7,20 @@ import { isRelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { takeLock, type LockOptions } from '../run/lock.ts';
+import { hasEnded, thisProcess, type ProcessMark } from '../run/process.ts';
 import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
+import { writeTestBundle } from '../test/bundle.ts';
 import { openWorld, runTool, type World } from '../test/world.ts';
 
 const sample = (t: ExecutionContext): Promise<World> => openWorld(t, (folder) => writeContractSample(folder));
 
+const elsewhere = (holder: string): ProcessMark => ({ holder, machine: 'elsewhere', started: '' });
+
 const lockOptions = (folder: string, more: Partial<LockOptions> = {}): LockOptions => ({
   folder,
   site: 'site.example',
-  area: 'aa',
-  holder: 'host:1',
+  holder: elsewhere('host:1'),
   patient: false,
   clock: systemClock,
   random: systemRandom,
@@ -89,13 +93,66 @@ test('a dry run is let in beside a run: it takes no lock', async (t) => {
   t.is(code, 0);
 });
 
-test('a run of another area on the same site is not kept out', async (t) => {
+/** A second run, begun when the first one writes its first subject; answers the reason why it ended. */
+const whileRunning = async (
+  t: ExecutionContext,
+  here: World,
+  second: (...endpoint: string[]) => Promise<Awaited<ReturnType<World['sync']>>>,
+): Promise<unknown> => {
+  let reason: Promise<unknown> | undefined;
+  const front = await openFront(t, here.site, async ({ method, path }) => {
+    if (method !== 'POST' || path !== 'subjects/' || reason) return;
+    reason = second('--site-endpoint', front, '--output', 'json').then(({ json }) => json()['reason']);
+    await reason;
+  });
+  t.is((await here.sync('--site-endpoint', front)).code, 0);
+  return reason;
+};
+
+test('a run of another area waits its turn: areas share the form of their site', async (t) => {
+  const here = await sample(t);
+  const other = join(here.folder, 'other', 'export');
+  await writeTestBundle(other, { area: { uuid: 'bb'.repeat(16), id: '052', name: 'Other' } });
+  t.is(await whileRunning(t, here, (...endpoint) => here.sync('--bundle', other, ...endpoint)), 'locked');
+});
+
+test('a run with another output folder waits its turn, and nobody is created twice', async (t) => {
+  const here = await sample(t);
+  const checklist = join(here.folder, 'elsewhere', 'checklist.md');
+  t.is(await whileRunning(t, here, (...endpoint) => here.sync('--checklist', checklist, ...endpoint)), 'locked');
+  t.is(here.site.state().subjects.length, 3);
+});
+
+test('a run on another site of the same host is not kept out', async (t) => {
   const { folder } = await sample(t);
-  const one = await takeLock(lockOptions(folder));
-  const other = await takeLock(lockOptions(folder, { area: 'bb' }));
+  const one = await takeLock(lockOptions(folder, { site: 'proxy.example/north' }));
+  const other = await takeLock(lockOptions(folder, { site: 'proxy.example/south' }));
   await one.release();
   await other.release();
   t.deepEqual(readdirSync(folder), ['export']);
+});
+
+test('the lock of a process of this machine that has ended is free at once; of one that lives it is not', async (t) => {
+  const { folder } = await sample(t);
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  t.teardown(() => child.kill('SIGKILL'));
+  const mark = thisProcess();
+  const alive = { ...mark, holder: `host:${child.pid}`, started: '' };
+  const dead = { ...alive, holder: 'host:4194304' };
+  for (const [holder, free] of [
+    [alive, false],
+    [dead, true],
+    [{ ...mark, started: '1' }, mark.started !== ''],
+    [mark, false],
+    [{ ...dead, machine: 'elsewhere' }, false],
+  ] as const) {
+    t.is(hasEnded(holder), free, JSON.stringify(holder));
+    const lock = await takeLock(lockOptions(folder, { holder: holder, clock: manualClock() }));
+    const next = takeLock(lockOptions(folder, { clock: manualClock() }));
+    if (free) await (await next).release();
+    else await t.throwsAsync(next);
+    await lock.release();
+  }
 });
 
 test('a lock that nobody has refreshed for a minute is taken over; a younger one is not', async (t) => {
@@ -106,7 +163,7 @@ test('a lock that nobody has refreshed for a minute is taken over; a younger one
   t.true(isRelayError(error, 'locked'));
   t.regex(error?.message ?? '', /host:1/);
   age(lockFile(folder), 61);
-  const lock = await takeLock(lockOptions(folder, { holder: 'host:2' }));
+  const lock = await takeLock(lockOptions(folder, { holder: elsewhere('host:2') }));
   t.regex(readFileSync(lockFile(folder), 'utf8'), /^host:2 /);
   await lock.release();
 });
@@ -117,7 +174,7 @@ test('of several that find a stale lock one gets it, whatever the order of their
     await takeLock(lockOptions(folder, { clock: manualClock() }));
     age(lockFile(folder), 100);
     const got = await Promise.allSettled(
-      Array.from({ length: 12 }, (_, i) => takeLock(lockOptions(folder, { holder: `h:${i}` }))),
+      Array.from({ length: 12 }, (_, i) => takeLock(lockOptions(folder, { holder: elsewhere(`h:${i}`) }))),
     );
     t.is(got.filter(({ status }) => status === 'fulfilled').length, 1);
     t.true(got.every((each) => each.status === 'fulfilled' || isRelayError(each.reason, 'locked')));
@@ -144,7 +201,7 @@ test('the heartbeat keeps a lock fresh; one that was taken away it does not brin
 
 test('what broke off leaves a lock that the next run takes after a minute', async (t) => {
   const here = await sample(t);
-  const lock = join(here.folder, `.patrol-datamodel-127.0.0.1_${here.site.port}-${'aa'.repeat(16)}.lock`);
+  const lock = join(here.folder, `.patrol-datamodel-127.0.0.1%3A${here.site.port}.lock`);
   writeFileSync(lock, 'gone:1 x\n');
   t.is((await here.sync()).code, 1);
   age(lock, 61);

@@ -6,6 +6,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { takeLock, type Lock, type LockOptions } from '../run/lock.ts';
+import type { ProcessMark } from '../run/process.ts';
 import { testShell } from '../test/shell.ts';
 import { openWorld, runTool } from '../test/world.ts';
 
@@ -18,6 +19,8 @@ interface Found {
   looks(): number;
 }
 
+const elsewhere = (holder: string): ProcessMark => ({ holder, machine: 'elsewhere', started: '' });
+
 const quietTimer = { cancel: () => undefined };
 
 /** A folder with a lock of somebody of whom nobody knows whether he lives. */
@@ -28,8 +31,7 @@ const found = async (t: ExecutionContext): Promise<Found> => {
   const options = (sleep: () => void): LockOptions => ({
     folder,
     site: 'site.example',
-    area: 'aa',
-    holder: 'host:1',
+    holder: elsewhere('host:1'),
     patient: true,
     random: systemRandom,
     clock: {
@@ -49,7 +51,7 @@ const found = async (t: ExecutionContext): Promise<Found> => {
       const then = Date.now() / 1_000 - seconds;
       utimesSync(path, then, then);
     },
-    wait: (onLook) => takeLock({ ...options(() => onLook(looks)), holder: 'host:2' }),
+    wait: (onLook) => takeLock({ ...options(() => onLook(looks)), holder: elsewhere('host:2') }),
     looks: () => looks,
   };
 };
@@ -106,7 +108,7 @@ test('every command that writes takes --wait-for-lock', async (t) => {
     ['resume', here.folder],
     ['undo', here.folder],
   ]) {
-    const path = join(here.folder, `.patrol-datamodel-127.0.0.1_${here.site.port}-${'aa'.repeat(16)}.lock`);
+    const path = join(here.folder, `.patrol-datamodel-127.0.0.1%3A${here.site.port}.lock`);
     writeFileSync(path, 'gone:1 x\n');
     const shell = testShell();
     const sleep = async (): Promise<void> => unlinkSync(path);

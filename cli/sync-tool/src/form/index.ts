@@ -1,3 +1,3 @@
-export { equalForms, mergeForm } from './merge.ts';
+export { equalForms, mergeForm, propertiesOf } from './merge.ts';
 export type { Fault, FormChange, FormField } from './model.ts';
 export { emptyEnvelope, plannedForm } from './planned.ts';

@@ -22,7 +22,8 @@ export interface MergedForm {
 /** Whether two forms are the same; the order of members does not matter (site contract, 5.3, rule 6). */
 export const equalForms = (a: FormDocument | null, b: FormDocument | null): boolean => equalJson(a, b);
 
-const propertiesOf = (form: FormDocument | null): string[] => {
+/** Names of all fields of a form, those of conditional sections too. */
+export const propertiesOf = (form: FormDocument | null): string[] => {
   const root = member(form?.json, 'properties');
   const groups = [root, ...branchesOf(form?.json).map(({ properties }) => properties)];
   return [...new Set(groups.flatMap((group) => (isMembers(group) ? Object.keys(group) : [])))];

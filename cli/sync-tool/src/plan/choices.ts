@@ -21,11 +21,13 @@ const byKey = (field: string, present: readonly Choice[]): ReadonlyMap<string, C
   return found;
 };
 
+type ChoiceUpdate = Extract<PlannedChange, { kind: 'choice'; action: 'updated' }>;
+
 /** What an existing option lacks; its value and position are never changed. */
 export const choiceChange = (
   { id, field, value, ...present }: Choice,
   { display, isActive }: Pick<DesiredChoice, 'display' | 'isActive'>,
-): PlannedChange | undefined => {
+): ChoiceUpdate | undefined => {
   const found = differences(present, { display, is_active: isActive });
   return found && { kind: 'choice', action: 'updated', field, value, id, ...found };
 };

@@ -8,6 +8,7 @@ const reasons = {
   login: 'a login that never went on a patrol',
   not_planned: 'neither employed nor on a patrol',
   not_in_bundle: 'no longer in the bundle',
+  duplicate: 'another subject stands for the same employee',
 } as const;
 
 /** What an update changes, member by member: `display "A" → "B"`; of `additional` only what differs. */

@@ -45,6 +45,16 @@ const grouped = (
   return groups;
 };
 
+/** The subject of each employee; of several the one that {@link matchSubjects} takes. */
+export const subjectsByMember = (present: readonly Subject[], area: Area): ReadonlyMap<string, Subject> => {
+  const best = new Map<string, Subject>();
+  for (const [member, subjects] of grouped(present, memberOf)) {
+    const [taken] = subjects.toSorted(better(area));
+    if (taken) best.set(member, taken);
+  }
+  return best;
+};
+
 /** Which subject of the site stands for each employee. */
 export interface Matches {
   /** By uuid of the employee. */

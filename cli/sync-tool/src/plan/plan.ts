@@ -38,7 +38,7 @@ export interface PlannedRun {
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   readonly warnings: readonly string[];
-  /** Subjects that earlier runs made for this area. */
+  /** Active subjects that earlier runs made for this area. */
   readonly ours: number;
   readonly matches: Matches;
 }

@@ -61,7 +61,10 @@ const reasonOf = (member: string | undefined, { logins, known }: DesiredPeople):
   return logins.has(member) ? 'login' : 'not_planned';
 };
 
-/** Subjects that an earlier run made for this area and nobody plans any more: never deleted, never taken from the roster. */
+/**
+ * Subjects that an earlier run made for this area and nobody plans any more, and second ones of an employee: never deleted, never taken from
+ * the roster.
+ */
 const deactivations = (
   present: readonly Subject[],
   people: DesiredPeople,
@@ -73,7 +76,7 @@ const deactivations = (
   return present.flatMap((subject): PlannedChange[] => {
     const member = memberOf(subject);
     if (!subject.is_active || kept.has(subject.id) || !isOurs(subject, area)) return [];
-    if (member !== undefined && planned.has(member)) return [];
+    const isSecond = member !== undefined && planned.has(member);
     return [
       {
         kind: 'subject',
@@ -83,7 +86,7 @@ const deactivations = (
         name: subject.name,
         before: { is_active: true },
         written: { is_active: false },
-        reason: reasonOf(member, people),
+        reason: isSecond ? 'duplicate' : reasonOf(member, people),
       },
     ];
   });
@@ -92,7 +95,7 @@ const deactivations = (
 /** The plan of the step, and what the next one and the guards need of it. */
 export interface SubjectsPlan extends StepPlan {
   readonly matches: Matches;
-  /** Subjects that earlier runs made for this area. */
+  /** Active subjects that earlier runs made for this area. */
   readonly ours: number;
 }
 
@@ -109,6 +112,6 @@ export const planSubjects = (present: readonly Subject[], people: DesiredPeople,
     others: 0,
     skipped: null,
     matches,
-    ours: present.filter((subject) => isOurs(subject, area)).length,
+    ours: present.filter((subject) => subject.is_active && isOurs(subject, area)).length,
   };
 };

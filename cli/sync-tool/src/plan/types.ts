@@ -4,11 +4,13 @@ import type { DesiredType } from '../desired/types.ts';
 import { differences } from './differences.ts';
 import type { StepPlan } from './step.ts';
 
+type TypeUpdate = Extract<PlannedChange, { kind: 'patrol_type'; action: 'updated' }>;
+
 /** What an existing type lacks: its display, and activity when the transport is active. A type is never deactivated (site contract, 3). */
 export const typeChange = (
   present: PatrolType,
   { value, display, isActive }: Omit<DesiredType, 'transport'>,
-): PlannedChange | undefined => {
+): TypeUpdate | undefined => {
   const found = differences<Pick<PatrolType, 'display' | 'is_active'>>(present, {
     display,
     ...(isActive ? { is_active: true } : {}),

@@ -2,7 +2,6 @@ import { basename, dirname, resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import type { SyncPlan } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
 import { dueOf, type Due } from '../apply/apply.ts';
@@ -10,7 +9,9 @@ import { loadPlan } from '../apply/load-plan.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
-import { carryOut, defaultMaxDeactivations, guardDeactivations, type Ran } from '../run/run.ts';
+import { approvedCourse } from '../run/course.ts';
+import { defaultMaxDeactivations, guardDeactivations } from '../run/guard.ts';
+import { carryOut, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -19,7 +20,7 @@ import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, failuresJson } from './failures.ts';
 import { formOf } from './forms.ts';
 import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
-import { endSignal, lockOf } from './lock-of.ts';
+import { endSignal, siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { showProgress } from './progress.ts';
 import { fileSettings, type SiteFlags } from './settings.ts';
@@ -42,11 +43,6 @@ interface Call {
   readonly note: Note;
 }
 
-/** A plan may not be changed by what is found: the form has to be as the plan saw it until it is written. */
-const neverAgain = (): never => {
-  throw new RelayError('plan_outdated', { details: { objects: 'universal patrol fields' } });
-};
-
 /** Beside the bundle, as the run itself would: so that both find the same lock. */
 const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<string> => {
   if (checklist !== undefined) return resolve(checklist);
@@ -63,7 +59,7 @@ const run = async (shell: Shell, site: Site, folder: string, { plan, matches }: 
   if (call.dryRun || plan.changes.length === 0)
     return { tally: plannedTally(plan), failed: new Map(), interrupted: false, record: null };
   const listener = { ...showProgress(shell), onRecord: (path: string) => call.note({ record: basename(path) }) };
-  const parts = { site, folder, clock: shell.clock, listener, signal, again: neverAgain };
+  const parts = { site, folder, clock: shell.clock, listener, signal, course: approvedCourse(plan) };
   return carryOut(parts, { plan, matches, unplanned: new Map() });
 };
 
@@ -94,17 +90,16 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
 
 const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
-    const approved = await loadPlan(flags.plan, site.host, flags.approved);
+    const approved = await loadPlan(flags.plan, site.identity, flags.approved);
     note(planFacts(approved, flags.plan));
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
-    const { uuid } = approved.conservation_area;
-    const lock = lockOf({ shell, site, area: uuid, folder: folderOf(output), patient: flags.waitForLock });
-    return await underLocks(dryRun ? [] : [lock], async (lost) => {
+    const locks = await siteLocks({ shell, site, folders: [folderOf(output)], patient: flags.waitForLock });
+    return await underLocks(dryRun ? [] : locks, async (lost) => {
       const call = { path: flags.plan, dryRun, lost, note };
       await site.probe();
       const due = await dueOf(site, approved);
-      guardDeactivations(due.plan, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
+      guardDeactivations(due.plan.changes, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
       const ran = await run(shell, site, folderOf(output), due, call);
       const facts = runFacts(ran, ran.failed);
       note({ ...facts, counts: { ...facts.counts, already_there: due.already } });

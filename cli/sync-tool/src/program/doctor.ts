@@ -50,7 +50,7 @@ export const doctorCommand = (shell: Shell): Command => {
             checks.map((check) => [signOf(shell, check), check.name, printable(check.detail)]),
             ['left', 'left', 'left'],
           ),
-          json: { site: site.host, checks },
+          json: { site: site.identity, checks },
         };
       });
     }),

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { wholeOption } from '@ranger-relay/terminal';
 
 /** Adds how the site is reached. */
 export const siteFlags = (command: Command): Command =>
@@ -10,6 +11,12 @@ export const siteFlags = (command: Command): Command =>
       'file that holds the token, so that it is not in the list of processes (or SITE_TOKEN)',
     )
     .option('--ca-file <file>', 'PEM file of an authority to trust, for a site with a certificate of its own')
+    .option(
+      '--patience <seconds>',
+      'how long an outage of the site is waited for, once it has answered',
+      wholeOption(0, 86_400),
+      120,
+    )
     .option('--config <file>', 'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone');
 
 /** Adds what a call does that finds a lock. */

@@ -1,10 +1,10 @@
-import { hostname } from 'node:os';
+import { lstat, mkdir } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Site } from '@ranger-relay/site';
 import type { Shell } from '@ranger-relay/terminal';
 import type { LockOptions } from '../run/lock.ts';
-
-/** Names this process to others that find its lock. */
-export const holder = (): string => `${hostname()}:${process.pid}`;
+import { thisProcess } from '../run/process.ts';
 
 /** Aborted when the call is interrupted, or its lock is lost: both end a run at the next write. */
 export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
@@ -13,24 +13,35 @@ export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
   return AbortSignal.any([shell.interrupted(), lost]);
 };
 
-/** What the lock of a call is about. */
+/** What the locks of a call are about. */
 export interface LockCall {
   readonly shell: Shell;
   readonly site: Site;
-  readonly area: string;
-  /** It holds the run records. */
-  readonly folder: string;
+  /** They hold the run records. */
+  readonly folders: readonly string[];
   /** Whether a lock is waited for whose holder may be gone. */
   readonly patient?: boolean | undefined;
 }
 
-/** The lock of one area on a site. */
-export const lockOf = ({ shell, site, area, folder, patient = false }: LockCall): LockOptions => ({
-  folder,
-  site: site.host,
-  area,
-  holder: holder(),
-  patient,
-  clock: shell.clock,
-  random: shell.random,
-});
+/** A folder that all runs of a user on this machine see, wherever their records go; undefined where no such folder can be made. */
+const machineFolder = async ({ env }: Shell): Promise<string | undefined> => {
+  const { uid, username } = userInfo();
+  const folder = join(env['TMPDIR'] || tmpdir(), `patrol-datamodel-${uid < 0 ? username : uid}`);
+  await mkdir(folder, { mode: 0o700 }).catch(() => undefined);
+  const there = await lstat(folder).catch(() => undefined);
+  return there?.isDirectory() && (uid < 0 || there.uid === uid) ? folder : undefined;
+};
+
+/** The locks of a site: one on this machine, and one beside the records, for other machines that share the volume. */
+export const siteLocks = async ({
+  shell,
+  site,
+  folders,
+  patient = false,
+}: LockCall): Promise<readonly LockOptions[]> => {
+  const machine = await machineFolder(shell);
+  const all = new Set([...(machine === undefined ? [] : [machine]), ...folders.map((folder) => resolve(folder))]);
+  const { clock, random } = shell;
+  const holder = thisProcess();
+  return [...all].map((folder) => ({ folder, site: site.identity, holder, patient, clock, random }));
+};

@@ -7,8 +7,8 @@ import { siteSettings, type SiteFlags, type SiteSettings } from './settings.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
-/** Waits before another try are shown, and end with the command. */
-const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Site =>
+/** Pauses are shown, and end with the command. */
+const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings): Site =>
   openSite({
     address: endpoint,
     token,
@@ -16,6 +16,8 @@ const siteOf = (shell: Shell, { endpoint, token, ca }: SiteSettings): Site =>
     log: quiet,
     userAgent: `sync-tool/${version}`,
     signal: shell.interrupted(),
+    patienceMs,
+    env: shell.env,
     ...(ca === undefined ? {} : { ca }),
     onWait: ({ waitMs, reason }) =>
       shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),
@@ -38,7 +40,7 @@ export const withSite = async <Value>(
   work: (site: Site) => Promise<Value>,
 ): Promise<Value> => {
   const site = siteOf(shell, await siteSettings(flags, file, shell.env));
-  note({ site: site.host });
+  note({ site: site.identity });
   try {
     return await work(site);
   } finally {

@@ -10,7 +10,7 @@ import type { Note } from '../summary/write.ts';
 import { act, type Result } from './action.ts';
 import { isDryRun } from './global-options.ts';
 import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
-import { lockOf } from './lock-of.ts';
+import { siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { namedRecords } from './records.ts';
 import { loadBundle } from './read-bundle.ts';
@@ -41,7 +41,7 @@ export type ResumeOptions = Pick<Flags, 'bundle' | 'checklist' | 'maxDeactivatio
 const loadOf = async (site: Site, path: string): Promise<LoadedRecord> => {
   const loaded = await loadRecord(path);
   const { record } = loaded;
-  if (record.site !== site.host) throw refuse(loaded, `it is of the site ${record.site}, not of ${site.host}`);
+  if (record.site !== site.identity) throw refuse(loaded, `it is of the site ${record.site}, not of ${site.identity}`);
   return loaded;
 };
 
@@ -84,10 +84,9 @@ export const resumeRun = async (
   flags: ResumeOptions,
   note: Note,
 ): Promise<Result> => {
-  const { record } = await loadOf(site, path);
-  const { uuid } = record.conservation_area;
-  const lock = lockOf({ shell, site, area: uuid, folder: dirname(path), patient: flags.waitForLock });
-  return underLocks([lock], async (lost) => {
+  await loadOf(site, path);
+  const locks = await siteLocks({ shell, site, folders: [dirname(path)], patient: flags.waitForLock });
+  return underLocks(locks, async (lost) => {
     const loaded = await loadOf(site, path);
     if (loaded.record.status !== 'complete') return goOn(shell, site, loaded, flags, { lost, note });
     note({ plan_hash: loaded.record.plan_hash });
@@ -106,7 +105,7 @@ const resume = async (
       details: { problem: 'resume has no dry run; --dry-run patrol-datamodel on the same bundle shows what is left' },
     });
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
-    const [path = named] = await namedRecords(shell, [named], site.host, note);
+    const [path = named] = await namedRecords(shell, [named], site.identity, note);
     return await resumeRun(shell, site, path, flags, note);
   });
 };

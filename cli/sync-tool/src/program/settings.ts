@@ -9,6 +9,7 @@ export interface SiteFlags {
   readonly siteToken?: string;
   readonly siteTokenFile?: string;
   readonly caFile?: string;
+  readonly patience: number;
   readonly config?: string;
 }
 
@@ -18,6 +19,7 @@ export interface SiteSettings {
   readonly token: string;
   /** PEM. */
   readonly ca?: string;
+  readonly patienceMs: number;
 }
 
 const missing = (what: string, flag: string): RelayError =>
@@ -58,7 +60,7 @@ export const siteSettings = async (
   const token = await tokenOf(flags, file, env);
   if (!token) throw missing("the site's token", '--site-token, --site-token-file or SITE_TOKEN');
   const ca = flags.caFile === undefined ? {} : { ca: await readText(flags.caFile) };
-  return { endpoint, token, ...ca };
+  return { endpoint, token, patienceMs: flags.patience * 1_000, ...ca };
 };
 
 /** The bundle's folder, from the root on: records name it, and are used from other folders. @throws RelayError `usage` */

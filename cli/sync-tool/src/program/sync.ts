@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
 import { printable, type Shell } from '@ranger-relay/terminal';
 import type { Site } from '@ranger-relay/site';
 import { labelFor } from '../bundle/labels/label-for.ts';
@@ -8,26 +7,20 @@ import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
 import type { Label } from '../desired/labels.ts';
-import { planForm } from '../plan/form.ts';
 import { describePlan } from '../plan/describe.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
 import { underLocks } from '../run/lock.ts';
 import { prepare, type Prepared } from '../run/prepare.ts';
-import {
-  allFailures,
-  carryOut,
-  defaultMaxDeactivations,
-  guardDeactivations,
-  type Earlier,
-  type Ran,
-} from '../run/run.ts';
+import { freeCourse } from '../run/course.ts';
+import { defaultMaxDeactivations, guardDeactivations } from '../run/guard.ts';
+import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally, type Tally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { version } from './about.ts';
 import { interruption, type Result } from './action.ts';
 import { endOf, failuresJson, failureText, type Failures } from './failures.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
-import { endSignal, lockOf } from './lock-of.ts';
+import { endSignal, siteLocks } from './lock-of.ts';
 import { writePlan } from './plan-out.ts';
 import { showProgress } from './progress.ts';
 import { summaryJson, summaryLines } from './summary.ts';
@@ -57,18 +50,14 @@ const run = async (parts: SyncParts, { desired, planned }: Prepared, lost: Abort
   const { shell, site, options, dryRun, maxDeactivations, earlier, checklist, note } = parts;
   const { plan, ours, matches, failures } = planned;
   if (dryRun) return nothingRan(plannedTally(plan));
-  guardDeactivations(plan, maxDeactivations ?? defaultMaxDeactivations(ours));
+  const limit = maxDeactivations ?? defaultMaxDeactivations(ours);
+  guardDeactivations(plan.changes, limit);
   if (plan.changes.length === 0 && !earlier) return nothingRan(plannedTally(plan));
-  const again = (stored: Parameters<typeof planForm>[0]): ReturnType<typeof planForm> => {
-    const form = planForm(stored, desired.fields, options.replace_segment_schema);
-    const [fault] = form.faultsBrought;
-    if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
-    return form;
-  };
+  const course = freeCourse({ desired, area: plan.conservation_area, options, maxDeactivations: limit });
   const [folder, signal] = [folderOf(checklist), endSignal(shell, lost)];
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
   return carryOut(
-    { site, folder, clock: shell.clock, listener, signal, again },
+    { site, folder, clock: shell.clock, listener, signal, course },
     { plan, matches, unplanned: failures, earlier },
   );
 };
@@ -164,10 +153,9 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
  * @throws RelayError before the first write
  */
 export const syncRun = async (parts: SyncParts): Promise<Result> => {
-  const { shell, site, bundle, checklist, dryRun, earlier } = parts;
+  const { shell, site, checklist, dryRun, earlier } = parts;
   await checkOutput(checklist);
-  const area = bundle.manifest.area.uuid;
-  const lock = lockOf({ shell, site, area, folder: folderOf(checklist), patient: parts.waitForLock });
   if (earlier) return lockedRun(parts, earlier.lost);
-  return underLocks(dryRun ? [] : [lock], (lost) => lockedRun(parts, lost));
+  const locks = await siteLocks({ shell, site, folders: [folderOf(checklist)], patient: parts.waitForLock });
+  return underLocks(dryRun ? [] : locks, (lost) => lockedRun(parts, lost));
 };

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import type { UndoReport } from '@ranger-relay/contracts';
 import { printable, type Shell } from '@ranger-relay/terminal';
@@ -8,7 +8,7 @@ import { version } from './about.ts';
 import { act, type Result } from './action.ts';
 import { waitFlag, outputFlag, siteFlags, type Output } from './flags.ts';
 import { isDryRun } from './global-options.ts';
-import { holder } from './lock-of.ts';
+import { siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { namedRecords } from './records.ts';
 import { fileSettings, type SiteFlags } from './settings.ts';
@@ -69,14 +69,17 @@ const undo = async (
 ): Promise<Result> => {
   const signal = shell.interrupted();
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
-    const records = await namedRecords(shell, named, site.host, note);
+    const records = await namedRecords(shell, named, site.identity, note);
     const undone = await undoRuns({
       site,
       tool: `sync-tool ${version}`,
       clock: shell.clock,
-      random: shell.random,
-      holder: holder(),
-      patient: flags.waitForLock ?? false,
+      locks: await siteLocks({
+        shell,
+        site,
+        folders: records.map((path) => dirname(path)),
+        patient: flags.waitForLock,
+      }),
       records,
       force: new Set(flags.force),
       deleteSubjects: flags.deleteSubjects ?? false,

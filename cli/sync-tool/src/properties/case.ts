@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
-import { systemClock, systemRandom, type Random } from '@ranger-relay/runtime';
+import { systemClock, type Random } from '@ranger-relay/runtime';
 import { openSite, type Site } from '@ranger-relay/site';
 import { labelFor, readBundle, writeSampleBundle, type SampleOptions } from '../bundle/index.ts';
 import type { Bundle } from '../bundle/model.ts';
@@ -103,9 +103,7 @@ export const startCases = async () => {
         site: on,
         tool: 'test',
         clock: systemClock,
-        random: systemRandom,
-        holder: 'test',
-        patient: false,
+        locks: [],
         records: recordsOf(folder),
         force: new Set(),
         deleteSubjects: false,

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Random, Timer } from '@ranger-relay/runtime';
+import { hasEnded, type ProcessMark } from './process.ts';
 
 /** A lock that is held. */
 export interface Lock {
@@ -12,12 +14,11 @@ export interface Lock {
 
 /** What a lock is about and who wants it. */
 export interface LockOptions {
+  /** What all who shall keep out of each other's way can see. */
   readonly folder: string;
+  /** Identity of the site. */
   readonly site: string;
-  /** Uuid of the conservation area. */
-  readonly area: string;
-  /** For the sentence that others get, without spaces. */
-  readonly holder: string;
+  readonly holder: ProcessMark;
   /** Waits until it is known whether the holder of a lock lives, instead of taking it for alive. */
   readonly patient: boolean;
   readonly clock: Clock;
@@ -27,9 +28,14 @@ export interface LockOptions {
 const staleMs = 60_000;
 const beatMs = 10_000;
 const lookMs = 1_000;
+const maxName = 150;
 
-const fileName = (site: string, area: string): string =>
-  `.patrol-datamodel-${`${site}-${area}`.replaceAll(/[^A-Za-z0-9.-]/g, '_')}.lock`;
+/** One file a site, whatever area and folder a run is about. */
+const fileName = (site: string): string => {
+  const name = encodeURIComponent(site);
+  const whole = name.length <= maxName ? name : createHash('sha256').update(site).digest('hex');
+  return `.patrol-datamodel-${whole}.lock`;
+};
 
 const create = async (path: string, content: string): Promise<boolean> => {
   try {
@@ -70,19 +76,28 @@ const ageOf = async (path: string, probe: string): Promise<number> => {
 const isStale = async (path: string, unique: string): Promise<boolean> =>
   (await ageOf(path, `${path}.${unique}.probe`).catch(() => 0)) >= staleMs;
 
+const contentFor = ({ holder, machine, started }: ProcessMark, unique: string): string =>
+  `${holder} ${unique} ${machine} ${started}\n`;
+
+/** Nobody can give a lock back whose process has ended, on this machine; one elsewhere is heard by its heartbeat. */
+const isAbandoned = async (path: string, unique: string): Promise<boolean> => {
+  const [holder = '', , machine = '', started = ''] = (await contentOf(path))?.trimEnd().split(' ') ?? [];
+  return hasEnded({ holder, machine, started }) || isStale(path, unique);
+};
+
 /**
  * Takes away a lock whose holder is gone. Who does so holds a second file meanwhile and looks again: else the lock that somebody else took
  * after the first look would be taken away.
  */
-const clearStale = async (path: string, unique: string): Promise<void> => {
-  if (!(await isStale(path, unique))) return;
+const clearAbandoned = async (path: string, unique: string): Promise<void> => {
+  if (!(await isAbandoned(path, unique))) return;
   const clearing = `${path}.clearing`;
   if (!(await create(clearing, ''))) {
     if (await isStale(clearing, unique)) await unlink(clearing).catch(() => undefined);
     return;
   }
   try {
-    if (await isStale(path, unique)) await unlink(path).catch(() => undefined);
+    if (await isAbandoned(path, unique)) await unlink(path).catch(() => undefined);
   } finally {
     await unlink(clearing).catch(() => undefined);
   }
@@ -93,7 +108,7 @@ const untilKnown = async (path: string, clock: Clock, unique: string): Promise<v
   const dated = (): Promise<number | undefined> => dateOf(path).catch(() => undefined);
   const first = await dated();
   if (first === undefined) return;
-  while (!(await isStale(path, unique))) {
+  while (!(await isAbandoned(path, unique))) {
     await clock.sleep(lookMs);
     if ((await dated()) !== first) return;
   }
@@ -117,20 +132,20 @@ const refresh = async (path: string, content: string): Promise<boolean> => {
 };
 
 /**
- * Takes the lock of one site and conservation area in the output folder, and keeps it fresh until it is released.
+ * Takes the lock of one site in a folder, and keeps it fresh until it is released.
  * @throws RelayError `locked`, `output_not_writable`
  */
 export const takeLock = async (options: LockOptions): Promise<Lock> => {
-  const { folder, site, area, holder, patient, clock, random } = options;
-  const path = join(folder, fileName(site, area));
-  const content = `${holder} ${random.uuid()}\n`;
+  const { folder, site, holder, patient, clock, random } = options;
+  const path = join(folder, fileName(site));
+  const content = contentFor(holder, random.uuid());
   for (let tries = 0; !(await create(path, content)); tries += 1) {
     if (tries > 0) {
       const other = (await contentOf(path))?.split(' ')[0];
       throw new RelayError('locked', { details: { holder: other || 'somebody', path } });
     }
     if (patient) await untilKnown(path, clock, random.uuid());
-    await clearStale(path, random.uuid());
+    await clearAbandoned(path, random.uuid());
   }
   const gone = new AbortController();
   let timer: Timer | undefined;

@@ -35,5 +35,5 @@ export const prepare = async (parts: PrepareParts): Promise<Prepared> => {
     rosterGroup: options.roster_group ?? undefined,
     ...(onRead ? { onRead } : {}),
   });
-  return { desired, state, planned: planRun({ bundle, desired, state, options, site: site.host, tool, now }) };
+  return { desired, state, planned: planRun({ bundle, desired, state, options, site: site.identity, tool, now }) };
 };

@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { RunRecord, SyncPlan, SyncStep } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import type { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
-import type { FormPlan } from '../plan/form.ts';
 import type { Matches } from '../plan/match.ts';
-import { execute, type Executed, type RunListener } from './execute.ts';
+import { execute, idsOf, type Executed, type RunListener } from './execute.ts';
 import { keepFormBefore } from './form-before.ts';
+import { freshOf } from './fresh.ts';
 import { openJournal, readJournal } from './journal.ts';
 import { beginRecord, finishRecord, type Begun } from './record.ts';
 import { settle } from './settle.ts';
+import type { Course } from './steps/parts.ts';
 import { createWrites } from './writes.ts';
 
 /** What a real run works with. */
@@ -20,8 +21,7 @@ export interface RunParts {
   readonly clock: Clock;
   readonly listener: RunListener;
   readonly signal: AbortSignal;
-  /** Plans the form again when the site's has changed since the plan. @throws RelayError */
-  readonly again: (stored: FormDocument | null) => FormPlan;
+  readonly course: Course;
 }
 
 /** What is carried out. */
@@ -48,10 +48,7 @@ const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): Ru
   return failed.size + unplanned.size > 0 ? 'failed' : 'complete';
 };
 
-const idsOf = ({ byMember }: Matches): Map<string, string> =>
-  new Map([...byMember].map(([member, { id }]) => [member, id]));
-
-/** Carries out a plan, with record and journal beside the checklist. The caller holds the lock of the site and the area. */
+/** Carries out a plan, with record and journal beside the checklist. The caller holds the lock of the site. */
 export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => {
   const { site, folder, clock } = parts;
   const { plan, matches, earlier } = work;
@@ -61,7 +58,14 @@ export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => 
   const journal = await openJournal(files.journal, earlier?.nextNumber);
   const keepBefore = (document: FormDocument): Promise<string> => keepFormBefore(files, document);
   const executed = await execute(
-    { ...parts, writes: createWrites(journal), subjects: idsOf(matches), keepBefore },
+    {
+      ...parts,
+      writes: createWrites(journal),
+      fresh: freshOf(site, clock),
+      subjects: idsOf(matches.byMember),
+      maybeTwice: new Set(),
+      keepBefore,
+    },
     plan,
   ).finally(() => journal.close());
   const finished_at = new Date(clock.now()).toISOString();
@@ -70,17 +74,6 @@ export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => 
   const entries = await settle(site, written, files).catch(() => written);
   const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
   return { ...executed, record: stays ? files.record : null };
-};
-
-/** Most deactivations that nobody has to allow: a fifth of the subjects that this tool made for the area, never less than five. */
-export const defaultMaxDeactivations = (ours: number): number => Math.max(5, Math.floor(ours / 5));
-
-/** @throws RelayError `too_many_deactivations` */
-export const guardDeactivations = (plan: SyncPlan, limit: number): void => {
-  const planned = plan.changes.filter(
-    (change) => change.kind === 'subject' && change.action === 'updated' && change.reason !== undefined,
-  ).length;
-  if (planned > limit) throw new RelayError('too_many_deactivations', { details: { planned, limit } });
 };
 
 /** Steps that did not come to their end, from planning and from running. */

@@ -7,7 +7,7 @@ import { memberOf } from '../plan/match.ts';
 import type { RunFiles } from './files.ts';
 import type { Entry, Outcome } from './journal.ts';
 import { readFormBefore } from './record.ts';
-import { sameMembers } from './same.ts';
+import { standingOf, type Replacement } from './replacement.ts';
 
 const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
@@ -15,11 +15,10 @@ const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the
 const foundOr = (id: string | undefined): Outcome => (id === undefined ? notHappened : happened(id));
 
 /** A patch was carried out unless what it replaces is still there. */
-const patched = (
-  present: object | undefined,
-  { before }: { before?: Readonly<Record<string, unknown>> | undefined },
-): Outcome =>
-  present === undefined || (before !== undefined && sameMembers(present, before)) ? notHappened : happened(null);
+const patched = (present: object | undefined, change: Replacement): Outcome =>
+  present === undefined || (change.before !== undefined && standingOf(present, change) === 'before')
+    ? notHappened
+    : happened(null);
 
 /** While the feature is off nobody can see what is stored. */
 const formOutcome = async (site: Site, file: string | null, files: RunFiles): Promise<Outcome | undefined> => {

@@ -1,5 +1,5 @@
 import { changedSince, undone, type Undone, type UndoParts } from './entry.ts';
-import { sameMembers } from '../run/same.ts';
+import { sameMembers } from '../run/replacement.ts';
 
 /** Something that a run created and that can be made inactive. */
 export interface Created {

@@ -2,12 +2,12 @@ import type { RecordedChange, UndoneEntry } from '@ranger-relay/contracts';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { nameOfDefinition } from '../apply/name.ts';
 import { choiceKey } from '../plan/choices.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Fresh } from '../run/fresh.ts';
 
 /** What undoing an entry works with. */
 export interface UndoParts {
   readonly site: Site;
-  readonly seen: Snapshot;
+  readonly fresh: Fresh;
   /** Kinds of entries that are undone although somebody has changed them since. */
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;

@@ -4,7 +4,7 @@ import type { FormDocument, Subject } from '@ranger-relay/site';
 import { emptyEnvelope, equalForms } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
 import { memberOf } from '../plan/match.ts';
-import { sameMembers } from '../run/same.ts';
+import { sameMembers } from '../run/replacement.ts';
 import { endsRun } from '../run/stops.ts';
 import { isAsWritten, undoCreated } from './created.ts';
 import { changedSince, left, undone, type EntryOf, type Undone, type UndoParts } from './entry.ts';
@@ -13,21 +13,26 @@ import { undoUpdated } from './updated.ts';
 const inactive = { is_active: false };
 
 const undoType = async (parts: UndoParts, change: EntryOf<'patrol_type'>): Promise<Undone> => {
-  const { site, seen, force, dryRun } = parts;
-  const { id, value, written, before = {} } = change;
-  const known = (await seen.types()).find((type) => type.value === value);
+  const { site, fresh, force, dryRun } = parts;
+  const { id, value, written } = change;
+  const known = (await fresh.types()).find((type) => type.value === value);
   // Another type that has got the same value is not what the run wrote.
   const present = id === '' || known?.id === id ? known : undefined;
   const forced = force.has('patrol_type');
   if (change.action === 'updated') {
-    const restore = (): Promise<void> => site.patchPatrolType({ id, value }, before);
-    return undoUpdated(parts, { present, before, written, forced, restore });
+    const restore = async (before: object): Promise<void> => present && site.patchPatrolType(present, before);
+    return undoUpdated(parts, { present, change, forced, restore });
   }
   if (!present) return undone('it is gone');
   if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
-  if (await site.isPatrolTypeUsed(present)) {
+  const use = await site.patrolTypeUse(present);
+  if (use !== 'unused') {
     if (!dryRun) await site.patchPatrolType(present, inactive);
-    return undone('patrols use it: it is inactive');
+    return undone(
+      use === 'used'
+        ? 'patrols use it: it is inactive'
+        : 'patrols that the token is not shown may use it: it is inactive',
+    );
   }
   if (!dryRun) await site.deletePatrolType(present);
   return undone();
@@ -45,33 +50,35 @@ const undoForm = async (
   if (equalForms(stored, target) || equalForms(stored, envelope)) return undone('it was as before already');
   const isWritten = equalForms(stored, change.written as unknown as FormDocument);
   if (!isWritten && !force.has('universal_patrol_fields')) return changedSince;
-  if (!dryRun) await site.writeForm(envelope);
+  if (!dryRun) await site.writeForm(envelope, stored);
   return undone();
 };
 
 const undoChoice = async (parts: UndoParts, change: EntryOf<'choice'>): Promise<Undone> => {
-  const { site, seen, force } = parts;
-  const { id, field, value, before = {} } = change;
+  const { site, fresh, force } = parts;
+  const { id, field, value } = change;
   const { ordernum: _, ...written } = change.written;
-  const present = (await seen.choices(field)).find((choice) =>
+  const present = (await fresh.choices(field)).find((choice) =>
     id === null ? choiceKey(field, choice.value) === choiceKey(field, value) : choice.id === id,
   );
   const forced = force.has('choice');
-  const patch = (changes: object): Promise<void> =>
-    present ? site.patchChoice(present.id, changes) : Promise.resolve();
-  if (change.action === 'updated') return undoUpdated(parts, { present, before, written, forced, restore: patch });
+  const patch = async (changes: object): Promise<void> => present && site.patchChoice(present, changes);
+  if (change.action === 'updated') return undoUpdated(parts, { present, change, forced, restore: patch });
   if (!present) return undone('it is gone');
   return undoCreated(parts, { present, written, forced, deactivate: () => patch(inactive) });
 };
 
 /** By id; one whose id nobody has heard by its employee. */
-const findSubject = async ({ seen }: UndoParts, { id, member }: EntryOf<'subject'>): Promise<Subject | undefined> =>
-  (await seen.subjects()).find((subject) => (id === '' ? memberOf(subject) === member : subject.id === id));
+const findSubject = async (
+  { fresh, site }: UndoParts,
+  { id, member }: EntryOf<'subject'>,
+): Promise<Subject | undefined> =>
+  id === '' ? (await site.subjects()).find((subject) => memberOf(subject) === member) : fresh.subject(id);
 
 const undoNewSubject = async (parts: UndoParts, present: Subject, { written }: EntryOf<'subject'>): Promise<Undone> => {
   const { site, force, deleteSubjects, dryRun } = parts;
   const forced = force.has('subject');
-  const deactivate = (): Promise<void> => site.patchSubject(present.id, inactive);
+  const deactivate = (): Promise<void> => site.patchSubject(present, inactive);
   const outcome = await undoCreated(parts, { present, written, forced, deactivate });
   if (outcome.outcome !== 'undone' || !deleteSubjects) return outcome;
   if (!forced && !isAsWritten(present, written)) return changedSince;
@@ -81,12 +88,11 @@ const undoNewSubject = async (parts: UndoParts, present: Subject, { written }: E
 
 const undoSubject = async (parts: UndoParts, change: EntryOf<'subject'>): Promise<Undone> => {
   const { site, force } = parts;
-  const { id, written, before = {} } = change;
   const present = await findSubject(parts, change);
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
   if (change.action === 'created') return undoNewSubject(parts, present, change);
-  const restore = (): Promise<void> => site.patchSubject(id, before);
-  return undoUpdated(parts, { present, before, written, forced: force.has('subject'), restore });
+  const restore = (before: object): Promise<void> => site.patchSubject(present, before);
+  return undoUpdated(parts, { present, change, forced: force.has('subject'), restore });
 };
 
 const undoRoster = async (
@@ -115,16 +121,22 @@ const undoOne = (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
   }
 };
 
+/** Readings of an object that somebody else keeps changing. */
+const maxReadings = 4;
+
 /**
  * Undoes one entry of a record, unless what it wrote is no longer there (bundle contract, 7). A refused entry holds up no other.
  * @throws RelayError those after which nothing else would work
  */
 export const undoEntry = async (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
-  try {
-    return await undoOne(parts, change);
-  } catch (error) {
-    const failure = toRelayError(error);
-    if (endsRun(failure)) throw error;
-    return { outcome: 'failed', reason: failure.message };
-  }
+  for (let reading = 1; ; reading += 1)
+    try {
+      return await undoOne(parts, change);
+    } catch (error) {
+      const failure = toRelayError(error);
+      if (endsRun(failure)) throw error;
+      if (failure.code !== 'site_changed' || reading === maxReadings)
+        return { outcome: 'failed', reason: failure.message };
+      parts.fresh.forget();
+    }
 };

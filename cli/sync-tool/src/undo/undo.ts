@@ -1,16 +1,16 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { RecordedChange, UndoReport } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
-import type { Clock, Random } from '@ranger-relay/runtime';
+import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
+import { freshOf } from '../run/fresh.ts';
 import { readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { settle } from '../run/settle.ts';
 import { nameOf, objectOf, type UndoParts } from './entry.ts';
 import { loadRecords } from './records.ts';
 import { beginReport, type Reporting } from './report.ts';
-import { snapshotOf } from './snapshot.ts';
 import { undoEntry } from './undo-entry.ts';
 
 /** What an undo works with. */
@@ -18,11 +18,8 @@ export interface UndoOptions {
   readonly site: Site;
   readonly tool: string;
   readonly clock: Clock;
-  readonly random: Random;
-  /** Names this process to others that find the lock. */
-  readonly holder: string;
-  /** Whether a lock is waited for whose holder may be gone. */
-  readonly patient: boolean;
+  /** Held while entries are undone: a run of the records may still go on. */
+  readonly locks: readonly LockOptions[];
   readonly records: readonly string[];
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
@@ -37,24 +34,29 @@ export interface UndoResult {
   readonly path: string | null;
 }
 
-const partsOf = (options: UndoOptions, { files }: LoadedRecord): UndoParts => {
-  const { site, force, deleteSubjects, dryRun } = options;
+const partsOf = (options: UndoOptions, { files }: LoadedRecord, ids: readonly string[]): UndoParts => {
+  const { site, clock, force, deleteSubjects, dryRun } = options;
   const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
-  return { site, seen: snapshotOf(site), force, deleteSubjects, dryRun, formBefore };
+  const fresh = freshOf(site, clock);
+  fresh.expect(ids);
+  return { site, fresh, force, deleteSubjects, dryRun, formBefore };
 };
 
 const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
   const { site, dryRun, signal, onEntry } = options;
   const { files, entries } = loaded;
   const changes = changesOf(await settle(site, entries, files));
-  let parts = partsOf(options, loaded);
+  const ids = changes
+    .toReversed()
+    .flatMap((change) => (change.kind === 'subject' && change.id !== '' ? [change.id] : []));
+  const parts = partsOf(options, loaded, ids);
   const touched = new Set<string>();
   for (const [entry, change] of [...changes.entries()].toReversed()) {
     if (signal.aborted) return;
     const object = objectOf(change);
     // What was seen of an object is no longer true once an entry of it was undone.
     if (touched.has(object) && !dryRun) {
-      parts = partsOf(options, loaded);
+      parts.fresh.forget();
       touched.clear();
     }
     touched.add(object);
@@ -68,9 +70,9 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
 
 const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
   const { site, tool, clock, dryRun, signal, records } = options;
-  const loaded = await loadRecords(site.host, records);
+  const loaded = await loadRecords(site.identity, records);
   await site.probe();
-  const reporting = await beginReport({ clock, tool, site: site.host, loaded, dryRun });
+  const reporting = await beginReport({ clock, tool, site: site.identity, loaded, dryRun });
   try {
     for (const record of loaded) await undoRecord(options, record, reporting);
   } catch (error) {
@@ -80,24 +82,12 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
   return { report: await reporting.end(!signal.aborted), path: reporting.path };
 };
 
-/** One for each folder, site and area: a run of them may still go on. */
-const locksOf = (options: UndoOptions, loaded: readonly LoadedRecord[]): LockOptions[] => {
-  const { site, clock, random, holder, patient } = options;
-  const locks = loaded.map(({ files, record }) => {
-    const [folder, area] = [dirname(files.record), record.conservation_area.uuid];
-    return [`${folder} ${area}`, { folder, site: site.host, area, holder, patient, clock, random }] as const;
-  });
-  return [...new Map(locks).values()];
-};
-
 /**
  * Takes runs back: newest record first, last change first; only what the records list.
  * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {
-  const loaded = await loadRecords(options.site.host, options.records);
-  const { signal, dryRun } = options;
-  return underLocks(dryRun ? [] : locksOf(options, loaded), (lost) =>
-    undoAll({ ...options, signal: AbortSignal.any([signal, lost]) }),
-  );
+  const { signal, dryRun, locks, site, records } = options;
+  await loadRecords(site.identity, records);
+  return underLocks(dryRun ? [] : locks, (lost) => undoAll({ ...options, signal: AbortSignal.any([signal, lost]) }));
 };

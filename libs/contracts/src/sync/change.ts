@@ -55,8 +55,8 @@ const subjectCreated = z.object({
   written: subjectValues.extend({ subject_subtype: z.string() }),
 });
 
-/** Why a subject is deactivated that an earlier run made. */
-export const deactivationSchema = z.enum(['login', 'not_planned', 'not_in_bundle']);
+/** Why a subject is deactivated that an earlier run made; `duplicate`: another subject stands for the same employee. */
+export const deactivationSchema = z.enum(['login', 'not_planned', 'not_in_bundle', 'duplicate']);
 
 const subjectUpdated = z.object({
   kind: z.literal('subject'),

@@ -44,6 +44,12 @@ export const siteErrors = entries({
     text: '{target}: this exists already; read the list again and go on with an update',
     check: 'Somebody else may be writing to the site at the same time.',
   },
+  site_changed: {
+    next: 'retry',
+    status: 409,
+    text: '{target}: somebody else has changed this since it was read; run again',
+    check: 'What stands there now; nothing was written over it.',
+  },
   site_not_found: {
     next: 'dead',
     status: 404,

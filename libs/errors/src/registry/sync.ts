@@ -52,6 +52,12 @@ export const syncErrors = entries({
     text: 'The site has no default subject group, so that no subject can be created ({reason})',
     check: 'Set a default subject group in the admin pages of the site, then run again.',
   },
+  form_overwritten: {
+    next: 'alert',
+    status: 409,
+    text: 'Somebody else wrote the universal patrol fields {times} times while this run did: its own are not all there',
+    check: 'Who else writes the form of this site; run again when they have ended.',
+  },
   site_differs: {
     next: 'alert',
     status: 409,
@@ -93,8 +99,9 @@ export const syncErrors = entries({
   locked: {
     next: 'alert',
     status: 409,
-    text: 'Another run works on this site and conservation area: {holder}',
-    check: 'Wait until it has ended; a lock whose holder is gone is free after a minute.',
+    text: 'Another run works on this site: {holder}',
+    check:
+      'Wait until it has ended. The lock of a process of this machine that has ended is free at once, another one after a minute.',
   },
   interrupted: {
     next: 'alert',

@@ -61,7 +61,7 @@ test('another refusal of the list is one, and so is this one of a write', async 
 
 test('a patch carries the changes alone', async (t) => {
   const { site, asked } = await fakeSite(t, data(row('a')));
-  await site.patchChoice('a b', { is_active: false });
+  await site.patchChoice({ id: 'a b', field: 'x', value: 'v', display: 'd', is_active: true }, { is_active: false });
   t.deepEqual(calls(asked), ['PATCH choices/a%20b/']);
   t.deepEqual(asked[0]?.body, { is_active: false });
 });

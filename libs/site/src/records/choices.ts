@@ -4,7 +4,7 @@ import { create, type Creation } from '../wire/create.ts';
 import { isObject } from '../wire/envelope.ts';
 import { readAll } from '../wire/pages.ts';
 import { activeFlag, idText, looseText, read } from '../wire/read.ts';
-import { write } from '../wire/send.ts';
+import { update } from '../wire/update.ts';
 import type { Wire } from '../wire/wire.ts';
 
 const path = 'choices/';
@@ -46,8 +46,13 @@ const creationOf = (wire: Wire, { field, value, display, is_active, ordernum }: 
 /** Options of choice fields (site contract, 4). */
 export const choiceCalls = (wire: Wire): Pick<Site, 'choices' | 'createChoice' | 'patchChoice'> => ({
   choices: (field, progress) => list(wire, field, progress),
-  createChoice: (choice) => create(wire, creationOf(wire, choice)),
-  async patchChoice(id, changes) {
-    await write(wire, { method: 'PATCH', path: `${path}${encodeURIComponent(id)}/`, json: changes });
+  createChoice: async (choice) => (await create(wire, creationOf(wire, choice))).record,
+  async patchChoice(present, changes) {
+    await update(wire, {
+      request: { method: 'PATCH', path: `${path}${encodeURIComponent(present.id)}/`, json: changes },
+      present,
+      changes,
+      look: async () => (await list(wire, present.field)).find(({ id }) => id === present.id),
+    });
   },
 });

@@ -74,7 +74,7 @@ test('a form that may not be read is no missing one', async (t) => {
 
 test('the whole document is put', async (t) => {
   const { site, asked } = await fakeSite(t, data({}));
-  await site.writeForm({ ...document, extra: 1 } as typeof document);
+  await site.writeForm({ ...document, extra: 1 } as typeof document, null);
   t.deepEqual(calls(asked), [`PUT ${path}`]);
   t.deepEqual(asked[0]?.body, { schema: document });
 });
@@ -82,7 +82,7 @@ test('the whole document is put', async (t) => {
 test('members of the record that the site asks for are sent as they are', async (t) => {
   const missing = plain(400, { name: ['This field is required.'], other: ['So is this.'], status: { code: 400 } });
   const { site, asked } = await fakeSite(t, [missing, data({ id: 1, name: 'default', schema: null }), data({})]);
-  await site.writeForm(document);
+  await site.writeForm(document, null);
   t.deepEqual(calls(asked), [`PUT ${path}`, `GET ${path}`, `PUT ${path}`]);
   t.deepEqual(asked[2]?.body, { name: 'default', schema: document });
 });
@@ -94,6 +94,6 @@ for (const [name, body] of Object.entries({
 }))
   test(`a refusal of ${name} is final`, async (t) => {
     const { site, asked } = await fakeSite(t, [plain(400, body), data({ id: 1 })]);
-    t.true(isRelayError(await t.throwsAsync(site.writeForm(document)), 'site_refused'));
+    t.true(isRelayError(await t.throwsAsync(site.writeForm(document, null)), 'site_refused'));
     t.is(asked.filter(({ method }) => method === 'PUT').length, 1);
   });

@@ -4,7 +4,8 @@ import { isObject } from '../wire/envelope.ts';
 import { unreadable } from '../wire/refusals.ts';
 import type { Reply } from '../wire/reply.ts';
 import type { SiteRequest } from '../wire/request.ts';
-import { send, write } from '../wire/send.ts';
+import { send } from '../wire/send.ts';
+import { update } from '../wire/update.ts';
 import type { Wire } from '../wire/wire.ts';
 import { storedForm } from './stored-form.ts';
 
@@ -39,25 +40,33 @@ const membersAskedFor = async (wire: Wire, refused: Reply): Promise<Record<strin
   return Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
 };
 
-const writeForm = async (wire: Wire, document: FormDocument): Promise<void> => {
+/** The record of the form as far as it is written. */
+interface Stored {
+  readonly schema: FormDocument | null;
+}
+
+const writeForm = async (wire: Wire, document: FormDocument, present: FormDocument | null): Promise<void> => {
+  const changes = { schema: { json: document.json, ui: document.ui } };
   const put = (members: Record<string, unknown>): SiteRequest => ({
     method: 'PUT',
     path: recordPath,
-    json: { ...members, schema: { json: document.json, ui: document.ui } },
+    json: { ...members, ...changes },
   });
-  const reply = await write(wire, put({}), [400]);
-  if (reply.ok) return;
-  const members = await membersAskedFor(wire, reply).catch((error: unknown) => {
+  const look = async (): Promise<Stored> => ({ schema: await readForm(wire) });
+  const replace = (request: SiteRequest) => ({ request, present: { schema: present }, changes, look });
+  const refused = await update(wire, replace(put({})), [400]);
+  if (!refused) return;
+  const members = await membersAskedFor(wire, refused).catch((error: unknown) => {
     // A refusal that cannot be read stays the refusal that it is.
     if (error instanceof RelayError && error.code === 'site_answer_unreadable') return {};
     throw error;
   });
-  if (Object.keys(members).length === 0) throw reply.refusal();
-  await write(wire, put(members));
+  if (Object.keys(members).length === 0) throw refused.refusal();
+  await update(wire, replace(put(members)));
 };
 
 /** The universal patrol fields (site contract, 5). */
 export const formCalls = (wire: Wire): Pick<Site, 'form' | 'writeForm'> => ({
   form: () => readForm(wire),
-  writeForm: (document) => writeForm(wire, document),
+  writeForm: (document, present) => writeForm(wire, document, present),
 });

@@ -35,7 +35,7 @@ test('a value that exists after a lost answer is the type that was made', async 
 
 test('types are addressed by their value, escaped, and by the id where that is not known', async (t) => {
   const { site, asked } = await fakeSite(t, [data(stored), gone, data(stored), gone, data(null)]);
-  await site.patchPatrolType({ id: 'i1', value: 'a/ü' }, { display: 'x' });
+  await site.patchPatrolType({ ...type, value: 'a/ü' }, { display: 'x' });
   await site.patchPatrolType(type, { is_active: true });
   await site.deletePatrolType(type);
   t.deepEqual(calls(asked), [
@@ -65,30 +65,44 @@ test('a site without these writes is too old', async (t) => {
   t.true(isRelayError(await t.throwsAsync(site.patchPatrolType(type, {})), 'site_too_old'));
 });
 
+const superuser = data({ id: 'u', is_superuser: true });
+
 test('only a count of nothing says that a type is unused', async (t) => {
-  const { site, asked } = await fakeSite(t, [page([]), data([])]);
-  t.false(await site.isPatrolTypeUsed(type));
-  t.false(await site.isPatrolTypeUsed(type));
+  const { site, asked } = await fakeSite(t, [page([]), superuser, data([])]);
+  t.is(await site.patrolTypeUse(type), 'unused');
+  t.is(await site.patrolTypeUse(type), 'unused');
   t.is(asked[0]?.query.get('filter'), '{"patrol_type":["i1"]}');
   t.is(asked[0]?.query.get('page_size'), '1');
 });
 
+test('a count of nothing says nothing for a token that may not view all patrols', async (t) => {
+  for (const [me, use] of [
+    [{ is_superuser: false }, 'unknown'],
+    [{ is_superuser: false, permissions: ['activity.view_patroltype'] }, 'unknown'],
+    [{ is_superuser: false, permissions: ['activity.view_patrol'] }, 'unused'],
+    ['<html>', 'unknown'],
+  ] as const) {
+    const { site } = await fakeSite(t, [page([]), typeof me === 'string' ? plain(200, me) : data(me)]);
+    t.is(await site.patrolTypeUse(type), use);
+  }
+});
+
 const other = { id: 'p', patrol_segments: [{ patrol_type: 'patrol_boat' }] };
-for (const [name, answer] of Object.entries({
-  'a patrol of another type': page([other]),
-  'a count without rows': page([], null, 3),
-  'a count that is missing': data({ results: [] }),
-  'no list': data(null),
-  'no permission': plain(403),
-  'an error': plain(500),
-  'no JSON': plain(200, '<html>'),
-}))
-  test(`${name} counts as used`, async (t) => {
+for (const [name, [answer, use]] of Object.entries({
+  'a patrol of another type': [page([other]), 'used'],
+  'a count without rows': [page([], null, 3), 'used'],
+  'a count that is missing': [data({ results: [] }), 'used'],
+  'no list': [data(null), 'used'],
+  'no permission': [plain(403), 'unknown'],
+  'an error': [plain(500), 'unknown'],
+  'no JSON': [plain(200, '<html>'), 'unknown'],
+} as const))
+  test(`${name} does not count as unused`, async (t) => {
     const { site } = await fakeSite(t, answer);
-    t.true(await site.isPatrolTypeUsed(type));
+    t.is(await site.patrolTypeUse(type), use);
   });
 
 test('a refused token is no word about use', async (t) => {
   const { site } = await fakeSite(t, plain(401));
-  t.true(isRelayError(await t.throwsAsync(site.isPatrolTypeUsed(type)), 'site_unauthorized'));
+  t.true(isRelayError(await t.throwsAsync(site.patrolTypeUse(type)), 'site_unauthorized'));
 });

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { NewPatrolType, PatrolType, Site } from '../port.ts';
+import type { Changes, NewPatrolType, PatrolType, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from '../wire/create.ts';
 import { isObject } from '../wire/envelope.ts';
 import { readAll } from '../wire/pages.ts';
 import { activeFlag, idText, looseText, read } from '../wire/read.ts';
 import type { Reply } from '../wire/reply.ts';
-import type { SiteRequest } from '../wire/request.ts';
 import { write } from '../wire/send.ts';
+import { update } from '../wire/update.ts';
 import type { Wire } from '../wire/wire.ts';
-import { isTypeUsed } from './type-usage.ts';
+import { typeUse } from './type-usage.ts';
 
 const path = 'activity/patrols/types/';
 
@@ -32,14 +32,27 @@ const isTaken = (reply: Reply): boolean => {
   }
 };
 
-/** Sites know a type by its value, by its id, or by both: the value first, on 404 the id. */
-const writeByKey = async (wire: Wire, { id, value }: Key, request: Omit<SiteRequest, 'path'>): Promise<void> => {
-  const deletes = request.method === 'DELETE';
-  const byValue = await write(wire, { ...request, path: `${path}${encodeURIComponent(value)}/` }, [404]);
-  if (byValue.ok) return;
-  const byId = await write(wire, { ...request, path: `${path}${encodeURIComponent(id)}/` }, [404]);
+/** Sites know a type by its value, by its id, or by both: the value first, where that is not found the id. */
+const pathsOf = ({ id, value }: Key): readonly [byValue: string, byId: string] => [
+  `${path}${encodeURIComponent(value)}/`,
+  `${path}${encodeURIComponent(id)}/`,
+];
+
+const patch = async (wire: Wire, present: PatrolType, changes: Changes<PatrolType>): Promise<void> => {
+  const [byValue, byId] = pathsOf(present);
+  const look = async (): Promise<PatrolType | undefined> => (await list(wire)).find(({ id }) => id === present.id);
+  const at = (where: string) =>
+    ({ request: { method: 'PATCH', path: where, json: changes }, present, changes, look }) as const;
+  if (await update(wire, at(byValue), [404])) await update(wire, at(byId));
+};
+
+const remove = async (wire: Wire, type: Key): Promise<void> => {
+  const [byValue, byId] = pathsOf(type);
+  const first = await write(wire, { method: 'DELETE', path: byValue }, [404]);
+  if (first.ok) return;
+  const second = await write(wire, { method: 'DELETE', path: byId }, [404]);
   // What is gone after a deletion whose answer was lost has been deleted by it.
-  if (!byId.ok && !(deletes && (byValue.repeated || byId.repeated))) throw byId.refusal();
+  if (!second.ok && !first.repeated && !second.repeated) throw second.refusal();
 };
 
 const creationOf = (wire: Wire, { value, display, is_active }: NewPatrolType): Creation<PatrolType> => {
@@ -55,10 +68,11 @@ const creationOf = (wire: Wire, { value, display, is_active }: NewPatrolType): C
 /** Patrol types (site contract, 3). */
 export const patrolTypeCalls = (
   wire: Wire,
-): Pick<Site, 'patrolTypes' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'isPatrolTypeUsed'> => ({
+  user: () => Promise<SiteUser>,
+): Pick<Site, 'patrolTypes' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'> => ({
   patrolTypes: () => list(wire),
-  createPatrolType: (type) => create(wire, creationOf(wire, type)),
-  patchPatrolType: (type, changes) => writeByKey(wire, type, { method: 'PATCH', json: changes }),
-  deletePatrolType: (type) => writeByKey(wire, type, { method: 'DELETE' }),
-  isPatrolTypeUsed: (type) => isTypeUsed(wire, type.id),
+  createPatrolType: async (type) => (await create(wire, creationOf(wire, type))).record,
+  patchPatrolType: (present, changes) => patch(wire, present, changes),
+  deletePatrolType: (type) => remove(wire, type),
+  patrolTypeUse: (type) => typeUse(wire, type.id, user),
 });

@@ -1,11 +1,12 @@
 import type { FormDocument } from '../port.ts';
+import { parseExactJson } from '../exact-json.ts';
 import { isObject } from '../wire/envelope.ts';
 
 const deepest = 3;
 
 const parse = (text: string): unknown => {
   try {
-    return JSON.parse(text) as unknown;
+    return parseExactJson(text);
   } catch {
     return text;
   }

@@ -5,6 +5,7 @@ import { isObject } from '../wire/envelope.ts';
 import { readAll } from '../wire/pages.ts';
 import { activeFlag, idText, looseText, read } from '../wire/read.ts';
 import { write } from '../wire/send.ts';
+import { update } from '../wire/update.ts';
 import type { Wire } from '../wire/wire.ts';
 import { chunksOf, plainId, sameMember } from './ids.ts';
 
@@ -56,8 +57,14 @@ export const subjectCalls = (
   subjects: (progress) => list(wire, {}, progress),
   subjectsById: (ids) => listById(wire, ids),
   createSubject: (subject) => create(wire, creationOf(wire, subject)),
-  async patchSubject(id, changes) {
-    await write(wire, { method: 'PATCH', path: pathOf(id), json: changes });
+  async patchSubject(present, changes) {
+    const { id } = present;
+    await update(wire, {
+      request: { method: 'PATCH', path: pathOf(id), json: changes },
+      present,
+      changes,
+      look: async () => (await listById(wire, [id]))[0],
+    });
   },
   async deleteSubject(id) {
     const reply = await write(wire, { method: 'DELETE', path: pathOf(id) }, [404]);

@@ -52,12 +52,18 @@ test('after 429 it waits as long as asked and sends, without a look at the list'
   );
 });
 
-test('after 4 lost answers it gives up and says that the record may exist', async (t) => {
-  const { site, asked } = await fakeSite(t, (response, one) => (one.method === 'POST' ? html502 : none)(response, one));
+const onlyLists: Answer = (response, one) => (one.method === 'POST' ? html502 : none)(response, one);
+
+test('once the patience is used up it gives up and says that the record may exist', async (t) => {
+  const { site, asked, waits } = await fakeSite(t, onlyLists, { patienceMs: 30_000 });
   const error = await t.throwsAsync(site.createChoice(choice), { instanceOf: RelayError });
   t.is(error.code, 'site_unavailable');
   t.true(error.details['ambiguous']);
-  t.is(asked.filter(({ method }) => method === 'POST').length, 4);
+  t.deepEqual(
+    waits.map(({ waitMs }) => waitMs),
+    [1_000, 2_000, 4_000, 8_000, 15_000],
+  );
+  t.is(asked.filter(({ method }) => method === 'POST').length, 6);
 });
 
 test('a list that cannot be read after a lost answer leaves the record in doubt', async (t) => {

@@ -1,9 +1,9 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { unavailable } from './failure.ts';
 import { unreadable, withAmbiguity } from './refusals.ts';
 import type { Reply } from './reply.ts';
 import type { SiteRequest } from './request.ts';
-import { mostAttempts, type Wire } from './wire.ts';
+import { exchange, type Sent } from './send.ts';
+import type { Wire } from './wire.ts';
 
 /** How one record is made. */
 export interface Creation<T> {
@@ -21,11 +21,11 @@ export interface Creation<T> {
 const conflict = ({ target }: Reply): RelayError => new RelayError('site_conflict', { details: { target } });
 
 /** Reads the list after an answer that cannot be trusted alone; what goes wrong with it leaves the creation in doubt. */
-const findAfter = async <T>({ find }: Creation<T>, ambiguous: boolean): Promise<T | undefined> => {
+const findAfter = async <T>({ find }: Creation<T>): Promise<T | undefined> => {
   try {
     return await find();
   } catch (error) {
-    throw isRelayError(error) ? withAmbiguity(error, ambiguous) : error;
+    throw isRelayError(error) ? withAmbiguity(error, true) : error;
   }
 };
 
@@ -40,20 +40,26 @@ const madeBy = async <T>(reply: Reply, creation: Creation<T>): Promise<T> => {
     const made = creation.read(reply.payload());
     if (made !== undefined) return made;
   } catch (error) {
-    const found = await findAfter(creation, true);
+    const found = await findAfter(creation);
     if (found !== undefined) return found;
     throw isRelayError(error) ? withAmbiguity(error, true) : error;
   }
-  return (await findAfter(creation, true)) ?? madeUnseen(creation, reply.target);
+  return (await findAfter(creation)) ?? madeUnseen(creation, reply.target);
 };
 
+/** A record that is there, and whether it may be there twice: it was sent again after a try that may still be carried out. */
+export interface Created<T> {
+  readonly record: T;
+  readonly maybeTwice: boolean;
+}
+
 /** What a final reply comes to. A conflict after a lost answer is most likely our own record. */
-const settle = async <T>(reply: Reply, creation: Creation<T>, lost: boolean): Promise<T> => {
-  if (reply.ok) return madeBy(reply, creation);
-  if (reply.status !== 409 && creation.exists?.(reply) !== true) throw reply.refusal();
-  const found = lost ? await findAfter(creation, true) : undefined;
-  if (found === undefined) throw conflict(reply);
-  return found;
+const settle = async <T>(sent: Sent, creation: Creation<T>): Promise<Created<T>> => {
+  if (sent.ok) return { record: await madeBy(sent, creation), maybeTwice: sent.repeated };
+  if (sent.status !== 409 && creation.exists?.(sent) !== true) throw sent.refusal();
+  const found = sent.repeated ? await findAfter(creation) : undefined;
+  if (found === undefined) throw conflict(sent);
+  return { record: found, maybeTwice: false };
 };
 
 /**
@@ -61,19 +67,10 @@ const settle = async <T>(reply: Reply, creation: Creation<T>, lost: boolean): Pr
  * the record is not there; after 429 it waits and sends (site contract, 1, POST).
  * @throws RelayError `site_conflict` when it existed before, `site_unavailable`, and refusals
  */
-export const create = async <T>(wire: Wire, creation: Creation<T>): Promise<T> => {
-  let [lost, ambiguous] = [false, false];
-  for (let attempt = 1; ; attempt += 1) {
-    const { reply, failure } = await wire.once(creation.request);
-    if (reply) return settle(reply, creation, lost);
-    ambiguous ||= failure.ambiguous;
-    if (failure.final) throw unavailable(failure, attempt, ambiguous);
-    if (attempt < mostAttempts) await wire.pause(failure, attempt);
-    if (failure.kind === 'lost') {
-      lost = true;
-      const found = await findAfter(creation, ambiguous);
-      if (found !== undefined) return found;
-    }
-    if (attempt === mostAttempts) throw unavailable(failure, attempt, ambiguous);
-  }
-};
+export const create = <T>(wire: Wire, creation: Creation<T>): Promise<Created<T>> =>
+  exchange(wire, creation.request, (sent) => settle(sent, creation), {
+    async again() {
+      const found = await findAfter(creation);
+      return found === undefined ? undefined : { record: found, maybeTwice: false };
+    },
+  });

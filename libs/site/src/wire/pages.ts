@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Progress } from '../port.ts';
+import { idText } from './read.ts';
 import { unreadable } from './refusals.ts';
 import type { Reply } from './reply.ts';
 import type { SiteRequest } from './request.ts';
@@ -55,7 +56,7 @@ export const queryOf = (next: string, target: string): string => {
   throw unreadable(target, 'the next page has no address');
 };
 
-const idSchema = z.object({ id: z.union([z.string(), z.number()]) });
+const idSchema = z.object({ id: idText });
 
 /** Rows without an id stay apart from each other: whoever needs the id will say so. */
 const keyOf = (row: unknown, place: number): string => {

@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { numberText } from '../exact-json.ts';
 import { unreadable } from './refusals.ts';
 
+const numberSchema = z.unknown().refine((value) => /^\d+$/.test(numberText(value)));
+
 /** An id as text; some sites number their records. */
-export const idText = z.union([z.string().min(1), z.number().int()]).transform(String);
+export const idText = z.union([z.string().min(1), numberSchema]).transform(numberText);
 
 /** A text that may be missing. */
 export const looseText = z

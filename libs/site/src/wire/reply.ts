@@ -1,5 +1,6 @@
 import type { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
+import { parseExactJson } from '../exact-json.ts';
 import { unwrap } from './envelope.ts';
 import { refusalOf, unreadable } from './refusals.ts';
 
@@ -27,7 +28,7 @@ export const replyOf = (answer: HttpAnswer, url: URL): Reply => {
     payload() {
       if (body.length === 0) return undefined;
       try {
-        return unwrap(answer.json());
+        return unwrap(parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
       } catch {
         throw unreadable(target, `status ${status} with ${body.length} bytes that are no JSON`);
       }

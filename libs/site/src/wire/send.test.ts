@@ -2,25 +2,35 @@ import { isRelayError, RelayError, type ErrorCode } from '@ranger-relay/errors';
 import { recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { Site } from '../port.ts';
-import { calls, cut, data, fakeSite, html502, plain, type Answer } from '../test/fake-site.ts';
+import { calls, cut, data, fakeSite, html502, page, plain, type Answer } from '../test/fake-site.ts';
+
+const [choice, row] = [
+  { id: 'c', field: 'f', value: 'v', display: 'd', is_active: true },
+  { id: 'c', model: 'activity.event', field: 'f', value: 'v', display: 'd', is_active: true },
+];
+const subject = { id: 's', name: 'm', subject_subtype: 'ranger', is_active: true, additional: {} };
 
 const repeatable: Readonly<Record<string, (site: Site) => Promise<unknown>>> = {
   GET: (site) => site.probe(),
-  PUT: (site) => site.writeForm({ json: {}, ui: {} }),
-  PATCH: (site) => site.patchChoice('c', { display: 'x' }),
+  PUT: (site) => site.writeForm({ json: {}, ui: {} }, null),
+  PATCH: (site) => site.patchChoice(choice, { display: 'x' }),
   DELETE: (site) => site.deleteSubject('s'),
 };
+
+/** A site that holds one option and no form. */
+const holds: Answer = (response, asked) =>
+  (asked.path === 'choices/' && asked.method === 'GET' ? page([row]) : data({}))(response, asked);
 
 const stall: Answer = (response) => void response.writeHead(200).write('{"da');
 
 const throttled = (retryAfter: string): Answer => plain(429, { status: {} }, { 'retry-after': retryAfter });
 
 for (const [method, act] of Object.entries(repeatable)) {
-  test(`${method} is tried 4 times, after 1, 2 and 4 s, when only gateways answer`, async (t) => {
+  test(`${method} to an address that never answered is tried 4 times, after 1, 2 and 4 s`, async (t) => {
     const { site, asked, waits } = await fakeSite(t, html502);
     const error = await t.throwsAsync(act(site), { instanceOf: RelayError });
     t.is(error.code, 'site_unavailable');
-    t.like(error.details, { tries: 4, reason: 'HTTP 502', ambiguous: method !== 'GET' });
+    t.like(error.details, { reason: 'HTTP 502', ambiguous: method !== 'GET' });
     t.is(asked.length, 4);
     t.deepEqual(
       waits.map(({ waitMs }) => waitMs),
@@ -30,9 +40,9 @@ for (const [method, act] of Object.entries(repeatable)) {
 
   for (const [name, first] of Object.entries({ 429: throttled('0'), 503: plain(503), 504: plain(504), cut }))
     test(`${method} goes on after ${name}`, async (t) => {
-      const { site, asked } = await fakeSite(t, [first, data({})]);
+      const { site, asked } = await fakeSite(t, [first, holds]);
       await act(site);
-      t.is(asked.length, 2);
+      t.is(asked.filter((each) => each.method === method).length, 2);
     });
 
   for (const status of [400, 404, 418, 500, 501])
@@ -46,7 +56,7 @@ for (const [method, act] of Object.entries(repeatable)) {
 for (const method of ['PUT', 'PATCH', 'DELETE'])
   test(`${method} that is refused after its first answer was lost may have been carried out`, async (t) => {
     const refused = plain(403, { status: { code: 403, message: 'Forbidden' } });
-    const { site } = await fakeSite(t, [cut, refused, refused]);
+    const { site } = await fakeSite(t, [cut, refused]);
     const error = await t.throwsAsync(repeatable[method]?.(site) ?? Promise.resolve(), { instanceOf: RelayError });
     t.true(error.ambiguous);
     t.false((await t.throwsAsync(site.deleteSubject('t'), { instanceOf: RelayError })).ambiguous);
@@ -79,7 +89,7 @@ test('nothing is sent before the wait is over, and who waits is told what for', 
   await probing;
   t.is(asked.length, 2);
   const target = `GET 127.0.0.1:${port}/api/v1.0/user/me`;
-  t.deepEqual(told, [{ target, reason: 'HTTP 429', attempt: 1, attempts: 4, waitMs: 5_000 }]);
+  t.deepEqual(told, [{ target, reason: 'HTTP 429', waitMs: 5_000 }]);
 });
 
 test('a site that stalls runs into the time limit, which is logged and tried again', async (t) => {
@@ -93,7 +103,7 @@ test('a site that stalls runs into the time limit, which is logged and tried aga
 test('a site that is not there is unavailable, and nothing was carried out', async (t) => {
   const { site, port } = await fakeSite(t, data({}), { address: 'http://127.0.0.1:9' });
   t.true(port > 0);
-  const error = await t.throwsAsync(site.patchChoice('c', {}), { instanceOf: RelayError });
+  const error = await t.throwsAsync(site.patchChoice(choice, {}), { instanceOf: RelayError });
   t.is(error.code, 'site_unavailable');
   t.false(error.ambiguous);
   t.false(error.details['ambiguous']);
@@ -115,7 +125,7 @@ for (const [status, code] of Object.entries(finals))
     const json = { status: { code: Number(status), message: 'No', detail: 'why' } };
     const { site, port } = await fakeSite(t, [plain(Number(status), json), plain(Number(status), '<html>')]);
     for (let time = 0; time < 2; time += 1) {
-      const error = await t.throwsAsync(site.patchSubject('s', { name: 'n' }), { instanceOf: RelayError });
+      const error = await t.throwsAsync(site.patchSubject(subject, { name: 'n' }), { instanceOf: RelayError });
       t.is(error.code, code);
       t.is(error.details['target'], `PATCH 127.0.0.1:${port}/api/v1.0/subject/s/`);
     }
@@ -123,7 +133,7 @@ for (const [status, code] of Object.entries(finals))
 
 test('a refusal carries the words of the site', async (t) => {
   const { site } = await fakeSite(t, plain(400, { name: ['Too long.'], status: { code: 400 } }));
-  const error = await t.throwsAsync(site.patchSubject('s', { name: 'n' }));
+  const error = await t.throwsAsync(site.patchSubject(subject, { name: 'n' }));
   t.regex(error?.message ?? '', /\(400\): name: Too long\.; mend/);
 });
 
@@ -155,7 +165,7 @@ test('an interrupt ends a wait at once, sends nothing more, and tells what is in
     onWait: () => setImmediate(() => controller.abort(new Error('interrupted'))),
   });
   for (const ambiguous of [true, false]) {
-    const error = await t.throwsAsync(site.patchChoice('c', {}), { instanceOf: RelayError });
+    const error = await t.throwsAsync(site.patchChoice(choice, {}), { instanceOf: RelayError });
     t.is(error.code, 'site_unavailable');
     t.like(error.details, { reason: 'interrupted', ambiguous });
   }
@@ -171,6 +181,6 @@ test('at most so many requests are under way as allowed', async (t) => {
     if (held.length === 2) for (const answer of held.splice(0)) answer();
   };
   const { site } = await fakeSite(t, inPairs, { inFlight: 2 });
-  await Promise.all(Array.from({ length: 12 }, () => site.patchChoice('c', {})));
+  await Promise.all(Array.from({ length: 12 }, () => site.patchChoice(choice, {})));
   t.is(most, 2);
 });

@@ -1,16 +1,17 @@
 import { isRelayError } from '@ranger-relay/errors';
+import { planOutdated } from '../../apply/name.ts';
 import { choiceChange, choiceKey } from '../../plan/choices.ts';
+import { sameMembers } from '../replacement.ts';
 import type { ChangeOf, Done, StepParts } from './parts.ts';
+import { writeUpdate } from './update.ts';
 
-const update = async (
-  { site, writes }: StepParts,
-  change: ChangeOf<'choice'> & { action: 'updated' },
-): Promise<Done> => {
-  await writes.write(change, async () => {
-    await site.patchChoice(change.id, change.written);
-    return null;
+const update = (parts: StepParts, change: ChangeOf<'choice'> & { action: 'updated' }): Promise<Done> => {
+  const { kind, action, id, field, value } = change;
+  return writeUpdate(parts, change, {
+    read: async () => (await parts.fresh.choices(field)).find((choice) => choice.id === id),
+    patch: (present, changes) => parts.site.patchChoice(present, changes),
+    recorded: (due) => ({ kind, action, id, field, value, ...due }),
   });
-  return 'done';
 };
 
 /** Writes one option. One that appeared meanwhile is updated like any other. */
@@ -28,8 +29,10 @@ export const writeChoice = async (parts: StepParts, change: ChangeOf<'choice'>):
     const key = choiceKey(field, value);
     const present = (await parts.site.choices(field)).find((choice) => choiceKey(field, choice.value) === key);
     if (!present) throw error;
-    const needed = choiceChange(present, { display: written.display, isActive: written.is_active });
-    if (needed?.kind !== 'choice' || needed.action !== 'updated') return 'already';
-    return update(parts, needed);
+    const { display, is_active } = written;
+    if (sameMembers(present, { display, is_active })) return 'already';
+    if (parts.course.approved) throw planOutdated([change]);
+    const needed = choiceChange(present, { display, isActive: is_active });
+    return needed ? update(parts, needed) : 'already';
   }
 };

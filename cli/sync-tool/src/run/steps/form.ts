@@ -1,37 +1,58 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
-import { equalForms } from '../../form/index.ts';
-import type { FormPlan } from '../../plan/form.ts';
 import type { ChangeOf, Done, StepParts } from './parts.ts';
 
 /** What writing the form needs beside the site. */
 export interface FormParts extends StepParts {
   /** Keeps the document that is replaced; answers the name of its file. */
   readonly keepBefore: (document: FormDocument) => Promise<string>;
-  /** Plans the form again from what is there now. @throws RelayError when the plan may not change, or would bring in a fault */
-  readonly again: (stored: FormDocument | null) => FormPlan;
 }
 
 type FormChange = ChangeOf<'universal_patrol_fields'>;
 
-/** The change as it is to be sent now: planned anew when the form on the site is not the one that the plan saw. */
-const current = ({ again }: FormParts, change: FormChange, stored: FormDocument | null): FormChange | undefined => {
-  const seen = change.before as FormDocument | null;
-  const isSame = stored === null || seen === null ? stored === seen : equalForms(stored, seen);
-  if (isSame) return change;
-  return again(stored).changes.find((each): each is FormChange => each.kind === 'universal_patrol_fields');
-};
+/** Forms that are written because somebody else wrote in between. */
+const maxWrites = 4;
 
-/** Writes the form, read once more just before: the site knows no versions. */
-export const writeForm = async (parts: FormParts, change: FormChange): Promise<Done> => {
-  const { site, writes, keepBefore } = parts;
-  const stored = await site.form();
-  const now = current(parts, change, stored);
-  if (!now) return 'already';
-  const { kind, action, written } = now;
+const put = async ({ site, writes, keepBefore }: FormParts, change: FormChange, stored: FormDocument | null) => {
+  const { kind, action, written } = change;
   const before_file = stored === null ? null : await keepBefore(stored);
   await writes.write({ kind, action, before_file, written }, async () => {
-    await site.writeForm(written as unknown as FormDocument);
+    await site.writeForm(written as unknown as FormDocument, stored);
     return null;
   });
-  return 'done';
+};
+
+/** Writes what is due until the form that is read back has ours. @returns how often it was written */
+const writeUntilThere = async (
+  parts: FormParts,
+  dueOf: (stored: FormDocument | null, writes: number) => FormChange | undefined,
+): Promise<number> => {
+  for (let count = 0; ; count += 1) {
+    const stored = await parts.site.form();
+    const due = dueOf(stored, count);
+    if (!due) return count;
+    if (count === maxWrites) throw new RelayError('form_overwritten', { details: { times: count } });
+    try {
+      await put(parts, due, stored);
+    } catch (error) {
+      if (!isRelayError(error, 'site_changed')) throw error;
+    }
+  }
+};
+
+/**
+ * Writes the form, read just before, and reads it back: the site knows no versions, and another writer may have read before ours was there.
+ * @throws RelayError `form_overwritten`, and what the course throws
+ */
+export const writeForm = async (parts: FormParts, change: FormChange): Promise<Done> => {
+  const { course } = parts;
+  const count = await writeUntilThere(parts, (stored, writes) =>
+    writes === 0 ? course.form(change, stored) : course.formAfter(change, stored),
+  );
+  return count === 0 ? 'already' : 'done';
+};
+
+/** Looks at the end of a run whether ours is still there, and brings it in again. */
+export const checkForm = async (parts: FormParts, change: FormChange): Promise<void> => {
+  await writeUntilThere(parts, (stored) => parts.course.formAfter(change, stored));
 };

@@ -1,5 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { ChangeOf, Done, StepParts } from './parts.ts';
+import { writeUpdate } from './update.ts';
 
 /** What a refusal says of all subjects alike: the next one would meet it too (site contract, 6). */
 const refusalOfAll = (error: unknown, subtype: string): unknown => {
@@ -12,26 +13,29 @@ const refusalOfAll = (error: unknown, subtype: string): unknown => {
   return error;
 };
 
+const update = (parts: StepParts, change: ChangeOf<'subject'> & { action: 'updated' }): Promise<Done> => {
+  const { kind, action, id, member } = change;
+  return writeUpdate(parts, change, {
+    read: () => parts.fresh.subject(id),
+    patch: (present, changes) => parts.site.patchSubject(present, changes),
+    recorded: (due) => ({ kind, action, id, member, ...due }),
+  });
+};
+
 /** Writes one subject, and remembers who it stands for. */
-export const writeSubject = async (
-  { site, writes, subjects }: StepParts,
-  change: ChangeOf<'subject'>,
-): Promise<Done> => {
-  const { kind, member } = change;
-  if (change.action === 'updated') {
-    const { action, id, before, written } = change;
-    await writes.write({ kind, action, id, member, before, written }, async () => {
-      await site.patchSubject(id, written);
-      return null;
-    });
-    return 'done';
-  }
-  const { action, written } = change;
-  const send = async (): Promise<string> => (await site.createSubject(written)).id;
+export const writeSubject = async (parts: StepParts, change: ChangeOf<'subject'>): Promise<Done> => {
+  if (change.action === 'updated') return update(parts, change);
+  const { site, writes, subjects, maybeTwice } = parts;
+  const { kind, action, member, written } = change;
+  const send = async (): Promise<string> => {
+    const created = await site.createSubject(written);
+    if (created.maybeTwice) maybeTwice.add(member);
+    return created.record.id;
+  };
   const id = await writes.write({ kind, action, id: '', member, written }, send).catch((error: unknown) => {
     throw refusalOfAll(error, written.subject_subtype);
   });
-  if (id !== null) subjects.set(change.member, id);
+  if (id !== null) subjects.set(member, id);
   return 'done';
 };
 

@@ -1,0 +1,76 @@
+import type { PlannedChange, SyncOptions, SyncPlan } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { FormDocument } from '@ranger-relay/site';
+import { planOutdated } from '../apply/name.ts';
+import { planStanding } from '../apply/standing.ts';
+import type { Area } from '../bundle/model.ts';
+import type { Desired } from '../desired/index.ts';
+import { equalForms, propertiesOf } from '../form/index.ts';
+import { planForm } from '../plan/form.ts';
+import { subjectsByMember } from '../plan/match.ts';
+import { planSubjects } from '../plan/subjects.ts';
+import { guardDeactivations } from './guard.ts';
+import type { ChangeOf, Course } from './steps/parts.ts';
+
+type FormChange = ChangeOf<'universal_patrol_fields'>;
+
+const isForm = (change: PlannedChange): change is FormChange => change.kind === 'universal_patrol_fields';
+const isSubject = (change: PlannedChange): change is ChangeOf<'subject'> => change.kind === 'subject';
+
+const hasFields = (stored: FormDocument | null, names: readonly string[]): boolean => {
+  const there = new Set(propertiesOf(stored));
+  return names.every((name) => there.has(name));
+};
+
+/** What a run follows that nobody has to approve. */
+export interface FreeCourse {
+  readonly desired: Desired;
+  readonly area: Area;
+  readonly options: SyncOptions;
+  readonly maxDeactivations: number;
+}
+
+/** A run that brings the site to what the bundle asks for, however the site is by then. */
+export const freeCourse = ({ desired, area, options, maxDeactivations }: FreeCourse): Course => {
+  const merged = (stored: FormDocument | null, replace: boolean): FormChange | undefined => {
+    const { changes, faultsBrought } = planForm(stored, desired.fields, replace);
+    const [fault] = faultsBrought;
+    if (fault) throw new RelayError('form_invalid', { details: { reason: fault.text, path: fault.path } });
+    return changes.find(isForm);
+  };
+  const ours = desired.fields.map(({ property }) => property);
+  return {
+    approved: false,
+    form: (_, stored) => merged(stored, options.replace_segment_schema),
+    formAfter: (_, stored) => (hasFields(stored, ours) ? undefined : merged(stored, false)),
+    subjects(_, present) {
+      const { changes, matches } = planSubjects(present, desired.people, area);
+      guardDeactivations(changes, maxDeactivations);
+      return { changes: changes.filter(isSubject), byMember: matches.byMember };
+    },
+  };
+};
+
+/** A run that writes what is left of one plan, and nothing else. */
+export const approvedCourse = (plan: SyncPlan): Course => ({
+  approved: true,
+  form(change, stored) {
+    if (equalForms(stored, change.written as unknown as FormDocument)) return undefined;
+    if (equalForms(stored, change.before as FormDocument | null)) return change;
+    throw planOutdated([change]);
+  },
+  formAfter(change, stored) {
+    if (hasFields(stored, propertiesOf(change.written as unknown as FormDocument))) return undefined;
+    throw planOutdated([change]);
+  },
+  subjects(changes, present) {
+    const lost: PlannedChange[] = [];
+    const due = changes.filter((change) => {
+      const standing = planStanding(change, { types: [], form: undefined, choices: new Map(), subjects: present });
+      if (standing === 'outdated') lost.push(change);
+      return standing === 'due';
+    });
+    if (lost.length > 0) throw planOutdated(lost);
+    return { changes: due, byMember: subjectsByMember(present, plan.conservation_area) };
+  },
+});

@@ -1,0 +1,21 @@
+import type { PlannedChange } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+
+/**
+ * Most deactivations that nobody has to allow: a fifth of the active subjects that this tool made for the area, never less than five.
+ * @param active how many there are
+ */
+export const defaultMaxDeactivations = (active: number): number => Math.max(5, Math.floor(active / 5));
+
+/** Somebody would no longer be shown; the second subject of an employee who is shown by another one does not count. */
+const hides = (change: PlannedChange): boolean =>
+  change.kind === 'subject' &&
+  change.action === 'updated' &&
+  change.reason !== undefined &&
+  change.reason !== 'duplicate';
+
+/** @throws RelayError `too_many_deactivations` */
+export const guardDeactivations = (changes: readonly PlannedChange[], limit: number): void => {
+  const planned = changes.filter(hides).length;
+  if (planned > limit) throw new RelayError('too_many_deactivations', { details: { planned, limit } });
+};

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { withAmbiguity } from './refusals.ts';
+import type { SiteRequest } from './request.ts';
+import { accepted, exchange, type Sent } from './send.ts';
+import type { Wire } from './wire.ts';
+
+/** A change of an object that was read before. */
+export interface Update<T extends object> {
+  readonly request: SiteRequest;
+  /** The object as it was read. */
+  readonly present: T;
+  readonly changes: object;
+  /** Reads the object again; undefined when it is gone. */
+  readonly look: () => Promise<T | undefined>;
+}
+
+const hasAll = (object: object, changes: object): boolean =>
+  Object.entries(changes).every(([name, value]) => isDeepStrictEqual(Reflect.get(object, name), value));
+
+/** Whether the changes are there already. @throws RelayError `site_changed` when they are not, and the object is no longer as it was read */
+const isDone = async <T extends object>(
+  { present, changes, look }: Update<T>,
+  target: string,
+  ambiguous: boolean,
+): Promise<true | undefined> => {
+  const now = await look().catch((error: unknown) => {
+    throw isRelayError(error) ? withAmbiguity(error, ambiguous) : error;
+  });
+  if (now !== undefined && hasAll(now, changes)) return true;
+  if (now !== undefined && isDeepStrictEqual(now, present)) return undefined;
+  throw new RelayError('site_changed', { details: { target, ambiguous }, ambiguous });
+};
+
+/** A request that waits longer for the site to be left alone is about an object that was read too long ago. */
+const maxHeldMs = 5_000;
+
+/**
+ * Changes an object without writing over what somebody else did meanwhile: the object is read again after an answer that was lost, which may
+ * be minutes ago, and before a request that was held back; the request is sent only while the object is as it was read.
+ * @returns the reply when its status is in `also`; undefined when the object is changed
+ * @throws RelayError `site_changed` and as {@link write}
+ */
+export const update = async <T extends object>(
+  wire: Wire,
+  it: Update<T>,
+  also: readonly number[] = [],
+): Promise<Sent | undefined> => {
+  const again = (target: string, ambiguous: boolean): Promise<true | undefined> => isDone(it, target, ambiguous);
+  const onReply = (sent: Sent): Sent => accepted(sent, also);
+  const ended = await exchange<Sent | true>(wire, it.request, onReply, { again, maxHeldMs });
+  if (ended === true || !ended.ok) return ended === true ? undefined : ended;
+  ended.payload();
+  return undefined;
+};
