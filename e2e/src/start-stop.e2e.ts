@@ -76,7 +76,7 @@ test.serial(
 );
 
 test.serial(
-  'a directory of a real platform is never given to simulators, and a misspelt variable stops the start',
+  'a directory of a real platform is never given to simulators, a misspelt variable stops the start, and the metrics of all services are one',
   async (t) => {
     const park = 'aaaaaaaa-0000-4000-8000-000000000001';
     const here = await install([park]);

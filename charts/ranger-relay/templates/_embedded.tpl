@@ -172,7 +172,7 @@ spec:
   {{- end }}
 {{- end -}}
 
-{{/* The name of the pod in the cluster’s DNS; also where metrics are read: each part of the process has its own. */}}
+{{/* The name of the pod in the cluster’s DNS; also where metrics are read. */}}
 {{- define "relay.podsService" -}}
 apiVersion: v1
 kind: Service
@@ -235,9 +235,7 @@ spec:
     {{- end }}
     {{- end }}
     {{- with $policy.metrics.from }}
-    {{- range $port, $_ := include "relay.embeddedPorts" $ | fromYaml }}
-    {{- include "lib.ingressRule" (list $policy.metrics.from $port) | nindent 4 }}
-    {{- end }}
+    {{- include "lib.ingressRule" (list $policy.metrics.from "health") | nindent 4 }}
     {{- end }}
   {{- end }}
   egress:
@@ -263,8 +261,8 @@ spec:
       {{- include "lib.selectorLabels" . | nindent 6 }}
       ranger-relay/role: metrics
   endpoints:
-    {{- range $port, $_ := include "relay.embeddedPorts" . | fromYaml }}
-    - port: {{ $port }}
+    # Every port shows the metrics of the whole process.
+    - port: health
       path: /metrics
       interval: {{ $monitor.interval }}
       scrapeTimeout: {{ $monitor.scrapeTimeout }}
@@ -272,5 +270,4 @@ spec:
         - sourceLabels:
             - __meta_kubernetes_service_label_app_kubernetes_io_instance
           targetLabel: release
-    {{- end }}
 {{- end -}}

@@ -23,7 +23,7 @@ import { commandTopics } from '../topics/command-topics.ts';
 import { acceptedCounts, collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig } from './config.ts';
-import { createContexts, type Contexts } from './contexts.ts';
+import { createContexts, measureReady, type Contexts } from './contexts.ts';
 import { measureStore, measureVolume } from './measure-stores.ts';
 import { settingsToRepeat } from './repeat.ts';
 import { startServices, type Running } from './services.ts';
@@ -134,10 +134,10 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
     context: contexts.of('status'),
     port: config.STATUS_PORT,
     collect: collectStatus({ ...stores, services: running.services, runs: recent.runs, clock: base.clock }),
-    counted: running.counted,
     recentActivity: recent.entries,
     ...(simulation ? { simulated: simulation.items } : {}),
   });
+  measureReady(contexts);
   const platformUrl = outside.apiBaseUrl;
   tellBegun(shell, { config, dir, stores, running, simulation, platformUrl, statusPort });
   return running;

@@ -24,8 +24,6 @@ export interface Running {
   /** Undefined when they are off. */
   readonly actionPorts: ActionPorts | undefined;
   readonly services: () => readonly ServiceStatus[];
-  /** Metrics of all of them. */
-  readonly counted: readonly Context['metrics'][];
   /** True for a rejection that a run of an action left behind. */
   readonly ownsLeak: (reason: unknown) => boolean;
 }
@@ -103,7 +101,6 @@ export const startServices = async (contexts: Contexts, connected: Connected, se
     ports: events.ports,
     actionPorts: actions?.ports,
     services: () => named.map(([name, { health }]) => ({ name, ready: health.ready().ok })),
-    counted: named.map(([, { metrics }]) => metrics),
     ownsLeak: (reason) => actions?.ownsLeak(reason) ?? false,
   };
 };

@@ -47,13 +47,6 @@ test('/overview.json adds the sums, the counters of the process and whether simu
   t.false(body['simulated']);
 });
 
-test('the counters of several services are summed', async (t) => {
-  const counted = [testContext().metrics, testContext().metrics];
-  for (const metrics of counted) metrics.count('relay_webhook_requests_total', { status: '200' }, 2);
-  const { get } = world({ counted });
-  t.like(((await (await get('/overview.json')).json()) as Record<string, unknown>)['flow'], { posts: 4 });
-});
-
 test('/activity.json gives the newest entries up to a bounded limit', async (t) => {
   const { get, limits } = world();
   t.deepEqual(await (await get('/activity.json')).json(), [entry(1)]);

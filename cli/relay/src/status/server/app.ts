@@ -14,8 +14,6 @@ export interface StatusAppParts {
   readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock'>;
   readonly collect: () => Promise<Overview>;
   readonly recentActivity: RecentActivity;
-  /** Metrics of the services whose counts the page draws; those of the context when left out. */
-  readonly counted?: readonly Pick<Context['metrics'], 'render'>[];
   /** Left out when a real platform is used. */
   readonly simulated?: SimulatedItems;
 }
@@ -33,7 +31,7 @@ const limitOf = (text: string | undefined): number => {
 
 /** The status server's routes: page, JSON, health. Everything is read-only and for this machine alone. */
 export const createStatusApp = (parts: StatusAppParts): Hono => {
-  const { context, collect, recentActivity, simulated, counted = [context.metrics] } = parts;
+  const { context, collect, recentActivity, simulated } = parts;
   const app = baseApp(context);
   const page = renderPage();
 
@@ -53,8 +51,7 @@ export const createStatusApp = (parts: StatusAppParts): Hono => {
   });
   app.get('/overview.json', async (c) => {
     const overview = await collect();
-    const texts = await Promise.all(counted.map((metrics) => metrics.render()));
-    const flow = flowCounters(texts.join('\n'));
+    const flow = flowCounters(await context.metrics.render());
     return c.json({ ...overview, flow, simulated: simulated !== undefined });
   });
   app.get('/activity.json', (c) => c.json(recentActivity(limitOf(c.req.query('limit')))));
