@@ -26,6 +26,9 @@ const shortWaitMs = 1_000;
  */
 const lookAgainMs = 10_000;
 
+/** By how much the brokers' clock may be ahead of ours, ms. */
+const clockSkewMs = 60_000;
+
 /** What our own bus or store cannot do now; waiting mends it, and no event is to blame. */
 const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
 
@@ -51,6 +54,15 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const { tracker } = route;
   const isParkable = route.name === 'live';
 
+  /** When this process got a partition, ms since 1970; published later, no other can have sent it. */
+  const assignedAt = new WeakMap<AbortSignal, number>();
+
+  const mayBeTried = ({ signal, attempt }: Batch): ((task: Task) => boolean) => {
+    const since = assignedAt.get(signal) ?? context.clock.now();
+    assignedAt.set(signal, since);
+    return ({ record }) => attempt > 0 || record.timestamp <= since + clockSkewMs;
+  };
+
   const laneName = ({ partition }: Batch): string => `${route.name === 'live' ? 's' : route.name[0]}${partition}`;
 
   const refOf = (batch: Batch): LaneRef => ({
@@ -62,7 +74,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const park = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<void> => {
     const left = entries.filter(isLeft);
     const tasks = left.filter(isTask);
-    await tries.load(tasks);
+    await tries.load(tasks, mayBeTried(batch));
     if (batch.signal.aborted || left.length === 0) return;
     await parking.park(
       ref.integrationId,
@@ -97,7 +109,10 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     try {
       // What comes behind another worker's event is not sent now: nobody should wait for its lease.
       await claims.release(unique.filter(({ held }) => held).map(({ event }) => event));
-      await tries.load(unique.filter((task) => !task.held && !isFinished(task)));
+      await tries.load(
+        unique.filter((task) => !task.held && !isFinished(task)),
+        mayBeTried(batch),
+      );
       return await new SendBatch(deps, route, { ref, batch, tasks: unique, claims, count }).send();
     } finally {
       await claims.release();

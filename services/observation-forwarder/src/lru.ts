@@ -2,7 +2,8 @@
 export interface Lru<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V): void;
-  delete(key: K): void;
+  /** True when there was such an entry. */
+  delete(key: K): boolean;
 }
 
 /** Keeps at most `limit` entries. */
@@ -15,6 +16,6 @@ export const lru = <K, V>(limit: number): Lru<K, V> => {
       entries.set(key, value);
       if (entries.size > limit) entries.delete(entries.keys().next().value as K);
     },
-    delete: (key) => void entries.delete(key),
+    delete: (key) => entries.delete(key),
   };
 };

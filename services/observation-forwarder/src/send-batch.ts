@@ -185,6 +185,7 @@ export class SendBatch {
     const error = toRelayError(thrown);
     if (thrown instanceof Stopped || error.code === 'internal') throw thrown;
     const { tracker } = this.route;
+    if (error.ambiguous) await this.deps.tries.lost(part, tasks);
     if (this.isolating && error.ambiguous && tasks.length > 1) return 'halve';
     this.fail(error);
     if (tracker.isGone(this.ref.integrationId)) {

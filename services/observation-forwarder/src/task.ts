@@ -86,6 +86,7 @@ export const applyClaims = (tasks: readonly Task[], claims: readonly Claim[]): v
     task.held = held;
     if (claim === 'done') task.due.observation = task.due.message = false;
     if (claim === 'message') task.due.observation = false;
+    if (claim === 'again') task.tries.observation = Math.max(task.tries.observation, 1);
   });
 };
 

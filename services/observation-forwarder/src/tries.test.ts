@@ -3,7 +3,7 @@ import test from 'ava';
 import { event, parkA, parkB, record } from './test/events.ts';
 import { failure, world } from './test/world.ts';
 
-test('a lost answer makes the repetition of a text look different, that of a position not', async (t) => {
+test('a lost answer makes the repetition of a text look different', async (t) => {
   const w = world();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
   await w.handle([event(1, { text: 'a' })]);
@@ -16,15 +16,35 @@ test('a lost answer makes the repetition of a text look different, that of a pos
     .filter(({ part }) => part === 'message')
     .map(({ items }) => items[0]?.additional['delivery_attempt']);
   t.deepEqual(sent, [undefined, 2, 3]);
-  w.platform.script = () => failure.outage(true);
-  await w.handle([event(2)]);
-  w.platform.script = () => undefined;
-  await w.clock.advance(5_000);
-  await w.handle([event(2)]);
-  t.true(
-    w.calls
-      .filter(({ part }) => part === 'observation')
-      .every(({ items }) => !('delivery_attempt' in (items[0]?.additional ?? {}))),
+});
+
+test('a position whose answer was lost looks different as well, also from another process; one that was surely not taken does not', async (t) => {
+  for (const [ambiguous, attempt] of [
+    [true, 2],
+    [false, undefined],
+  ] as const) {
+    const w = world();
+    w.platform.script = () => failure.outage(ambiguous);
+    await w.handle([event(1), event(2)]);
+    const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+    await heir.handle([event(1), event(2)]);
+    t.deepEqual(
+      heir.calls[0]?.items.map(({ additional }) => additional['delivery_attempt']),
+      [attempt, attempt],
+    );
+  }
+});
+
+test('a position that was in flight when its worker ended without a word looks different', async (t) => {
+  const w = world();
+  await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3', { ttlMs: 15_000 });
+  await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3', { ttlMs: 15_000 });
+  await w.handle([event(1), event(2)]);
+  await w.clock.advance(16_000);
+  await w.handle([event(2), event(3)]);
+  t.deepEqual(
+    w.calls.flatMap(({ items }) => items.map(({ additional }) => additional['delivery_attempt'])),
+    [2, 2, undefined],
   );
 });
 

@@ -37,12 +37,12 @@ const takeUp = async (
   state: KvSpace,
   event: SourceEvent,
   owner: string,
-): Promise<Held | 'done' | 'busy' | undefined> => {
+): Promise<Held | 'again' | 'done' | 'busy' | undefined> => {
   const key = eventKey(event);
   const value = await state.get(key);
   if (value === null) return undefined;
   if (value === 'done') return 'done';
-  if (value === claimOf(owner)) return (await state.compareAndSet(key, value, value, lease)) ? 'all' : undefined;
+  if (value === claimOf(owner)) return (await state.compareAndSet(key, value, value, lease)) ? 'again' : undefined;
   if (!isObserved(value) || !(await takeLease(state, event, owner))) return 'busy';
   return (await state.compareAndSet(key, value, observedBy(owner), kept)) ? 'message' : undefined;
 };
@@ -52,7 +52,7 @@ export const claimEvent = async (
   state: KvSpace,
   event: SourceEvent,
   owner: string,
-): Promise<Held | 'done' | 'busy'> => {
+): Promise<Held | 'again' | 'done' | 'busy'> => {
   for (let tries = 0; tries < 3; tries += 1) {
     if (await state.setIfAbsent(eventKey(event), claimOf(owner), lease)) return 'all';
     const found = await takeUp(state, event, owner);

@@ -8,6 +8,8 @@ import { eventKey } from './event-keys.ts';
 export type Claim =
   /** Ours; observation and message are due. */
   | 'all'
+  /** As `all`; a worker that has ended without a word may have sent them. */
+  | 'again'
   /** Ours; the observation was accepted before, the message is due. */
   | 'message'
   /** Sent before: drop it. */
@@ -68,7 +70,10 @@ interface Entry {
   until: number;
 }
 
-const heldOf = (claim: Claim): Held | undefined => (claim === 'all' || claim === 'message' ? claim : undefined);
+const heldOf = (claim: Claim): Held | undefined => {
+  if (claim === 'again') return 'all';
+  return claim === 'all' || claim === 'message' ? claim : undefined;
+};
 
 /** Keeps the claims that were made for a batch. */
 export const holdClaims = (parts: ClaimsParts): Claims => {

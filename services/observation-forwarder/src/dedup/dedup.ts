@@ -25,6 +25,7 @@ const remembered = 20_000;
 /** Makes the deduplication on the state space of the store. Each call is one try; the store's absence is an answer. */
 export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
   const recent = lru<string, Mark>(remembered);
+  const seenBusy = lru<string, true>(remembered);
   /** In hand in this process: a batch of a partition that was handed over may still run when the partition is back. */
   const inHand = new Set<string>();
   let awayUntil = 0;
@@ -56,10 +57,14 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
   };
 
   const claimOne = async (owner: string, event: SourceEvent): Promise<Claim> => {
+    const key = eventKey(event);
     const claim = await ask(() => claimEvent(state, event, owner));
-    const mark = recent.get(eventKey(event));
-    if (claim === 'all' && mark !== undefined) return tell(owner, event, mark);
-    return claim ?? fromMemory(eventKey(event));
+    const mark = recent.get(key);
+    if ((claim === 'all' || claim === 'again') && mark !== undefined) return tell(owner, event, mark);
+    if (claim === 'busy') seenBusy.set(key, true);
+    // Its claim ran out: who had it has ended, perhaps in the middle of a call.
+    if (claim === 'all' && seenBusy.delete(key)) return 'again';
+    return claim ?? fromMemory(key);
   };
 
   const letGo = (key: string): void => void inHand.delete(key);

@@ -19,17 +19,22 @@ export interface Tried {
 }
 
 /**
- * Remembers in the store how often a text was sent, and the position of an SOS. The platform may have marked such an item as seen without
- * storing it, so its repetition must look different (device contract, forwarder: ambiguous answer). Ordinary positions are repeated
- * unchanged and not counted.
+ * Remembers in the store how often an item was sent without a sure answer. The platform may have marked it as seen without storing it, so its
+ * repetition must look different (device contract, forwarder: ambiguous answer). Texts, and positions of an SOS, are counted before each call;
+ * ordinary positions, which are many, only after a lost answer.
  */
 export interface Tries {
-  /** Reads the counts; one that cannot be known counts as one. Counts that came with parked records are never lowered. */
-  load(events: readonly Tried[]): Promise<void>;
+  /**
+   * Reads the counts. Of an ordinary position only where `look` says that it may have been sent before. The count of a text that cannot be
+   * known is one. Counts that the events have already are never lowered.
+   */
+  load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
   /** Writes down, before the call, that these are sent once more. */
   begin(part: Part, events: readonly Tried[]): Promise<void>;
   /** The call did not take them. */
   withdraw(part: Part, events: readonly Tried[]): Promise<void>;
+  /** The answer was lost: whoever sends them next has to know. */
+  lost(part: Part, events: readonly Tried[]): Promise<void>;
   /** Counts a failure of this item alone. Returns how often that happened, and since when, ms since 1970. */
   failedAlone(part: Part, event: SourceEvent): Promise<{ readonly count: number; readonly since: number }>;
 }
@@ -42,8 +47,8 @@ const remembered = 50_000;
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
 
-const counts = (part: Part, event: SourceEvent): boolean =>
-  event[part] !== null && (part === 'message' || Boolean(event.sos));
+/** Counted before each call. */
+const isCounted = (part: Part, event: SourceEvent): boolean => part === 'message' || Boolean(event.sos);
 
 const numberIn = (text: string | null | undefined): number => {
   const value = Number(text);
@@ -85,11 +90,9 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
   const forgotten = (event: SourceEvent, emptiedAt: number): boolean =>
     Date.parse(event.received_at) <= Math.max(emptiedAt, clock.now() - markMs);
 
-  const write = async (part: Part, events: readonly Tried[], change: 1 | -1): Promise<void> => {
-    const counted = events.filter(({ event }) => counts(part, event));
+  const write = async (part: Part, events: readonly Tried[]): Promise<void> => {
     await Promise.all(
-      counted.map(({ event, tries }) => {
-        tries[part] += change;
+      events.map(({ event, tries }) => {
         const key = keyOf('tries', part, event);
         local.set(key, tries[part]);
         return state.set(key, String(tries[part]), kept).catch(quietly);
@@ -97,27 +100,40 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
     );
   };
 
+  const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
+    for (const { tries } of events) tries[part] += by;
+    return write(
+      part,
+      events.filter(({ event }) => isCounted(part, event)),
+    );
+  };
+
   return {
-    async load(events) {
+    async load(events, look) {
       const due = events.flatMap((tried) =>
-        (['observation', 'message'] as const).flatMap((part) => (counts(part, tried.event) ? [{ tried, part }] : [])),
+        (['observation', 'message'] as const)
+          .filter((part) => tried.event[part] !== null && (isCounted(part, tried.event) || look(tried)))
+          .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
       if (due.length === 0) return;
       const [epoch, ...stored] = await Promise.all(
-        [epochKey, ...due.map(({ tried, part }) => keyOf('tries', part, tried.event))].map((key) =>
-          state.get(key).catch(quietly),
-        ),
+        [epochKey, ...due.map(({ key }) => key)].map((key) => state.get(key).catch(quietly)),
       );
       const emptiedAt = epochTime(epoch);
-      for (const [index, { tried, part }] of due.entries()) {
-        const own = local.get(keyOf('tries', part, tried.event));
+      for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
         const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
-        tried.tries[part] = Math.max(tried.tries[part], own ?? (unknown ? 1 : numberIn(text)));
+        const found = unknown && isCounted(part, tried.event) ? 1 : numberIn(text);
+        tried.tries[part] = Math.max(tried.tries[part], local.get(key) ?? found);
       }
     },
-    begin: (part, events) => write(part, events, 1),
-    withdraw: (part, events) => write(part, events, -1),
+    begin: (part, events) => change(part, events, 1),
+    withdraw: (part, events) => change(part, events, -1),
+    lost: (part, events) =>
+      write(
+        part,
+        events.filter(({ event }) => !isCounted(part, event)),
+      ),
     async failedAlone(part, event) {
       const key = keyOf('fails', part, event);
       const before = readLone(await state.get(key).catch(quietly)) ?? lone.get(key);
