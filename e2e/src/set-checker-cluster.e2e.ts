@@ -5,7 +5,7 @@ import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { tellKill, type Kill, type Victim, type VictimKind } from './harness/killer.ts';
 import { doorItems } from './harness/platform.ts';
 import { explainRepeats } from './harness/repeats.ts';
-import { checkUnderKills, sizeOf } from './harness/set-checking.ts';
+import { checkUnderKills, latenessOf, owedOf, sizeOf } from './harness/set-checking.ts';
 
 const parks = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
 const size = sizeOf(12_000, 10);
@@ -39,7 +39,12 @@ test.serial(
     t.log(`seed ${size.seed}`);
     cluster = await startCluster(parks, { ingesters: 2, forwarders: 2 });
     const { platform, webhookUrls, token, kafka, ingesters, forwarders } = cluster;
-    const { sent, kills, lines } = await checkUnderKills({
+    const {
+      sent: all,
+      kills,
+      lines,
+      troubles,
+    } = await checkUnderKills({
       ...size,
       platform,
       webhookUrls,
@@ -51,9 +56,11 @@ test.serial(
     });
     const history = await readBusHistory(kafka.addresses);
     const repeats = explainRepeats(lines, kills, history);
+    const sent = owedOf(all, size.failing);
     const found = check(sent, doorItems(lines), { count: kills.length, inFlight: repeats.inFlightAtKills });
     const report = { ...found, ...repeats, kills: byVictim(kills), parked: history.parked };
     const { unexplained, ...counts } = report;
+    t.log(`${troubles} troubles; others late: ${JSON.stringify(latenessOf(sent, lines, kills, size.failing))}`);
     t.log(`set checker: ${JSON.stringify({ seed: size.seed, ...counts, unexplained: unexplained.length })}`);
     if (unexplained.length > 0) t.log(`kills: ${kills.map(tellKill).join('; ')}`);
 

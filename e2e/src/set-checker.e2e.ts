@@ -3,7 +3,7 @@ import { check } from './harness/checker.ts';
 import { inFlightAt, unexplainedRepeats } from './harness/in-flight.ts';
 import { install } from './harness/installation.ts';
 import { doorItems } from './harness/platform.ts';
-import { checkUnderKills, sizeOf } from './harness/set-checking.ts';
+import { checkUnderKills, latenessOf, owedOf, sizeOf } from './harness/set-checking.ts';
 
 const parks = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
 
@@ -16,7 +16,12 @@ test.serial(
     const size = sizeOf(6_000, 6);
     t.log(`seed ${size.seed}`);
     let running = await installation.up();
-    const { sent, kills, lines } = await checkUnderKills({
+    const {
+      sent: all,
+      kills,
+      lines,
+      troubles,
+    } = await checkUnderKills({
       ...size,
       platform,
       webhookUrls: [webhookUrl],
@@ -33,7 +38,9 @@ test.serial(
       pauseMs: 60,
     });
     const inFlight = inFlightAt(lines, kills);
+    const sent = owedOf(all, size.failing);
     const report = check(sent, doorItems(lines), { count: kills.length, inFlight });
+    t.log(`${troubles} troubles; others late: ${JSON.stringify(latenessOf(sent, lines, kills, size.failing))}`);
     t.log(`set checker: ${JSON.stringify(report)}`);
     t.is(report.kills, size.kills);
     t.true(report.acknowledged >= size.events);

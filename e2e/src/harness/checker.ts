@@ -16,6 +16,8 @@ export interface DoorItem {
   readonly n: number;
   /** The call was answered with 200. */
   readonly accepted: boolean;
+  /** The platform has stored it, whatever it answered. */
+  readonly stored: boolean;
 }
 
 /** What the set checker found. */
@@ -23,13 +25,13 @@ export interface Report {
   readonly events: number;
   readonly acknowledged: number;
   readonly kills: number;
-  /** Observations and messages of acknowledged events that the platform never took. */
+  /** Observations and messages of acknowledged events that the platform never stored. */
   readonly lost: number;
   /** Accepted items beyond the first of their kind and event. */
   readonly duplicates: number;
   /** Items whose call to the platform a kill broke, or that were answered so shortly before that no mark can be asked of them. */
   readonly inFlightAtKills: number;
-  /** First arrivals of a source and kind that came before an earlier event's. */
+  /** First storings of a source and kind that came before an earlier event's. */
   readonly orderViolations: number;
   /** Sources whose first message came before their first observation. */
   readonly messageFirst: number;
@@ -39,12 +41,12 @@ export interface Report {
 
 const idOf = (kind: string, source: string, n: number): string => `${kind} ${source} ${n}`;
 
-const countLost = (sent: readonly SentEvent[], taken: ReadonlyMap<string, number>, examples: string[]): number => {
+const countLost = (sent: readonly SentEvent[], stored: ReadonlyMap<string, DoorItem>, examples: string[]): number => {
   let lost = 0;
   for (const { source, n, text, acknowledged } of sent) {
     if (!acknowledged) continue;
     for (const kind of text ? ['observation', 'message'] : ['observation']) {
-      if (taken.has(idOf(kind, source, n))) continue;
+      if (stored.has(idOf(kind, source, n))) continue;
       lost += 1;
       examples.push(`lost: ${idOf(kind, source, n)}`);
     }
@@ -85,16 +87,15 @@ export const check = (
   kills: { readonly count: number; readonly inFlight: number },
 ): Report => {
   const taken = new Map<string, number>();
-  const firsts: DoorItem[] = [];
+  const stored = new Map<string, DoorItem>();
   for (const item of door) {
-    if (!item.accepted) continue;
     const id = idOf(item.kind, item.source, item.n);
-    const times = taken.get(id) ?? 0;
-    if (times === 0) firsts.push(item);
-    taken.set(id, times + 1);
+    if (item.accepted) taken.set(id, (taken.get(id) ?? 0) + 1);
+    if (item.stored && !stored.has(id)) stored.set(id, item);
   }
+  const firsts = [...stored.values()];
   const examples: string[] = [];
-  const lost = countLost(sent, taken, examples);
+  const lost = countLost(sent, stored, examples);
   const orderViolations = countDisorder(firsts, examples);
   const messageFirst = countMessageFirst(firsts, examples);
   const duplicates = [...taken.values()].reduce((sum, times) => sum + times - 1, 0);

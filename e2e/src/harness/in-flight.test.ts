@@ -8,6 +8,7 @@ const ofPod = { ...kill, address: '10.0.0.7' };
 /** The n-th item of the source, taken and answered at a moment, from an address. */
 const taken = (n: number, at: number, caller = ofPod.address): DoorLine => ({
   seq: at,
+  request: at,
   at,
   caller,
   integration: 'park',

@@ -1,5 +1,5 @@
 import type { Kill } from './killer.ts';
-import { isTaken, type DoorLine } from './platform.ts';
+import { isTaken, unsureLines, type DoorLine } from './platform.ts';
 
 /** Number of a generated event among those of its source. */
 export const numberOf = ({ item }: DoorLine): number => Number(item.additional['altitude']);
@@ -98,7 +98,9 @@ export const tell = ({ name, before: { at, answered, answered_at }, line }: Repe
 /** Repeats of items that no kill found in flight. */
 export const unexplainedRepeats = (lines: readonly DoorLine[], kills: readonly Loss[]): string[] => {
   const explains = explainedBy(lines);
+  const unsure = unsureLines(lines);
   return repeatsOf(lines)
+    .filter(({ before }) => !unsure.has(before))
     .filter(({ before, line }) => !kills.some((kill) => kill.at < line.at && explains(before, kill)))
     .map(tell);
 };

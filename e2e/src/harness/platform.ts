@@ -8,6 +8,8 @@ import type { DoorItem } from './checker.ts';
 /** A line of the simulator's door log, as its control interface gives it. */
 export interface DoorLine {
   readonly seq: number;
+  /** Number of the request that brought it. */
+  readonly request: number;
   readonly at: number;
   /** Address that it came from; null when the connection was already gone. */
   readonly caller: string | null;
@@ -145,6 +147,14 @@ const taken = new Set(['stored', 'duplicate']);
 /** The platform answered the item's call with 200 and keeps it, or has kept it before. */
 export const isTaken = ({ status, outcome }: DoorLine): boolean => status === 200 && taken.has(outcome);
 
+/** Lines of calls whose answer the platform broke or cut: whoever sent them cannot know that they were taken. */
+export const unsureLines = (lines: readonly DoorLine[]): ReadonlySet<DoorLine> => {
+  const cut = new Set(
+    lines.filter(({ status, outcome }) => status === 200 && !taken.has(outcome)).map(({ request }) => request),
+  );
+  return new Set(lines.filter(({ request, answered }) => cut.has(request) || answered === false));
+};
+
 /** The door log in the form that the set checker compares; generated events carry their number as altitude. */
 export const doorItems = (lines: readonly DoorLine[]): DoorItem[] =>
   lines.map((line) => ({
@@ -152,4 +162,5 @@ export const doorItems = (lines: readonly DoorLine[]): DoorItem[] =>
     source: line.item.source,
     n: Number(line.item.additional['altitude']),
     accepted: isTaken(line),
+    stored: line.outcome === 'stored',
   }));

@@ -1,7 +1,7 @@
 import type { BusHistory } from './bus-history.ts';
 import { explainedBy, nameOf, numberOf, repeatsOf, tell } from './in-flight.ts';
 import type { Kill, VictimKind } from './killer.ts';
-import { isTaken, type DoorLine } from './platform.ts';
+import { isTaken, unsureLines, type DoorLine } from './platform.ts';
 
 /** How far the repeats at the platform's door are explained by what was killed. */
 export interface RepeatReport {
@@ -54,7 +54,8 @@ export const explainRepeats = (
     forwarderKills.some((kill) => kill.at < until && explains(line, kill));
   const taken = lines.filter(isTaken);
   const exposed = new Set(taken.filter((line) => wasExposed(line, kills, history)).map(nameOf));
-  const repeats = repeatsOf(lines);
+  const unsure = unsureLines(lines);
+  const repeats = repeatsOf(lines).filter(({ before }) => !unsure.has(before));
   const others = repeats.filter(({ before, line }) => !broken(before, line.at));
   const unexplained = others.filter(({ before, line }) => !wasExposed(before, kills, history, line.at));
   return {

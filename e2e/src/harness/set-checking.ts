@@ -1,8 +1,9 @@
 import { seededRandom } from '@ranger-relay/runtime/testing';
-import type { SentEvent } from './checker.ts';
+import { failOn, haveABadDay, type FailingEvent } from './bad-day.ts';
+import { check, type SentEvent } from './checker.ts';
 import { generate } from './generator.ts';
 import { killRepeatedly, type Kill, type Victim } from './killer.ts';
-import type { DoorLine, PlatformProcess } from './platform.ts';
+import { doorItems, type DoorLine, type PlatformProcess } from './platform.ts';
 import { until } from './until.ts';
 
 /** What is checked, and how hard. */
@@ -20,6 +21,8 @@ export interface SetCheck {
   /** Between two POSTs of a device, ms. */
   readonly pauseMs: number;
   readonly seed: number;
+  /** An event that the platform fails on until everything else has come, or for ever. */
+  readonly failing: FailingEvent & { readonly forEver: boolean };
 }
 
 /** What was sent, what was killed, and what came. */
@@ -27,16 +30,21 @@ export interface Checked {
   readonly sent: readonly SentEvent[];
   readonly kills: readonly Kill[];
   readonly lines: readonly DoorLine[];
+  /** Times that the platform, or what stands in front of it, was made to misbehave. */
+  readonly troubles: number;
 }
 
 const devicesEach = 10;
 const slowMs = 20;
-const arriveMs = 90_000;
+const arriveMs = 180_000;
+/** An event that fails for ever is given up after ten minutes, and then what is behind it comes. */
+const forEverMs = 900_000;
 
 /** The short form runs always; SET_CHECKER_EVENTS and SET_CHECKER_KILLS make it long, SET_CHECKER_SEED repeats its choices. */
-export const sizeOf = (events: number, kills: number): Pick<SetCheck, 'events' | 'kills' | 'seed'> => {
+export const sizeOf = (events: number, kills: number): Pick<SetCheck, 'events' | 'kills' | 'seed' | 'failing'> => {
   const { SET_CHECKER_EVENTS, SET_CHECKER_KILLS, SET_CHECKER_SEED } = process.env;
   return {
+    failing: { source: '300434000000003', n: 40, forEver: SET_CHECKER_EVENTS !== undefined },
     events: Number(SET_CHECKER_EVENTS ?? events),
     kills: Number(SET_CHECKER_KILLS ?? kills),
     seed: Number(SET_CHECKER_SEED ?? Date.now() % 1_000_000),
@@ -53,19 +61,35 @@ const paceOf = ({ events, kills }: SetCheck, acknowledged: () => number, next: (
   };
 };
 
-const arrivedAll = async (platform: PlatformProcess, sent: readonly SentEvent[]): Promise<boolean> => {
-  const owed = sent.reduce((sum, { text }) => sum + (text ? 2 : 1), 0);
-  const { observation, message } = (await platform.stats()).items;
-  return (observation?.['stored'] ?? 0) + (message?.['stored'] ?? 0) >= owed;
+/** Whether everything acknowledged, but for what fails for ever, is stored at the platform; reads on where it stopped. */
+const arrival = (platform: PlatformProcess, sent: readonly SentEvent[]) => {
+  const lines: DoorLine[] = [];
+  let since = 0;
+  return {
+    lines,
+    async complete(but?: FailingEvent): Promise<boolean> {
+      for (;;) {
+        const { entries, next } = await platform.doorFrom(since);
+        lines.push(...entries);
+        if (next === since) break;
+        since = next;
+      }
+      const owed = sent.filter(({ source, n }) => source !== but?.source || n !== but.n);
+      return check(owed, doorItems(lines), { count: 0, inFlight: 0 }).lost === 0;
+    },
+  };
 };
 
 /** Sends under kills until all events are sent and everyone is back, and waits until what was acknowledged has come to the platform. */
-export const checkUnderKills = async (check: SetCheck): Promise<Checked> => {
-  const { platform, webhookUrls, token, integrations, victims, events, pauseMs, downMs } = check;
-  const random = seededRandom(check.seed);
+export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
+  const { platform, webhookUrls, token, integrations, victims, events, pauseMs, downMs, failing } = options;
+  const random = seededRandom(options.seed);
   // A platform that takes its time keeps calls open, so that kills find some.
   await platform.fault({ fault: 'slow', ms: slowMs, endpoint: 'sensors' });
+  const failure = await failOn(platform, failing);
   let killing = true;
+  let sending = true;
+  const badDay = haveABadDay(platform, seededRandom(options.seed + 1), () => !sending);
   const acknowledged = (): number => generators.reduce((sum, one) => sum + one.acknowledged(), 0);
   const generators = integrations.map((integration, index) =>
     generate({
@@ -81,12 +105,54 @@ export const checkUnderKills = async (check: SetCheck): Promise<Checked> => {
       until: () => !killing && acknowledged() >= events,
     }),
   );
-  const betweenMs = paceOf(check, acknowledged, random.next);
-  const kills = await killRepeatedly({ victims, kills: check.kills, betweenMs, downMs, random });
+  const betweenMs = paceOf(options, acknowledged, random.next);
+  const kills = await killRepeatedly({ victims, kills: options.kills, betweenMs, downMs, random });
   killing = false;
   await Promise.all(generators.map(({ finished }) => finished));
+  sending = false;
+  const troubles = await badDay;
   const sent = generators.flatMap(({ sent: all }) => all);
+  const arrived = arrival(platform, sent);
+  const waitMs = failing.forEver ? forEverMs : arriveMs;
   // What does not come in time is counted as lost.
-  await until('everything acknowledged has come', () => arrivedAll(platform, sent), arriveMs).catch(() => undefined);
-  return { sent, kills, lines: await platform.door() };
+  const come = (but?: FailingEvent): Promise<void> =>
+    until('everything acknowledged has come', () => arrived.complete(but), waitMs, 2_000).catch(() => undefined);
+  if (failing.forEver) await come(failing);
+  else {
+    await platform.mend(failure);
+    await come();
+  }
+  return { sent, kills, lines: arrived.lines, troubles };
+};
+
+/** What has to come: all but the event that fails for ever. */
+export const owedOf = (sent: readonly SentEvent[], { source, n, forEver }: SetCheck['failing']): readonly SentEvent[] =>
+  sent.filter((event) => !forEver || event.source !== source || event.n !== n);
+
+/** So long after somebody is back what was held up by its end is on its way again, ms. */
+const settleMs = 20_000;
+
+/** From the 200 to the storing, of sources beside the failing one and of events far from a kill, seconds. */
+export const latenessOf = (
+  sent: readonly SentEvent[],
+  lines: readonly DoorLine[],
+  kills: readonly Kill[],
+  failing: FailingEvent,
+): { readonly p50: number; readonly p99: number; readonly max: number } => {
+  const storedAt = new Map<string, number>();
+  for (const [index, { kind, source, n, stored }] of doorItems(lines).entries()) {
+    const id = `${source} ${n}`;
+    if (kind === 'observation' && stored && !storedAt.has(id)) storedAt.set(id, lines[index]?.at ?? Infinity);
+  }
+  const isNearKill = (at: number): boolean =>
+    kills.some((kill) => at >= kill.at - settleMs && at <= kill.backAt + settleMs);
+  const late = sent
+    .filter(
+      ({ source, acknowledged, acknowledgedAt }) =>
+        acknowledged && source !== failing.source && !isNearKill(acknowledgedAt),
+    )
+    .map(({ source, n, acknowledgedAt }) => ((storedAt.get(`${source} ${n}`) ?? Infinity) - acknowledgedAt) / 1_000)
+    .toSorted((a, b) => a - b);
+  const at = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
 };

@@ -73,6 +73,33 @@ test('one item can be refused by a field, alone in its list', async (t) => {
   t.is((await world.post(path, [observation(0), observation(2)])).status, 200);
 });
 
+test('one item can make every list that holds it fail for ever, with nothing stored', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'fail_item', fields: { 'additional.n': 1 } });
+  for (const list of [[observation(0), observation(1)], [observation(1)]])
+    t.is((await world.post(path, list)).status, 500);
+  t.is((await world.post(path, [observation(0), observation(2)])).status, 200);
+  t.like(world.platform.stats().items['observation'], { failed: 3, stored: 2 });
+});
+
+test('a short list is stored as far as it is answered', async (t) => {
+  const world = await startWorld(t);
+  world.platform.switches.set({ fault: 'short_list', count: 1 });
+  const reply = await world.post(path, [observation(0), observation(1), observation(2)]);
+  t.is(reply.status, 200);
+  t.is(bodyOf<object[]>(reply).length, 2);
+  t.is(world.platform.stats().items['observation']?.stored, 2);
+});
+
+test('a gateway can answer in the platform’s place', async (t) => {
+  const world = await startWorld(t);
+  for (const status of [200, 202, 207, 404, 405]) {
+    world.platform.switches.set({ fault: 'status', status, body: '<html>Under maintenance</html>', count: 1 });
+    t.is((await world.post(path, [observation(status)])).status, status);
+  }
+  t.is(world.platform.stats().items['observation']?.stored, 0);
+});
+
 test('a slow answer comes after its time', async (t) => {
   const world = await startWorld(t);
   world.platform.switches.set({ fault: 'slow', ms: 60_000, count: 1 });

@@ -1,4 +1,14 @@
-import type { ActiveSwitch, ConnectionFault, HalfFault, ItemFault, SlowFault, StatusFault, Switch } from './fault.ts';
+import type {
+  ActiveSwitch,
+  ConnectionFault,
+  FailItemFault,
+  HalfFault,
+  ItemFault,
+  ShortListFault,
+  SlowFault,
+  StatusFault,
+  Switch,
+} from './fault.ts';
 
 /** What a request meets. */
 export interface Place {
@@ -11,7 +21,7 @@ export interface Place {
 }
 
 /** A fault that decides the answer. */
-export type TerminalFault = StatusFault | ConnectionFault | HalfFault;
+export type TerminalFault = StatusFault | ConnectionFault | HalfFault | ShortListFault;
 
 /** What the switches ask for one request. */
 export interface Trouble {
@@ -30,6 +40,8 @@ export interface SwitchBoard {
   take(place: Place): Trouble;
   /** True when an item of a request at a place is to be refused; counts down. */
   refuses(place: Place, item: unknown): boolean;
+  /** True when a request at a place is to fail because of an item; counts down. */
+  failsOn(place: Place, item: unknown): boolean;
 }
 
 interface Entry {
@@ -58,9 +70,11 @@ const at = (item: unknown, path: string): unknown =>
       item,
     );
 
-const hits = (fault: ItemFault, seen: number, item: unknown): boolean => {
+const hits = (fault: ItemFault | FailItemFault, seen: number, item: unknown): boolean => {
   if (fault.nth !== undefined) return seen === fault.nth;
-  return fault.field !== undefined && at(item, fault.field) === fault.equals;
+  const fields = fault.fields ?? (fault.field === undefined ? {} : { [fault.field]: fault.equals });
+  const wanted = Object.entries(fields);
+  return wanted.length > 0 && wanted.every(([path, value]) => at(item, path) === value);
 };
 
 /** Makes a board with nothing on. */
@@ -74,11 +88,24 @@ export const createSwitchBoard = (): SwitchBoard => {
   };
   /** Counts the request; an item fault counts its items by itself. */
   const passed = (entry: Entry): boolean => {
-    if (entry.change.fault === 'refuse_item') return false;
+    if (entry.change.fault === 'refuse_item' || entry.change.fault === 'fail_item') return false;
     entry.seen += 1;
     return entry.seen > (entry.change.skip ?? 0);
   };
   const on = (place: Place): Entry[] => [...entries.values()].filter(({ change }) => covers(change, place));
+
+  /** Every switch of the kind counts the item. */
+  const strikes = (fault: 'refuse_item' | 'fail_item', place: Place, item: unknown): boolean => {
+    if (entries.size === 0) return false;
+    let struck = false;
+    for (const entry of on(place).filter(({ change }) => change.fault === fault)) {
+      entry.seen += 1;
+      if (!hits(entry.change as ItemFault, entry.seen, item)) continue;
+      struck = true;
+      use(entry);
+    }
+    return struck;
+  };
 
   return {
     set(change) {
@@ -100,16 +127,7 @@ export const createSwitchBoard = (): SwitchBoard => {
         terminal: first?.change as TerminalFault | undefined,
       };
     },
-    refuses(place, item) {
-      if (entries.size === 0) return false;
-      let refused = false;
-      for (const entry of on(place).filter(({ change }) => change.fault === 'refuse_item')) {
-        entry.seen += 1;
-        if (!hits(entry.change as ItemFault, entry.seen, item)) continue;
-        refused = true;
-        use(entry);
-      }
-      return refused;
-    },
+    refuses: (place, item) => strikes('refuse_item', place, item),
+    failsOn: (place, item) => strikes('fail_item', place, item),
   };
 };

@@ -36,16 +36,27 @@ export interface SlowFault {
   readonly ms: number;
 }
 
-/** Refuse single items with 400: the nth that arrives (1-based), or those with a value in a field (a dotted path). */
+/** Refuse single items with 400: the nth that arrives (1-based), or those with a value in a field (a dotted path), or in several. */
 export interface ItemFault {
   readonly fault: 'refuse_item';
   readonly nth?: number;
   readonly field?: string;
   readonly equals?: unknown;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** Fail with 500 on every list that holds one of these items, before anything of it is stored. */
+export interface FailItemFault extends Omit<ItemFault, 'fault'> {
+  readonly fault: 'fail_item';
+}
+
+/** Store the first half of a list alone, and answer 200 with that half. */
+export interface ShortListFault {
+  readonly fault: 'short_list';
 }
 
 /** What a switch does. */
-export type Fault = StatusFault | ConnectionFault | HalfFault | SlowFault | ItemFault;
+export type Fault = StatusFault | ConnectionFault | HalfFault | SlowFault | ItemFault | FailItemFault | ShortListFault;
 
 /** Which requests a switch touches, and how many of them. */
 export interface Scope {
@@ -59,7 +70,7 @@ export interface Scope {
   readonly path?: string;
   /** Requests that pass before the first one is struck; default 0. */
   readonly skip?: number;
-  /** How many requests (items, for `refuse_item`); until cleared when left out. */
+  /** How many requests (items, for `refuse_item` and `fail_item`); until cleared when left out. */
   readonly count?: number;
 }
 

@@ -7,7 +7,7 @@ const memberOf = (status: number): string => (status === 401 || status === 403 ?
 
 /** When a fault strikes. */
 export const whenOf = (fault: TerminalFault): When =>
-  fault.fault === 'half_body' ? 'after' : (fault.when ?? 'before');
+  fault.fault === 'half_body' || fault.fault === 'short_list' ? 'after' : (fault.when ?? 'before');
 
 /**
  * The answer that a fault makes. `good` is the answer that would have been given; only half of it leaves with `half_body`.
@@ -15,6 +15,8 @@ export const whenOf = (fault: TerminalFault): When =>
  */
 export const faultyAnswer = (fault: TerminalFault, good?: Answer): Answer => {
   if (fault.fault === 'half_body') return { status: 200, ...good, delivery: 'half' };
+  // Known to lists of items alone, which cut themselves.
+  if (fault.fault === 'short_list') return good ?? { status: 200 };
   if (fault.fault !== 'status') return { status: 0, delivery: fault.fault };
   return {
     status: fault.status,

@@ -1,6 +1,7 @@
 import type { Switch } from './fault.ts';
 
-const connectionFaults = new Set(['hang', 'reset', 'half_body']);
+const plainFaults = new Set(['hang', 'reset', 'half_body', 'short_list']);
+const itemFaults = new Set(['refuse_item', 'fail_item']);
 const moments = new Set(['before', 'marked', 'after', 'late']);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -22,9 +23,11 @@ const problemOf = (raw: Record<string, unknown>): string | undefined => {
   if (raw['when'] !== undefined && !moments.has(String(raw['when']))) return 'when takes before, marked, after or late';
   if (fault === 'status') return isStatus(raw['status']) ? undefined : 'status takes 200 to 599';
   if (fault === 'slow') return typeof raw['ms'] === 'number' && raw['ms'] >= 0 ? undefined : 'ms takes a number';
-  if (fault === 'refuse_item')
-    return raw['nth'] === undefined && raw['field'] === undefined ? 'refuse_item takes nth or field' : undefined;
-  return connectionFaults.has(String(fault)) ? undefined : `no such fault: ${String(fault)}`;
+  if (itemFaults.has(String(fault)))
+    return raw['nth'] === undefined && raw['field'] === undefined && !isObject(raw['fields'])
+      ? `${String(fault)} takes nth, field or fields`
+      : undefined;
+  return plainFaults.has(String(fault)) ? undefined : `no such fault: ${String(fault)}`;
 };
 
 /** Reads a switch from JSON: the switch, or a sentence about what is wrong. */

@@ -56,8 +56,9 @@ const refuse = (parts: SensorParts, batch: Batch, problems: readonly ItemProblem
 const store = (parts: SensorParts, batch: Batch, integration: string, { terminal }: Trouble): Answer => {
   const { random, dedup, clock, events } = parts;
   const keep = terminal === undefined || whenOf(terminal) === 'after';
+  const reach = terminal?.fault === 'short_list' ? Math.ceil(batch.items.length / 2) : batch.items.length;
   const created = new Date(clock.now()).toISOString();
-  const results = batch.items.map((item) => {
+  const results = batch.items.slice(0, reach).map((item) => {
     const repeated = dedup.seen(batch.kind, integration, item as Item);
     const object_id = random.uuid();
     const outcome: Outcome = repeated ? 'duplicate' : keep ? 'stored' : 'marked';
@@ -103,6 +104,9 @@ export const takeItems = async (parts: SensorParts, kind: ListedKind, request: S
   noteSize(parts, items);
   const problems = problemsOf(parts, batch);
   if (problems.some((problem) => Object.keys(problem).length > 0)) return refuse(parts, batch, problems);
+  // Each item is asked about, so that switches count them all.
+  if (items.filter((item) => parts.switches.failsOn(place, item)).length > 0)
+    return settle(parts, batch, () => ({ outcome: 'failed' }), json(500, { detail: 'Server Error (500)' }));
   if (items.some((item) => breaksPlatform(kind, item))) {
     parts.counting.violation('text that breaks the platform');
     return settle(parts, batch, () => ({ outcome: 'failed' }), json(500, { detail: 'Server Error (500)' }));
