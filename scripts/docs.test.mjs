@@ -28,10 +28,10 @@ test('every error code has its place in the document, with the names of its deta
 /** Words for programs that the operator gives its conditions, as its sources write them. */
 const reasons = () => {
   const folder = join(root, 'services/operator/src');
-  const files = ['decide', 'reconcile', 'status'].flatMap((part) =>
+  const files = ['decide', 'jobs', 'reconcile'].flatMap((part) =>
     readdirSync(join(folder, part)).map((name) => join(folder, part, name)),
   );
-  const call = /\b(?:stalled|working|settled|approval|ask)\(\s*(?:[\w.]+,\s*)?'([A-Z]\w+)'/g;
+  const call = /(?:\b(?:stalled|working|settled|approval|ask)\(\s*(?:[\w.]+,\s*)?|\breason: )'([A-Z]\w+)'/g;
   return new Set(
     files
       .filter((file) => !file.endsWith('.test.ts'))

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { chartsFolder } from './charts/render.ts';
 import { call } from './harness/call.ts';
 import { inUse } from '../src/harness/sync.ts';
 import { openNode } from './harness/node.ts';
@@ -32,7 +33,7 @@ const rollback = (spec: object): object => ({
 });
 
 /** What the API server says to an object that is only tried. */
-const tried = async (object: object): Promise<string> => {
+const tried = async (object: object, ...more: readonly string[]): Promise<string> => {
   const args = [
     'apply',
     '--namespace',
@@ -41,6 +42,7 @@ const tried = async (object: object): Promise<string> => {
     '--validate=strict',
     '--filename',
     '-',
+    ...more,
   ];
   const { stdout, stderr } = await call('kubectl', args, { env: here.node.env, input: JSON.stringify(object) });
   return stdout + stderr;
@@ -60,17 +62,19 @@ test.serial('the API server takes what is right and refuses the rest with a sent
     [here.objectOf('x', { site: { ...site, endpoint: 'ftp://site.example' } }), 'spec.site.endpoint'],
     [here.objectOf('x', { bundle: { claim: { name: 'b', path: '../x' } } }), 'spec.bundle.claim.path'],
     [here.objectOf('x', { driftCheckInterval: 'daily' }), 'spec.driftCheckInterval'],
+    [here.objectOf('x', { driftCheckInterval: '59s' }), 'give at least 1m, or 0s for never'],
     [here.objectOf('x', { aprove: hash }), 'unknown field "spec.aprove"'],
     [rollback({ records: [] }), 'spec.records'],
     [rollback({ records: ['/etc/passwd'] }), 'spec.records[0]'],
     [rollback({ force: ['everything'] }), 'Unsupported value: "everything"'],
+    [rollback({ approve: 'auto' }), 'approve needs mode: apply'],
   ] as const)
     t.true((await tried(object)).includes(sentence), `${sentence}: ${await tried(object)}`);
 });
 
 test.serial('planned, approved, applied exactly so, compared; what is left is a person’s', async (t) => {
   t.timeout(300_000);
-  await here.kubectl.apply(here.objectOf('north', { mode: 'apply', driftCheckInterval: '15s' }));
+  await here.kubectl.apply(here.objectOf('north', { mode: 'apply', driftCheckInterval: '1m' }));
   const { status: waiting } = await here.reaches('patrolsync', 'north', 'ApprovalRequired');
   t.deepEqual(here.world.site.log.writes(), []);
   await here.change('patrolsync', 'north', { approve: waiting?.plan?.hash });
@@ -127,7 +131,7 @@ test.serial(
     const { status: shown } = await here.reaches('patrolsyncrollback', 'back', 'Planned');
     t.true((shown?.plan?.writes ?? 0) > 10);
     t.deepEqual(inUse(here.world), [2, 2, 6]);
-    await here.change('patrolsyncrollback', 'back', { mode: 'apply' });
+    await here.change('patrolsyncrollback', 'back', { mode: 'apply', approve: shown?.plan?.hash });
     const { status: undone } = await here.reaches('patrolsyncrollback', 'back', 'Undone');
     t.true(existsSync(join(await volume(), undone?.lastRun?.record ?? '-')));
     t.deepEqual(inUse(here.world), [0, 0, 0]);
@@ -139,7 +143,7 @@ test.serial(
 const answers = async (as: string, words: readonly string[]): Promise<string> =>
   (await here.kubectl.run('auth', 'can-i', ...words, `--as=${as}`)).stdout.trim();
 
-test.serial('who may see a namespace sees the objects, who may edit it approves them', async (t) => {
+test.serial('who may see a namespace sees the objects, who may edit it changes them', async (t) => {
   for (const role of ['view', 'edit', 'admin'])
     await here.kubectl.must('create', 'rolebinding', role, `--clusterrole=${role}`, `--user=${role}`);
   for (const kind of ['patrolsyncs', 'patrolsyncrollbacks'])
@@ -157,6 +161,58 @@ test.serial('who may see a namespace sees the objects, who may edit it approves 
   t.is(await answers('nobody', ['get', 'patrolsyncs.ranger-relay.dev']), 'no');
 });
 
+/** What the API server says to a change of the spec by somebody who may edit the namespace, and approve when told so. */
+const changes = async (who: string, kind: string, name: string, spec: object): Promise<string> => {
+  const patch = ['--type=merge', '--patch', JSON.stringify({ spec }), '--dry-run=server', `--as=${who}`];
+  const { stdout, stderr } = await here.kubectl.run('patch', kind, name, ...patch);
+  return stdout + stderr;
+};
+
+test.serial('only who has the right to approve approves, and changes what is approved', async (t) => {
+  const bind = ['create', 'rolebinding'];
+  await here.kubectl.must(...bind, 'approver', '--clusterrole=operator-approver', '--user=approver');
+  await here.kubectl.must('delete', 'patrolsyncrollbacks', '--all');
+  // Neither comes to anything: there is no such Secret, and no such PatrolSync.
+  const site = { endpoint: here.world.site.url, token: { name: 'none' } };
+  await here.kubectl.apply(
+    here.objectOf('asked', { mode: 'apply', site }),
+    rollback({ mode: 'apply', syncRef: { name: 'none' } }),
+  );
+  const hash = 'a'.repeat(64);
+  const refused = /needs the verb approve, as ClusterRole operator-approver has it/;
+  for (const [kind, name] of [
+    ['patrolsync', 'asked'],
+    ['patrolsyncrollback', 'back'],
+  ] as const) {
+    for (const approve of [hash, 'auto'])
+      for (const editor of ['edit', 'admin']) t.regex(await changes(editor, kind, name, { approve }), refused);
+    t.regex(await changes('edit', kind, name, { retries: 5 }), /patched/);
+    t.regex(await changes('approver', kind, name, { approve: hash }), /patched/);
+    await here.change(kind, name, { approve: 'auto' });
+    for (const more of [{ retries: 6 }, { approve: hash }, { suspend: true, approve: hash }])
+      t.regex(await changes('edit', kind, name, more), refused, JSON.stringify(more));
+    for (const more of [{ suspend: true }, { approve: null }, { approve: null, retries: 6 }])
+      t.regex(await changes('edit', kind, name, more), /patched/, JSON.stringify(more));
+    t.regex(await changes('approver', kind, name, { retries: 6 }), /patched/);
+    const annotate = ['annotate', kind, name, 'ranger-relay.dev/run=1', '--dry-run=server', '--as=edit'];
+    t.regex((await here.kubectl.run(...annotate)).stdout, /annotated/);
+    await here.kubectl.must('delete', kind, name);
+  }
+  const own = here.objectOf('own', { mode: 'apply', approve: 'auto' });
+  t.regex(await tried(own, '--as=edit'), refused);
+  t.regex(await tried(here.objectOf('own', { mode: 'apply' }), '--as=edit'), /created/);
+});
+
+test.serial('a Secret goes nowhere but where whoever may write Secrets has allowed it', async (t) => {
+  const site = { endpoint: 'elsewhere.example', token: { name: 'patrol-sync' } };
+  await here.kubectl.apply(here.objectOf('thief', { site }));
+  await here.reaches('patrolsync', 'thief', 'SecretNotAllowed');
+  const owner = (await here.get('patrolsync', 'thief')).metadata.uid;
+  const theirs = ['get', 'jobs', '--selector', `ranger-relay.dev/owner=${owner}`, '--output', 'name'];
+  t.is(await here.kubectl.must(...theirs), '');
+  await here.kubectl.must('delete', 'patrolsync', 'thief');
+});
+
 test.serial('the operator may do what it does, and nothing beside', async (t) => {
   const account = `system:serviceaccount:${here.home.namespace}:operator`;
   for (const [may, ...words] of [
@@ -165,6 +221,9 @@ test.serial('the operator may do what it does, and nothing beside', async (t) =>
     ['yes', 'create', 'jobs.batch'],
     ['yes', 'get', 'secrets'],
     ['no', 'list', 'secrets'],
+    ['no', 'get', 'secrets', '--namespace=default'],
+    ['no', 'create', 'jobs.batch', '--namespace=default'],
+    ['no', 'list', 'patrolsyncs.ranger-relay.dev', '--all-namespaces'],
     ['no', 'patch', 'patrolsyncs.ranger-relay.dev'],
     ['no', 'delete', 'patrolsyncs.ranger-relay.dev'],
     ['no', 'create', 'pods'],
@@ -176,6 +235,16 @@ test.serial('the operator may do what it does, and nothing beside', async (t) =>
     ['no', 'patch', 'customresourcedefinitions.apiextensions.k8s.io'],
   ] as const)
     t.is(await answers(account, words), may, words.join(' '));
+});
+
+test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {
+  const upgrade = (...values: readonly string[]) =>
+    here.helm.run(['upgrade', 'operator', join(chartsFolder, 'operator'), '--reset-values', ...values]);
+  t.is((await upgrade('--set', 'allNamespaces=true')).code, 0);
+  const { code, stderr } = await upgrade();
+  t.not(code, 0);
+  t.regex(stderr, /looks after every namespace, .* name the namespaces in watchNamespaces/);
+  t.is((await upgrade('--set', `watchNamespaces={${here.kubectl.namespace}}`)).code, 0);
 });
 
 test.serial('the token of the site stands in its Secret and nowhere else', async (t) => {

@@ -145,8 +145,11 @@ test.serial('a site is synced from the cluster and taken back, typed as it stand
   const ofThisSession = async (text: string): Promise<string> => {
     if (!/[0-9a-f]{64}|patrol-datamodel-run-/.test(text)) return text;
     const { status } = await kubectl.get<Synced>('patrolsync', 'north');
+    const planned = text.includes('patrolsyncrollback north-back')
+      ? await kubectl.get<Synced>('patrolsyncrollback', 'north-back')
+      : { status };
     return text
-      .replaceAll(/[0-9a-f]{64}/g, status?.plan?.hash ?? '')
+      .replaceAll(/[0-9a-f]{64}/g, planned.status?.plan?.hash ?? '')
       .replaceAll(/north-[0-9a-f]{8}\/\d+\/patrol-datamodel-run-\w+\.json/g, status?.lastRun?.record ?? '');
   };
   t.deepEqual([...syncFiles.keys()], ['north.yaml', 'north-back.yaml']);
@@ -158,7 +161,11 @@ test.serial('a site is synced from the cluster and taken back, typed as it stand
         (await ofThisSession(syncFiles.get(file) ?? '')).replace('site.example', world.site.url),
       );
     if (step.command.startsWith('kubectl patch patrolsync ')) t.deepEqual(world.site.log.writes(), []);
-    await perform(t, { ...step, command: await ofThisSession(step.command) });
+    const command = (await ofThisSession(step.command)).replace(
+      'site-endpoint=site.example',
+      `site-endpoint=${world.site.url}`,
+    );
+    await perform(t, { ...step, command });
     if (step.command.startsWith('kubectl describe')) t.is(world.site.state().types.length, 2);
   }
   t.deepEqual(inUse(world), [0, 0, 0]);

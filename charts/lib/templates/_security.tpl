@@ -1,9 +1,16 @@
+{{/* User of the pods; nothing where the cluster gives each namespace its own and refuses others, as OpenShift does. */}}
+{{- define "lib.runAsUser" -}}
+{{- if not (or .Values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) -}}65532{{- end -}}
+{{- end -}}
+
 {{/* What Pod Security "restricted" asks of a pod; nothing can loosen it. */}}
 {{- define "lib.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
+{{- with include "lib.runAsUser" . }}
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault

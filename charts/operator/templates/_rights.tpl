@@ -1,5 +1,5 @@
-{{/* What the operator may do in the namespaces of its objects. */}}
-{{- define "operator.workRules" -}}
+{{/* What the operator sees, and says about it. */}}
+{{- define "operator.watchRules" -}}
 - apiGroups: [ranger-relay.dev]
   resources: [patrolsyncs, patrolsyncrollbacks]
   verbs: [list, watch]
@@ -8,16 +8,29 @@
   verbs: [patch]
 - apiGroups: [batch]
   resources: [jobs]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [get, list, watch]
 - apiGroups: ['']
   resources: [pods]
   verbs: [list, watch]
+{{- end -}}
+
+{{/* What it does where it works. */}}
+{{- define "operator.workRules" -}}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [create, patch, delete]
 - apiGroups: ['']
   resources: [secrets]
   verbs: [get]
 - apiGroups: ['']
   resources: [events]
   verbs: [create, patch]
+{{- end -}}
+
+{{/* Namespaces in which the operator works, as a list in JSON; empty for all of them. */}}
+{{- define "operator.namespaces" -}}
+{{- $named := .Values.watchNamespaces | default (list .Release.Namespace) | uniq -}}
+{{- ternary list $named .Values.allNamespaces | toJson -}}
 {{- end -}}
 
 {{/* Who has the rights: kind of the role, its name. */}}
@@ -33,30 +46,48 @@ subjects:
     namespace: {{ $root.Release.Namespace }}
 {{- end -}}
 
-{{/* Name and labels of a role: in the namespace that is watched, or in none. */}}
-{{- define "operator.workMetadata" -}}
-{{- include "operator.clusterMetadata" (list . (include "lib.fullname" .) dict dict) }}
-{{- with .Values.watchNamespace }}
-namespace: {{ . }}
-{{- end }}
-{{- end -}}
-
-{{- define "operator.rights" -}}
-{{- $name := include "lib.fullname" . -}}
-{{- $kind := ternary "Role" "ClusterRole" (not (empty .Values.watchNamespace)) -}}
+{{/* A role and its binding: context, namespace or nothing for the cluster, rules. */}}
+{{- define "operator.role" -}}
+{{- $root := index . 0 -}}
+{{- $namespace := index . 1 -}}
+{{- $kind := ternary "Role" "ClusterRole" (not (empty $namespace)) -}}
+{{- $name := include "lib.fullname" $root -}}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: {{ $kind }}
 metadata:
-  {{- include "operator.workMetadata" . | nindent 2 }}
+  {{- include "operator.clusterMetadata" (list $root $name dict dict) | nindent 2 }}
+  {{- with $namespace }}
+  namespace: {{ . }}
+  {{- end }}
 rules:
-  {{- include "operator.workRules" . | nindent 2 }}
+  {{- index . 2 | nindent 2 }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: {{ $kind }}Binding
 metadata:
-  {{- include "operator.workMetadata" . | nindent 2 }}
-{{ include "operator.binding" (list . $kind $name) }}
+  {{- include "operator.clusterMetadata" (list $root $name dict dict) | nindent 2 }}
+  {{- with $namespace }}
+  namespace: {{ . }}
+  {{- end }}
+{{ include "operator.binding" (list $root $kind $name) }}
+{{- end -}}
+
+{{/* Several namespaces are watched as one cluster; what touches Secrets and Jobs stays in those that are named. */}}
+{{- define "operator.rights" -}}
+{{- $name := include "lib.fullname" . -}}
+{{- $namespaces := include "operator.namespaces" . | fromJsonArray -}}
+{{- $watch := include "operator.watchRules" . -}}
+{{- $work := include "operator.workRules" . -}}
+{{- if ne (len $namespaces) 1 }}
+{{- $rules := ternary (printf "%s\n%s" $watch $work) $watch (empty $namespaces) }}
+{{ include "operator.role" (list . "" $rules) }}
 ---
+{{- end }}
+{{- range $namespaces }}
+{{- $rules := ternary (printf "%s\n%s" $watch $work) $work (eq (len $namespaces) 1) }}
+{{ include "operator.role" (list $ . $rules) }}
+---
+{{- end }}
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:

@@ -1,7 +1,10 @@
 {{/* Settings that a person should know of, one a line. */}}
 {{- define "operator.warnings" -}}
-{{- if not .Values.watchNamespace }}
-WARNING: watchNamespace is not set: the operator may read each Secret of the cluster that it is told the name of, to say when one is missing.
+{{- if .Values.allNamespaces }}
+WARNING: allNamespaces is true: the account of the operator may read every Secret of the cluster, and make Jobs everywhere.
+{{- end }}
+{{- if not .Values.approval.restricted }}
+WARNING: approval.restricted is false: whoever may edit a PatrolSync may approve it.
 {{- end }}
 {{- if not .Values.rbac.create }}
 WARNING: rbac.create is false: somebody has to give the account {{ include "lib.accountName" . }} the rights that the README lists.

@@ -64,7 +64,12 @@ const canary = 'canary-5d1c7e90';
 /** What an object needs beside it. */
 const besideOf = async ({ site, bundle }: SyncWorld, kubectl: Kubectl): Promise<void> => {
   await kubectl.apply(
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'patrol-sync' }, stringData: { token: site.token } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'patrol-sync', annotations: { 'ranger-relay.dev/site-endpoint': site.url } },
+      stringData: { token: site.token },
+    },
     {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
@@ -129,8 +134,11 @@ export const openSyncs = async (node: KubernetesNode, namespace: string): Promis
     home,
     helm,
     ...objectsOf(kubectl),
-    install: async () =>
-      void (await helm.must(['install', release, join(chartsFolder, 'operator'), '--wait', '--timeout', '120s'])),
+    install: async () => {
+      const watched = `watchNamespaces={${kubectl.namespace}}`;
+      const chart = [release, join(chartsFolder, 'operator'), '--set', watched];
+      await helm.must(['install', ...chart, '--wait', '--timeout', '120s']);
+    },
     objectOf: (name, spec = {}) => ({
       apiVersion: 'ranger-relay.dev/v1alpha1',
       kind: 'PatrolSync',

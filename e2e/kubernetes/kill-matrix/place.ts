@@ -15,7 +15,7 @@ export interface Place {
   /** Folder of the output volume, as this machine sees it. */
   readonly volume: string;
   /** Makes an object of this place. */
-  make(resource: Resource, name: string, body: object): Promise<KubeObject>;
+  make(resource: Resource, name: string, body: Partial<KubeObject>): Promise<KubeObject>;
   change(resource: Resource, name: string, body: object): Promise<void>;
   /** For whoever looks for the reason of a failure. */
   writeDown(): Promise<void>;
@@ -64,7 +64,10 @@ const filesIn = (folder: string): Record<string, string> =>
 
 /** Gives a site's token to whoever reads the Secret of a PatrolSync. */
 export const giveToken = async ({ make, site }: Pick<Place, 'make' | 'site'>): Promise<void> =>
-  void (await make(secrets, 'site', { stringData: { token: site.token } }));
+  void (await make(secrets, 'site', {
+    metadata: { name: 'site', annotations: { 'ranger-relay.dev/site-endpoint': site.url } },
+    stringData: { token: site.token },
+  }));
 
 /** A PatrolSync of a place. */
 export const makeSync = (place: Place, name: string, spec: object): Promise<KubeObject> =>
@@ -85,7 +88,10 @@ export const openPlace = async ({ node, api, bundle }: Ground, namespace: string
   const kubectl = await openNamespace(node, namespace);
   const site = await freshSite({ host: node.host });
   const make: Place['make'] = (resource, name, body) =>
-    api.create(resource, { ...body, metadata: { name, ...(resource.namespaced ? { namespace } : {}) } });
+    api.create(resource, {
+      ...body,
+      metadata: { ...body.metadata, name, ...(resource.namespaced ? { namespace } : {}) },
+    });
   const volume = await openVolume(node, { make }, namespace);
   await make(configMaps, 'bundle', { data: filesIn(bundle) });
   return {

@@ -99,13 +99,19 @@ export const startOperatorWorld = async (): Promise<OperatorWorld> => {
     // The change that let it go has to be told first.
     setImmediate(() => finish(server, job));
   });
-  const token = { metadata: { name: 'site', namespace: 'park' }, data: { token: 'eA==' } };
-  server.call('POST', inPark('api/v1/namespaces/park/secrets'), { apiVersion: 'v1', kind: 'Secret', ...token });
+  const giveToken = (host: string): void =>
+    void server.call('POST', inPark('api/v1/namespaces/park/secrets'), {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: host, namespace: 'park', labels: { 'ranger-relay.dev/site': host } },
+      data: { token: 'eA==' },
+    });
 
   return {
     url: server.url,
     make(count) {
-      for (let n = 0; n < count; n += 1)
+      for (let n = 0; n < count; n += 1) {
+        giveToken(`site-${n}.example`);
         server.call('POST', inPark(`apis/${group}/${version}/namespaces/park/patrolsyncs`), {
           apiVersion: `${group}/${version}`,
           kind: 'PatrolSync',
@@ -113,11 +119,12 @@ export const startOperatorWorld = async (): Promise<OperatorWorld> => {
           spec: {
             bundle: { claim: { name: 'bundles', path: `park-${n}` } },
             output: { claimName: 'output' },
-            site: { endpoint: `site-${n}.example`, token: { name: 'site', key: 'token' } },
+            site: { endpoint: `site-${n}.example`, token: { name: `site-${n}.example`, key: 'token' } },
             mode: 'apply',
             approve: 'auto',
           },
         });
+      }
     },
     ready: () => store.all(syncs).filter(isReady).length,
     calls: () => ({

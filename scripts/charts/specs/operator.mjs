@@ -2,7 +2,14 @@ import { crds, operatorEnv } from '@ranger-relay/operator';
 import { kindOf } from '../env-form.mjs';
 import { processEnv, processFlags } from '../process.mjs';
 import { version } from '../version.mjs';
-import { clusterEntries, jobEntries, serverEntries, watchEntries } from './operator/entries.mjs';
+import {
+  approvalEntries,
+  clusterEntries,
+  jobEntries,
+  jobPodEntries,
+  serverEntries,
+  watchEntries,
+} from './operator/entries.mjs';
 import { accountEntries, identityEntries, podEntries } from './pod.mjs';
 import { policyEntries } from './policy.mjs';
 import { runningEntries } from './running.mjs';
@@ -14,7 +21,7 @@ import { watchingEntries } from './watching.mjs';
 
 /** Variables that other values stand for, and those values. @type {Readonly<Record<string, string>>} */
 const places = {
-  WATCH_NAMESPACE: 'write it as watchNamespace',
+  WATCH_NAMESPACE: 'write it as watchNamespaces, or as allNamespaces',
   OPERATOR_NAMESPACE: 'it is the namespace of the release, where the operator may write Leases',
   LEADER_LEASE: 'it is the name of the objects; write that as fullnameOverride',
   JOB_IMAGE: 'write it as jobs.image, and image.registry and image.tag for both images',
@@ -23,6 +30,7 @@ const places = {
   JOB_SERVICE_ACCOUNT: 'write it as jobs.serviceAccountName',
   JOB_MEMORY_MIB: 'write it as jobs.memoryMiB',
   JOB_DEADLINE_S: 'write it as jobs.deadlineSeconds',
+  JOB_POD: 'write it as jobs.podLabels, jobs.tolerations and the other values of jobs',
   PORT: 'it follows ports.health',
   HEALTH_PORT: 'it follows ports.health',
   STOP_GRACE_S: 'it follows terminationGracePeriodSeconds',
@@ -62,7 +70,9 @@ export const operator = {
     ...identityEntries({ repository: 'ranger-relay', version, enabled: false }),
     ...watchEntries,
     ...jobEntries(version),
+    ...jobPodEntries,
     ...clusterEntries,
+    ...approvalEntries,
     ...variableEntries(rest).filter(({ path }) => path !== 'secretName'),
     ...runningEntries({ http: undefined, replicas: 2 }),
     ...policyEntries({ serves: false })
@@ -79,7 +89,8 @@ export const operator = {
     replicaCount: 'write it as replicas',
     env: 'write variables of the operator under config, others under extraEnv',
     installCRDs: 'write it as crds.enabled',
-    namespace: 'write it as watchNamespace',
+    namespace: 'write it as watchNamespaces',
+    watchNamespace: 'write it as watchNamespaces, a list; for every namespace set allNamespaces: true',
     podSecurityContext: 'pods keep to the restricted standard and nothing can loosen them',
     securityContext: 'pods keep to the restricted standard and nothing can loosen them',
   },

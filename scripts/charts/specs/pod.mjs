@@ -189,6 +189,15 @@ const resourceEntries = (limitMi, requestMi) => [
 const placeEntries = [
   {
     ...flag,
+    path: 'assignedUser',
+    global: true,
+    about:
+      'Whether pods name no user and groups, for clusters that give each namespace its own; on OpenShift they never do',
+    default: false,
+    probe: { set: true, at: `${pod}.securityContext.runAsUser`, shows: null },
+  },
+  {
+    ...flag,
     path: 'topologySpread.enabled',
     about: 'Whether replicas are spread over nodes and zones',
     default: true,

@@ -7,10 +7,11 @@ const siteOf = (name: string): string => `${name}.example`;
 
 test('200 objects at once: each is applied once, and calls are no more than changes, watches and lists', async (t) => {
   t.timeout(240_000);
-  const { cluster, replica, until, stop, runJobs, ready, make } = await startCrew(t);
+  const { cluster, replica, until, stop, runJobs, ready, make, giveToken } = await startCrew(t);
   const { server } = cluster;
   const crew = await replica('one', 1);
   await until('the first lists', () => crew.context.health.ready().ok);
+  for (const name of names) giveToken(siteOf(name));
   const before = server.store.version();
   for (const name of names) make(name, siteOf(name));
   const open = new Set(names);

@@ -40,6 +40,7 @@ const settingsOf = (config: OperatorConfig): JobSettings => ({
   serviceAccount: config.JOB_SERVICE_ACCOUNT,
   memoryMiB: config.JOB_MEMORY_MIB,
   deadlineS: config.JOB_DEADLINE_S,
+  pod: config.JOB_POD,
 });
 
 const informersOf = (

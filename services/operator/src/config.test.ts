@@ -20,6 +20,8 @@ for (const [env, sentence] of [
   [{ ...valid, JOB_MEMORY_MIB: '64' }, /^JOB_MEMORY_MIB is "64", but takes a whole number from 256/],
   [{ ...valid, JOB_IMAGE_PULL_POLICY: 'Sometimes' }, /^JOB_IMAGE_PULL_POLICY is "Sometimes", but takes one of/],
   [{ ...valid, CONCURRENCY: '0' }, /^CONCURRENCY is "0"/],
+  [{ ...valid, JOB_POD: '{' }, /^JOB_POD is "{", but takes a JSON object/],
+  [{ ...valid, JOB_POD: '{"hostNetwork":true}' }, /^JOB_POD is/],
 ] as const)
   test(`is refused: ${JSON.stringify(env)}`, (t) => {
     t.throws(() => parseOperatorConfig(env), { message: sentence });

@@ -1,3 +1,4 @@
+import { podOptions } from './jobs/pod-options.ts';
 import { commonEnv, kinds, parseEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -34,6 +35,12 @@ export const operatorEnv = {
     kind: kinds.integer(60, 86_400),
     default: '7200',
     about: 'How long a pod may work, seconds; it is then asked to end, and a run is resumed',
+  },
+  JOB_POD: {
+    kind: podOptions,
+    default: '{}',
+    about:
+      'What else the pods have, as JSON: labels, annotations, nodeSelector, tolerations, affinity, priorityClassName, env (as HTTPS_PROXY), runAsUser (null: the cluster gives one)',
   },
   LOG_LEVEL: commonEnv.LOG_LEVEL,
   HOST: commonEnv.HOST,

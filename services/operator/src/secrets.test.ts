@@ -2,7 +2,7 @@ import test from 'ava';
 import { canary, startCrew } from './test/crew.ts';
 
 const rotated = 'canary-9a3e55';
-const secretPath = '/api/v1/namespaces/park/secrets/site';
+const secretPath = '/api/v1/namespaces/park/secrets/site.example';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 test('a token that is rotated under a run is used by its resume, and no token is seen outside its Secret', async (t) => {

@@ -110,7 +110,7 @@ const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note
 };
 
 /** The hash of a plan, as `plan_hash` has it. @throws InvalidArgumentError */
-const hashOption = (text: string): string => {
+export const hashOption = (text: string): string => {
   if (!new RegExp(formOf('--approved') ?? '').test(text))
     throw new InvalidArgumentError(
       'It takes the hash of a plan, 64 hex digits, as --output json prints it as plan_hash.',

@@ -3,9 +3,11 @@ import { Command, Option } from 'commander';
 import type { UndoReport } from '@ranger-relay/contracts';
 import { printable, type Shell } from '@ranger-relay/terminal';
 import type { Facts, Note } from '../summary/write.ts';
+import { undoPlanHash } from '../undo/plan-hash.ts';
 import { undoRuns, type UndoResult } from '../undo/undo.ts';
 import { version } from './about.ts';
 import { act, type Result } from './action.ts';
+import { hashOption } from './apply.ts';
 import { waitFlag, outputFlag, siteFlags, type Output } from './flags.ts';
 import { isDryRun } from './global-options.ts';
 import { siteLocks } from './lock-of.ts';
@@ -16,6 +18,7 @@ import { fileSettings, type SiteFlags } from './settings.ts';
 const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
 
 interface Flags extends SiteFlags {
+  readonly approved?: string;
   readonly deleteSubjects?: true;
   readonly force?: readonly (typeof kinds)[number][];
   readonly waitForLock?: true;
@@ -45,13 +48,13 @@ const factsOf = ({ report, path }: UndoResult): Facts => {
   };
 };
 
-const resultOf = ({ report, path }: UndoResult, note: Note): Result => {
+const resultOf = ({ report, path }: UndoResult, hash: string | null, note: Note): Result => {
   const counts = countsOf(report.entries);
   const lines = [
     `${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`,
     path === null ? 'Nothing was written.' : `Report: ${path}`,
   ];
-  const json = { ...counts, report: path, entries: report.entries };
+  const json = { ...counts, plan_hash: hash, report: path, entries: report.entries };
   if (report.finished_at === null) {
     const message = 'Interrupted. Finish it: the same call again; what is undone already is left alone.';
     note({ message });
@@ -69,6 +72,7 @@ const undo = async (
 ): Promise<Result> => {
   const signal = shell.interrupted();
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
+    const [force, deleteSubjects] = [new Set(flags.force), flags.deleteSubjects ?? false];
     const records = await namedRecords(shell, named, site.identity, note);
     const undone = await undoRuns({
       site,
@@ -81,15 +85,17 @@ const undo = async (
         patient: flags.waitForLock,
       }),
       records,
-      force: new Set(flags.force),
-      deleteSubjects: flags.deleteSubjects ?? false,
+      force,
+      deleteSubjects,
       dryRun,
+      approved: flags.approved,
       signal,
       onEntry: ({ object, outcome, reason }) =>
         shell.err(printable(`${outcome}: ${object}${reason === null ? '' : ` (${reason})`}`)),
     });
-    note(factsOf(undone));
-    return resultOf(undone, note);
+    const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
+    note({ ...factsOf(undone), plan_hash: hash });
+    return resultOf(undone, hash, note);
   });
 };
 
@@ -98,6 +104,11 @@ export const undoCommand = (shell: Shell): Command => {
   const command = new Command('undo')
     .description('Take runs back, newest first; what somebody has changed since is left as it is and named.')
     .argument('<record...>', 'run records; a folder stands for its newest')
+    .option(
+      '--approved <hash>',
+      'hash of the plan that was approved, as a dry run shows it; another one is refused',
+      hashOption,
+    )
     .option('--delete-subjects', 'delete the subjects that a run created; else they become inactive')
     .addOption(
       new Option('--force <kind...>', 'undo entries of these kinds although they were changed since').choices(kinds),

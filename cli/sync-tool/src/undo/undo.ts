@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { RecordedChange, UndoReport } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
@@ -9,6 +9,7 @@ import { freshOf } from '../run/fresh.ts';
 import { readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { settle } from '../run/settle.ts';
 import { nameOf, objectOf, type UndoParts } from './entry.ts';
+import { undoPlanHash } from './plan-hash.ts';
 import { loadRecords } from './records.ts';
 import { beginReport, type Reporting } from './report.ts';
 import { undoEntry } from './undo-entry.ts';
@@ -24,6 +25,8 @@ export interface UndoOptions {
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
   readonly dryRun: boolean;
+  /** Hash of the plan that may be carried out; any when undefined. */
+  readonly approved?: string | undefined;
   readonly signal: AbortSignal;
   readonly onEntry?: (entry: UndoReport['entries'][number]) => void;
 }
@@ -82,12 +85,24 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
   return { report: await reporting.end(!signal.aborted), path: reporting.path };
 };
 
+/** Compares what would be taken back now with what was approved. Nothing is written. @throws RelayError `plan_outdated` */
+const checkApproved = async (options: UndoOptions, approved: string): Promise<void> => {
+  const { onEntry: _, ...quiet } = options;
+  const { report } = await undoAll({ ...quiet, dryRun: true });
+  if (options.signal.aborted || undoPlanHash(report, options) === approved) return;
+  throw new RelayError('plan_outdated', { details: { objects: 'entries of the records' } });
+};
+
 /**
  * Takes runs back: newest record first, last change first; only what the records list.
- * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`
+ * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`, `plan_outdated`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {
-  const { signal, dryRun, locks, site, records } = options;
+  const { signal, dryRun, locks, site, records, approved } = options;
   await loadRecords(site.identity, records);
-  return underLocks(dryRun ? [] : locks, (lost) => undoAll({ ...options, signal: AbortSignal.any([signal, lost]) }));
+  return underLocks(dryRun ? [] : locks, async (lost) => {
+    const held = { ...options, signal: AbortSignal.any([signal, lost]) };
+    if (approved !== undefined) await checkApproved(held, approved);
+    return undoAll(held);
+  });
 };

@@ -67,6 +67,7 @@ rules: [{ apiGroups: ['${apiGroup}'], resources: ['${resource}'], verbs: ['${ver
 /** A rule, and a change of the good rendering that breaks it: what is replaced, or added at the end. */
 const breaches: readonly (readonly [rule: string, from: string | RegExp, to: string])[] = [
   ['pods meet the restricted standard', 'runAsUser: 65532', 'runAsUser: 0'],
+  ['pods meet the restricted standard', 'fsGroup: 65532', ''],
   ['pods meet the restricted standard', 'readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false'],
   ['pods meet the restricted standard', 'allowPrivilegeEscalation: false', 'allowPrivilegeEscalation: true'],
   ['pods meet the restricted standard', '- ALL', '- NET_RAW'],

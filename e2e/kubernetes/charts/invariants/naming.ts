@@ -8,7 +8,13 @@ const wanted = ['name', 'instance', 'component', 'part-of', 'version'].map((key)
 const elsewhere = new Set(['KafkaTopic', 'KafkaUser']);
 
 /** They belong to the whole cluster. */
-const ofCluster = new Set(['ClusterRole', 'ClusterRoleBinding', 'CustomResourceDefinition']);
+const ofCluster = new Set([
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'CustomResourceDefinition',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+]);
 
 /** Rights are given where they hold, which may be another namespace. */
 const rights = new Set(['Role', 'RoleBinding']);
@@ -49,7 +55,9 @@ export const steadySelectors = (objects: readonly KubeObject[]): string[] =>
 
 /** Names are names, each once, and in the namespace of the release where they are in one. */
 export const uniqueNames = (objects: readonly KubeObject[]): string[] => {
-  const titles = objects.map((object) => `${object.apiVersion} ${titleOf(object)}`);
+  const titles = objects.map((object) =>
+    [object.apiVersion, titleOf(object), object.metadata.namespace].filter(Boolean).join(' '),
+  );
   return [
     ...titles.filter((title, index) => titles.indexOf(title) !== index).map((title) => `${title}: is there twice`),
     ...objects.filter((object) => !isName(object)).map((object) => `${titleOf(object)}: is no name`),

@@ -42,11 +42,14 @@ const unmet = (title: string, value: unknown, wanted: Wanted): string[] =>
 const callsCluster = ({ containers }: Pod['spec']): boolean => containers.every(({ name }) => clusterCallers.has(name));
 
 const podProblems = ({ title, spec }: Pod): string[] => {
-  const user = at(spec, 'securityContext.runAsUser');
+  const users = ['runAsUser', 'runAsGroup', 'fsGroup'].map((key) => at(spec, `securityContext.${key}`));
+  // Either the pod names all of them, or the cluster gives them all.
+  const assigned = users.every((user) => user === undefined);
+  const named = users.every((user) => typeof user === 'number' && user >= 10_000);
   const kinds = (spec.volumes ?? []).flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'));
   return [
     ...unmet(title, spec, [...podWants, ['automountServiceAccountToken', callsCluster(spec)]]),
-    ...(typeof user === 'number' && user >= 10_000 ? [] : [`${title}: runAsUser is ${String(user)}`]),
+    ...(assigned || named ? [] : [`${title}: user and groups are ${users.join(', ')}`]),
     ...kinds.filter((kind) => !volumeKinds.has(kind)).map((kind) => `${title}: has a volume of kind ${kind}`),
   ];
 };

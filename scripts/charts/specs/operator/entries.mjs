@@ -1,4 +1,4 @@
-import { flag, matching, nameOrNothing, text, whole } from '../../entry.mjs';
+import { asIn, flag, matching, nameOrNothing, text, texts, whole } from '../../entry.mjs';
 import { peers } from '../policy.mjs';
 import { atEnv } from '../probes.mjs';
 
@@ -6,16 +6,103 @@ import { atEnv } from '../probes.mjs';
 
 const image = 'docker.io/ranger-relay/sync-tool';
 const digest = `sha256:${'a'.repeat(64)}`;
+const env = 'Deployment#spec.template.spec.containers[0].env';
 const peer = [{ podSelector: { matchLabels: { probe: 'x' } } }];
 
 /** Whose objects are looked after. @type {readonly Entry[]} */
 export const watchEntries = [
   {
-    ...matching('a name of a namespace, or nothing', '^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$'),
-    path: 'watchNamespace',
-    about: 'Namespace whose objects are looked after, and in which alone the operator has rights; every one when empty',
+    schema: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', pattern: '^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$' },
+    },
+    takes: 'names of namespaces',
+    path: 'watchNamespaces',
+    about:
+      'Namespaces whose objects are looked after, and in which alone it uses Secrets and makes Jobs; its own when empty',
+    default: [],
+    probe: { set: ['probe'], at: 'Role#metadata.namespace', shows: 'probe' },
+  },
+  {
+    ...flag,
+    path: 'allNamespaces',
+    about:
+      'Whether the objects of every namespace are looked after; its account may then read every Secret of the cluster',
+    default: false,
+    probe: { set: true, at: `${env}[name=WATCH_NAMESPACE].value`, shows: null },
+  },
+];
+
+/** Who may approve. @type {readonly Entry[]} */
+export const approvalEntries = [
+  {
+    ...flag,
+    path: 'approval.restricted',
+    about:
+      'Whether approving takes the verb `approve`, held by a ValidatingAdmissionPolicy; else whoever edits may approve',
+    default: true,
+    probe: { set: false, at: 'ValidatingAdmissionPolicy#', shows: false },
+  },
+];
+
+/** What a value of `jobs` becomes in JOB_POD. @param {string} name @param {unknown} value */
+const inPod = (name, value) => ({
+  at: atEnv('JOB_POD'),
+  set: value,
+  shows: JSON.stringify(Object.fromEntries(Object.entries({ [name]: value, runAsUser: 65_532 }).toSorted())),
+});
+
+/** What the pods of Jobs have beside. @type {readonly Entry[]} */
+export const jobPodEntries = [
+  {
+    ...texts,
+    path: 'jobs.podLabels',
+    about: 'More labels of the pods',
+    default: {},
+    probe: inPod('labels', { probe: 'x' }),
+  },
+  {
+    ...texts,
+    path: 'jobs.podAnnotations',
+    about: 'Annotations of the pods',
+    default: {},
+    probe: inPod('annotations', { probe: 'x' }),
+  },
+  {
+    ...texts,
+    path: 'jobs.nodeSelector',
+    about: 'Labels of the nodes that may be used',
+    default: {},
+    probe: inPod('nodeSelector', { disk: 'fast' }),
+  },
+  {
+    ...asIn('array', 'tolerations as in a pod'),
+    path: 'jobs.tolerations',
+    about: 'Taints of nodes that are tolerated',
+    default: [],
+    probe: inPod('tolerations', [{ key: 'probe', operator: 'Exists' }]),
+  },
+  {
+    ...asIn('object', 'an affinity as in a pod'),
+    path: 'jobs.affinity',
+    about: 'Affinity of the pods',
+    default: {},
+    probe: inPod('affinity', { nodeAffinity: { probe: [] } }),
+  },
+  {
+    ...nameOrNothing,
+    path: 'jobs.priorityClassName',
+    about: 'Priority of the pods',
     default: '',
-    probe: { set: 'probe', at: 'Role#metadata.namespace' },
+    probe: inPod('priorityClassName', 'probe'),
+  },
+  {
+    ...asIn('array', 'variables as in a container'),
+    path: 'jobs.extraEnv',
+    about: 'Variables of the pods, like HTTPS_PROXY and NO_PROXY',
+    default: [],
+    probe: inPod('env', [{ name: 'HTTPS_PROXY', value: 'http://proxy.example:3128' }]),
   },
 ];
 

@@ -41,13 +41,13 @@ export const optionText = (max: number, description: string) => z.string().min(1
 export const whole = (min: number, max: number, description: string) => z.int().min(min).max(max).meta({ description });
 
 /** Seconds, minutes and hours, as `90m`; `0s` for never. */
-export const span = (description: string) =>
+export const span = (description: string, ...checks: readonly Rule[]) =>
   z
     .string()
     .max(20)
     .regex(/^([0-9]{1,6}h)?([0-9]{1,6}m)?([0-9]{1,6}s)?$/)
     .min(2)
-    .meta({ description });
+    .meta({ description, ...(checks.length > 0 ? rules(...checks) : {}) });
 
 /** Milliseconds of a span. */
 export const spanMs = (text: string): number => {

@@ -14,6 +14,10 @@ export const rollbacks = resourceOf('patrolsyncrollbacks', 'PatrolSyncRollback')
 export const runAnnotation = `${group}/run`;
 /** On pods of Jobs: kind and name of the object that they work for, `PatrolSync/name`. */
 export const forAnnotation = `${group}/for`;
+/** On Secrets: the host of the site that they may be used for, over HTTPS on its usual port. */
+export const siteLabel = `${group}/site`;
+/** On Secrets: the endpoint that they may be used for, where a label cannot name it. */
+export const siteAnnotation = `${group}/site-endpoint`;
 /** On Jobs and their pods: uid of the object that they work for. */
 export const ownerLabel = `${group}/owner`;
 /** On Jobs: what they do. */

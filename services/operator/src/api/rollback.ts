@@ -35,7 +35,15 @@ export const rollbackSpecSchema = z
     mode: z
       .enum(['plan', 'apply'])
       .default('plan')
-      .meta({ description: 'plan: only show what would be taken back. apply: take it back.' }),
+      .meta({ description: 'plan: only show what would be taken back. apply: take it back, once it is approved.' }),
+    approve: z
+      .string()
+      .regex(/^(auto|[0-9a-f]{64})$/)
+      .optional()
+      .meta({
+        description:
+          'Hash of the plan that may be carried out, as status.plan.hash shows it, or auto for whatever would be taken back.',
+      }),
     retries: whole(
       0,
       10,
@@ -48,10 +56,13 @@ export const rollbackSpecSchema = z
   })
   .meta({
     description: 'Which runs are to be taken back.',
-    ...rules({
-      rule: 'self.syncRef == oldSelf.syncRef && self.records == oldSelf.records',
-      message: 'syncRef and records cannot be changed: make another PatrolSyncRollback',
-    }),
+    ...rules(
+      {
+        rule: 'self.syncRef == oldSelf.syncRef && self.records == oldSelf.records',
+        message: 'syncRef and records cannot be changed: make another PatrolSyncRollback',
+      },
+      { rule: '!has(self.approve) || self.mode == "apply"', message: 'approve needs mode: apply' },
+    ),
   });
 
 /** What the operator says about a PatrolSyncRollback. */

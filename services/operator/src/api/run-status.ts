@@ -27,6 +27,7 @@ export const jobSchema = z
     uid: word('Uid of the Job.'),
     command: z.enum(commands).meta({ description: 'What it does.' }),
     generation: count('Generation of the spec that it was made for.'),
+    inputs: word('Hash of the fields of the spec that it follows from.').optional(),
     run: word('Value of the run annotation that it was made for.'),
     number: count('Number of the plan, or of the check.'),
     attempt: count('Which try it is, from 0.'),
@@ -60,6 +61,7 @@ export const endSchema = z.object({
 export const planSchema = endSchema
   .extend({
     generation: count('Generation of the spec that it is for.'),
+    inputs: word('Hash of the fields of the spec that it follows from.').optional(),
     run: word('Value of the run annotation that it is for.'),
     number: count('Which plan of this object it is.'),
     hash: word('Hash of the plan, as the tool computes it: what spec.approve takes.').optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectName, optionText, pathInside, rules, span, whole } from './fields.ts';
+import { objectName, optionText, pathInside, rules, span, spanMs, whole } from './fields.ts';
 
 const address = /^(https?:\/\/)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[1-9][0-9]{0,4})?(\/[A-Za-z0-9._~/-]*)?$/;
 
@@ -106,7 +106,11 @@ export const syncSpecSchema = z
       'Most subjects that may be deactivated; a plan with more is not applied. The tool’s own limit when left out.',
     ).optional(),
     driftCheckInterval: span(
-      'How often the site is compared with the bundle once it is applied, as 24h; 0s for never.',
+      'How often the site is compared with the bundle once it is applied, as 24h, at least 1m; 0s for never.',
+      {
+        rule: "duration(self) == duration('0s') || duration(self) >= duration('1m')",
+        message: 'give at least 1m, or 0s for never',
+      },
     ).default('24h'),
     suspend: z.boolean().default(false).meta({ description: 'Start nothing more; a Job under way is left to end.' }),
     retries: whole(
@@ -132,3 +136,12 @@ export const syncSpecSchema = z
   });
 
 export type SyncSpec = z.infer<typeof syncSpecSchema>;
+
+/** Between two checks of one object, ms: each is a Job that reads the whole site. */
+const minCheckIntervalMs = 60_000;
+
+/** Between two comparisons of the site with the bundle, ms; 0 for never. An object that asks for less was made before that was refused. */
+export const checkIntervalMs = ({ driftCheckInterval }: Pick<SyncSpec, 'driftCheckInterval'>): number => {
+  const asked = spanMs(driftCheckInterval);
+  return asked === 0 ? 0 : Math.max(minCheckIntervalMs, asked);
+};

@@ -6,6 +6,7 @@ const approval = z
   .object({
     value: word('The value of spec.approve that was used.'),
     generation: count('Generation in which plans were applied.'),
+    inputs: word('Hash of the fields of the spec that they follow from.').optional(),
     run: word('Value of the run annotation under which plans were applied.'),
     hashes: z.array(word('Hash of a plan that was applied.')).meta({ description: 'Plans that were applied since.' }),
   })
@@ -22,6 +23,7 @@ const checklist = z
 const drift = z
   .object({
     generation: count('Generation of the spec that was checked.'),
+    inputs: word('Hash of the fields of the spec that it follows from.').optional(),
     run: word('Value of the run annotation under which it was checked.'),
     number: count('Which check of this object it was.'),
     differences: count('How many objects of the site differ from what the bundle asks for.').optional(),
@@ -37,6 +39,7 @@ const rolledBack = z
     name: word('Name of the PatrolSyncRollback.'),
     uid: word('Uid of the PatrolSyncRollback.'),
     generation: count('Generation of the spec that is not applied any more.'),
+    inputs: word('Hash of the fields of the spec that is not applied any more.').optional(),
     run: word('Value of the run annotation that is not applied any more.'),
   })
   .meta({ description: 'A rollback: nothing is applied until the spec or the run annotation changes.', ...wholly });
@@ -44,6 +47,7 @@ const rolledBack = z
 const pruned = z
   .object({
     number: count('Number of the plan behind which the output volume was tidied up.'),
+    inputs: word('Hash of the fields of the spec that it follows from.').optional(),
     message: word('Why not all of it could be tidied up; it is tried again behind the next plan.').optional(),
   })
   .meta({

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../api/run-status.ts';
+import type { JobStatus, PlanStatus } from '../api/run-status.ts';
 import type { JobView } from './observed.ts';
 import type { StepName } from './steps.ts';
 
@@ -11,16 +11,17 @@ export type Act =
   | { readonly kind: 'release' | 'remove'; readonly job: JobView }
   | { readonly kind: 'take' | 'giveBack' };
 
+/**
+ * What an object waits for: for nothing that comes by itself (`settled`), for something that does (`working`), for the approval of its plan,
+ * or for a person who mends something (`stalled`). One of them, as tools that read conditions expect it.
+ */
+export type State = 'settled' | 'working' | 'approval' | 'stalled';
+
 /** What is said to people. */
 export interface Say {
   /** Whether all that was asked for is so. */
   readonly ready: boolean;
-  /** Something is under way or waited for that comes by itself. */
-  readonly working: boolean;
-  /** Only a person can go on. */
-  readonly stalled: boolean;
-  /** A plan waits for a yes. */
-  readonly approval: boolean;
+  readonly state: State;
   /** One word in CamelCase. */
   readonly reason: string;
   /** What is so, and what to do next. */
@@ -33,31 +34,35 @@ export interface Decision<Facts> {
   readonly facts: Facts;
   readonly say: Say;
   readonly act?: Act;
+  /** The plan of the present spec, when there is one. */
+  readonly plan?: PlanStatus;
   /** When to look again although nothing changed, ms. */
   readonly againMs?: number;
 }
 
-const nothing = { ready: false, working: false, stalled: false, approval: false };
-
 /** Something goes on; an object that was ready stays so. */
 export const working = (reason: string, message: string, ready = false): Say => ({
-  ...nothing,
   ready,
-  working: true,
+  state: 'working',
   reason,
   message,
 });
 
-/** A person has to do something. */
-export const stalled = (reason: string, message: string): Say => ({ ...nothing, stalled: true, reason, message });
+/** A person has to mend something. */
+export const stalled = (reason: string, message: string): Say => ({ ready: false, state: 'stalled', reason, message });
 
-/** A plan waits for a yes. */
-export const approval = (reason: string, message: string): Say => ({ ...nothing, approval: true, reason, message });
+/** A plan waits for its approval. */
+export const approval = (reason: string, message: string): Say => ({
+  ready: false,
+  state: 'approval',
+  reason,
+  message,
+});
 
 /** Nothing is due. */
 export const settled = (ready: boolean, reason: string, message: string): Say => ({
-  ...nothing,
   ready,
+  state: 'settled',
   reason,
   message,
 });

@@ -74,7 +74,7 @@ const waiting = (
   return {
     kind: 'doing',
     step: 'WaitJob',
-    say: { ...working('JobWaiting', message), stalled: long },
+    say: long ? stalled('JobWaiting', message) : working('JobWaiting', message),
     againMs: lookAgainMs,
   };
 };
@@ -179,7 +179,7 @@ export const wantJob = (
     return {
       kind: 'doing',
       step: 'WaitSecret',
-      say: { ...working('SecretMissing', `${secretProblem}; the next Job waits for it`), stalled: true },
+      say: stalled(secretProblem.reason, `${secretProblem.message}; the next Job waits for it`),
       againMs: lookAgainMs,
     };
   return { kind: 'doing', step: 'CreateJob', say, act: { kind: 'create', job: wanted }, againMs: 5_000 };

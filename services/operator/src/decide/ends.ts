@@ -17,6 +17,10 @@ export const endOf = (job: JobStatus, summary: SyncSummary | undefined, now: num
   endedAt: new Date(now).toISOString(),
 });
 
+/** What a Job was made from, as its result keeps it. */
+export const inputsOf = ({ inputs }: Pick<JobStatus, 'inputs'>): Pick<JobStatus, 'inputs'> =>
+  inputs === undefined ? {} : { inputs };
+
 /** What a plan, or a look at what an undo would do, ended in. */
 export const planOf = (
   job: JobStatus,
@@ -24,10 +28,11 @@ export const planOf = (
   { now, path, before }: { readonly now: number; readonly path: string; readonly before: PlanStatus | undefined },
 ): PlanStatus => {
   const { created = 0, updated = 0, deactivated = 0, undone = 0, differences } = summary?.counts ?? {};
-  const again = before?.generation === job.generation && before.run === job.run && before.outcome !== 'done';
+  const again = before?.inputs === job.inputs && before?.run === job.run && before.outcome !== 'done';
   return {
     ...endOf(job, summary, now),
     generation: job.generation,
+    ...inputsOf(job),
     run: job.run,
     number: job.number,
     ...(summary?.plan_hash && summary.outcome === 'done' ? { hash: summary.plan_hash } : {}),

@@ -41,6 +41,13 @@ export interface HoldView {
   readonly holder: string;
 }
 
+/** Why the next Job may not have a Secret. */
+export interface SecretProblem {
+  readonly reason: 'SecretMissing' | 'SecretNotAllowed' | 'Refused';
+  /** What is so, and what to do. */
+  readonly message: string;
+}
+
 /** What is seen of an object of either kind. */
 export interface Observed<Spec, Status> {
   readonly name: string;
@@ -53,7 +60,7 @@ export interface Observed<Spec, Status> {
   readonly pods: readonly LivePod[];
   readonly hold: HoldView;
   /** What is wrong with the Secrets that the Jobs need; undefined when nothing is, or nobody needs to know. */
-  readonly secretProblem: string | undefined;
+  readonly secretProblem: SecretProblem | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { rollbackSpecSchema, type RollbackStatus } from '../api/rollback.ts';
-import { job, now, plan, run, summary, view } from '../test/sight.ts';
+import { hash, job, now, plan, run, summary, view } from '../test/sight.ts';
 import type { RollbackObserved } from './observed.ts';
-import { decideRollback } from './rollback.ts';
+import { decideRollback, wantsToUndo } from './rollback.ts';
 
 const sight = (
   spec: object = {},
@@ -13,7 +13,13 @@ const sight = (
   namespace: 'park',
   uid: 'b1',
   generation: 2,
-  spec: rollbackSpecSchema.parse({ syncRef: { name: 'north' }, records: ['north/1/r.json'], mode: 'apply', ...spec }),
+  spec: rollbackSpecSchema.parse({
+    syncRef: { name: 'north' },
+    records: ['north/1/r.json'],
+    mode: 'apply',
+    approve: hash,
+    ...spec,
+  }),
   status,
   jobs: [],
   pods: [],
@@ -45,8 +51,35 @@ test('nothing is written before the PatrolSync has stepped aside and the site is
   });
 });
 
+test('nothing is taken back without approval of exactly this plan', (t) => {
+  for (const [approve, reason] of [
+    [undefined, 'ApprovalRequired'],
+    ['b'.repeat(64), 'OtherPlanApproved'],
+  ] as const) {
+    const waits = decideRollback(sight({ approve }, planned, { hold: mine }));
+    t.like(decideRollback(sight({ approve }, planned)), { step: 'WaitApproval', act: undefined });
+    t.is(waits.step, 'GiveBackHold');
+    const { say } = decideRollback(sight({ approve }, planned));
+    t.like(say, { state: 'approval', reason });
+    t.regex(say.message, new RegExp(`kubectl patch patrolsyncrollbacks back .*"approve":"${hash}"`));
+    t.false(wantsToUndo(sight({ approve }).spec, planned, 2), 'the PatrolSync need not step aside yet');
+  }
+  const { act } = decideRollback(sight({}, planned, { hold: mine }));
+  t.like(act, { job: { command: 'undo', planHash: hash } });
+  t.true(wantsToUndo(sight().spec, planned, 2));
+});
+
+test('a plan that no longer holds is made anew, and asks again', (t) => {
+  const ended = summary({ command: 'undo', outcome: 'failed', exit: 1, reason: 'plan_outdated' });
+  const undo = job({ command: 'undo' });
+  const jobs = [view({ command: 'undo', ended: true, summary: ended })];
+  const { facts } = decideRollback(sight({}, { ...planned, job: undo }, { jobs, hold: mine }));
+  t.true(facts.plan?.outdated);
+  t.like(decideRollback(sight({}, facts)).act, { kind: 'create', job: { command: 'undo-plan', number: 2 } });
+});
+
 test('without its PatrolSync it says so', (t) => {
-  t.like(decideRollback(sight({}, {}, { sync: undefined })).say, { stalled: true, reason: 'SyncMissing' });
+  t.like(decideRollback(sight({}, {}, { sync: undefined })).say, { state: 'stalled', reason: 'SyncMissing' });
 });
 
 const failed = (attempt: number): RollbackStatus => ({
@@ -59,7 +92,7 @@ test('an undo that failed is tried again, as often as the spec says', (t) => {
   t.like(decideRollback(sight({}, failed(0), { now: now + 60_000, hold: mine })).act, {
     job: { command: 'undo', attempt: 1 },
   });
-  t.like(decideRollback(sight({}, failed(2), { now: now + 9e6 })).say, { stalled: true, reason: 'UndoFailed' });
+  t.like(decideRollback(sight({}, failed(2), { now: now + 9e6 })).say, { state: 'stalled', reason: 'UndoFailed' });
 });
 
 test('what is undone stays so: nothing is due any more, and the Lease is given back', (t) => {

@@ -2,9 +2,10 @@ import { posix } from 'node:path';
 import { rollbacks } from '../api/group.ts';
 import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { RollbackFacts, RollbackSpec, RollbackStatus } from '../api/rollback.ts';
-import { settled, stalled, working, type Decision, type Say, type Wanted } from './decision.ts';
+import { approval, settled, stalled, working, type Decision, type Say, type Wanted } from './decision.ts';
 import { deskOf, leftOver, wantJob, writes, type Doing } from './desk.ts';
 import { planOf, runOf } from './ends.ts';
+import { isMadeFor, rollbackInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { RollbackObserved } from './observed.ts';
 import { retryAt } from './retry.ts';
@@ -29,14 +30,25 @@ const doing = (facts: RollbackFacts, { step, say, act, againMs, record }: Doing)
   ...(againMs === undefined ? {} : { againMs }),
 });
 
-const wanted = (o: RollbackObserved, command: 'undo' | 'undo-plan', number: number, attempt: number): Wanted => ({
-  name: jobName(o.name, command, o.uid, o.generation, number, attempt),
-  command,
-  generation: o.generation,
-  run: '',
-  number,
-  attempt,
-});
+/** A Job for the present spec; its name tells it from every other one, so that the same wish twice is one Job. */
+const wanted = (o: RollbackObserved, job: Pick<Wanted, 'command' | 'number'> & Partial<Wanted>): Wanted => {
+  const { command, number, attempt = 0, planHash = '' } = job;
+  const inputs = rollbackInputs(o.spec);
+  const name = jobName(o.name, command, o.uid, inputs, number, planHash, attempt);
+  return { ...job, name, generation: o.generation, inputs, run: '', attempt };
+};
+
+/** The plan for the present spec; one whose objects somebody has changed since holds no more. */
+const currentPlan = (
+  { spec, generation }: Pick<RollbackObserved, 'spec' | 'generation'>,
+  { plan }: Pick<RollbackStatus, 'plan'>,
+): PlanStatus | undefined => {
+  const made = plan && isMadeFor(plan, { generation, run: '', inputs: rollbackInputs(spec) });
+  return made && plan.outdated !== true ? plan : undefined;
+};
+
+const isApproved = ({ approve }: RollbackSpec, { hash }: PlanStatus): boolean =>
+  hash !== undefined && (approve === 'auto' || approve === hash);
 
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
   `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
@@ -63,7 +75,10 @@ const ended = (
   const folder = reportFolder(o);
   const lastRun = runOf(job, summary, { now: o.now, folder, before: facts.lastRun });
   const report = summary?.report ? { record: posix.join(folder, summary.report) } : {};
-  return { step: 'RecordEnd', facts: { ...rest, lastRun: { ...lastRun, ...report } }, say };
+  const { plan } = facts;
+  const outdated = lastRun.reason === 'plan_outdated' && plan?.number === job.number;
+  const known = { ...rest, lastRun: { ...lastRun, ...report } };
+  return { step: 'RecordEnd', facts: plan && outdated ? { ...known, plan: { ...plan, outdated } } : known, say };
 };
 
 /** No try is left: only a person can go on. */
@@ -73,12 +88,14 @@ const isHopeless = ({ retries }: RollbackSpec, { outcome }: PlanStatus | RunStat
 /** Whether a rollback writes, or is about to: nothing else is applied meanwhile. One that has given up does not. */
 export const wantsToUndo = (
   spec: RollbackSpec,
-  { job, plan, lastRun }: Pick<RollbackStatus, 'job' | 'plan' | 'lastRun'>,
+  status: Pick<RollbackStatus, 'job' | 'plan' | 'lastRun'>,
   generation: number,
 ): boolean => {
+  const { job, lastRun } = status;
   if (job?.command === 'undo') return true;
-  if (spec.mode !== 'apply' || spec.suspend || plan?.generation !== generation || plan.outcome !== 'done') return false;
-  if (lastRun?.generation !== generation) return true;
+  const plan = currentPlan({ spec, generation }, status);
+  if (spec.mode !== 'apply' || spec.suspend || plan?.outcome !== 'done' || !isApproved(spec, plan)) return false;
+  if (lastRun?.number !== plan.number) return true;
   return lastRun.outcome !== 'done' && !isHopeless(spec, lastRun, lastRun.attempt + 1);
 };
 
@@ -110,32 +127,44 @@ const outlook = (plan: PlanStatus): string => {
   return `${undone} entries would be undone, ${left} left as they are`;
 };
 
-const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
-  const plan = facts.plan?.generation === o.generation ? facts.plan : undefined;
-  const lookAgain = (): Wanted => wanted(o, 'undo-plan', (facts.plans ?? 0) + 1, 0);
-  if (!plan) return lookAgain();
-  if (plan.outcome !== 'done') return again(o, facts, plan, plan.tries, lookAgain);
-  if (o.spec.mode === 'plan')
-    return wait(
-      facts,
-      'Idle',
-      settled(
-        true,
-        'Planned',
-        `${outlook(plan)}. To take it back: kubectl patch ${rollbacks.plural} ${o.name} -n ${o.namespace} --type=merge -p '{"spec":{"mode":"apply"}}'`,
-      ),
-    );
-  const last = facts.lastRun?.generation === o.generation ? facts.lastRun : undefined;
-  if (!last) return wanted(o, 'undo', plan.number, 0);
-  if (last.outcome !== 'done')
-    return again(o, facts, last, last.attempt + 1, () => wanted(o, 'undo', plan.number, last.attempt + 1));
-  const { undone = 0, left = 0 } = last.counts ?? {};
-  const report = last.record ? `; report ${last.record}` : '';
+/** How a person approves a plan, and has it carried out. */
+const askApproval = ({ name, namespace }: RollbackObserved, hash: string): string =>
+  `kubectl patch ${rollbacks.plural} ${name} -n ${namespace} --type=merge -p '{"spec":{"mode":"apply","approve":"${hash}"}}'`;
+
+const undone = (facts: RollbackFacts, { counts, record }: RunStatus): Made => {
+  const { undone = 0, left = 0 } = counts ?? {};
+  const report = record ? `; report ${record}` : '';
   return wait(
     facts,
     'Idle',
     settled(true, 'Undone', `${undone} entries are undone, ${left} left as they are${report}`),
   );
+};
+
+const waitApproval = (o: RollbackObserved, facts: RollbackFacts, plan: PlanStatus, hash: string): Made => {
+  const [reason, what] =
+    o.spec.approve === undefined
+      ? ['ApprovalRequired', `Plan ${hash} waits for approval`]
+      : ['OtherPlanApproved', `Another plan was approved than the present one, ${hash}`];
+  const text = `${what}: ${outlook(plan)}. To approve it: ${askApproval(o, hash)}`;
+  return wait(facts, 'WaitApproval', approval(reason, text));
+};
+
+const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
+  const plan = currentPlan(o, facts);
+  const lookAgain = (): Wanted => wanted(o, { command: 'undo-plan', number: (facts.plans ?? 0) + 1 });
+  if (!plan) return lookAgain();
+  const last = facts.lastRun?.number === plan.number ? facts.lastRun : undefined;
+  if (last?.outcome === 'done') return undone(facts, last);
+  if (plan.outcome !== 'done') return again(o, facts, plan, plan.tries, lookAgain);
+  const { number, hash } = plan;
+  // A version that knew no hashes has made it.
+  if (hash === undefined) return lookAgain();
+  if (o.spec.mode === 'plan')
+    return wait(facts, 'Idle', settled(true, 'Planned', `${outlook(plan)}. To take it back: ${askApproval(o, hash)}`));
+  if (!isApproved(o.spec, plan)) return waitApproval(o, facts, plan, hash);
+  const undo = (attempt: number): Wanted => wanted(o, { command: 'undo', number, attempt, planHash: hash });
+  return last ? again(o, facts, last, last.attempt + 1, () => undo(last.attempt + 1)) : undo(0);
 };
 
 /** Nobody writes to a site beside another one. Undefined when this object may. */
@@ -188,10 +217,10 @@ const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
   return mayWrite(o, facts, next) ?? doing(facts, wantJob(o, next, 'The next Job is started'));
 };
 
-/** What is to be done for a PatrolSyncRollback, from what is seen of it alone. An undo may be tried again: what is undone is left alone. */
-export const decideRollback = (o: RollbackObserved): Made => {
+const decide = (o: RollbackObserved): Made => {
   const { conditions: _c, step: _s, observedGeneration: _g, ...facts } = o.status;
-  const stale = (job: Wanted): boolean => job.generation !== o.generation;
+  const present = { generation: o.generation, run: '', inputs: rollbackInputs(o.spec) };
+  const stale = (job: Wanted): boolean => !isMadeFor(job, present);
   const desk = deskOf(o, facts.job, { stale, suspended: o.spec.suspend });
   if (desk?.kind === 'doing') {
     const needsHold = desk.step === 'ReleaseJob' || (desk.step === 'WaitJob' && o.hold.free);
@@ -208,4 +237,11 @@ export const decideRollback = (o: RollbackObserved): Made => {
     act: { kind: 'giveBack' },
     againMs: 1_000,
   };
+};
+
+/** What is to be done for a PatrolSyncRollback, from what is seen of it alone. An undo may be tried again: what is undone is left alone. */
+export const decideRollback = (o: RollbackObserved): Made => {
+  const decision = decide(o);
+  const plan = currentPlan(o, decision.facts);
+  return plan ? { ...decision, plan } : decision;
 };

@@ -2,7 +2,7 @@ import type { SyncSummary } from '@ranger-relay/contracts';
 import { cutText } from '@ranger-relay/errors';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
-import { checklistOf, planOf, runOf } from './ends.ts';
+import { checklistOf, inputsOf, planOf, runOf } from './ends.ts';
 import type { SyncObserved } from './observed.ts';
 import { folderOf } from './sync-parts.ts';
 
@@ -13,6 +13,7 @@ const checked = (facts: SyncFacts, job: JobStatus, now: number, summary: SyncSum
     ...facts,
     drift: {
       generation: job.generation,
+      ...inputsOf(job),
       run: job.run,
       number: job.command === 'verify' ? job.number : (facts.drift?.number ?? 0),
       ...(differences === undefined ? { message: cutText(unknown, 300) } : { differences }),
@@ -41,10 +42,11 @@ const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSum
 };
 
 /** Volumes that could not be tidied up are no reason to hold anything up. */
-const pruned = (facts: SyncFacts, { name, number }: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
-  if (summary?.outcome === 'done') return { ...facts, pruned: { number } };
-  const message = cutText(summary?.message ?? `Job ${name} ended without a word`, 300);
-  return { ...facts, pruned: { number, message } };
+const pruned = (facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
+  const tidied = { number: job.number, ...inputsOf(job) };
+  if (summary?.outcome === 'done') return { ...facts, pruned: tidied };
+  const message = cutText(summary?.message ?? `Job ${job.name} ended without a word`, 300);
+  return { ...facts, pruned: { ...tidied, message } };
 };
 
 /** What is known when a Job has ended: its result takes the place of the Job. */

@@ -1,7 +1,8 @@
-import { spanMs } from '../api/fields.ts';
 import type { PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
+import { checkIntervalMs } from '../api/sync-spec.ts';
 import { approval, stalled, working, type Say, type Wanted } from './decision.ts';
+import { syncInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { SyncObserved } from './observed.ts';
 import { dueAfter, retryAt } from './retry.ts';
@@ -24,47 +25,51 @@ const wait = (step: StepName, say: Say, againMs?: number): Next => ({
   ...(againMs === undefined ? {} : { againMs }),
 });
 
-const madeFor = ({ generation, run }: SyncObserved) => ({ generation, run });
+/** A Job for the present spec; its name tells it from every other one, so that the same wish twice is one Job. */
+const wanted = (
+  o: SyncObserved,
+  job: Pick<Wanted, 'command' | 'number'> & Partial<Wanted>,
+  ...more: readonly (string | number)[]
+): Wanted => {
+  const { command, number } = job;
+  const inputs = syncInputs(o.spec, command);
+  const name = jobName(o.name, command, o.uid, inputs, o.run, number, ...more);
+  return { attempt: 0, ...job, name, generation: o.generation, run: o.run, inputs };
+};
 
 const wantPlan = (o: SyncObserved, { plans = 0 }: SyncFacts, why: string): Next => {
-  const number = plans + 1;
-  const name = jobName(o.name, 'plan', o.uid, o.generation, o.run, number);
-  return { kind: 'job', job: { name, command: 'plan', ...madeFor(o), number, attempt: 0 }, why };
+  return { kind: 'job', job: wanted(o, { command: 'plan', number: plans + 1 }), why };
 };
 
 const wantApply = (o: SyncObserved, { number }: PlanStatus, hash: string): Next => {
-  const name = jobName(o.name, 'apply', o.uid, o.generation, o.run, hash);
-  const job = { name, command: 'apply', ...madeFor(o), number, attempt: 0, planHash: hash } as const;
+  const job = wanted(o, { command: 'apply', number, planHash: hash }, hash);
   return { kind: 'job', job, why: `Plan ${hash} is approved and is applied` };
 };
 
 const wantResume = (o: SyncObserved, last: RunStatus): Next => {
   const attempt = last.attempt + 1;
-  const hash = last.planHash ?? '';
-  const name = jobName(o.name, 'resume', o.uid, o.generation, o.run, hash, attempt);
-  const job = { name, command: 'resume', ...madeFor(o), number: last.number, attempt, planHash: hash } as const;
+  const planHash = last.planHash ?? '';
+  const job = wanted(o, { command: 'resume', number: last.number, attempt, planHash }, planHash, attempt);
   return { kind: 'job', job, why: `The run of Job ${last.job} did not come to its end and is resumed` };
 };
 
 const wantVerify = (o: SyncObserved, facts: SyncFacts): Next => {
   const number = (facts.drift?.number ?? 0) + 1;
-  const name = jobName(o.name, 'verify', o.uid, o.generation, o.run, number);
-  return {
-    kind: 'job',
-    job: { name, command: 'verify', ...madeFor(o), number, attempt: 0 },
-    why: 'The site is compared with the bundle',
-  };
+  return { kind: 'job', job: wanted(o, { command: 'verify', number }), why: 'The site is compared with the bundle' };
 };
 
-const wantPrune = (o: SyncObserved, { number }: PlanStatus): Next => {
-  const name = jobName(o.name, 'prune', o.uid, o.generation, o.run, number);
-  const job = { name, command: 'prune', ...madeFor(o), number, attempt: 0 } as const;
-  return { kind: 'job', job, why: 'Older runs are deleted from the output volume' };
-};
+const wantPrune = (o: SyncObserved, { number }: PlanStatus): Next => ({
+  kind: 'job',
+  job: wanted(o, { command: 'prune', number }),
+  why: 'Older runs are deleted from the output volume',
+});
 
-/** Once behind each plan, as soon as more may lie there than is kept. */
-const isPruneDue = ({ spec: { keepRuns } }: SyncObserved, { pruned }: SyncFacts, { number }: PlanStatus): boolean =>
-  keepRuns !== undefined && number > keepRuns && (pruned?.number ?? 0) < number;
+/** Once behind each plan, and for another number of runs, as soon as more may lie there than is kept. */
+const isPruneDue = ({ spec }: SyncObserved, { pruned }: SyncFacts, { number }: PlanStatus): boolean => {
+  if (spec.keepRuns === undefined || number <= spec.keepRuns) return false;
+  const inputs = syncInputs(spec, 'prune');
+  return (pruned?.number ?? 0) < number || (pruned?.inputs ?? inputs) !== inputs;
+};
 
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
   `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
@@ -157,7 +162,7 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
 };
 
 const isRenewalDue = (o: SyncObserved, plan: PlanStatus): number | undefined => {
-  const everyMs = o.spec.mode === 'plan' ? spanMs(o.spec.driftCheckInterval) : 0;
+  const everyMs = o.spec.mode === 'plan' ? checkIntervalMs(o.spec) : 0;
   return everyMs === 0 ? undefined : dueAfter(plan.endedAt, everyMs, o.now);
 };
 

@@ -1,19 +1,24 @@
 import { runAnnotation } from '../api/group.ts';
-import type { PlanStatus, RunStatus } from '../api/run-status.ts';
+import type { Command, PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { SyncFacts, SyncStatus } from '../api/sync-status.ts';
 import type { Wanted } from './decision.ts';
+import { isMadeFor, syncInputs, type MadeFor } from './inputs.ts';
 import { planFolder } from './names.ts';
 import type { SyncObserved } from './observed.ts';
 
-/** What something was made for. */
-interface MadeFor {
-  readonly generation: number;
-  readonly run: string;
-}
-
 /** Made for the spec and the run annotation as they are now. */
-export const isCurrent = <T extends MadeFor>(o: SyncObserved, made: T | undefined): made is T =>
-  made !== undefined && made.generation === o.generation && made.run === o.run;
+export const isCurrent = <T extends MadeFor>(
+  { generation, run, spec }: SyncObserved,
+  made: T | undefined,
+  command: Command = 'plan',
+): made is T => made !== undefined && isMadeFor(made, { generation, run, inputs: syncInputs(spec, command) });
+
+/** What is made now is made for this. */
+export const presentOf = ({ generation, run, spec }: SyncObserved) => ({
+  generation,
+  run,
+  inputs: syncInputs(spec, 'plan'),
+});
 
 /** What is known, without what is said about it; an approval that was taken back can be given anew. */
 export const factsOf = (o: SyncObserved): SyncFacts => {
@@ -26,10 +31,8 @@ export const currentPlan = (o: SyncObserved, { plan }: SyncFacts): PlanStatus | 
   isCurrent(o, plan) && plan.outdated !== true ? plan : undefined;
 
 /** The run that carries out the present plan. */
-export const currentRun = (o: SyncObserved, facts: SyncFacts): RunStatus | undefined => {
-  const { lastRun, plan } = facts;
-  return isCurrent(o, lastRun) && lastRun.number === plan?.number ? lastRun : undefined;
-};
+export const currentRun = (o: SyncObserved, facts: SyncFacts): RunStatus | undefined =>
+  facts.lastRun?.number === currentPlan(o, facts)?.number ? facts.lastRun : undefined;
 
 /** Folder of a Job on the output volume: that of its plan; a check looks at the present one. */
 export const folderOf = (

@@ -1,4 +1,4 @@
-import { spanMs } from '../api/fields.ts';
+import { checkIntervalMs } from '../api/sync-spec.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
 import { settled, type Say } from './decision.ts';
 import type { SyncObserved } from './observed.ts';
@@ -16,16 +16,18 @@ export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
 };
 
 /** The last comparison, when it was of the present spec and behind the last run. */
-const checkOf = (o: SyncObserved, { drift, lastRun }: SyncFacts): SyncFacts['drift'] => {
+const checkOf = (o: SyncObserved, facts: SyncFacts): SyncFacts['drift'] => {
+  const { drift } = facts;
   if (!isCurrent(o, drift)) return undefined;
-  return isCurrent(o, lastRun) && drift.lastRun !== lastRun.job ? undefined : drift;
+  const run = currentRun(o, facts);
+  return run && drift.lastRun !== run.job ? undefined : drift;
 };
 
 /** When the next look at the site is due, ms since 1970; undefined for never. */
 export const checkDueAt = (o: SyncObserved, facts: SyncFacts): number | undefined => {
   const check = checkOf(o, facts);
   if (!check) return o.now;
-  const everyMs = spanMs(o.spec.driftCheckInterval);
+  const everyMs = checkIntervalMs(o.spec);
   if (check.message !== undefined)
     return dueAfter(check.checkedAt, everyMs === 0 ? checkAgainMs : Math.min(everyMs, checkAgainMs), o.now);
   return everyMs === 0 ? undefined : dueAfter(check.checkedAt, everyMs, o.now);

@@ -5,7 +5,7 @@ import { deskOf, leftOver, wantJob, writes, type Doing } from './desk.ts';
 import type { SyncObserved } from './observed.ts';
 import { afterEnd } from './sync-ends.ts';
 import { nextOf, type Next } from './sync-next.ts';
-import { askAgain, factsOf, isCurrent } from './sync-parts.ts';
+import { askAgain, currentPlan, factsOf, isCurrent, presentOf } from './sync-parts.ts';
 import { restOf } from './sync-rest.ts';
 
 const waitHoldMs = 15_000;
@@ -15,8 +15,8 @@ const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts 
   const value = o.spec.approve;
   if (job.command !== 'apply' || value === undefined || job.planHash === undefined) return { ...facts, job };
   const before = isCurrent(o, facts.approval) ? facts.approval.hashes : [];
-  const { generation, run } = o;
-  return { ...facts, job, approval: { value, generation, run, hashes: [...new Set([...before, job.planHash])] } };
+  const hashes = [...new Set([...before, job.planHash])];
+  return { ...facts, job, approval: { value, ...presentOf(o), hashes } };
 };
 
 /** What is done about a Job; an object that was ready stays so while somebody only looks, unless nobody can. */
@@ -31,7 +31,7 @@ const doing = (
   return {
     step,
     facts: record ? recorded(o, facts, record) : facts,
-    say: { ...say, ready: ready && !say.stalled },
+    say: { ...say, ready: ready && say.state !== 'stalled' },
     ...(act ? { act } : {}),
     ...(againMs === undefined ? {} : { againMs }),
   };
@@ -57,7 +57,7 @@ const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | und
   if (name === undefined || uid === undefined) return undefined;
   const say = working('RolledBack', `PatrolSyncRollback ${name} takes runs back; nothing is applied meanwhile`);
   if (through) return isCurrent(o, facts.rolledBack) ? undefined : wait(facts, 'RolledBack', say);
-  const rolledBack = { name, uid, generation: o.generation, run: o.run };
+  const rolledBack = { name, uid, ...presentOf(o) };
   return { step: 'StepAside', facts: { ...facts, rolledBack }, say };
 };
 
@@ -122,18 +122,14 @@ const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
   return goOn(o, facts, nextOf(o, facts));
 };
 
-/** An approval that was taken back, or another spec, stops what has not begun. */
+/** An approval that was taken back, or other inputs, stop what has not begun. */
 const isStale = (o: SyncObserved, job: Wanted): boolean => {
-  const wanted = isCurrent(o, job);
+  const wanted = isCurrent(o, job, job.command);
   const rolled = o.rollbacks.some(({ wants }) => wants);
   return !wanted || (rolled && writes(job.command));
 };
 
-/**
- * What is to be done for a PatrolSync, from what is seen of it alone: one call at most, and what is known then. Whatever happened before, and
- * however often it is asked, a plan is applied once at most.
- */
-export const decideSync = (o: SyncObserved): Decision<SyncFacts> => {
+const decide = (o: SyncObserved): Decision<SyncFacts> => {
   const facts = factsOf(o);
   const desk = deskOf(o, facts.job, { stale: (job) => isStale(o, job), suspended: o.spec.suspend });
   if (desk?.kind === 'doing') return keepHold(o, facts, desk) ?? doing(o, facts, desk, facts.job?.command);
@@ -149,4 +145,14 @@ export const decideSync = (o: SyncObserved): Decision<SyncFacts> => {
   const decision = idle(o, facts);
   if (!o.hold.mine || needsHold(decision)) return decision;
   return giveBack(facts, restOf(o, facts)?.ready ?? false);
+};
+
+/**
+ * What is to be done for a PatrolSync, from what is seen of it alone: one call at most, and what is known then. Whatever happened before, and
+ * however often it is asked, a plan is applied once at most.
+ */
+export const decideSync = (o: SyncObserved): Decision<SyncFacts> => {
+  const decision = decide(o);
+  const plan = currentPlan(o, decision.facts);
+  return plan ? { ...decision, plan } : decision;
 };

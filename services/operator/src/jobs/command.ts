@@ -52,6 +52,7 @@ const limit = ({ maxDeactivations }: SyncSpec): string[] => option('--max-deacti
 const undo = ({ job, sync, undo: spec }: CommandParts): string[] => [
   ...option('--dry-run', job.command === 'undo-plan'),
   'undo',
+  ...option('--approved', job.planHash),
   ...option('--delete-subjects', spec?.deleteSubjects),
   ...(spec?.force ?? []).map((kind) => `--force=${kind}`),
   ...option('--wait-for-lock', job.command === 'undo'),

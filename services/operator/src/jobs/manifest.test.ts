@@ -25,6 +25,7 @@ const job = (command: Command): Wanted => ({
   number: 7,
   attempt: 0,
   ...(command === 'apply' ? { planHash: 'a'.repeat(64) } : {}),
+  ...(command === 'undo' ? { planHash: 'b'.repeat(64) } : {}),
 });
 
 const settings = {
@@ -34,6 +35,7 @@ const settings = {
   serviceAccount: 'jobs',
   memoryMiB: 512,
   deadlineS: 7_200,
+  pod: { env: [], runAsUser: 65_532 },
 };
 
 const owner = { metadata: { name: 'north', namespace: 'park', uid: 'u1' } };
@@ -108,7 +110,10 @@ test('an undo names its records; only its plan is dry', (t) => {
     deleteSubjects: true,
   });
   const args = (command: Command) => argumentsOf({ sync: spec(), job: job(command), folder: 'f', undo }).join(' ');
-  t.regex(args('undo'), /^undo --delete-subjects --force=choice --wait-for-lock .* \/output\/f\/7\/r\.json$/);
+  t.regex(
+    args('undo'),
+    /^undo --approved=b{64} --delete-subjects --force=choice --wait-for-lock .* \/output\/f\/7\/r\.json$/,
+  );
   t.regex(args('undo-plan'), /^--dry-run undo --delete-subjects --force=choice --site-endpoint/);
 });
 
@@ -142,6 +147,43 @@ test('a Job begins nothing by itself, is never tried again, and goes with its ob
 test('a Job stays until its end was seen, however soon it is to go', (t) => {
   for (const jobRetention of ['0s', '59m'])
     t.is(made('apply', { jobRetention }).spec['ttlSecondsAfterFinished'], 3_600);
+});
+
+const stays = (command: Command, more: object) => made(command, more).spec['ttlSecondsAfterFinished'];
+
+test('Jobs that repeat themselves do not pile up: each goes when the one after the next has come', (t) => {
+  t.is(stays('verify', {}), 172_800);
+  t.is(stays('verify', { driftCheckInterval: '1s' }), 3_600);
+  t.is(stays('verify', { jobRetention: '24h' }), 86_400);
+  t.is(stays('verify', { driftCheckInterval: '0s' }), 2_592_000);
+  t.is(stays('plan', { mode: 'plan' }), 172_800);
+  for (const command of ['plan', 'apply', 'resume', 'prune'] as const)
+    t.is(stays(command, { mode: 'apply' }), 2_592_000, command);
+});
+
+test('pods have what the installation gives them, and keep what the operator needs', (t) => {
+  const more = {
+    labels: { team: 'patrols', 'ranger-relay.dev/command': 'other' },
+    annotations: { 'sidecar.istio.io/inject': 'false' },
+    nodeSelector: { disk: 'fast' },
+    tolerations: [{ key: 'jobs', operator: 'Exists' }],
+    affinity: { nodeAffinity: {} },
+    priorityClassName: 'low',
+    env: [{ name: 'HTTPS_PROXY', value: 'http://proxy.example:3128' }],
+    runAsUser: null,
+  };
+  const parts = { job: job('plan'), sync: spec(), folder: 'f/7', resource: patrolSyncs, owner };
+  const manifest = jobOf({ ...parts, settings: { ...settings, pod: more } });
+  const { metadata, spec: pod } = (manifest.spec as { template: { metadata: object; spec: Pod } }).template;
+  t.like(metadata, {
+    labels: { team: 'patrols', 'ranger-relay.dev/command': 'plan' },
+    annotations: { 'sidecar.istio.io/inject': 'false', 'ranger-relay.dev/for': 'PatrolSync/north' },
+  });
+  const { labels: _l, annotations: _a, env, runAsUser: _u, ...placed } = more;
+  t.like(pod, placed);
+  t.deepEqual(pod.containers[0]['env'], [...env, { name: 'SUMMARY_FILE', value: '/dev/termination-log' }]);
+  for (const name of ['runAsUser', 'runAsGroup', 'fsGroup']) t.false(name in (pod['securityContext'] as object));
+  t.like(made('plan').spec.template.spec['securityContext'], { runAsUser: 65_532, fsGroup: 65_532 });
 });
 
 test('the token reaches a pod as a file, never as an argument or a variable', (t) => {

@@ -1,6 +1,7 @@
 import { ownerReference, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
 import { commandLabel, forAnnotation, managedBy, ownerLabel } from '../api/group.ts';
 import { spanMs } from '../api/fields.ts';
+import { checkIntervalMs } from '../api/sync-spec.ts';
 import { argumentsOf, type CommandParts } from './command.ts';
 import { jobDeadlineS, podOf, type JobSettings } from './pod.ts';
 
@@ -21,9 +22,21 @@ export interface ManifestParts extends CommandParts {
   readonly settings: JobSettings;
 }
 
+/** Where a check follows the last one by itself, its Job stays until the one after the next: else they would pile up, ms. */
+const repeatMs = ({ job, sync }: ManifestParts): number => {
+  const repeats = job.command === 'verify' || (job.command === 'plan' && sync.mode === 'plan');
+  return (repeats && 2 * checkIntervalMs(sync)) || Infinity;
+};
+
+/** How long a Job that has ended stays, seconds. */
+const retentionS = (parts: ManifestParts): number => {
+  const askedMs = spanMs((parts.undo ?? parts.sync).jobRetention);
+  return Math.max(leastRetentionS, Math.ceil(Math.min(askedMs, repeatMs(parts)) / 1_000));
+};
+
 /** A Job that may not begin yet: it is let go once it is written down. It is never tried again by itself. Pure. */
 export const jobOf = (parts: ManifestParts): KubeObject => {
-  const { resource, owner, settings, job, sync, undo } = parts;
+  const { resource, owner, settings, job, sync } = parts;
   const { name, namespace = '', uid = '' } = owner.metadata;
   const labels = { ...managedBy, [ownerLabel]: uid, [commandLabel]: job.command };
   const annotations = { [forAnnotation]: `${resource.kind}/${name}` };
@@ -43,8 +56,14 @@ export const jobOf = (parts: ManifestParts): KubeObject => {
       completions: 1,
       parallelism: 1,
       activeDeadlineSeconds: jobDeadlineS(settings),
-      ttlSecondsAfterFinished: Math.max(leastRetentionS, spanMs((undo ?? sync).jobRetention) / 1_000),
-      template: { metadata: { labels, annotations }, spec: podOf(sync, settings, job.command, argumentsOf(parts)) },
+      ttlSecondsAfterFinished: retentionS(parts),
+      template: {
+        metadata: {
+          labels: { ...settings.pod.labels, ...labels },
+          annotations: { ...settings.pod.annotations, ...annotations },
+        },
+        spec: podOf(sync, settings, job.command, argumentsOf(parts)),
+      },
     },
   };
 };

@@ -3,6 +3,7 @@ import type { SyncSpec } from '../api/sync-spec.ts';
 import type { Command } from '../api/run-status.ts';
 import { writes } from '../decide/desk.ts';
 import { places } from './command.ts';
+import type { PodOptions } from './pod-options.ts';
 
 /** Pods of a cluster. */
 export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
@@ -19,6 +20,7 @@ export interface JobSettings {
   readonly memoryMiB: number;
   /** How long a pod may work, seconds. */
   readonly deadlineS: number;
+  readonly pod: PodOptions;
 }
 
 /** A write under way may take 120 seconds of them. */
@@ -81,7 +83,7 @@ const container = (settings: JobSettings, command: Command, args: readonly strin
     '/app/sync-tool.mjs',
     ...args.map(literal),
   ],
-  env: [{ name: 'SUMMARY_FILE', value: places.termination }],
+  env: [...settings.pod.env, { name: 'SUMMARY_FILE', value: places.termination }],
   terminationMessagePath: places.termination,
   terminationMessagePolicy: 'File',
   resources: {
@@ -97,6 +99,17 @@ const container = (settings: JobSettings, command: Command, args: readonly strin
   volumeMounts: mounts(command),
 });
 
+/** Where a cluster gives each namespace users of its own, a pod that names another one is refused. */
+const user = ({ runAsUser }: PodOptions): Json =>
+  runAsUser === null ? {} : { runAsUser, runAsGroup: runAsUser, fsGroup: runAsUser };
+
+const placement = ({ nodeSelector, tolerations, affinity, priorityClassName }: PodOptions): Json => ({
+  ...(nodeSelector ? { nodeSelector } : {}),
+  ...(tolerations ? { tolerations } : {}),
+  ...(affinity ? { affinity } : {}),
+  ...(priorityClassName ? { priorityClassName } : {}),
+});
+
 /** The pod of a Job: it keeps to Pod Security `restricted`, has no token for the API server and reads that of the site from a file. */
 export const podOf = (spec: SyncSpec, settings: JobSettings, command: Command, args: readonly string[]): Json => ({
   restartPolicy: 'Never',
@@ -106,11 +119,10 @@ export const podOf = (spec: SyncSpec, settings: JobSettings, command: Command, a
   automountServiceAccountToken: false,
   enableServiceLinks: false,
   ...(settings.pullSecrets.length > 0 ? { imagePullSecrets: settings.pullSecrets.map((name) => ({ name })) } : {}),
+  ...placement(settings.pod),
   securityContext: {
     runAsNonRoot: true,
-    runAsUser: 65_532,
-    runAsGroup: 65_532,
-    fsGroup: 65_532,
+    ...user(settings.pod),
     fsGroupChangePolicy: 'OnRootMismatch',
     seccompProfile: { type: 'RuntimeDefault' },
   },

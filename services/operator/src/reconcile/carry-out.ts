@@ -1,14 +1,9 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { Condition, Result } from '@ranger-relay/operator-kit';
-import type { PlanStatus } from '../api/run-status.ts';
 import { stalled, type Decision } from '../decide/decision.ts';
 import { perform, type Actor } from './perform.ts';
 import type { ReconcileParts } from './parts.ts';
 import { writeStatus } from './write.ts';
-
-interface Known {
-  readonly plan?: PlanStatus | undefined;
-}
 
 /** After a status that somebody else was faster with, ms. */
 const outrunMs = 500;
@@ -22,7 +17,7 @@ const resultOf = (againMs: number | undefined): Result =>
  * Carries out one decision: its call, or the status. A call changes something that is watched, so that the next look comes by itself; what
  * the API server refuses is said to people.
  */
-export const carryOut = async <Facts extends Known>(
+export const carryOut = async <Facts>(
   parts: ReconcileParts,
   actor: Actor & { readonly before: readonly Condition[] | undefined },
   decision: Decision<Facts>,

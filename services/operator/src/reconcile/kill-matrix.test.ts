@@ -23,7 +23,7 @@ const live = async (t: ExecutionContext, kill?: Kill) => {
   for (let round = 0; round < rounds; round += 1) {
     const left = kill === undefined ? 0 : kill.call - world.calls();
     await world.reconcile(kill && left > 0 ? { ...kill, call: left } : undefined);
-    if (round === 3) world.edit('north', { retries: 3 });
+    if (round === 3) world.edit('north', { subjectNameSuffix: true });
     if (round > 8)
       for (const job of world.running()) {
         const isApply = job.metadata.labels?.['ranger-relay.dev/command'] === 'apply';

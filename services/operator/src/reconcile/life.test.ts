@@ -68,7 +68,7 @@ test('a yes is used once: the same plan is not applied again until it is given a
   world.edit('north', { approve });
   await world.settle();
   world.site.has = 0;
-  world.edit('north', { driftCheckInterval: '12h' });
+  world.annotate('north', 'again');
   await world.settle();
   t.like(ready(world), { status: 'False', reason: 'ApprovalUsed' });
   t.is(applies(world).length, 1);
@@ -142,6 +142,38 @@ test('a missing Secret is named, and the Job is made once it is there', async (t
   t.like(ready(world), { reason: 'SecretMissing' });
   t.regex(ready(world)?.message ?? '', /no Secret site/);
   t.deepEqual(world.objects('batch/v1/jobs'), []);
+});
+
+test('a Secret goes to no other endpoint than whoever may write it has allowed', async (t) => {
+  const world = await startWorld(t);
+  const site = { endpoint: 'elsewhere.example', token: { name: 'site', key: 'token' } };
+  world.make('north', { approve: 'auto', site });
+  for (let n = 0; n < 3; n += 1) await world.reconcile();
+  t.deepEqual(world.objects('batch/v1/jobs'), []);
+  t.like(ready(world), { status: 'False', reason: 'SecretNotAllowed' });
+  const command = 'kubectl annotate secret site -n park ranger-relay.dev/site-endpoint=elsewhere.example --overwrite';
+  t.true(ready(world)?.message.includes(command), ready(world)?.message);
+  const annotations = { 'ranger-relay.dev/site-endpoint': 'elsewhere.example' };
+  world.server.call('PATCH', '/api/v1/namespaces/park/secrets/site', { metadata: { annotations } });
+  await world.settle();
+  t.like(ready(world), { status: 'True', reason: 'Applied' });
+});
+
+test('a yes stands while work is suspended, and what it approved is applied afterwards', async (t) => {
+  const world = await startWorld(t);
+  world.make('north');
+  await world.settle();
+  const approve = world.sync('north').status?.plan?.hash;
+  world.edit('north', { approve });
+  world.finish(await runTo(world, 'plan'), 'ok');
+  world.edit('north', { suspend: true });
+  await world.settle();
+  t.deepEqual(world.site.writes, []);
+  const plans = world.sync('north').status?.plans;
+  world.edit('north', { suspend: false, retries: 5 });
+  await world.settle();
+  t.like(ready(world), { status: 'True', reason: 'Applied' });
+  t.is(world.sync('north').status?.plans, plans);
 });
 
 test('deleting an object waits for nobody: it has no finalizer, and its Jobs belong to it', async (t) => {

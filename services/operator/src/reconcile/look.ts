@@ -1,11 +1,13 @@
-import { isRecord, keyOf, readLease, type KubeApi, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
+import { isRelayError } from '@ranger-relay/errors';
+import { keyOf, readLease, type KubeApi, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
-import type { HoldView, JobView, LivePod } from '../decide/observed.ts';
+import type { HoldView, JobView, LivePod, SecretProblem } from '../decide/observed.ts';
 import { holderOf, holderText, holdName, viewHold } from '../hold/hold.ts';
 import { jobs as jobResource } from '../jobs/manifest.ts';
 import { pods as podResource } from '../jobs/pod.ts';
 import { summaryOf, viewJob, viewPod } from '../jobs/read.ts';
+import { secretProblem } from '../jobs/secrets.ts';
 import { ownerLabel } from '../api/group.ts';
 import { isGone, workOf } from './caches.ts';
 import type { ReconcileParts } from './parts.ts';
@@ -84,22 +86,23 @@ export const look = async (
 
 const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
 
-const problemOf = async (
-  api: KubeApi,
-  namespace: string | undefined,
-  { name, key }: SyncSpec['site']['token'],
-  signal: AbortSignal,
-): Promise<string | undefined> => {
-  const secret = await api.find(secrets, { namespace, name }, { signal });
-  if (!secret) return `There is no Secret ${name}`;
-  return isRecord(secret['data']) && key in secret['data'] ? undefined : `The Secret ${name} has no key ${key}`;
-};
-
-/** What is wrong with the Secrets of a site; their values are not looked at. */
+/** What is wrong with the Secrets that a site needs; undefined when nothing is. */
 export const secretProblemOf = async (
   api: KubeApi,
   namespace: string | undefined,
-  { token, ca }: SyncSpec['site'],
+  { token, ca, endpoint }: SyncSpec['site'],
   signal: AbortSignal,
-): Promise<string | undefined> =>
-  (await problemOf(api, namespace, token, signal)) ?? (ca && (await problemOf(api, namespace, ca, signal)));
+): Promise<SecretProblem | undefined> => {
+  for (const named of ca ? [token, ca] : [token]) {
+    try {
+      const secret = await api.find(secrets, { namespace, name: named.name }, { signal });
+      const problem = secretProblem(secret, named, endpoint);
+      if (problem) return problem;
+    } catch (error) {
+      if (!isRelayError(error, 'kube_forbidden')) throw error;
+      const message = `The operator has no rights in the namespace ${namespace}, so it does no work there; watchNamespaces of its chart has to name it`;
+      return { reason: 'Refused', message };
+    }
+  }
+  return undefined;
+};

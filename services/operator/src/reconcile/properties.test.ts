@@ -108,7 +108,7 @@ const player = (world: World) => {
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'site', namespace: 'park' },
+    metadata: { name: 'site', namespace: 'park', labels: { 'ranger-relay.dev/site': 'site.example' } },
     data: { token: 'eA==' },
   };
 

@@ -44,6 +44,34 @@ test('a rollback takes the run back; nothing is applied until the run annotation
   t.is(world.site.has, 1);
 });
 
+test('a rollback waits for the approval of its plan, and asks again when somebody has changed the site since', async (t) => {
+  const world = await startWorld(t);
+  world.make('north', { approve: 'auto' });
+  await world.settle();
+  world.rollBack('back', 'north', [recordOf(world)], 'f'.repeat(64));
+  await world.settle();
+  t.deepEqual(backs(world), ['OtherPlanApproved']);
+  t.like(ready(world), { reason: 'Applied' });
+  const approve = (): void => {
+    const [back] = world.objects('ranger-relay.dev/v1alpha1/patrolsyncrollbacks');
+    const { plan } = (back as unknown as { status: { plan: { hash: string } } }).status;
+    world.server.call('PATCH', '/apis/ranger-relay.dev/v1alpha1/namespaces/park/patrolsyncrollbacks/back', {
+      spec: { approve: plan.hash },
+    });
+  };
+  approve();
+  const undo = await runTo(world, 'undo');
+  world.site.others += 1;
+  world.finish(undo, 'ok');
+  await world.settle();
+  t.deepEqual(backs(world), ['OtherPlanApproved']);
+  t.is(world.site.has, 1);
+  approve();
+  await world.settle();
+  t.deepEqual(backs(world), ['Undone']);
+  t.is(world.site.has, 0);
+});
+
 test('older runs are deleted behind the runs that are kept, but not those that a rollback names', async (t) => {
   const world = await startWorld(t);
   world.make('north', { approve: 'auto', keepRuns: 2 });

@@ -8,19 +8,14 @@ import {
   type Resource,
 } from '@ranger-relay/operator-kit';
 import { withoutEmpty } from '../api/read-status.ts';
-import type { PlanStatus } from '../api/run-status.ts';
 import type { Decision } from '../decide/decision.ts';
 import { conditionsOf } from '../status/conditions.ts';
 import { fieldManager, type ReconcileParts } from './parts.ts';
 
-interface Known {
-  readonly plan?: PlanStatus | undefined;
-}
-
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0;
 
 /** The status that a decision leads to. */
-export const statusOf = <Facts extends Known>(
+export const statusOf = <Facts>(
   object: KubeObject,
   decision: Decision<Facts>,
   before: readonly Condition[] | undefined,
@@ -41,7 +36,7 @@ const tell = <Facts>(
 ): void => {
   if (conditionNamed(before, 'Ready')?.reason === say.reason) return;
   recorder.record(resource, object, {
-    type: say.stalled ? 'Warning' : 'Normal',
+    type: say.state === 'stalled' ? 'Warning' : 'Normal',
     reason: say.reason,
     message: say.message,
   });
@@ -52,7 +47,7 @@ const tell = <Facts>(
  * copy, cannot take back what another one has written down.
  * @returns false when somebody else was faster
  */
-export const writeStatus = async <Facts extends Known>(
+export const writeStatus = async <Facts>(
   parts: ReconcileParts,
   { resource, object, before }: { resource: Resource; object: KubeObject; before: readonly Condition[] | undefined },
   decision: Decision<Facts>,

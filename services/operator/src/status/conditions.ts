@@ -2,15 +2,10 @@ import { withConditions, type Condition, type Said } from '@ranger-relay/operato
 import type { Decision } from '../decide/decision.ts';
 import type { PlanStatus } from '../api/run-status.ts';
 
-interface WithPlan {
-  readonly plan?: PlanStatus | undefined;
-}
-
 const yes = (is: boolean): 'True' | 'False' => (is ? 'True' : 'False');
 
-const planned = (plan: PlanStatus | undefined, generation: number): Pick<Said, 'status' | 'reason' | 'message'> => {
-  if (plan?.generation !== generation)
-    return { status: 'False', reason: 'NoPlan', message: 'There is no plan for this spec yet' };
+const planned = (plan: PlanStatus | undefined): Pick<Said, 'status' | 'reason' | 'message'> => {
+  if (!plan) return { status: 'False', reason: 'NoPlan', message: 'There is no plan for this spec yet' };
   if (plan.outcome !== 'done')
     return { status: 'False', reason: 'PlanFailed', message: plan.message ?? 'The plan failed' };
   const { hash, writes, path } = plan;
@@ -18,8 +13,8 @@ const planned = (plan: PlanStatus | undefined, generation: number): Pick<Said, '
 };
 
 /** What is said about an object, from a decision. Ready and what is true of it have the same words. */
-export const conditionsOf = <Facts extends WithPlan>(
-  { say, facts }: Pick<Decision<Facts>, 'say' | 'facts'>,
+export const conditionsOf = (
+  { say, plan }: Pick<Decision<unknown>, 'say' | 'plan'>,
   before: readonly Condition[] | undefined,
   { generation, now }: { readonly generation: number; readonly now: number },
 ): readonly Condition[] => {
@@ -33,10 +28,10 @@ export const conditionsOf = <Facts extends WithPlan>(
   });
   const said: Said[] = [
     { type: 'Ready', status: yes(say.ready), reason, message, observedGeneration: generation },
-    flag('Reconciling', say.working),
-    { type: 'Planned', observedGeneration: generation, ...planned(facts.plan, generation) },
-    flag('ApprovalRequired', say.approval),
-    flag('Stalled', say.stalled),
+    flag('Reconciling', say.state === 'working'),
+    { type: 'Planned', observedGeneration: generation, ...planned(plan) },
+    flag('ApprovalRequired', say.state === 'approval'),
+    flag('Stalled', say.state === 'stalled'),
   ];
   return withConditions(before, said, now);
 };

@@ -7,7 +7,7 @@ import { countStates, stateOf } from './states.ts';
 
 const object = (say?: Say) => ({
   metadata: { name: 'a' },
-  ...(say ? { status: { conditions: conditionsOf({ say, facts: {} }, undefined, { generation: 1, now: 0 }) } } : {}),
+  ...(say ? { status: { conditions: conditionsOf({ say }, undefined, { generation: 1, now: 0 }) } } : {}),
 });
 
 test('each object is in one state', (t) => {

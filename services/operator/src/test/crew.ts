@@ -10,7 +10,6 @@ import { startCluster } from './cluster.ts';
 const spec = {
   bundle: { configMap: 'bundle' },
   output: { claimName: 'output' },
-  site: { endpoint: 'site.example', token: { name: 'site' } },
   mode: 'apply',
   approve: 'auto',
 };
@@ -24,13 +23,15 @@ export const startCrew = async (t: ExecutionContext) => {
   const clock = manualClock();
   const cluster = await startCluster(t, () => clock.now());
   const { server } = cluster;
-  const secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: 'site', namespace: 'park' },
-    data: { token: Buffer.from(canary).toString('base64') },
-  };
-  server.call('POST', '/api/v1/namespaces/park/secrets', secret);
+  /** Makes the Secret of a site, called as its host. */
+  const giveToken = (host: string): void =>
+    void server.call('POST', '/api/v1/namespaces/park/secrets', {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: host, namespace: 'park', labels: { 'ranger-relay.dev/site': host } },
+      data: { token: Buffer.from(canary).toString('base64') },
+    });
+  giveToken('site.example');
 
   const replica = async (identity: string, seed: number) => {
     const { log, lines } = recordingLogger();
@@ -92,9 +93,9 @@ export const startCrew = async (t: ExecutionContext) => {
       apiVersion: 'ranger-relay.dev/v1alpha1',
       kind: 'PatrolSync',
       metadata: { name, namespace: 'park' },
-      spec: { ...spec, site: { ...spec.site, endpoint }, ...more },
+      spec: { ...spec, site: { endpoint, token: { name: endpoint } }, ...more },
     });
-  return { cluster, replica, until, stop, runJobs, ready, make };
+  return { cluster, replica, until, stop, runJobs, ready, make, giveToken };
 };
 
 /** Whether a replica says that it leads. */

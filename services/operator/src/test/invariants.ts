@@ -3,6 +3,7 @@ import type { KubeObject } from '@ranger-relay/operator-kit';
 import type { JobStatus } from '../api/run-status.ts';
 import { syncSpecSchema } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
+import { syncInputs } from '../decide/inputs.ts';
 import { syncsOf } from './cluster.ts';
 import type { World } from './world.ts';
 
@@ -28,7 +29,7 @@ export const watchInvariants = (t: ExecutionContext, world: World): { readonly a
     const wanted = wantedOf(job);
     const owner = job.metadata.ownerReferences?.[0];
     const sync = world.sync(owner?.name ?? '');
-    const key = [owner?.uid, wanted.generation, wanted.run, wanted.planHash].join(' ');
+    const key = [owner?.uid, wanted.number].join(' ');
     t.false(begun.has(key), `plan ${wanted.planHash} is applied twice`);
     const { data } = syncSpecSchema.safeParse(specs.get(`${owner?.uid} ${wanted.generation}`));
     t.true(
@@ -78,7 +79,7 @@ export const checkSettled = (t: ExecutionContext, world: World, name: string): v
   t.is(status?.job === undefined || spec.suspend, true, 'a Job that is written down and does not go on');
   if (!ready) t.true((status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '').length > 20);
   if (ready && spec.mode === 'apply' && !spec.suspend) {
-    t.is(status?.plan?.generation, world.sync(name).metadata.generation);
+    t.is(status?.plan?.inputs, syncInputs(spec, 'plan'));
     t.is(status?.drift?.differences, 0);
     t.is(conditionOf(status, 'ApprovalRequired'), 'False');
   }

@@ -123,6 +123,9 @@ const undo = (site: Site, args: readonly string[], fate: Fate): SyncSummary | un
   const record = site.records.get(folderIn(args.at(-1) ?? ''));
   if (!record) return failed('undo', 'record_missing');
   if (fate.startsWith('evicted')) return undefined;
+  const hash = createHash('sha256').update(`undo ${record.planHash} beside ${site.others}`).digest('hex');
+  const approved = valueOf(args, '--approved');
+  if (!dry && approved !== hash) return failed('undo', 'plan_outdated', { plan_hash: hash });
   if (fate !== 'ok') return failed('undo', 'step_failed', { counts: { undone: 1, failed: 2 } });
   if (!dry) {
     site.has = record.before;
@@ -130,6 +133,7 @@ const undo = (site: Site, args: readonly string[], fate: Fate): SyncSummary | un
   }
   return summaryOf('undo', {
     dry_run: dry,
+    plan_hash: hash,
     counts: { undone: 3, left: 0, failed: 0 },
     report: dry ? null : 'undo.json',
   });

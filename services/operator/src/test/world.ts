@@ -22,7 +22,8 @@ export interface World extends Cluster {
   readonly make: (name: string, spec?: Partial<SyncSpec>) => void;
   readonly edit: (name: string, spec: Readonly<Record<string, unknown>>) => void;
   readonly annotate: (name: string, run: string) => void;
-  readonly rollBack: (name: string, sync: string, records: readonly string[]) => void;
+  /** Approved whatever it would take back, unless a hash is given. */
+  readonly rollBack: (name: string, sync: string, records: readonly string[], approve?: string) => void;
   readonly sync: (name: string) => KubeObject & { readonly status?: SyncStatus };
   /** Calls that the operator made, and began to make, so far. */
   readonly calls: () => number;
@@ -39,6 +40,7 @@ const settings = {
   serviceAccount: undefined,
   memoryMiB: 512,
   deadlineS: 7_200,
+  pod: { env: [], runAsUser: 65_532 },
 };
 
 const spec = {
@@ -80,7 +82,7 @@ export const startWorld = async (t: Pick<ExecutionContext, 'teardown'>): Promise
   server.call('POST', objectPath('v1/secrets', 'park'), {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'site', namespace: 'park' },
+    metadata: { name: 'site', namespace: 'park', labels: { 'ranger-relay.dev/site': 'site.example' } },
     data: { token: 'c2VjcmV0' },
   });
   const make = (collection: string, kind: string, name: string, body: unknown): void => {
@@ -130,8 +132,8 @@ export const startWorld = async (t: Pick<ExecutionContext, 'teardown'>): Promise
     make: (name, more = {}) => make(syncsOf, 'PatrolSync', name, { ...spec, ...more }),
     edit: (name, body) => patch(name, { spec: body }),
     annotate: (name, run) => patch(name, { metadata: { annotations: { 'ranger-relay.dev/run': run } } }),
-    rollBack: (name, sync, records) =>
-      make(rollbacksOf, 'PatrolSyncRollback', name, { syncRef: { name: sync }, records, mode: 'apply' }),
+    rollBack: (name, sync, records, approve = 'auto') =>
+      make(rollbacksOf, 'PatrolSyncRollback', name, { syncRef: { name: sync }, records, mode: 'apply', approve }),
     sync(name) {
       const object = server.store.get(syncsOf, `park/${name}`);
       return { ...object, status: withoutEmpty(object?.['status']) } as unknown as ReturnType<World['sync']>;
