@@ -24,6 +24,8 @@ const rows: readonly (readonly [string, Fault, status: number, taken: number, fa
   ['502', inboundFaults.badGateway, 500, 1, 1],
   ['503', inboundFaults.unavailable, 500, 1, 1],
   ['504', inboundFaults.gatewayTimeout, 500, 1, 1],
+  ['504 with a code, after it is taken', inboundFaults.gatewayTimeoutAfterSending(1), 500, 2, 1],
+  ['200 with an error body, after it is taken', inboundFaults.acceptedWithError(4), 500, 2, 1],
   ['a redirect', inboundFaults.redirectTo('http://127.0.0.1:1/'), 500, 1, 1],
   ['a reset before it is taken', { fault: 'reset' }, 500, 1, 1],
   ['a reset after it is taken', inboundFaults.acceptThenReset, 500, 2, 1],

@@ -9,7 +9,7 @@ import type { PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
 import { textOutcomes } from './push/count-ends.ts';
-import { createTurns } from './push/turns.ts';
+import { createReplicaTurns } from './push/replica-turns.ts';
 import { pusherType } from './pusher-type.ts';
 import type { PusherTools } from './tools.ts';
 
@@ -50,7 +50,7 @@ const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config
     tracing,
     metrics,
     ledger: createLedger({ state: kv.state, clock, random, ambiguous: config.PUSH_AMBIGUOUS, windowMs, maxAgeMs }),
-    turns: createTurns(clock),
+    turns: createReplicaTurns({ state: kv.state, clock, random }),
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
     deadLetters: createDeadLetters({ ...context, bus }),
     settings: {

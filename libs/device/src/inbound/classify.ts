@@ -28,8 +28,7 @@ const byStatus = (status: number): Verdict => {
   if (status === 401 || status === 403) return byCode.auth;
   if (status === 429) return byCode.throttled;
   if (status >= 400 && status < 500) return byCode.permanent;
-  if (status === 504) return ['ambiguous', 'vendor_unreachable'];
-  return status < 400 || status === 502 || status === 503 ? ['transient', 'vendor_unreachable'] : byCode.internal;
+  return status < 400 || [502, 503, 504].includes(status) ? ['transient', 'vendor_unreachable'] : byCode.internal;
 };
 
 /** The vendor's words first: the activity log cuts long texts. */
@@ -42,13 +41,21 @@ const reasonOf = ({ target, status }: HttpAnswer, { code, words, imeis }: Vendor
   return `${said === '' ? '' : `${said}; `}${target} answered ${status}${redirect}`;
 };
 
-/** What an answer means (device contract, sections 5 and 7): a known code wins over the status, whatever it is. */
+/**
+ * Whether the text may have been taken, whatever code the body names: a gateway gave up waiting for the vendor, or the status is no error
+ * and contradicts the code.
+ */
+const isAmbiguous = (status: number, isKnownCode: boolean): boolean =>
+  status === 504 || (isKnownCode && (status < 400 || status > 599));
+
+/** What an answer means (device contract, sections 5 and 7): ambiguity comes first, then a known code, then the status. */
 export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts): InboundOutcome => {
   const { status, retryAfterMs } = answer;
   const said = readVendorError(answer);
   const known = vendorCode(said.code);
   if (!known && status >= 200 && status < 300) return { kind: 'accepted', status };
-  const [kind, code] = known ? byCode[known.consequence] : byStatus(status);
+  const [meant, code] = known ? byCode[known.consequence] : byStatus(status);
+  const kind = isAmbiguous(status, known !== undefined) ? 'ambiguous' : meant;
   const error = new RelayError(code, {
     details: { reason: withoutEchoes(reasonOf(answer, said), secrets), status, code: said.code },
     ambiguous: kind === 'ambiguous',

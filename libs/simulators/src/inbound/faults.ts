@@ -13,6 +13,9 @@ const coded = (status: number, code: number, message: string): StatusFault => ({
   body: JSON.stringify({ Code: code, Description: '', IMEI: null, Message: message, URL: '' }),
 });
 
+/** The text is taken all the same. */
+const taken = (fault: StatusFault): StatusFault => ({ ...fault, when: 'after' });
+
 const accepted = (body: string, contentType: string): StatusFault => ({
   fault: 'status',
   status: 200,
@@ -28,6 +31,8 @@ export const inboundFaults = {
   badGateway: html(502),
   unavailable: html(503),
   gatewayTimeout: html(504),
+  gatewayTimeoutAfterSending: (code: number): StatusFault => taken(coded(504, code, 'Gateway timeout')),
+  acceptedWithError: (code: number): StatusFault => taken(coded(200, code, 'Something went wrong')),
   acceptThenHang: { fault: 'hang', when: 'after' } satisfies ConnectionFault,
   acceptThenReset: { fault: 'reset', when: 'after' } satisfies ConnectionFault,
   emptyAnswer: accepted('', 'application/json'),

@@ -103,6 +103,8 @@ const refusing: readonly (readonly [name: string, fault: Fault, status: number |
   ['502 with HTML', inboundFaults.badGateway, 502, 0],
   ['503 with HTML', inboundFaults.unavailable, 503, 0],
   ['504 with HTML', inboundFaults.gatewayTimeout, 504, 0],
+  ['504 with a code, the text taken', inboundFaults.gatewayTimeoutAfterSending(1), 504, 1],
+  ['2xx with an error body', inboundFaults.acceptedWithError(4), 200, 1],
   ['accept, then reset', inboundFaults.acceptThenReset, null, 1],
   ['2xx with an empty body', inboundFaults.emptyAnswer, 200, 1],
   ['2xx with HTML', inboundFaults.htmlAnswer, 200, 1],

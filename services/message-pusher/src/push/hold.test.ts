@@ -37,6 +37,7 @@ test('a text whose worker vanished is held after the window', async (t) => {
   first.script = () => new Promise(() => undefined);
   void first.deliver([imeiA]);
   await first.clock.advance(0);
+  await first.loseTurn();
   const second = world({ ambiguous: 'hold', clock: first.clock, state: first.state, seed: 2 });
   t.is((await second.deliver([imeiA])).status, 500);
   await first.clock.advance(65_000);

@@ -55,7 +55,9 @@ export const sendAll = async (push: Push, deps: PushDeps, parent?: string): Prom
 
   const settling: Promise<void>[] = [];
   const inTurn = async (recipient: string): Promise<End> => {
-    const sent = refusal() ? undefined : await turns.take(integrationId, spareMs(), () => sendPatiently(recipient));
+    const sent = refusal()
+      ? undefined
+      : await turns.take(integrationId, spareMs(), () => sendPatiently(recipient), signal);
     if (!sent) return later(recipient, unanswered(refusal() ?? new RelayError('push_busy')));
     sent.settled.catch(() => undefined);
     settling.push(sent.settled);

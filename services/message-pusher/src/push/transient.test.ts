@@ -130,12 +130,13 @@ test('an old text is still tried: only a failure ends it', async (t) => {
   t.is((await w.deliver([imeiA])).outcome, 'success');
 });
 
-test('a text that another worker is sending is 500, until its window is over', async (t) => {
+test('a text that a worker was sending when it vanished is 500, until its window is over', async (t) => {
   const first = world();
   const second = world({ clock: first.clock, state: first.state, seed: 2 });
   first.script = () => new Promise(() => undefined);
   void first.deliver([imeiA]);
   await first.clock.advance(0);
+  await first.loseTurn();
   const busy = await second.deliver([imeiA]);
   t.is(busy.outcome, 'transient');
   t.is(second.calls.length, 0);

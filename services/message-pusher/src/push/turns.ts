@@ -2,8 +2,13 @@ import type { Clock } from '@ranger-relay/runtime';
 
 /** One task at a time for each name, in the order they came. */
 export interface Turns {
-  /** Runs the task when its turn comes, or answers undefined when that would be after `withinMs`. */
-  take<T>(name: string, withinMs: number, task: () => Promise<T>): Promise<T | undefined>;
+  /** Runs the task when its turn comes, or answers undefined when that would be after `withinMs`, or the signal is aborted before. */
+  take<T>(
+    name: string,
+    withinMs: number,
+    task: () => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined>;
 }
 
 /** Resolves with true when `before` does in time. */

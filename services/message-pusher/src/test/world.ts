@@ -2,6 +2,7 @@ import { ActionFailure, type FailureFacts } from '@ranger-relay/actions';
 import { deadLetterOf } from '@ranger-relay/bus';
 import { activityLevel, type DeadLetter } from '@ranger-relay/contracts';
 import type { InboundConfig, InboundOutcome, InboundText } from '@ranger-relay/device';
+import { storeKey } from '@ranger-relay/kv';
 import { createMetrics, metricList } from '@ranger-relay/runtime';
 import { recordingLogger, recordingTracing, manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey, type LedgerEntry } from '../ledger/entry.ts';
@@ -9,7 +10,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import type { PushDeps, PushInput } from '../push/parts.ts';
 import { pushMessages } from '../push/push-messages.ts';
 import type { PushBody } from '../push/result.ts';
-import { createTurns } from '../push/turns.ts';
+import { createReplicaTurns } from '../push/replica-turns.ts';
 import { memorySpace, type MemorySpace } from './memory-kv.ts';
 import { outcomes } from './outcomes.ts';
 
@@ -124,7 +125,7 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
     metrics,
     settings,
     ledger: createLedger({ state, clock, random, ambiguous, windowMs: minute + 5_000, maxAgeMs: settings.maxAgeMs }),
-    turns: createTurns(clock),
+    turns: createReplicaTurns({ state, clock, random }),
     inbound: {
       async sendText(config, text, recipient) {
         const call = { recipient, text, config, at: clock.now() };
@@ -170,6 +171,8 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
     metrics,
     deliver: (recipients: readonly unknown[], more?: Partial<PushInput>): Promise<Delivered> =>
       deliveredOf(pushMessages(inputTo(recipients, more), deps), (entry) => entries.push(entry)),
+    /** Ends the turn that a process has, as when it was killed. */
+    loseTurn: () => state.delete(storeKey('push-turn', integrationId)),
     /** The ledger's entry of a device. */
     entryOf: (recipient: string, deliveryId = 'd1'): LedgerEntry | null =>
       readEntry(state.entries.get(ledgerKey(integrationId, deliveryId, recipient).key)?.value ?? null),
