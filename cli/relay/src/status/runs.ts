@@ -8,10 +8,10 @@ export interface RunBook {
   runs(): readonly LastRun[];
 }
 
-const outcomes: Readonly<Record<string, LastRun['outcome']>> = {
-  IntegrationActionComplete: 'complete',
-  IntegrationActionFailed: 'failed',
-};
+const outcomes: ReadonlyMap<string, LastRun['outcome']> = new Map([
+  ['IntegrationActionComplete', 'complete'],
+  ['IntegrationActionFailed', 'failed'],
+]);
 
 /** Most actions that are remembered; more than that is no installation of one machine. */
 const mostRuns = 10_000;
@@ -21,7 +21,7 @@ export const createRunBook = (): RunBook => {
   const last = new Map<string, LastRun>();
   return {
     note({ event_type: type, payload, timestamp }) {
-      const outcome = outcomes[type];
+      const outcome = outcomes.get(type);
       const { integration_id: integration, action_id: action } = payload;
       if (outcome === undefined || typeof action !== 'string') return;
       const key = `${integration}:${action}`;

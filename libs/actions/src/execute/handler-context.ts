@@ -5,7 +5,7 @@ import { noState } from '../state/unsaved.ts';
 import { scrubbedLog } from '../values/scrubbed-log.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { RuntimeDeps } from './deps.ts';
-import type { Prepared } from './prepare.ts';
+import { unsavedConfig, type Prepared } from './prepare.ts';
 import type { Subject } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
 import type { Telling } from './telling.ts';
@@ -32,9 +32,10 @@ export interface Execution {
 const configReader =
   ({ catalogue, integrations }: RuntimeDeps, { integration, request, subject }: ReadyRun) =>
   async (actionId: string): Promise<unknown> => {
-    const unsaved = 'unsaved' in request.integration ? request.integration.unsaved.configurations : {};
     const stored =
-      integration.id === null ? unsaved[actionId] : await integrations.actionConfig(integration.id, actionId);
+      'unsaved' in request.integration
+        ? unsavedConfig(request.integration.unsaved, actionId)
+        : await integrations.actionConfig(request.integration.id, actionId);
     const masked = maskSecrets(catalogue.get(actionId)?.config ?? z.unknown(), stored);
     subject.scrubber.add(maskedTexts(stored, masked));
     return stored ?? null;

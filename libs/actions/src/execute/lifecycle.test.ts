@@ -3,6 +3,17 @@ import test from 'ava';
 import { action, gate, handlers, scheduled } from '../test/actions.ts';
 import { park, world } from '../test/world.ts';
 
+for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])
+  test(`a configuration with a member ${name} runs, and an action of that name has no configuration`, async (t) => {
+    let other: unknown;
+    const w = world(handlers('generic', async ({ configOf }) => (other = await configOf(name))));
+    w.platform.configs = { work: JSON.parse(`{${JSON.stringify(name)}:{"a":1}}`) as unknown };
+    t.is((await w.run('work')).kind, 'complete');
+    const unsaved = { type: 'site', baseUrl: null, configurations: { work: {} } };
+    t.is((await w.run('work', { integration: { unsaved } })).kind, 'complete');
+    t.is(other, null);
+  });
+
 test('a run is told as Started, then Complete with its result', async (t) => {
   const w = world(handlers('generic', ({ config }) => ({ days: config['days'] })));
   w.platform.configs = { work: { days: 3 } };

@@ -70,13 +70,17 @@ const prepareSaved = async (sources: Sources, request: ExecuteRequest, id: strin
   return { integration: shown(integration), action, decision };
 };
 
+/** Settings of an action of an integration that is not saved; null when there are none. */
+export const unsavedConfig = ({ configurations }: UnsavedIntegration, actionId: string): unknown =>
+  Object.hasOwn(configurations, actionId) ? configurations[actionId] : null;
+
 const foreground = new Set(['auth', 'generic']);
 
 const prepareUnsaved = (sources: Sources, request: ExecuteRequest, unsaved: UnsavedIntegration): Prepared => {
   const action = actionOf(sources, request);
   if (!action) throw unknownAction(request);
   if (!foreground.has(action.type)) throw new RelayError('integration_unsaved', { details: { action: action.id } });
-  const stored = Object.hasOwn(unsaved.configurations, action.id) ? unsaved.configurations[action.id] : null;
+  const stored = unsavedConfig(unsaved, action.id);
   const decision = decide({ integrationId: 'not saved', action, enabled: true, stored, ...factsOf(request) });
   return {
     integration: { id: null, name: null, baseUrl: unsaved.baseUrl, type: unsaved.type ?? '' },

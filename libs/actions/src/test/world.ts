@@ -52,7 +52,8 @@ const fakePlatform = () => {
           ? { id, enabled: platform.enabled, name: 'Park', base_url: 'https://site.example', type: { value: 'site' } }
           : null,
       ),
-    actionConfig: (_id: string, action: string): Promise<unknown> => answer(() => platform.configs[action] ?? null),
+    actionConfig: (_id: string, action: string): Promise<unknown> =>
+      answer(() => (Object.hasOwn(platform.configs, action) ? platform.configs[action] : null)),
   };
   return { platform, integrations };
 };

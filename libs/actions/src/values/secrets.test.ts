@@ -52,6 +52,18 @@ test('what is absent is not masked, and what fits no model is kept', (t) => {
   t.is(maskSecrets(model, null), null);
 });
 
+testProp(
+  'a member that every object inherits is a member like any other',
+  [fc.constantFrom(...Object.getOwnPropertyNames(Object.prototype), 'then'), fc.jsonValue()],
+  (t, name, json) => {
+    const given = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(json)},"word":"${canary}"}`) as object;
+    const masked = maskSecrets(model, given) as Record<string, unknown>;
+    t.is(masked['word'], mask);
+    t.deepEqual(Object.keys(masked), [name, 'word']);
+    t.deepEqual(maskedTexts(given, masked), [canary]);
+  },
+);
+
 test('every masked text is known by what was masked', (t) => {
   const found = maskedTexts(value, maskSecrets(model, value));
   t.is(found.length, 13);

@@ -27,9 +27,13 @@ const facesOf = (schema: z.ZodType, depth: number): z.ZodType[] => {
   return [schema, ...next.flatMap((each) => facesOf(each, depth - 1))];
 };
 
+/** A member that an object has itself: names come from outside, and `constructor` is one that every object inherits. */
+const ownMember = (object: object, name: string | number): unknown =>
+  Object.hasOwn(object, name) ? (object as Readonly<Record<string, unknown>>)[name] : undefined;
+
 const childOf = (schema: z.ZodType, key: string | number): z.ZodType | undefined => {
   const { element, valueType, items } = definitionOf(schema);
-  if (schema instanceof z.ZodObject) return schema.shape[key] as z.ZodType | undefined;
+  if (schema instanceof z.ZodObject) return ownMember(schema.shape, key) as z.ZodType | undefined;
   return typeof key === 'number' ? (items?.[key] ?? element) : valueType;
 };
 
@@ -62,7 +66,5 @@ const textsOf = (value: unknown): string[] => {
 export const maskedTexts = (original: unknown, masked: unknown): string[] => {
   if (masked === mask) return original === mask ? [] : textsOf(original);
   if (typeof original !== 'object' || original === null || typeof masked !== 'object' || masked === null) return [];
-  return Object.entries(masked).flatMap(([key, item]) =>
-    maskedTexts((original as Record<string, unknown>)[key], item as unknown),
-  );
+  return Object.entries(masked).flatMap(([key, item]) => maskedTexts(ownMember(original, key), item as unknown));
 };

@@ -1,6 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { largestFile } from './files.ts';
+import { readEvent } from './site-event.ts';
 import { createLife } from './test/life.ts';
 import { world, type World } from './test/world.ts';
 
@@ -25,6 +26,14 @@ test('one upload for each file, with its name, type and bytes; it is seen then',
   w.site.files['/files/c'] = Buffer.from('c');
   w.write('e1', { files: ['a', 'b', 'c'].map(file) });
   t.like(await w.run(withFiles), { attachments_forwarded: 1, events_updated: 0 });
+});
+
+test('a file with an ending that nobody knows is bytes, also when every object has a member of that name', (t) => {
+  for (const ending of ['what', 'constructor', 'toString', '__proto__'])
+    t.is(
+      readEvent({ id: 'e', files: [{ ...file('a'), filename: `a.${ending}` }] })?.files[0]?.type,
+      'application/octet-stream',
+    );
 });
 
 test('without include_attachments no file is asked for or sent', async (t) => {

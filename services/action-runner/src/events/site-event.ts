@@ -41,22 +41,24 @@ const location = z
   .nullable()
   .catch(null);
 
-const typeOfName: Readonly<Record<string, string>> = {
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  heic: 'image/heic',
-  pdf: 'application/pdf',
-  mp4: 'video/mp4',
-  mp3: 'audio/mpeg',
-  csv: 'text/csv',
-  txt: 'text/plain',
-};
+const typeOfEnding = new Map(
+  Object.entries({
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    png: 'image/png',
+    gif: 'image/gif',
+    webp: 'image/webp',
+    heic: 'image/heic',
+    pdf: 'application/pdf',
+    mp4: 'video/mp4',
+    mp3: 'audio/mpeg',
+    csv: 'text/csv',
+    txt: 'text/plain',
+  }),
+);
 
 const mediaType = (name: string): string =>
-  typeOfName[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream';
+  typeOfEnding.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'application/octet-stream';
 
 const noteSchema = z.looseObject({ id: idText }).transform(({ id, ...rest }): SiteNote => ({
   id,

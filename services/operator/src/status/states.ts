@@ -12,11 +12,11 @@ export const states = ['ready', 'drift', 'unchecked', 'stalled', 'approval', 'wo
 export type State = (typeof states)[number];
 
 /** States that the reason of Ready tells, when an object is not ready. */
-const reasons: Readonly<Record<string, State>> = {
-  DriftFound: 'drift',
-  BundleChanged: 'drift',
-  CheckFailed: 'unchecked',
-};
+const reasons: ReadonlyMap<string, State> = new Map([
+  ['DriftFound', 'drift'],
+  ['BundleChanged', 'drift'],
+  ['CheckFailed', 'unchecked'],
+]);
 
 const conditionsIn = ({ status }: KubeObject): readonly Condition[] =>
   (status as { conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
@@ -26,7 +26,7 @@ export const stateOf = (object: KubeObject): State => {
   const conditions = conditionsIn(object);
   const is = (type: string): boolean => conditionNamed(conditions, type)?.status === 'True';
   if (is('Ready')) return 'ready';
-  const known = reasons[conditionNamed(conditions, 'Ready')?.reason ?? ''];
+  const known = reasons.get(conditionNamed(conditions, 'Ready')?.reason ?? '');
   if (known) return known;
   if (is('Stalled')) return 'stalled';
   if (is('ApprovalRequired')) return 'approval';
