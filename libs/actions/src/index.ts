@@ -35,6 +35,14 @@ export { verifyByJwks } from './http/auth/jwks.ts';
 export { claimsFit, oidcAuth, type OidcRules, type VerifyToken } from './http/auth/oidc.ts';
 export { openApiDocument, type DocumentInfo } from './http/openapi.ts';
 export type { ActionAppOptions } from './http/parts.ts';
+export {
+  openEnvelope,
+  replayCommand,
+  replayConfigEvent,
+  replayRecord,
+  type OpenedEnvelope,
+  type ReplayedLetter,
+} from './replay.ts';
 export { registrationBody, type TypeSpec, type WebhookSpec } from './registration/body.ts';
 export { registerOnStart, type RegisterConfig } from './registration/on-start.ts';
 export { registrationWarnings } from './registration/warnings.ts';

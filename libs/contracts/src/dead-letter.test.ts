@@ -22,13 +22,14 @@ test('a dead letter of every kind is one', (t) => {
     'webhook_event',
     'observation',
     'message',
+    'site_event',
     'push_envelope',
     'push_message',
     'command',
     'config_event',
   ])
     t.deepEqual<unknown, unknown>(deadLetterSchema.parse({ ...letter, kind }), { ...letter, kind });
-  t.is(deadLetterKindSchema.options.length, 8);
+  t.is(deadLetterKindSchema.options.length, 9);
 });
 
 test('integration and origin may be unknown, but are never left out', (t) => {

@@ -5,6 +5,7 @@ export const deadLetterKindSchema = z.enum([
   'webhook_event',
   'observation',
   'message',
+  'site_event',
   'push_envelope',
   'push_message',
   'command',

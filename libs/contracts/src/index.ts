@@ -6,7 +6,13 @@ export {
   type ActivityEventType,
   type ActivityLevel,
 } from './activity-event.ts';
-export { configEventSchema, configEventTypeSchema, type ConfigEvent, type ConfigEventType } from './config-event.ts';
+export {
+  configEventKey,
+  configEventSchema,
+  configEventTypeSchema,
+  type ConfigEvent,
+  type ConfigEventType,
+} from './config-event.ts';
 export {
   deadLetterBodyLimit,
   deadLetterKindSchema,
@@ -20,6 +26,7 @@ export {
   commandKey,
   newCommand,
   runActionCommandSchema,
+  isUnknownTrigger,
   triggeredBySchema,
   type CommandDraft,
   type RunActionCommand,

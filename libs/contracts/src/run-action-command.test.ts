@@ -1,5 +1,5 @@
 import test from 'ava';
-import { commandKey, newCommand, runActionCommandSchema } from './index.ts';
+import { commandKey, isUnknownTrigger, newCommand, runActionCommandSchema } from './index.ts';
 
 const ids = { integration_id: 'park', action_id: 'pull_events' };
 
@@ -15,7 +15,14 @@ const read = (triggered_by: unknown) => runActionCommandSchema.safeParse({ ...id
 test('who asked is read in any case, and what says nothing is nobody', (t) => {
   for (const word of ['manual', 'MANUAL', ' Manual ']) t.is(read(word).data?.triggered_by, 'manual');
   for (const word of ['', 'None', 'null', null, undefined]) t.is(read(word).data?.triggered_by, undefined);
-  for (const word of ['robot', 7, {}]) t.false(read(word).success);
+});
+
+test('any other word counts as a schedule, and is told', (t) => {
+  for (const word of ['scheduled', 'robot', 'auto-retry', 7, {}, false]) {
+    t.is(read(word).data?.triggered_by, 'auto', JSON.stringify(word));
+    t.true(isUnknownTrigger(word));
+  }
+  for (const word of ['auto', ' Manual', '', 'None', null, undefined]) t.false(isUnknownTrigger(word));
 });
 
 test('overrides are an object or nothing', (t) => {

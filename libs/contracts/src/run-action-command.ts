@@ -3,13 +3,22 @@ import { z } from 'zod';
 /** Who asked for a run: a schedule, or a person. */
 export type TriggeredBy = 'auto' | 'manual';
 
-const asTrigger = (value: unknown): unknown => {
+const asWord = (value: unknown): unknown => {
   if (typeof value !== 'string') return value ?? undefined;
   const word = value.trim().toLowerCase();
   return word === '' || word === 'none' || word === 'null' ? undefined : word;
 };
 
-/** `auto` or `manual` in any case; what says nothing is undefined. */
+const asTrigger = (value: unknown): TriggeredBy | undefined => {
+  const word = asWord(value);
+  return word === undefined || word === 'manual' ? word : 'auto';
+};
+
+/** Whether something is said of who asked, and neither `auto` nor `manual`: it counts as `auto`. */
+export const isUnknownTrigger = (value: unknown): boolean =>
+  !['auto', 'manual', undefined].includes(asWord(value) as string);
+
+/** `auto` or `manual` in any case, any other word is `auto`; what says nothing is undefined. */
 export const triggeredBySchema = z.preprocess(asTrigger, z.enum(['auto', 'manual']).optional());
 
 const name = z.string().min(1).max(200);

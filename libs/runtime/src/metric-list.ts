@@ -106,6 +106,11 @@ export const metricList = {
     help: 'Age of the oldest fetched outbound message that is not done',
     labels: [],
   },
+  relay_unknown_triggers_total: {
+    kind: 'counter',
+    help: 'Commands whose triggered_by is neither auto nor manual; they count as auto',
+    labels: [],
+  },
   relay_action_runs_total: {
     kind: 'counter',
     help: 'Requests to run an action by what became of them (complete, skipped, failed, timed_out, busy, refused and such)',

@@ -1,6 +1,7 @@
 export { credentialsOf, readAuthConfig } from './auth/config.ts';
 export { isActiveUser } from './auth/user.ts';
 export { compose, type RunnerConnections, type RunnerParts, type RunningRunner } from './compose.ts';
+export { replaySiteEvent } from './events/replay-event.ts';
 export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
 export { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
 export { readSchedulerEntries, schedulerKey } from './scheduler/keys.ts';

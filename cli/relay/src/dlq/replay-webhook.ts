@@ -43,7 +43,7 @@ const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored:
 };
 
 /** Totals of what was stored. */
-export type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
+type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
 
 /**
  * Takes a stored webhook body or event in again, as received when it first came. What is good now is stored; deduplication absorbs what

@@ -1,14 +1,24 @@
-import type { Bus } from '@ranger-relay/bus';
-import { topicOfEvent, topics } from '@ranger-relay/contracts';
+import { replaySiteEvent } from '@ranger-relay/action-runner';
+import { openEnvelope, replayCommand, replayConfigEvent } from '@ranger-relay/actions';
+import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
+import {
+  commandsTopic,
+  deadLetterKindSchema,
+  topicOfEvent,
+  topics,
+  type DeadLetterKind,
+} from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
+import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import { groupBySize } from './groups.ts';
 import { readLetters, type LetterHead, type StoredLetter } from './letters.ts';
 import { letterMark, markLetter } from './marks.ts';
 import { eventOf, eventRecordOf } from './replay-event.ts';
-import { replayWebhookLetter, type Stored } from './replay-webhook.ts';
+import { replayWebhookLetter } from './replay-webhook.ts';
 
 /** What replaying works with. */
 export interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
@@ -16,7 +26,16 @@ export interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics
   readonly kv: KeyValue;
   /** Attribute that tells one text to devices from another (PUSH_ID_ATTRIBUTE). */
   readonly idAttribute: string;
+  /** Topic of commands (INTEGRATION_COMMANDS_TOPIC), when it is not `<type>-actions-topic`. */
+  readonly commandsTopicName?: string | undefined;
 }
+
+/** What is on its way again, by what it is. */
+export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'commands' | 'changes', number>>;
+
+type Replayer = (letter: StoredLetter, parts: ReplayParts) => Promise<Stored>;
+
+const typeSchema = z.looseObject({ type: z.looseObject({ value: z.string() }) });
 
 /** What became of one letter. */
 export type Replayed =
@@ -33,19 +52,77 @@ const sendEvent = async (letter: StoredLetter, bus: Bus): Promise<Stored> => {
   return { observations: Number(event.observation !== null), messages: Number(event.message !== null) };
 };
 
-const sendTexts = async (letter: StoredLetter, { bus, kv, clock, idAttribute }: ReplayParts): Promise<Stored> => {
+const sendTexts: Replayer = async (letter, { bus, kv, clock, idAttribute }) => {
   const records = await replayPush(letter, { state: kv.state, clock, idAttribute });
   await bus.publish(topics.outboundMessages.name, records);
-  return { observations: 0, messages: records.length };
+  return { texts: records.length };
 };
 
+const refuse = (id: string, reason: string): RelayError =>
+  new RelayError('dead_letter_not_replayable', { details: { id, reason } });
+
+/** The topic of the commands of an integration: where the letter lay, else by the type of the integration. */
+const commandsTopicFor = async (
+  { id, origin }: StoredLetter,
+  integrationId: string,
+  { kv, commandsTopicName }: ReplayParts,
+): Promise<string> => {
+  if (origin) return origin.topic;
+  if (commandsTopicName !== undefined) return commandsTopicName;
+  const cached = decodeEntry(await kv.config.get(configKey.integration(integrationId)));
+  const type = typeSchema.safeParse(cached?.value).data?.type.value;
+  if (type !== undefined) return commandsTopic(type).name;
+  throw refuse(id, 'the type of its integration is not in the store; name the topic in INTEGRATION_COMMANDS_TOPIC');
+};
+
+const sendCommand = async (
+  letter: StoredLetter,
+  record: OutgoingRecord,
+  integrationId: string,
+  parts: ReplayParts,
+): Promise<Stored> => {
+  await parts.bus.publish(await commandsTopicFor(letter, integrationId, parts), [record]);
+  return { commands: 1 };
+};
+
+const sendEnvelope = async (letter: StoredLetter, parts: ReplayParts): Promise<Stored> => {
+  const opened = openEnvelope(letter, parts.clock);
+  if (opened.kind === 'command') return sendCommand(letter, opened.record, opened.integrationId, parts);
+  return sendTexts({ ...letter, integration_id: opened.integrationId }, parts);
+};
+
+const sendConfigEvent = async (letter: StoredLetter, { bus }: ReplayParts): Promise<Stored> => {
+  await bus.publish(topics.configEvents.name, [replayConfigEvent(letter)]);
+  return { changes: 1 };
+};
+
+const sendWebhook: Replayer = (letter, parts) => replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
+
+/** How letters of each kind are sent again, by what the service that wrote them makes of them. */
+const replayers: Readonly<Record<DeadLetterKind, Replayer>> = {
+  webhook_body: sendWebhook,
+  webhook_event: sendWebhook,
+  observation: (letter, { bus }) => sendEvent(letter, bus),
+  message: (letter, { bus }) => sendEvent(letter, bus),
+  site_event: (letter, parts) =>
+    sendCommand(letter, replaySiteEvent(letter, parts.clock), letter.integration_id ?? '', parts),
+  push_envelope: sendEnvelope,
+  push_message: sendTexts,
+  command: (letter, parts) =>
+    sendCommand(letter, replayCommand(letter, parts.clock), letter.integration_id ?? '', parts),
+  config_event: sendConfigEvent,
+};
+
+/** The kind of a letter; what the version before wrote of events of a site is called observation there. */
+const kindOf = ({ kind, headers }: StoredLetter): DeadLetterKind | undefined =>
+  kind === 'observation' && headers['action'] === 'pull_events'
+    ? 'site_event'
+    : deadLetterKindSchema.safeParse(kind).data;
+
 const send = async (letter: StoredLetter, parts: ReplayParts): Promise<Stored> => {
-  if (letter.kind === 'observation' || letter.kind === 'message') return sendEvent(letter, parts.bus);
-  if (letter.kind === 'webhook_body' || letter.kind === 'webhook_event')
-    return replayWebhookLetter(letter, { ...parts, config: parts.kv.config });
-  if (letter.kind === 'push_message') return sendTexts(letter, parts);
-  const reason = `its kind is ${letter.kind}, which only the service that wrote it could replay`;
-  throw new RelayError('dead_letter_not_replayable', { details: { id: letter.id, reason } });
+  const kind = kindOf(letter);
+  if (kind === undefined) throw refuse(letter.id, `its kind is ${letter.kind}, which is one of a newer version`);
+  return replayers[kind](letter, parts);
 };
 
 /** Replays one letter under a claim, so that two people at once do not send it twice. */
@@ -53,8 +130,7 @@ const replayOne = async (letter: StoredLetter, parts: ReplayParts): Promise<Stor
   const { kv, clock } = parts;
   const claim = `dlq-claim.${letter.id}`;
   if (!(await kv.state.setIfAbsent(claim, 'claimed', { ttlMs: claimMs }))) {
-    const reason = 'another process works on it now';
-    throw new RelayError('dead_letter_not_replayable', { details: { id: letter.id, reason } });
+    throw refuse(letter.id, 'another process works on it now');
   }
   try {
     if ((await letterMark(kv.state, letter.id)) !== null)

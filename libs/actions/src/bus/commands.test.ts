@@ -1,8 +1,9 @@
 import type { BusRecord, Outcome } from '@ranger-relay/bus';
 import { commandKey, newCommand } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { commandConsumer } from '../index.ts';
+import { commandConsumer, replayCommand, type ReplayedLetter } from '../index.ts';
 import { action, gate, scheduled, type Handler } from '../test/actions.ts';
 import { park, world, type WorldOptions } from '../test/world.ts';
 
@@ -12,7 +13,13 @@ const open = (run?: Handler, options?: WorldOptions) => {
   const w = world({ action_work: action('generic', run), action_pull: action('pull', run) }, options);
   w.platform.configs = { work: {}, pull: scheduled };
   const { clock, random, log, runtime } = w;
-  const consumer = commandConsumer({ runtime, context: { clock, random, log }, topic, group: 'action-runner' });
+  const { metrics } = testContext({ clock });
+  const consumer = commandConsumer({
+    runtime,
+    context: { clock, random, log, metrics },
+    topic,
+    group: 'action-runner',
+  });
   let offset = 0n;
   const recordOf = (value: string, key = commandKey(park, 'work')): BusRecord => ({
     topic,
@@ -43,7 +50,7 @@ const open = (run?: Handler, options?: WorldOptions) => {
     const outcomes = await w.settled(consumer.handle(batch) as Promise<readonly Outcome[]>);
     return outcomes[0] as Outcome;
   };
-  return { ...w, consumer, recordOf, commandOf, handle };
+  return { ...w, consumer, metrics, recordOf, commandOf, handle };
 };
 
 test('a command is run and committed', async (t) => {
@@ -150,6 +157,98 @@ test('a command that failed for a day is given up', async (t) => {
   const record = w.commandOf('work');
   await w.clock.advance(86_400_001);
   t.like(await w.handle(record), { kind: 'dead', letter: { reason: 'command_expired' } });
+});
+
+test('a tick is passed over only when a run of the same did its work: not one that failed, was skipped or had overrides', async (t) => {
+  let fails = true;
+  let runs = 0;
+  const w = open(() => {
+    runs += 1;
+    if (fails) throw new Error('bug');
+  });
+  const tick = (parts: object = {}): BusRecord =>
+    w.commandOf('work', { scheduled_at: new Date(w.clock.now() - 1).toISOString(), ...parts });
+  await w.handle(tick());
+  t.is(runs, 1);
+  await w.handle(tick());
+  t.is(runs, 2, 'the one before failed');
+  fails = false;
+  await w.handle(tick({ triggered_by: 'manual', config_overrides: { days: 1 } }));
+  w.platform.enabled = false;
+  await w.handle(tick({ triggered_by: 'manual' }));
+  w.platform.enabled = true;
+  t.is(runs, 3);
+  await w.handle(tick());
+  t.is(runs, 4, 'the ones before did something else, or nothing');
+  await w.handle(tick());
+  t.is(runs, 4);
+});
+
+test('an integration’s ticks are passed over for its own runs alone, whatever key its records have', async (t) => {
+  let runs = 0;
+  const w = open(() => (runs += 1));
+  for (const integration_id of [park, 'aaaaaaaa-0000-4000-8000-000000000001']) {
+    const command = { integration_id, action_id: 'work', triggered_by: 'auto', scheduled_at: '1970-01-01T00:00:00Z' };
+    await w.handle(w.recordOf(JSON.stringify(command), ''));
+  }
+  t.is(runs, 2);
+});
+
+test('a word that nobody knows for who asked is a schedule, and counted', async (t) => {
+  const w = open(({ triggeredBy }) => t.is(triggeredBy, 'auto'));
+  t.deepEqual(await w.handle(w.commandOf('work', { triggered_by: 'scheduled' })), { kind: 'done' });
+  t.deepEqual(w.kinds(), ['Started', 'Complete']);
+  t.regex(await w.metrics.render(), /^relay_unknown_triggers_total 1$/m);
+});
+
+test('a command of a newer version waits for that version for a day, and is told', async (t) => {
+  const w = open();
+  const record = w.recordOf(JSON.stringify({ schema_version: 'v2', target: { integration: park } }));
+  for (const attempt of [0, 1, 5]) t.is((await w.handle(record, attempt)).kind, 'retry');
+  t.true(w.lines.some((line) => JSON.stringify(line).includes('waits for a newer version')));
+  await w.clock.advance(86_400_001);
+  t.like(await w.handle(record), { kind: 'dead', letter: { reason: 'command_expired' } });
+});
+
+const letterOf = (record: BusRecord): ReplayedLetter => ({
+  v: 1,
+  id: '00000000-0000-4000-8000-000000000001',
+  integration_id: park,
+  reason: 'action_unknown',
+  detail: '',
+  received_at: '2026-01-01T00:00:00.000Z',
+  failed_at: '2026-01-01T00:00:00.000Z',
+  attempts: 1,
+  origin: { topic, partition: 3, offset: '1' },
+  headers: {},
+  body_base64: Buffer.from(record.value).toString('base64'),
+});
+
+test('a replayed command is run although it counts as worked on, once however often it is replayed', async (t) => {
+  let runs = 0;
+  const w = open(() => (runs += 1));
+  const record = w.commandOf('work', { event_id: 'e', scheduled_at: '2025-12-31T00:00:00.000Z' });
+  await w.handle(record);
+  await w.handle(record);
+  t.is(runs, 1);
+  for (const _ of [1, 2]) {
+    const { key, value } = replayCommand(letterOf(record), w.clock);
+    t.deepEqual(await w.handle(w.recordOf(String(value), key)), { kind: 'done' });
+  }
+  t.is(runs, 2);
+});
+
+test('a replayed command that comes to nothing is a dead letter again', async (t) => {
+  const w = open(() => Promise.reject(new Error('bug')));
+  const replayed = (id: string, actionId: string): BusRecord => {
+    const { key, value } = replayCommand({ ...letterOf(w.commandOf(actionId)), id }, w.clock);
+    return w.recordOf(String(value), key);
+  };
+  t.like(await w.handle(replayed('1', 'work')), { kind: 'dead', letter: { reason: 'action_failed' } });
+  w.platform.configs = { pull: {} };
+  t.like(await w.handle(replayed('2', 'pull')), { kind: 'dead', letter: { reason: 'run_on_schedule_disabled' } });
+  w.platform.enabled = false;
+  t.like(await w.handle(replayed('3', 'work')), { kind: 'dead', letter: { reason: 'integration_disabled' } });
 });
 
 test('a command without an event id is known by its place', async (t) => {

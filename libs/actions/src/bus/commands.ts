@@ -1,16 +1,19 @@
 import type { BusRecord, ConsumeOptions, DeadLetterDraft, Outcome } from '@ranger-relay/bus';
-import { integrationOfKey, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
+import { integrationOfKey, type RunActionCommand } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
 import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
 import { repeatAfter } from '../execute/repeat.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { requestOf } from '../http/doors/command.ts';
+import { isReplay } from '../replay.ts';
 import { createLateTicks } from './late-ticks.ts';
+import { readCommand } from './read-command.ts';
 
 /** How commands are consumed. */
 export interface CommandOptions {
   readonly runtime: ActionRuntime;
-  readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly topic: string;
   readonly group: string;
   /** A command that fails for longer than this is given up, ms; default 24 h. */
@@ -22,22 +25,24 @@ const backoff: Backoff = { baseMs: 10_000, maxMs: 600_000, jitterMs: 5_000 };
 
 const done: Outcome = { kind: 'done' };
 
-const dead = (record: BusRecord, reason: string, detail: string): Outcome => {
+const dead = (record: BusRecord, command: RunActionCommand | undefined, reason: string, detail: string): Outcome => {
   const letter: DeadLetterDraft = {
     kind: 'command',
-    integrationId: integrationOfKey(record.key) || null,
+    integrationId: command?.integration_id ?? (integrationOfKey(record.key) || null),
     reason,
     detail,
   };
   return { kind: 'dead', letter };
 };
 
-const commandOf = ({ value }: BusRecord): RunActionCommand | undefined => {
-  try {
-    return runActionCommandSchema.parse(JSON.parse(new TextDecoder().decode(value)));
-  } catch {
-    return undefined;
-  }
+/** Why a run that no repeat can help leaves a dead letter; undefined when it leaves none. */
+const deadReason = (command: RunActionCommand, outcome: ExecuteOutcome): readonly [string, string] | undefined => {
+  if (outcome.kind === 'refused' && (outcome.error.next !== 'skip' || isReplay(command)))
+    return [outcome.error.code, outcome.report.error];
+  // A person has asked for it, and would hear nothing of it otherwise.
+  if (!isReplay(command)) return undefined;
+  if (outcome.kind === 'failed') return ['action_failed', outcome.report.error];
+  return outcome.kind === 'skipped' ? [outcome.reason, 'The run was skipped'] : undefined;
 };
 
 /**
@@ -51,26 +56,34 @@ export const commandConsumer = ({
   group,
   maxAgeMs = dayMs,
 }: CommandOptions): ConsumeOptions => {
-  const { clock, random, log } = context;
+  const { clock, random, log, metrics } = context;
   const ticks = createLateTicks();
 
-  const ended = (record: BusRecord, attempt: number, outcome: ExecuteOutcome): Outcome => {
+  const again = (record: BusRecord, command: RunActionCommand | undefined, attempt: number, waitMs: number): Outcome =>
+    clock.now() - record.timestamp < maxAgeMs
+      ? { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) }
+      : dead(record, command, 'command_expired', 'It has failed for too long to be tried again');
+
+  const ended = (record: BusRecord, command: RunActionCommand, attempt: number, outcome: ExecuteOutcome): Outcome => {
     const wait = repeatAfter(outcome);
-    if (wait === undefined)
-      return outcome.kind === 'refused' && outcome.error.next !== 'skip'
-        ? dead(record, outcome.error.code, outcome.report.error)
-        : done;
-    if (clock.now() - record.timestamp < maxAgeMs)
-      return { kind: 'retry', afterMs: Math.max(wait, delayFor(backoff, attempt, random)) };
-    return dead(record, 'command_expired', 'It has failed for too long to be tried again');
+    if (wait !== undefined) return again(record, command, attempt, wait);
+    const reason = deadReason(command, outcome);
+    return reason ? dead(record, command, ...reason) : done;
   };
 
   const runOne = async (record: BusRecord, attempt: number): Promise<Outcome> => {
-    const command = commandOf(record);
-    if (!command) {
-      log.warn({ topic, offset: String(record.offset) }, 'a command could not be read');
-      return dead(record, 'record_unreadable', 'It is not a command to run an action');
+    const read = readCommand(record.value);
+    if (read.kind === 'newer') {
+      const error = new RelayError('record_newer', { details: { topic, version: read.version } });
+      log.error({ offset: String(record.offset), err: error }, 'a command waits for a newer version');
+      return again(record, undefined, attempt, 0);
     }
+    if (read.kind === 'unreadable') {
+      log.warn({ topic, offset: String(record.offset) }, 'a command could not be read');
+      return dead(record, undefined, 'record_unreadable', 'It is not a command to run an action');
+    }
+    const { command, hasUnknownTrigger } = read;
+    if (hasUnknownTrigger && attempt === 0) metrics.count('relay_unknown_triggers_total');
     if (attempt === 0 && ticks.isCovered(command)) {
       log.info(
         { key: record.key, scheduled_at: command.scheduled_at },
@@ -81,9 +94,8 @@ export const commandConsumer = ({
     const begun = clock.now();
     const id = command.event_id || `${topic}.${record.partition}.${record.offset}`;
     const outcome = await runtime.execute(requestOf(command, { message: { from: topic, id }, attempt: attempt + 1 }));
-    const end = ended(record, attempt, outcome);
-    if (end.kind !== 'retry') ticks.began(command, begun);
-    return end;
+    if (outcome.kind === 'complete') ticks.completed(command, begun);
+    return ended(record, command, attempt, outcome);
   };
 
   return {

@@ -1,5 +1,6 @@
 import { commandsTopic, type TopicSpec } from '@ranger-relay/contracts';
 import { temporaryBus } from '@ranger-relay/bus/testing';
+import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { commandConsumer, publishCommand } from '../index.ts';
 import { handlers } from '../test/actions.ts';
@@ -27,7 +28,12 @@ test('on a bus, a long run holds up no other, and what is run is committed', asy
   await publishCommand(bus, spec.name, { ...draft, eventId: 'b', integrationId: 'quick' });
   const group = 'action-runner';
   const subscription = await bus.consume(
-    commandConsumer({ runtime, context: { clock, random, log }, topic: spec.name, group }),
+    commandConsumer({
+      runtime,
+      context: { clock, random, log, metrics: testContext({ clock }).metrics },
+      topic: spec.name,
+      group,
+    }),
   );
   await quick.promise;
   t.deepEqual([...ran].sort(), ['quick', 'slow']);

@@ -56,6 +56,8 @@ export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data 
   readonly random: Random;
   /** What the service gives to all of its handlers, such as clients of other systems. */
   readonly tools: Tools;
+  /** State of another action of the integration. */
+  stateOf(actionId: string): ActionState;
   /** Stored settings of another action of the integration, such as `auth`; null when it has none. @throws RelayError of the platform */
   configOf(actionId: string): Promise<unknown>;
   /** Asks for another run, which starts after this one has ended well and its lease is released. */

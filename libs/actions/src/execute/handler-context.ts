@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ActionContext } from '../define/context.ts';
-import { createActionState } from '../state/action-state.ts';
+import { createActionState, type ActionState } from '../state/action-state.ts';
 import { noState } from '../state/unsaved.ts';
 import { scrubbedLog } from '../values/scrubbed-log.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
@@ -30,7 +30,7 @@ export interface Execution {
 }
 
 const configReader =
-  ({ catalogue, integrations }: RuntimeDeps, { integration, request, subject }: ReadyRun) =>
+  ({ catalogue, integrations }: RuntimeDeps, { request, subject }: ReadyRun) =>
   async (actionId: string): Promise<unknown> => {
     const stored =
       'unsaved' in request.integration
@@ -46,14 +46,14 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
   const { clock, random, log } = deps.context;
   const { action, integration, request } = run;
   const { signal, look, telling, timeUsed, timeLeft, goOn } = execution;
-  const state =
+  const stateOf = (actionId: string): ActionState =>
     integration.id === null
       ? noState
       : createActionState({
           space: deps.state,
           tools: { clock, random },
           integrationId: integration.id,
-          actionId: action.id,
+          actionId,
           signal,
           look,
         });
@@ -72,7 +72,8 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     signal,
     timeUsed,
     timeLeft,
-    state,
+    state: stateOf(action.id),
+    stateOf,
     feed: telling.feed,
     log: scrubbedLog(log.child({ integration: integration.id, action: action.id }), run.subject.scrubber),
     clock,

@@ -22,7 +22,7 @@ export const messageOf = (
 ): MessageRef | undefined => (id === undefined ? undefined : { from: `${endpoint} ${subscription}`.trimEnd(), id });
 
 /** Opens an envelope up to the bytes of its data (platform contract, push envelopes). */
-export const readEnvelope = ({ bytes, tooLarge }: Body): Read<Pushed> => {
+export const readEnvelope = ({ bytes, tooLarge }: Pick<Body, 'bytes' | 'tooLarge'>): Read<Pushed> => {
   if (tooLarge) return bad(['body'], 'This is too large', 'too_large');
   const json = readJson(bytes, ['body']);
   if (!json.ok) return json;

@@ -8,6 +8,10 @@ export interface Detail {
   readonly type: string;
 }
 
+/** What is wrong, in one sentence. */
+export const sentenceOfDetails = (detail: readonly Detail[]): string =>
+  detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+
 /** A part of a request that was read, or what is wrong with it. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: readonly Detail[] };

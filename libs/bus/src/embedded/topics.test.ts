@@ -46,6 +46,17 @@ test('without creating, only what the file has is known', async (t) => {
   t.is(error?.details['topic'], 'b');
 });
 
+test('without creating, what lies in the file is known whether it was named or not', async (t) => {
+  const opened = await file(t);
+  const made = await loadTopics(opened, [spec('a', 1), spec('named-by-its-owner', 3)], true);
+  const topics = await loadTopics(opened, [spec('a', 1)], false);
+  t.deepEqual(topics.get('named-by-its-owner').slots, made.get('named-by-its-owner').slots);
+  t.deepEqual(
+    topics.all().map((topic) => topic.spec.name),
+    ['a'],
+  );
+});
+
 test('a key goes to the slot of its partition', async (t) => {
   const topic = (await loadTopics(await file(t), [spec('a', 12)], true)).get('a');
   for (const key of ['', 'a', 'b:1', 'ü']) t.is(slotOf(topic, key), topic.slots[partitionOf(key, 12)] as number);

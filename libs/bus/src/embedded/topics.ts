@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { TopicSpec } from '@ranger-relay/contracts';
+import { untilDone, type TopicSpec } from '@ranger-relay/contracts';
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import { partitionOf } from '../partitioner.ts';
 
@@ -18,6 +18,9 @@ export interface Topics {
   get(name: string): StoredTopic;
   all(): readonly StoredTopic[];
 }
+
+/** Limits of a topic that only its owner knows. */
+const unnamed = { retentionMs: untilDone, maxRecordBytes: 1_048_576 } as const;
 
 const insert = `INSERT INTO slots (topic, partition) VALUES (?, ?)`;
 
@@ -57,9 +60,14 @@ export const loadTopics = async (file: SqliteFile, specs: readonly BusTopic[], c
     const slots = stored.get(spec.name);
     if (slots) known.set(spec.name, { spec, slots });
   }
+  /** Who looks into a file beside its owner does not know all names; what lies there is read and written all the same. */
+  const beside = (name: string): StoredTopic | undefined => {
+    const slots = create ? undefined : stored.get(name);
+    return slots && { spec: { ...unnamed, name, partitions: slots.length }, slots };
+  };
   return {
     get(name) {
-      const topic = known.get(name);
+      const topic = known.get(name) ?? beside(name);
       if (!topic) throw new RelayError('bus_topic_unknown', { details: { topic: name } });
       return topic;
     },

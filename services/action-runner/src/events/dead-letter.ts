@@ -24,7 +24,7 @@ export const factsOf = (
   { eventId, item, reason }: Burial,
   { integrationId, receivedAt }: Omit<BurialParts, 'deadLetters'>,
 ): DeadLetterFacts => ({
-  kind: 'observation',
+  kind: 'site_event',
   integrationId,
   reason: 'item_refused',
   detail: reason,

@@ -101,7 +101,7 @@ test('a dead letter keeps the item, names the event, and is the same letter each
   const burial = { eventId: 'e', item: { title: 'x' }, reason: 'r'.repeat(600) };
   const letter = letterOf(burial);
   t.notThrows(() => deadLetterSchema.parse(letter));
-  t.like(letter, { kind: 'observation', reason: 'item_refused', integration_id: 'i', headers: { event: 'e' } });
+  t.like(letter, { kind: 'site_event', reason: 'item_refused', integration_id: 'i', headers: { event: 'e' } });
   t.is(letter.detail.length, 600);
   t.deepEqual(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString()), { title: 'x' });
   t.is(letterOf(burial).id, letter.id);

@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import { temporaryBus } from '@ranger-relay/bus/testing';
-import { topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
+import { commandsTopic, topics, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { flakyKv, temporaryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -60,9 +60,12 @@ export const letter = ({
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 
 /** A temporary bus and store on the shell's clock, with the commands on them. */
-export const world = async (t: ExecutionContext) => {
+export const world = async (t: ExecutionContext, commandTopics: readonly string[] = []) => {
   const shell = recordingShell();
-  const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
+  const { bus } = await temporaryBus(t, {
+    context: testContext({ clock: shell.clock }),
+    topics: [...Object.values(topics), ...commandTopics.map((name) => ({ ...commandsTopic('any'), name }))],
+  });
   const temporary = await temporaryKv({ clock: shell.clock });
   t.teardown(() => temporary.close());
   const kv = flakyKv(temporary.kv);

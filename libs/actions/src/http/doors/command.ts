@@ -1,4 +1,4 @@
-import { runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
+import { isUnknownTrigger, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import type { ExecuteRequest, MessageRef } from '../../execute/request.ts';
 import { respond } from '../answers.ts';
@@ -23,15 +23,23 @@ export const requestOf = (
   selfTriggered: command.payload?.self_triggered === true,
 });
 
-/** `triggered_by` may come as an attribute. */
-const read = (body: Body): Read<{ command: RunActionCommand; pushed: Pushed }> => {
+/** A command as it was pushed. */
+interface PushedCommand {
+  readonly command: RunActionCommand;
+  readonly pushed: Pushed;
+  readonly hasUnknownTrigger: boolean;
+}
+
+/** Reads a command from its envelope; `triggered_by` may come as an attribute. */
+export const readPushedCommand = (body: Pick<Body, 'bytes' | 'tooLarge'>): Read<PushedCommand> => {
   const pushed = readEnvelope(body);
   if (!pushed.ok) return pushed;
   const data = readData(pushed.value);
   if (!data.ok) return data;
   const triggered_by = data.value['triggered_by'] ?? pushed.value.attributes['triggered_by'];
   const command = readAs(runActionCommandSchema, { ...data.value, triggered_by }, dataLoc);
-  return command.ok ? ok({ command: command.value, pushed: pushed.value }) : command;
+  if (!command.ok) return command;
+  return ok({ command: command.value, pushed: pushed.value, hasUnknownTrigger: isUnknownTrigger(triggered_by) });
 };
 
 const background = async (
@@ -55,7 +63,8 @@ const background = async (
 
 /** `POST /`: runs the action that a pushed command names, at once or from the commands topic. */
 export const commandDoor = (parts: DoorParts, incoming: Incoming): Promise<Response> =>
-  takePush(parts, incoming, read, async ({ command, pushed }, delivery) => {
+  takePush(parts, incoming, readPushedCommand, async ({ command, pushed, hasUnknownTrigger }, delivery) => {
+    if (hasUnknownTrigger) parts.context.metrics.count('relay_unknown_triggers_total');
     const message = messageOf('/', pushed, command.event_id || pushed.messageId);
     const request = requestOf(command, { message, attempt: pushed.attempt });
     if (parts.inBackground) return background(parts, delivery, request, command);

@@ -1,4 +1,4 @@
-import type { ConfigEvent } from '@ranger-relay/contracts';
+import { configEventKey, type ConfigEvent } from '@ranger-relay/contracts';
 import { examineConfigEvent, type ReadEvent } from '@ranger-relay/platform';
 import { respond } from '../answers.ts';
 import type { Body } from '../body.ts';
@@ -14,18 +14,13 @@ const read = (body: Body): Read<Exclude<ReadEvent, { kind: 'malformed' }>> => {
   return event.kind === 'malformed' ? bad(dataLoc, 'This is not a config event', 'value_error') : ok(event);
 };
 
-const integrationOf = ({ event_type: type, payload }: ConfigEvent): string => {
-  const id = type.startsWith('Integration') ? payload['id'] : (payload['integration_id'] ?? payload['integration']);
-  return String(id);
-};
-
 const answer = (status: 'success' | 'error', message: string): Response =>
   respond({ status: 200, body: { status, message } });
 
 /** Here at once, and on the topic for every other process. @throws RelayError of store or bus */
 const take = async ({ applyConfigEvent, bus, topics }: DoorParts, event: ConfigEvent): Promise<Response> => {
   await applyConfigEvent(event);
-  await bus.publish(topics.configEvents, [{ key: integrationOf(event), value: JSON.stringify(event) }]);
+  await bus.publish(topics.configEvents, [{ key: configEventKey(event), value: JSON.stringify(event) }]);
   return answer('success', `${event.event_type} was applied`);
 };
 

@@ -1,3 +1,4 @@
+import { isUnknownTrigger } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { ExecuteRequest } from '../../execute/request.ts';
 import { answerOf, respond } from '../answers.ts';
@@ -43,7 +44,11 @@ const readBody = async (parts: DoorParts, incoming: Incoming): Promise<Read<Exec
   try {
     if (body.tooLarge) throw new RelayError('body_too_large', { details: { limit: parts.maxBodyBytes } });
     const json = readJson(body.bytes, ['body']);
-    return json.ok ? readAs(executeBodySchema, json.value, ['body']) : json;
+    if (!json.ok) return json;
+    const read = readAs(executeBodySchema, json.value, ['body']);
+    if (read.ok && isUnknownTrigger((json.value as Partial<ExecuteBody>).triggered_by))
+      parts.context.metrics.count('relay_unknown_triggers_total');
+    return read;
   } finally {
     body.release();
   }

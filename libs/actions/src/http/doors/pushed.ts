@@ -3,7 +3,7 @@ import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { ExecuteOutcome, ExecuteRequest } from '../../execute/request.ts';
 import { answerOf, respond, type Door } from '../answers.ts';
 import type { Body } from '../body.ts';
-import type { Detail, Read } from '../malformed.ts';
+import { sentenceOfDetails, type Detail, type Read } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
 
 /** One delivery of a push message. */
@@ -33,9 +33,6 @@ export const buryDelivery = (
 ): Promise<void> =>
   parts.deadLetters.write({ ...about, body: body.bytes, size: body.size, headers: headers(), receivedAt });
 
-const sentence = (detail: readonly Detail[]): string =>
-  detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
-
 /** A message that cannot be read: to the dead letters, then acknowledged, or it would come again for days. */
 export const buryMalformed = async (
   parts: DoorParts,
@@ -49,7 +46,7 @@ export const buryMalformed = async (
     kind,
     integrationId: null,
     reason: code,
-    detail: sentence(detail),
+    detail: sentenceOfDetails(detail),
     attempts: 1,
   });
 };

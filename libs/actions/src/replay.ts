@@ -1,0 +1,103 @@
+import type { OutgoingRecord } from '@ranger-relay/bus';
+import { commandKey, configEventKey, type DeadLetter, type RunActionCommand } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { examineConfigEvent } from '@ranger-relay/platform';
+import type { Clock } from '@ranger-relay/runtime';
+import { readCommand } from './bus/read-command.ts';
+import { readPushedCommand } from './http/doors/command.ts';
+import { readData, readEnvelope } from './http/envelope.ts';
+import { sentenceOfDetails, type Read } from './http/malformed.ts';
+
+/** What is used of a dead letter; its kind may be one of a newer version. */
+export type ReplayedLetter = Omit<DeadLetter, 'kind'>;
+
+/** What a push envelope holds, now that it can be read. */
+export type OpenedEnvelope =
+  | { readonly kind: 'command'; readonly integrationId: string; readonly record: OutgoingRecord }
+  /** Data for the push action of this integration. */
+  | { readonly kind: 'push'; readonly integrationId: string };
+
+const refuse = (id: string, reason: string): RelayError =>
+  new RelayError('dead_letter_not_replayable', { details: { id, reason } });
+
+/** The bytes that a letter keeps. @throws RelayError `dead_letter_not_replayable` when only their start is kept */
+const bytesOf = ({ id, truncated, bytes, body_base64: body }: ReplayedLetter): Uint8Array => {
+  if (truncated) throw refuse(id, `only the start of its ${bytes ?? 'many'} bytes is kept`);
+  return Buffer.from(body, 'base64');
+};
+
+/** What was read. @throws RelayError `dead_letter_not_replayable` with what is wrong with it */
+const good = <T>({ id }: ReplayedLetter, read: Read<T>): T => {
+  if (read.ok) return read.value;
+  throw refuse(id, `it cannot be read still (${sentenceOfDetails(read.detail)})`);
+};
+
+/**
+ * The record that runs a command again. It has an id that follows from the letter's: the command it was is marked as worked on, and a
+ * replay that is repeated runs once. Whatever it comes to, it leaves a dead letter unless it has run well.
+ */
+export const replayRecord = (
+  letter: Pick<DeadLetter, 'id'>,
+  command: RunActionCommand,
+  { now }: Pick<Clock, 'now'>,
+): OutgoingRecord => {
+  const at = new Date(now()).toISOString();
+  const again: RunActionCommand = {
+    ...command,
+    event_id: `replay:${letter.id}`.slice(0, 200),
+    timestamp: at,
+    scheduled_at: at,
+    payload: { ...command.payload, replay_of: letter.id },
+  };
+  return { key: commandKey(command.integration_id, command.action_id), value: JSON.stringify(again) };
+};
+
+/** Whether a command came from a dead letter. */
+export const isReplay = ({ payload }: RunActionCommand): boolean => payload?.['replay_of'] !== undefined;
+
+/**
+ * The record that runs the command of a letter of kind `command` again: a record of the commands topic, or the envelope it was pushed in.
+ * @throws RelayError `dead_letter_not_replayable`
+ */
+export const replayCommand = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>): OutgoingRecord => {
+  const bytes = bytesOf(letter);
+  const record = readCommand(bytes);
+  if (record.kind === 'command') return replayRecord(letter, record.command, clock);
+  const pushed = readPushedCommand({ bytes, tooLarge: false });
+  if (pushed.ok) return replayRecord(letter, pushed.value.command, clock);
+  throw refuse(letter.id, 'what is kept is no command that this version reads');
+};
+
+/**
+ * Opens the envelope of a letter of kind `push_envelope` again, as the service that could not read it does.
+ * @throws RelayError `dead_letter_not_replayable` with what is wrong with it still
+ */
+export const openEnvelope = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>): OpenedEnvelope => {
+  const body = { bytes: bytesOf(letter), tooLarge: false };
+  const opened = good(letter, readEnvelope(body));
+  const data = good(letter, readData(opened));
+  const pushed = readPushedCommand(body);
+  if (pushed.ok) {
+    const { command } = pushed.value;
+    return {
+      kind: 'command',
+      integrationId: command.integration_id,
+      record: replayRecord(letter, command, clock),
+    };
+  }
+  const { destination_id: destination } = opened.attributes;
+  if (destination !== undefined && typeof data['event_type'] === 'string')
+    return { kind: 'push', integrationId: destination };
+  throw refuse(letter.id, 'it is neither a command nor data for an integration');
+};
+
+/**
+ * The record of the topic `config-events` for a letter of kind `config_event`.
+ * @throws RelayError `dead_letter_not_replayable` when it is still none
+ */
+export const replayConfigEvent = (letter: ReplayedLetter): OutgoingRecord => {
+  const opened = good(letter, readEnvelope({ bytes: bytesOf(letter), tooLarge: false }));
+  const read = examineConfigEvent(opened.bytes, opened.attributes);
+  if (read.kind === 'event') return { key: configEventKey(read.event), value: JSON.stringify(read.event) };
+  throw refuse(letter.id, 'what is kept is no config event that this version reads');
+};

@@ -1,0 +1,98 @@
+import { createRuntime, discoverActions, type ExecuteOutcome } from '@ranger-relay/actions';
+import { deadLetterOf } from '@ranger-relay/bus';
+import { runActionCommandSchema, type DeadLetter } from '@ranger-relay/contracts';
+import { isRelayError } from '@ranger-relay/errors';
+import { seededRandom, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { factsOf, type Burial } from './dead-letter.ts';
+import { action_replay_event, replaySiteEvent } from './replay-event.ts';
+import { createLife } from './test/life.ts';
+import { spaceOver } from './test/memory-space.ts';
+import { integrationId, world, type World } from './test/world.ts';
+
+const letterOf = (burial: Burial): DeadLetter =>
+  deadLetterOf(factsOf(burial, { integrationId, receivedAt: 0 }), { now: 0, random: seededRandom(1) });
+
+/** The dead letters of the events and changes that were refused so far. */
+const lettersOf = ({ buried }: World): DeadLetter[] => buried.map(letterOf);
+
+/** Runs the command that a replay of a letter puts on the commands topic. */
+const replay = (w: World, letter: DeadLetter | undefined): Promise<ExecuteOutcome> => {
+  if (!letter) throw new Error('no letter');
+  const life = createLife();
+  const runtime = createRuntime({
+    slug: 'site_connector',
+    catalogue: discoverActions({ action_replay_event }),
+    integrations: {
+      integration: async (id) => ({ id, enabled: true, type: { value: 'site_connector' } }),
+      actionConfig: async () => null,
+    },
+    activity: { action: () => undefined },
+    state: spaceOver(w.held, w.clock, life),
+    bus: { publish: async () => undefined },
+    context: testContext({ clock: w.clock }),
+    tools: { events: w.platform.connect(life) },
+    commandsTopic: 'site_connector-actions-topic',
+  });
+  const command = runActionCommandSchema.parse(JSON.parse(String(replaySiteEvent(letter, w.clock).value)));
+  return runtime.execute({
+    integration: { id: command.integration_id },
+    wanted: { actionId: command.action_id },
+    overrides: command.config_overrides ?? null,
+    triggeredBy: 'manual',
+  });
+};
+
+test('an event that the platform refused is sent once its cause is mended, and later changes go to it', async (t) => {
+  const w = world();
+  w.write('e1');
+  w.platform.refuses = () => 'its type is not known';
+  await w.run();
+  const [letter] = lettersOf(w);
+  t.is(letter?.kind, 'site_event');
+  w.platform.refuses = () => undefined;
+  t.like(await replay(w, letter), { kind: 'complete', result: { status: 'created' } });
+  t.is(w.platform.ofEvent('e1').length, 1);
+  w.write('e1', { state: 'active' });
+  await w.run();
+  t.is(w.platform.ofEvent('e1').length, 1);
+  t.deepEqual(w.platform.ofEvent('e1')[0]?.changes, [{ status: 'active' }]);
+  t.like(await replay(w, letter), { kind: 'complete', result: { status: 'known' } });
+  t.is(w.platform.ofEvent('e1').length, 1);
+});
+
+test('a change that the platform refused is sent to the event that it is of', async (t) => {
+  const w = world();
+  w.write('e1');
+  await w.run();
+  w.write('e1', { title: 'Snare' });
+  w.platform.refuses = (item) => ('title' in item && !('recorded_at' in item) ? 'no titles' : undefined);
+  await w.run();
+  w.platform.refuses = () => undefined;
+  t.like(await replay(w, lettersOf(w)[0]), { kind: 'complete', result: { status: 'changed' } });
+  t.deepEqual(w.platform.ofEvent('e1')[0]?.changes, [{ title: 'Snare' }]);
+});
+
+test('what is refused still fails for good, so that its command is a dead letter', async (t) => {
+  const w = world();
+  w.write('e1');
+  w.platform.refuses = () => 'its type is not known';
+  await w.run();
+  for (const namesOffenders of [true, false]) {
+    w.platform.namesOffenders = namesOffenders;
+    t.like(await replay(w, lettersOf(w)[0]), { kind: 'failed', transient: false });
+  }
+  t.deepEqual(w.platform.stored, []);
+});
+
+test('a letter that keeps no event can only be dropped', (t) => {
+  const w = world();
+  const letter = letterOf({ eventId: 'e1', item: { a: 1 }, reason: '' });
+  for (const bad of [{ headers: {} }, { integration_id: null }, { body_base64: 'bm8=' }, { truncated: true }])
+    t.true(
+      isRelayError(
+        t.throws(() => replaySiteEvent({ ...letter, ...bad }, w.clock)),
+        'dead_letter_not_replayable',
+      ),
+    );
+});

@@ -1,0 +1,106 @@
+import {
+  ActionFailure,
+  defineAction,
+  replayRecord,
+  type ActionContext,
+  type ReplayedLetter,
+} from '@ranger-relay/actions';
+import type { OutgoingRecord } from '@ranger-relay/bus';
+import { newCommand } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { EventItem } from '@ranger-relay/platform';
+import type { Clock } from '@ranger-relay/runtime';
+import { z } from 'zod';
+import type { SiteTools } from '../tools.ts';
+import { loadRecord, saveRecord, type EventRecord } from './record.ts';
+
+/** What a replay is told: the event of the site, and what the platform refused of it. */
+const replayConfig = z.object({ event_id: z.string().min(1).max(200), item: z.record(z.string(), z.unknown()) });
+
+type Context = ActionContext<z.output<typeof replayConfig>, unknown, Pick<SiteTools, 'events'>>;
+
+/** What became of it; `known` – the platform has the event by now. */
+interface ReplayResult {
+  readonly status: 'created' | 'changed' | 'known';
+}
+
+const refused = (reason: string): ActionFailure =>
+  new ActionFailure(reason, { transient: false, type: 'bad_response' });
+
+const unknownRecord: EventRecord = {
+  object_id: null,
+  updated_at: null,
+  state: null,
+  priority: null,
+  title: null,
+  seen_note_ids: [],
+  seen_file_ids: [],
+};
+
+/** An event that is posted has a time, a change of one has none. */
+const isWholeEvent = (item: EventItem): boolean => Object.hasOwn(item, 'recorded_at');
+
+const create = async ({ config, tools, signal, stateOf }: Context, id: string): Promise<ReplayResult> => {
+  const state = stateOf('pull_events');
+  const record = await loadRecord(state, config.event_id);
+  if (record?.object_id) return { status: 'known' };
+  const answer = await tools.events.post(id, [config.item], { signal });
+  if (answer.kind === 'refused') throw refused(answer.offenders[0]?.reason ?? 'The platform refuses it');
+  if (answer.kind === 'refused_list') throw refused(answer.reason);
+  const { posting: _, ...rest } = record ?? unknownRecord;
+  await saveRecord(state, config.event_id, {
+    ...rest,
+    object_id: answer.ids[0] ?? null,
+    ...(answer.unsure ? { unsure: true } : {}),
+  });
+  return { status: 'created' };
+};
+
+const change = async ({ config, tools, signal, stateOf }: Context, id: string): Promise<ReplayResult> => {
+  const record = await loadRecord(stateOf('pull_events'), config.event_id);
+  if (!record?.object_id) throw refused('The platform does not have the event that this is a change of');
+  const answer = await tools.events.patch(id, record.object_id, config.item, { signal });
+  if (answer.kind === 'refused') throw refused(answer.reason);
+  if (answer.kind === 'unknown_event') throw refused('The platform does not know the event any more');
+  return { status: 'changed' };
+};
+
+/** The action `replay_event`: sends an event, or a change of one, that the platform had refused (see `dlq replay`). */
+export const action_replay_event = defineAction({
+  type: 'generic',
+  internal: true,
+  config: replayConfig,
+  title: 'Replay an event',
+  description: 'Sends an event that the platform had refused.',
+  async run(context: Context): Promise<ReplayResult> {
+    const { id } = context.integration;
+    if (id === null) throw new RelayError('integration_unsaved', { details: { action: context.actionId } });
+    return isWholeEvent(context.config.item) ? create(context, id) : change(context, id);
+  },
+});
+
+const itemOf = ({ body_base64: body }: ReplayedLetter): EventItem | undefined => {
+  try {
+    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(Buffer.from(body, 'base64').toString())).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The record of the commands topic that sends the event of a dead letter of kind `site_event` again.
+ * @throws RelayError `dead_letter_not_replayable`
+ */
+export const replaySiteEvent = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>): OutgoingRecord => {
+  const { id, integration_id: integrationId, headers } = letter;
+  const event = headers['event'];
+  const item = letter.truncated ? undefined : itemOf(letter);
+  if (integrationId === null || event === undefined || item === undefined)
+    throw new RelayError('dead_letter_not_replayable', {
+      details: { id, reason: 'what is kept is no event of a site; it can only be dropped' },
+    });
+  const overrides = { event_id: event, item };
+  const at = clock.now();
+  const draft = { eventId: id, at, integrationId, actionId: 'replay_event', overrides, triggeredBy: 'manual' } as const;
+  return replayRecord(letter, newCommand(draft), clock);
+};
