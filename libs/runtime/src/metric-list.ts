@@ -152,6 +152,11 @@ export const metricList = {
     help: 'Unexpected errors of bus handlers',
     labels: ['topic'],
   },
+  relay_bus_unreadable_partitions: {
+    kind: 'gauge',
+    help: 'Partitions whose next batch this process cannot read (damaged, or compressed in an unknown way); they wait at it',
+    labels: ['topic'],
+  },
   relay_bus_publish_seconds: {
     kind: 'histogram',
     help: 'From publish to durable',

@@ -37,6 +37,14 @@ test('three copies of which one counts as stored are a problem, and two must hav
   t.deepEqual(rest, []);
 });
 
+test('every way to compress that the brokers know can be read; another one is a problem, ended by asking for none', (t) => {
+  for (const codec of ['uncompressed', 'producer', 'gzip', 'snappy', 'lz4', 'zstd'])
+    t.deepEqual(told(found({ 'compression.type': codec })), [], codec);
+  const [difference] = differencesOf(wanted, found({ 'compression.type': 'brotli' }));
+  t.like(difference, { severity: 'problem', set: { 'compression.type': 'uncompressed' } });
+  t.regex(difference?.text ?? '', /brotli/);
+});
+
 for (const [what, replicas, insync, line] of [
   ['one copy', 1, '1', /^note: has one copy/],
   ['two copies of which one counts', 2, '1', /^note: counts a record as stored with one of 2/],

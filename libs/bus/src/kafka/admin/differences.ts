@@ -1,4 +1,5 @@
 import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
+import { readableCompression } from '../wire/codecs.ts';
 
 /** A topic as the catalogue wants it. */
 export interface WantedTopic {
@@ -31,6 +32,7 @@ export interface Difference {
 /** Settings that are looked at. */
 export const watchedSettings = [
   'cleanup.policy',
+  'compression.type',
   'max.message.bytes',
   'min.insync.replicas',
   'retention.bytes',
@@ -104,6 +106,19 @@ const policyOf = ({ settings }: FoundTopic): Difference[] =>
     ? [{ severity: 'problem', text: 'is compacted: records of a key would be lost; is it the topic of somebody else?' }]
     : [];
 
+/** What is written is compressed by the brokers where a topic asks for it; it must come back. */
+const compressionOf = (wanted: WantedTopic, { settings }: FoundTopic): Difference[] => {
+  const codec = settings.get('compression.type');
+  if (codec === undefined || readableCompression.has(codec)) return [];
+  return [
+    {
+      severity: 'problem',
+      text: `compresses records as ${codec} (compression.type), which this version cannot read`,
+      set: wantedSetting(wanted, 'compression.type'),
+    },
+  ];
+};
+
 /** Whether what was acknowledged outlives one broker, and whether writing goes on without one. */
 const copiesOf = (found: FoundTopic): Difference[] => {
   const { replicas } = found;
@@ -146,5 +161,6 @@ export const differencesOf = (wanted: WantedTopic, found: FoundTopic): readonly 
   ...retentionOf(wanted, found),
   ...recordBytesOf(wanted, found),
   ...policyOf(found),
+  ...compressionOf(wanted, found),
   ...copiesOf(found),
 ];

@@ -1,18 +1,24 @@
 import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
-import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import { Brokers } from '../test/brokers.ts';
+import { withAttributes } from '../test/wire.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
 import { createFetcher, OutOfRange } from './fetcher.ts';
+import { createUnreadable } from './unreadable.ts';
 
 const never = new AbortController().signal;
 const kib = 1_024;
+
+const nameOf = (topic: string): string => topic;
 
 const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 1) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const brokers = new Brokers(clock, seededRandom(1), topics, nodes);
-  const fetcher = createFetcher(brokers.layout(), clock, log);
+  const { metrics } = testContext();
+  const unreadable = createUnreadable(clock, log, metrics);
+  const fetcher = createFetcher({ layout: brokers.layout(), clock, log, nameOf, unreadable });
   const put = (partition: number, ...values: readonly string[]): void =>
     brokers.store(
       'topic',
@@ -31,7 +37,7 @@ const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 
   };
   const during = async <T>(work: Promise<T>, ms = 1_000): Promise<T> => (await Promise.all([work, pass(ms)]))[0];
   const said = (level: string): number => lines.filter((line) => line['level'] === level).length;
-  return { clock, brokers, fetcher, put, look, pass, during, said };
+  return { clock, brokers, fetcher, put, look, pass, during, said, lines, metrics };
 };
 
 test('what is there comes at once, and where to go on', async (t) => {
@@ -86,8 +92,7 @@ test('a batch that does not fit gets its turn although another partition always 
 
 test('marks of transactions are passed, not asked for again and again', async (t) => {
   const { brokers, look, pass, during } = world();
-  const marks = encodeBatch([{ key: '', value: '' }], 1);
-  marks.writeInt16BE(0x20, 21);
+  const marks = withAttributes(encodeBatch([{ key: '', value: '' }], 1), 0x20);
   brokers.store('topic', 0, marks, 1);
   t.like(await during(look(0, 0n)), { records: [], next: 1n, end: 1n });
   void look(0, 0n, { patient: true });
@@ -139,6 +144,31 @@ test('a partition that fails holds no other up, and says so in one line', async 
   t.is(said('warn') + said('info'), 1);
   t.regex(fetcher.trouble() ?? '', /Not authorized/);
   stop.abort();
+});
+
+test('a batch that cannot be read holds its own partition alone, is named once, and is read as soon as it can be', async (t) => {
+  const { brokers, fetcher, put, look, during, pass, lines, metrics } = world();
+  put(0, 'before');
+  brokers.store('topic', 0, withAttributes(encodeBatch([{ key: 'k', value: 'bad' }], 1), 3), 1);
+  put(0, 'behind');
+  put(1, 'a');
+  t.deepEqual((await during(look(0, 0n), 100)).records.length, 1);
+  let came: bigint[] = [];
+  void look(0, 1n).then(({ records }) => (came = records.map(({ offset }) => offset)));
+  for (let i = 0; i < 40; i += 1) t.is((await during(look(1, 0n), 1_000)).records.length, 1);
+  t.deepEqual(came, []);
+  t.regex(fetcher.trouble() ?? '', /partition 0 of topic .* offset 1 \(lz4\)/);
+  t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 1/);
+  const errors = lines.filter(({ level }) => level === 'error');
+  t.is(errors.length, 1);
+  t.like(errors[0], { topic: 'topic', partition: 0, offset: '1', codec: 'lz4' });
+
+  const { batches } = brokers.of('topic', 0);
+  withAttributes(batches[1]?.bytes ?? Buffer.alloc(0), 0);
+  await pass(3_000);
+  t.deepEqual(came, [1n, 2n]);
+  t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 0/);
+  t.is(fetcher.trouble(), null);
 });
 
 test('closing ends every look, refuses later ones and asks nobody any more', async (t) => {

@@ -8,6 +8,7 @@ import { waits } from '../client/settings.ts';
 import { codes, factsOf } from '../wire/codes.ts';
 import { fetchParts, type FetchAnswer } from '../wire/fetch.ts';
 import type { BusRecord } from '../../port.ts';
+import type { UnreadablePartitions } from './unreadable.ts';
 
 /** Where to read one partition next. */
 export interface Wish {
@@ -50,6 +51,8 @@ interface Want extends Wish {
 }
 
 const pauseMs = 200;
+/** A batch that cannot be read is asked for again after so long; shorter than failures count as fresh. */
+const unreadablePauseMs = 2_000;
 const mostParts = 200;
 
 const keyOf = ({ topic, partition }: Pick<Wish, 'topic' | 'partition'>): string => `${topic} ${partition}`;
@@ -66,17 +69,24 @@ const standsStill = (want: Want, { records, next, end }: FetchAnswer): boolean =
   return true;
 };
 
-/** Makes the fetcher of one client. `nameOf` gives the name that records carry for a topic of the brokers. */
-export const createFetcher = (
-  layout: Layout,
-  clock: Clock,
-  log: Logger,
-  nameOf: (topic: string) => string = (topic) => topic,
-): Fetcher => {
+/** What a fetcher needs. */
+export interface FetcherParts {
+  readonly layout: Layout;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The name that records carry for a topic of the brokers. */
+  readonly nameOf: (topic: string) => string;
+  readonly unreadable: UnreadablePartitions;
+}
+
+/** Makes the fetcher of one client. */
+export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: FetcherParts): Fetcher => {
   const wants = new Set<Want>();
   const polling = new Set<number>();
   /** Wants that wait until it was asked where their partitions lie now. */
   const lost = new Set<Want>();
+  /** Wants whose next batch cannot be read: asked for again after a while, and other partitions go on. */
+  const pausing = new Set<Want>();
   const trouble = createTrouble(clock, log, 'records cannot be read now; it is tried again', 'records are read again');
   let closed = false;
   let scheduled = false;
@@ -107,6 +117,15 @@ export const createFetcher = (
     search();
   };
 
+  const pause = (want: Want, sentence: string): void => {
+    trouble.failed(keyOf(want), sentence);
+    pausing.add(want);
+    clock.after(unreadablePauseMs, () => {
+      pausing.delete(want);
+      schedule();
+    });
+  };
+
   /** One that waits for what does not exist yet must not keep another want of its partition from its turn. */
   const standBack = (want: Want): void => {
     wants.delete(want);
@@ -117,18 +136,24 @@ export const createFetcher = (
   const settle = (want: Want, answer: FetchAnswer | undefined): void => {
     if (!wants.has(want)) return;
     if (answer?.code === codes.none) {
+      if (answer.unreadable && answer.records.length === 0) {
+        want.from = answer.next;
+        return pause(
+          want,
+          unreadable.report(want, { ...answer.unreadable, topic: nameOf(want.topic), partition: want.partition }),
+        );
+      }
+      unreadable.clear(want);
       trouble.fine(keyOf(want));
       trouble.fine('');
       if (standsStill(want, answer)) {
         if (answer.next >= answer.end) standBack(want);
         return;
       }
-      wants.delete(want);
       want.resolve({ records: answer.records, end: answer.end, next: answer.next });
       return;
     }
     if (answer?.code === codes.offsetOutOfRange) {
-      wants.delete(want);
       want.reject(new OutOfRange(`offset ${want.from} of ${keyOf(want)} is not there`));
       return;
     }
@@ -155,7 +180,7 @@ export const createFetcher = (
     const taken = new Set<string>();
     for (const want of wants) {
       const key = keyOf(want);
-      if (lost.has(want) || taken.has(key)) continue;
+      if (lost.has(want) || pausing.has(want) || taken.has(key)) continue;
       const node = layout.leader(want.topic, want.partition);
       if (node === undefined) lookAgain(want, `partition ${want.partition} of ${want.topic} has no leader now`);
       if (node === undefined || polling.has(node)) continue;
@@ -178,20 +203,22 @@ export const createFetcher = (
       new Promise((resolve, reject) => {
         if (closed) return reject(closedError());
         if (signal.aborted) return reject(signal.reason as Error);
-        const leave = (): void => {
+        const end = (): void => {
           wants.delete(want);
           lost.delete(want);
-          reject(signal.reason as Error);
+          unreadable.clear(want);
+          signal.removeEventListener('abort', leave);
         };
+        const leave = (): void => want.reject(signal.reason);
         const want: Want = {
           ...wish,
           resolve: (look) => {
-            signal.removeEventListener('abort', leave);
+            end();
             resolve(look);
           },
           reject: (error) => {
-            signal.removeEventListener('abort', leave);
-            reject(error);
+            end();
+            reject(error as Error);
           },
         };
         signal.addEventListener('abort', leave, { once: true });
@@ -202,7 +229,6 @@ export const createFetcher = (
     close() {
       closed = true;
       for (const want of wants) want.reject(closedError());
-      wants.clear();
     },
   };
 };

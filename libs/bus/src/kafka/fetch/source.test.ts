@@ -1,9 +1,10 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { manualClock, seededRandom, silentLogger } from '@ranger-relay/runtime/testing';
+import { manualClock, seededRandom, silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import { Brokers } from '../test/brokers.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
 import { createFetcher } from './fetcher.ts';
+import { createUnreadable } from './unreadable.ts';
 import { createReader } from './source.ts';
 
 const kib = 1_024;
@@ -11,8 +12,10 @@ const kib = 1_024;
 const world = (partitions = 1) => {
   const clock = manualClock();
   const brokers = new Brokers(clock, seededRandom(1), { topic: partitions }, 1);
-  const fetcher = createFetcher(brokers.layout(), clock, silentLogger());
-  const looker = createFetcher(brokers.layout(), clock, silentLogger());
+  const unreadable = createUnreadable(clock, silentLogger(), testContext().metrics);
+  const parts = { clock, log: silentLogger(), nameOf: (topic: string) => topic, unreadable };
+  const fetcher = createFetcher({ layout: brokers.layout(), ...parts });
+  const looker = createFetcher({ layout: brokers.layout(), ...parts });
   const stop = new AbortController();
   const state = { news: 0, broken: 0 };
   const reader = createReader({

@@ -2,6 +2,8 @@
 import Decoder from 'kafkajs/src/protocol/decoder.js';
 // @ts-expect-error as above
 import decodeRecordBatch from 'kafkajs/src/protocol/recordBatch/v0/decoder.js';
+import { crc32c } from '../wire/crc32c.ts';
+import { attributesAt, batchOverhead, crcAt } from '../wire/record-batch.ts';
 
 /** A record as the library's own decoder reads it. */
 export interface ReadRecord {
@@ -15,6 +17,20 @@ export interface ReadRecord {
 /** Reads a batch with the library's decoder: a second opinion on what the adapter encodes. */
 export const readBatch = async (batch: Buffer): Promise<readonly ReadRecord[]> =>
   ((await decodeRecordBatch(new Decoder(batch))) as { records: readonly ReadRecord[] }).records;
+
+/** Sets a batch's attributes, as they are in front of its records, with the checksum that fits. */
+export const withAttributes = (batch: Buffer, attributes: number): Buffer => {
+  batch.writeInt16BE(attributes, attributesAt);
+  batch.writeUInt32BE(crc32c(batch, attributesAt), crcAt);
+  return batch;
+};
+
+/** A batch with its records compressed as the codec with this number does. */
+export const compressed = (batch: Buffer, codec: number, compress: (records: Buffer) => Buffer): Buffer => {
+  const packed = Buffer.concat([batch.subarray(0, batchOverhead), compress(batch.subarray(batchOverhead))]);
+  packed.writeInt32BE(packed.length - 12, 8);
+  return withAttributes(packed, codec);
+};
 
 /** Reads the fields of a request, from the left. */
 export class Reader {

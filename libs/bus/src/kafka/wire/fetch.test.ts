@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fetchAnswer, rawBroker, readFetch, type FetchedPart } from '../test/wire.ts';
+import { fetchAnswer, rawBroker, readFetch, withAttributes, type FetchedPart } from '../test/wire.ts';
 import { fetchParts } from './fetch.ts';
 import { encodeBatch } from './record-batch.ts';
 
@@ -63,9 +63,25 @@ test('the error of one partition hides no other', async (t) => {
   );
 });
 
+test('a batch of one partition that cannot be read hides no other partition', async (t) => {
+  const parts = [
+    { topic: 'p.t', partition: 0, end: 9n, records: withAttributes(batchAt(4n, 'a'), 3) },
+    { topic: 'p.t', partition: 1, end: 2n, records: Buffer.concat([batchAt(0n, 'b'), batchAt(1n, 'c').fill(9, 70)]) },
+    { topic: 'p.u', partition: 0, end: 1n, records: batchAt(0n, 'd') },
+  ];
+  const answers = await ask(parts, wish(0, 4n), wish(1, 0n), wish(0, 0n, 'p.u'));
+  t.deepEqual(
+    answers.map(({ records, next, unreadable }) => [records.length, next, unreadable?.offset, unreadable?.codec]),
+    [
+      [0, 4n, 4n, 'lz4'],
+      [1, 1n, 1n, 'none'],
+      [1, 1n, undefined, undefined],
+    ],
+  );
+});
+
 test('marks of transactions are no records, and reading goes on behind them', async (t) => {
-  const marks = batchAt(3n, 'mark');
-  marks.writeInt16BE(0x20, 21);
+  const marks = withAttributes(batchAt(3n, 'mark'), 0x20);
   const records = Buffer.concat([batchAt(2n, 'a'), marks]);
   const [answer] = await ask([{ topic: 'p.t', partition: 0, end: 4n, records }], wish(0, 2n));
   t.is(answer?.records.length, 1);

@@ -1,9 +1,7 @@
-// @ts-expect-error the client publishes no types for its inner parts
-import { decode } from 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 import type { Broker } from '../client/cluster.ts';
 import { waits } from '../client/settings.ts';
-import type { BusRecord } from '../../port.ts';
 import { exchange } from './connection.ts';
+import { readBatches, type ReadBatches } from './read-batches.ts';
 
 /** Where to read one partition. */
 export interface FetchPart {
@@ -14,37 +12,12 @@ export interface FetchPart {
 }
 
 /** What was read of one partition. */
-export interface FetchAnswer {
+export interface FetchAnswer extends ReadBatches {
   readonly topic: string;
   readonly partition: number;
   readonly code: number;
   /** End of what may be read, exclusive. */
   readonly end: bigint;
-  /** Records from the wanted offset on. */
-  readonly records: readonly BusRecord[];
-  /** Where to go on: behind all that came, marks of transactions included. */
-  readonly next: bigint;
-}
-
-interface RawMessage {
-  readonly offset: string;
-  readonly timestamp: string;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly headers?: Readonly<Record<string, Buffer | readonly Buffer[] | null | undefined>>;
-  readonly isControlRecord?: boolean;
-}
-
-interface RawAnswer {
-  readonly responses: readonly {
-    readonly topicName: string;
-    readonly partitions: readonly {
-      readonly partition: number;
-      readonly errorCode: number;
-      readonly highWatermark: string;
-      readonly messages: readonly RawMessage[];
-    }[];
-  }[];
 }
 
 const apiKey = 1;
@@ -87,57 +60,69 @@ const bodyOf = (parts: readonly FetchPart[], waitMs: number): Buffer => {
   return Buffer.concat([head, ...parts.flatMap((part) => [encodeTopic(part.topic, 1), encodePart(part)]), tail]);
 };
 
-const headersOf = (raw: RawMessage['headers']): Record<string, string> => {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(raw ?? {})) {
-    // A name that every object has, as `constructor`, comes as a list that begins with the object's own.
-    const first = [value].flat().find((each) => Buffer.isBuffer(each));
-    if (first) headers[name] = first.toString();
+/** Most bytes that the batches of one answer may grow to, beside the last of them. */
+const maxBytesRead = 32 * 1_048_576;
+
+/** Position in an answer, of which each partition is read by itself. */
+class Answer {
+  at = 0;
+  readonly buffer: Buffer;
+
+  constructor(buffer: Buffer) {
+    this.buffer = buffer;
   }
-  return headers;
-};
 
-const none = new Uint8Array(0);
+  int16 = (): number => this.buffer.readInt16BE((this.at += 2) - 2);
+  int32 = (): number => this.buffer.readInt32BE((this.at += 4) - 4);
+  int64 = (): bigint => this.buffer.readBigInt64BE((this.at += 8) - 8);
 
-const recordsOf = (topic: string, partition: number, messages: readonly RawMessage[], from: bigint): BusRecord[] => {
-  const records: BusRecord[] = [];
-  for (const message of messages) {
-    const offset = BigInt(message.offset);
-    if (offset < from || message.isControlRecord) continue;
-    records.push({
-      topic,
-      partition,
-      offset,
-      key: message.key?.toString() ?? '',
-      value: message.value ?? none,
-      headers: headersOf(message.headers),
-      timestamp: Number(message.timestamp),
-    });
+  bytes(length: number): Buffer {
+    const start = this.at;
+    this.at += Math.max(0, length);
+    return this.buffer.subarray(start, this.at);
   }
-  return records;
+}
+
+interface RawPart {
+  readonly topic: string;
+  readonly partition: number;
+  readonly code: number;
+  readonly end: bigint;
+  readonly batches: Buffer;
+}
+
+const rawPart = (answer: Answer, topic: string): RawPart => {
+  const [partition, code, end] = [answer.int32(), answer.int16(), answer.int64()];
+  // Last stable offset and log start.
+  answer.at += 16;
+  const aborted = answer.int32();
+  // Aborted transactions, then the replica to read from.
+  answer.at += Math.max(0, aborted) * 16 + 4;
+  return { topic, partition, code, end, batches: answer.bytes(answer.int32()) };
 };
 
-const nextOf = (messages: readonly RawMessage[], from: bigint): bigint => {
-  const last = messages.at(-1);
-  const next = last ? BigInt(last.offset) + 1n : from;
-  return next > from ? next : from;
+/** Throttle time, error and session stand before the topics. */
+const headOfAnswer = 4 + 2 + 4;
+
+const decode = async (raw: Buffer): Promise<RawPart[]> => {
+  const answer = new Answer(raw);
+  answer.at = headOfAnswer;
+  const parts: RawPart[] = [];
+  for (let topics = answer.int32(); topics > 0; topics -= 1) {
+    const topic = answer.bytes(answer.int16()).toString();
+    for (let partitions = answer.int32(); partitions > 0; partitions -= 1) parts.push(rawPart(answer, topic));
+  }
+  return parts;
 };
 
-const answersOf = (raw: RawAnswer, parts: readonly FetchPart[], nameOf: (topic: string) => string): FetchAnswer[] => {
-  const from = new Map(parts.map((part) => [`${part.topic} ${part.partition}`, part.from]));
-  return raw.responses.flatMap(({ topicName: topic, partitions }) =>
-    partitions.map(({ partition, errorCode: code, highWatermark, messages }) => {
-      const start = from.get(`${topic} ${partition}`) ?? 0n;
-      return {
-        topic,
-        partition,
-        code,
-        end: BigInt(highWatermark),
-        records: recordsOf(nameOf(topic), partition, messages, start),
-        next: nextOf(messages, start),
-      };
-    }),
-  );
+const answersOf = (raw: readonly RawPart[], parts: readonly FetchPart[], nameOf: (topic: string) => string) => {
+  const wanted = new Map(parts.map((part) => [`${part.topic} ${part.partition}`, part]));
+  const room = { bytes: maxBytesRead };
+  return raw.flatMap(({ topic, partition, code, end, batches }): FetchAnswer[] => {
+    const part = wanted.get(`${topic} ${partition}`);
+    if (!part) return [];
+    return [{ topic, partition, code, end, ...readBatches(batches, { ...part, topic: nameOf(topic) }, room) }];
+  });
 };
 
 /** Reads partitions from the broker that leads them; it answers at once when one of them has records, else after the wait. */
@@ -147,12 +132,12 @@ export const fetchParts = async (
   nameOf: (topic: string) => string,
   waitMs: number = waits.fetch,
 ): Promise<FetchAnswer[]> => {
-  const raw = await exchange<RawAnswer>(broker, {
+  const raw = await exchange(broker, {
     key: apiKey,
     version,
     name: 'Fetch',
     body: bodyOf(parts, waitMs),
-    decode: decode as (raw: Buffer) => Promise<RawAnswer>,
+    decode,
     timeoutMs: waitMs + waits.request,
   });
   return answersOf(raw, parts, nameOf);

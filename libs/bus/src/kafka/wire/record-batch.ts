@@ -3,9 +3,10 @@ import { crc32c } from './crc32c.ts';
 
 /** Bytes of a batch before its first record. */
 export const batchOverhead = 61;
-const crcAt = 17;
-const attributesAt = 21;
-const magic = 2;
+export const crcAt = 17;
+export const attributesAt = 21;
+/** The one record format that is written and read. */
+export const magic = 2;
 
 const zigzag = (n: number): number => (n << 1) ^ (n >> 31);
 
