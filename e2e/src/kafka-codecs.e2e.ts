@@ -41,53 +41,56 @@ const codecsOnDisk = (data: string, topic: string): number[] =>
 const formOf = ({ key, value, headers }: { key: string; value: Uint8Array; headers: object }): string =>
   JSON.stringify([key, Buffer.from(value).toString('base64'), headers]);
 
-test('a topic that compresses in any way is written and read back byte for byte, by readers and by groups', async (t) => {
-  const settings: KafkaSettings = {
-    brokers: kafka.addresses.split(','),
-    clientId: 'codecs',
-    prefix: 'c.',
-    sessionTimeoutMs: 6_000,
-  };
-  const { random, log, metrics } = testContext();
-  const keeper = openTopicKeeper(settings, topics, log);
-  t.teardown(() => keeper.close());
-  await keeper.create();
-  await setTopicSettings(
-    settings,
-    Object.fromEntries(codecs.map((codec) => [codec, { 'compression.type': codec }])),
-    log,
-  );
-  t.deepEqual(
-    (await keeper.check()).flatMap(({ problems }) => problems),
-    [],
-  );
-  const bus = openKafkaBus({ settings, topics, clock: systemClock, random, log, metrics });
-  t.teardown(() => bus.close());
-  await until('the bus is ready', () => bus.ready());
-  const sent = Array.from({ length: 400 }, (_, index) => ({
-    key: `k${index % 7}`,
-    value: index === 17 ? randomBytes(300_000) : Buffer.from(`${index} `.repeat(1 + ((index * 37) % 900))),
-    headers: { traceparent: `t${index}` },
-  }));
-  const wanted = sent.map(formOf).toSorted();
-  for (const codec of codecs) {
-    for (let from = 0; from < sent.length; from += 50) await bus.publish(codec, sent.slice(from, from + 50));
-    const read: string[] = [];
-    for await (const record of bus.read({ topic: codec })) read.push(formOf(record));
-    t.deepEqual(read.toSorted(), wanted, codec);
-    const consumed: string[] = [];
-    const subscription = await bus.consume({
-      topic: codec,
-      group: 'g',
-      handle: async ({ records }) => {
-        consumed.push(...records.map(formOf));
-        return records.map(() => ({ kind: 'done' }));
-      },
-    });
-    await until(`the group has read ${codec}`, () => consumed.length >= sent.length);
-    await subscription.close();
-    t.deepEqual(consumed.toSorted(), wanted, codec);
-    const onDisk = codecsOnDisk(join(kafka.brokers[0]?.config.dir ?? '', 'data'), `c.${codec}`);
-    t.deepEqual([...new Set(onDisk)], [numbers[codec] ?? 0], codec);
-  }
-});
+test.serial(
+  'a topic that compresses in any way is written and read back byte for byte, by readers and by groups',
+  async (t) => {
+    const settings: KafkaSettings = {
+      brokers: kafka.addresses.split(','),
+      clientId: 'codecs',
+      prefix: 'c.',
+      sessionTimeoutMs: 6_000,
+    };
+    const { random, log, metrics } = testContext();
+    const keeper = openTopicKeeper(settings, topics, log);
+    t.teardown(() => keeper.close());
+    await keeper.create();
+    await setTopicSettings(
+      settings,
+      Object.fromEntries(codecs.map((codec) => [codec, { 'compression.type': codec }])),
+      log,
+    );
+    t.deepEqual(
+      (await keeper.check()).flatMap(({ problems }) => problems),
+      [],
+    );
+    const bus = openKafkaBus({ settings, topics, clock: systemClock, random, log, metrics });
+    t.teardown(() => bus.close());
+    await until('the bus is ready', () => bus.ready());
+    const sent = Array.from({ length: 400 }, (_, index) => ({
+      key: `k${index % 7}`,
+      value: index === 17 ? randomBytes(300_000) : Buffer.from(`${index} `.repeat(1 + ((index * 37) % 900))),
+      headers: { traceparent: `t${index}` },
+    }));
+    const wanted = sent.map(formOf).toSorted();
+    for (const codec of codecs) {
+      for (let from = 0; from < sent.length; from += 50) await bus.publish(codec, sent.slice(from, from + 50));
+      const read: string[] = [];
+      for await (const record of bus.read({ topic: codec })) read.push(formOf(record));
+      t.deepEqual(read.toSorted(), wanted, codec);
+      const consumed: string[] = [];
+      const subscription = await bus.consume({
+        topic: codec,
+        group: 'g',
+        handle: async ({ records }) => {
+          consumed.push(...records.map(formOf));
+          return records.map(() => ({ kind: 'done' }));
+        },
+      });
+      await until(`the group has read ${codec}`, () => consumed.length >= sent.length);
+      await subscription.close();
+      t.deepEqual(consumed.toSorted(), wanted, codec);
+      const onDisk = codecsOnDisk(join(kafka.brokers[0]?.config.dir ?? '', 'data'), `c.${codec}`);
+      t.deepEqual([...new Set(onDisk)], [numbers[codec] ?? 0], codec);
+    }
+  },
+);

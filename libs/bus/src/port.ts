@@ -63,8 +63,11 @@ export interface ConsumeOptions {
    * Left out, a partition is one lane. Offsets are committed only behind the slowest lane.
    */
   readonly lane?: (record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string;
-  /** Where a group without offsets starts; default `earliest`. */
-  readonly from?: 'earliest' | 'latest';
+  /**
+   * Where a group without offsets starts. `recent` (default): no further back than five days, for a group that has lost its offsets must not
+   * handle again what it handled long ago; what it passes over is told and counted. `earliest`: for topics from which what is done goes.
+   */
+  readonly from?: 'recent' | 'earliest' | 'latest';
   /** Most records in one batch; default 500. */
   readonly maxBatch?: number;
   /** Most bytes of values in one batch; default 4 MiB. */
@@ -83,12 +86,17 @@ export interface ConsumeOptions {
 export interface Subscription {
   /** Partitions that this member has now. */
   assigned(): readonly number[];
-  /** Joined and working. */
+  /** Joined and working: not while records of a partition cannot be fetched for 30 s. */
   ready(): boolean;
   /** Has not crashed. */
   alive(): boolean;
-  /** Publish time of the oldest record that was fetched and is not done yet, ms since 1970; null when none waits. */
+  /**
+   * Publish time of the oldest record that was fetched and is not done yet, ms since 1970; null when none waits. While records cannot be
+   * fetched, or it has not joined, no later than when that began.
+   */
   oldestPending(): number | null;
+  /** Records of its partitions that are not done, told from offsets: also those that were not, or cannot be, fetched. */
+  lag(): Promise<number>;
   /** Ends waits of lanes whose name is given (of all, when left out): their records are delivered at once. */
   wake(lane?: string): void;
   /** Takes no more, waits for running handlers up to the deadline, commits what is done. */

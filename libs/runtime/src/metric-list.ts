@@ -157,6 +157,16 @@ export const metricList = {
     help: 'Partitions whose next batch this process cannot read (damaged, or compressed in an unknown way); they wait at it',
     labels: ['topic'],
   },
+  relay_bus_lag_records: {
+    kind: 'gauge',
+    help: 'Records of this process’s partitions that a group has not handled, by offsets: also those that cannot be fetched',
+    labels: ['topic', 'group'],
+  },
+  relay_bus_lost_records_total: {
+    kind: 'counter',
+    help: 'Records that a group passed over unhandled: retention had deleted them (retention), or the group had lost its offsets and they were old (no_offsets)',
+    labels: ['topic', 'reason'],
+  },
   relay_bus_publish_seconds: {
     kind: 'histogram',
     help: 'From publish to durable',

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { failureOf } from './failure.ts';
+import { checkDue, checkPages, noteUnchecked } from './integrity.ts';
 import type { Failure, OpenRequest } from './protocol.ts';
 
 const magic = 'SQLite format 3\0';
@@ -28,18 +29,16 @@ const headFailure = ({ path, readOnly, beside }: OpenRequest): Failure | null =>
   return head === magic ? null : { kind: 'damaged', problem: 'it is not a database file' };
 };
 
+/** On macOS only a full sync reaches the disk; elsewhere it is the plain one. */
 const settings = (maxPages?: number): string => `
   PRAGMA synchronous = FULL;
+  PRAGMA fullfsync = ON;
+  PRAGMA checkpoint_fullfsync = ON;
   PRAGMA foreign_keys = OFF;
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 2000;
   PRAGMA journal_size_limit = 33554432;
   ${maxPages === undefined ? '' : `PRAGMA max_page_count = ${Math.trunc(maxPages)};`}`;
-
-const checkFailure = (db: DatabaseSync): Failure | null => {
-  const found = String(Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})[0]);
-  return found === 'ok' ? null : { kind: 'damaged', problem: found.replaceAll(/\s+/g, ' ').trim().slice(0, 300) };
-};
 
 const prepare = (db: DatabaseSync, schema: readonly string[]): void => {
   db.exec('PRAGMA journal_mode = WAL');
@@ -48,25 +47,38 @@ const prepare = (db: DatabaseSync, schema: readonly string[]): void => {
   db.exec('COMMIT');
 };
 
-const setUp = (db: DatabaseSync, { schema, readOnly, beside, maxPages }: OpenRequest): Failure | null => {
+/** An open file; `unchecked` when its pages are to be checked beside its use. */
+export interface OpenedDatabase {
+  readonly db: DatabaseSync;
+  readonly unchecked: boolean;
+}
+
+const setUp = (
+  db: DatabaseSync,
+  { path, schema, check, readOnly, beside, maxPages }: OpenRequest,
+): Failure | boolean => {
   db.exec(settings(maxPages));
-  if (readOnly || beside) return null;
-  const failure = checkFailure(db);
-  if (failure === null) prepare(db, schema);
-  return failure;
+  if (check) return checkPages(db, path) ?? false;
+  if (readOnly || beside) return false;
+  const due = checkDue(path);
+  const failure = due === 'before' ? checkPages(db, path) : null;
+  if (failure) return failure;
+  if (due === 'beside') noteUnchecked(path);
+  prepare(db, schema);
+  return due === 'beside';
 };
 
-/** Opens the file after a look at its header; the owner also checks its pages and creates what the schema names. */
-export const openDatabase = (request: OpenRequest): DatabaseSync | Failure => {
+/** Opens the file after a look at its header; the owner also sees to its integrity and creates what the schema names. */
+export const openDatabase = (request: OpenRequest): OpenedDatabase | Failure => {
   let db: DatabaseSync | undefined;
   try {
     const headProblem = headFailure(request);
     if (headProblem) return headProblem;
     db = new DatabaseSync(request.path, { readOnly: request.readOnly ?? false, timeout: busyMs });
-    const failure = setUp(db, request);
-    if (failure === null) return db;
+    const found = setUp(db, request);
+    if (typeof found === 'boolean') return { db, unchecked: found };
     db.close();
-    return failure;
+    return found;
   } catch (error) {
     db?.close();
     return db ? failureOf(error) : unopened(error);

@@ -25,7 +25,13 @@ const firstAnswer = (worker: Worker): Promise<FromWorker> =>
 
 const startWorker = (request: OpenRequest): Worker => new Worker(workerUrl, { workerData: request, name: 'sqlite' });
 
-const start = async ({ remedy, ...request }: SqliteOptions, make: typeof startWorker): Promise<Worker> => {
+interface Started {
+  readonly worker: Worker;
+  /** The pages of the file are to be checked beside its use. */
+  readonly unchecked: boolean;
+}
+
+const start = async ({ remedy, ...request }: SqliteOptions, make: typeof startWorker): Promise<Started> => {
   const worker = make(request);
   const answer = await firstAnswer(worker).catch((error: unknown) => {
     throw new RelayError('internal', { details: { path: request.path }, cause: error });
@@ -34,19 +40,25 @@ const start = async ({ remedy, ...request }: SqliteOptions, make: typeof startWo
     await worker.terminate();
     throw errorOf(answer.failure, request.path, remedy);
   }
-  return worker;
+  return { worker, unchecked: answer.kind === 'opened' && answer.unchecked };
 };
 
 /** How to open a file, with the clock of its deadlines; `make` starts the worker thread. */
-export type OpenOptions = SqliteOptions & { readonly clock: Clock; readonly make?: typeof startWorker };
+export type OpenOptions = SqliteOptions & {
+  readonly clock: Clock;
+  readonly make?: typeof startWorker;
+  /** Hears once when the file cannot be used any more, though nobody has closed it. */
+  readonly onLost?: (error: RelayError) => void;
+};
 
 /**
- * Opens (for the owner: checks, creates) a file in a worker thread of its own.
+ * Opens (for the owner: creates) a file in a worker thread of its own. A large file is checked only when its last owner did not close it, in
+ * another thread while it is in use: `store_damaged` may come from any call then, and every later one, also at the next start.
  * @throws RelayError `store_damaged`, `store_full`, `data_dir_unusable` (also for a file that `readOnly` or `beside` does not find)
  */
 export const openSqlite = async (options: OpenOptions): Promise<SqliteFile> => {
-  const { clock, make = startWorker, ...rest } = options;
-  const worker = await start(rest, make);
+  const { clock, make = startWorker, onLost = () => undefined, ...rest } = options;
+  const { worker, unchecked } = await start(rest, make);
   const post = (message: ToWorker): void => worker.postMessage(message, []);
   const channel = createChannel(clock, (batch) => post({ kind: 'batch', batch }));
   const closed = (reason: string): RelayError =>
@@ -54,10 +66,14 @@ export const openSqlite = async (options: OpenOptions): Promise<SqliteFile> => {
   let gone: RelayError | undefined;
   let closing: Promise<void> | undefined;
 
-  const die = (reason: string): void => {
-    gone ??= closed(reason);
+  const lose = (error: RelayError): void => {
+    if (!gone) {
+      gone = error;
+      onLost(error);
+    }
     channel.fail(gone);
   };
+  const die = (reason: string): void => lose(closed(reason));
   worker.on('message', (message: FromWorker) => message.kind === 'result' && channel.answered(message.result));
   worker.on('error', (error: unknown) => die(`its worker failed: ${String(error)}`));
   const exited = new Promise<void>((resolve) => {
@@ -65,7 +81,21 @@ export const openSqlite = async (options: OpenOptions): Promise<SqliteFile> => {
   });
   void exited.then(() => die('its worker ended'));
 
+  /** Nothing more is written to a damaged file. A check that could not be made is made at the next start. */
+  const check = (): Worker => {
+    const checking = make({ path: options.path, schema: [], readOnly: true, check: true });
+    const found = (answer: FromWorker): void => {
+      if (answer.kind !== 'opened' || answer.failure?.kind !== 'damaged') return;
+      lose(errorOf(answer.failure, options.path, options.remedy));
+      void worker.terminate();
+    };
+    void firstAnswer(checking).then(found, () => undefined);
+    return checking;
+  };
+  const checking = unchecked ? check() : undefined;
+
   const close = async (): Promise<void> => {
+    await checking?.terminate();
     if (gone) return;
     await channel.idle();
     if (gone) return;

@@ -1,7 +1,10 @@
 import type { SqliteOptions, SqlRow, SqlValue, SqlWrite } from './port.ts';
 
 /** What the worker is started with. */
-export type OpenRequest = Omit<SqliteOptions, 'remedy'>;
+export interface OpenRequest extends Omit<SqliteOptions, 'remedy'> {
+  /** Checks the pages of a file that another worker has open, and ends. */
+  readonly check?: boolean;
+}
 
 /** A query as it travels to the worker. */
 export interface ReadRequest {
@@ -37,5 +40,5 @@ export type ToWorker = { readonly kind: 'batch'; readonly batch: BatchRequest } 
 
 /** Worker to main thread; `opened` comes first and once, then one `result` a batch. */
 export type FromWorker =
-  | { readonly kind: 'opened'; readonly failure: Failure | null }
+  | { readonly kind: 'opened'; readonly failure: Failure | null; readonly unchecked: boolean }
   | { readonly kind: 'result'; readonly result: BatchResult };

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from './database.ts';
-import type { FromWorker, OpenRequest, ToWorker } from './protocol.ts';
+import { noteUnchecked } from './integrity.ts';
+import type { Failure, FromWorker, OpenRequest, ReadResult, ToWorker, UnitResult } from './protocol.ts';
 import { runRead } from './queries.ts';
 import { createStatements } from './statements.ts';
 import { runUnits } from './transaction.ts';
@@ -12,7 +13,10 @@ if (!port) throw new Error('this file runs as a worker thread only');
 
 const answer = (message: FromWorker): void => port.postMessage(message);
 
-const serve = (db: DatabaseSync): void => {
+const isDamaged = (result: UnitResult | ReadResult): result is { failure: Failure } =>
+  'failure' in result && result.failure.kind === 'damaged';
+
+const serve = (db: DatabaseSync, { path, readOnly, beside }: OpenRequest): void => {
   const statements = createStatements(db);
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'close') {
@@ -21,10 +25,19 @@ const serve = (db: DatabaseSync): void => {
       return;
     }
     const units = runUnits(db, statements, message.batch.units);
-    answer({ kind: 'result', result: { units, reads: message.batch.reads.map((read) => runRead(statements, read)) } });
+    const reads = message.batch.reads.map((read) => runRead(statements, read));
+    const damage = [...units, ...reads].find(isDamaged);
+    if (damage && !readOnly && !beside) noteUnchecked(path, damage.failure.problem);
+    answer({ kind: 'result', result: { units, reads } });
   });
 };
 
-const opened = openDatabase(workerData as OpenRequest);
-if (opened instanceof DatabaseSync) serve(opened);
-answer({ kind: 'opened', failure: opened instanceof DatabaseSync ? null : opened });
+const request = workerData as OpenRequest;
+const opened = openDatabase(request);
+if ('db' in opened && request.check) opened.db.close();
+else if ('db' in opened) serve(opened.db, request);
+answer({
+  kind: 'opened',
+  failure: 'db' in opened ? null : opened,
+  unchecked: 'db' in opened && opened.unchecked,
+});

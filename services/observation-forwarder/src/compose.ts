@@ -44,6 +44,7 @@ const consumersOf = ({ handlers }: Forwarding) => [
   {
     topic: topics.emergencies.name,
     handle: handlers.emergency,
+    from: 'earliest' as const,
     maxAhead: Infinity,
     maxRunning: maxParkedLanes,
     lane: ({ key }: Keyed) => key,
@@ -53,6 +54,7 @@ const consumersOf = ({ handlers }: Forwarding) => [
   {
     topic: topics.sourceEventsParked.name,
     handle: handlers.parked,
+    from: 'earliest' as const,
     maxAhead: Infinity,
     maxRunning: maxParkedLanes,
     lane: parkedLane,

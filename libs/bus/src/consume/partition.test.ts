@@ -3,6 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import type { BusRecord, ConsumeOptions, Outcome } from '../port.ts';
 import { startPartition } from './partition.ts';
+import { canFetch } from './running.ts';
 import type { PartitionSource } from './parts.ts';
 import { defaultRules, settingsOf } from './settings.ts';
 
@@ -19,6 +20,7 @@ const recordAt = (offset: number): BusRecord => ({
 interface Faults {
   fetch?: RelayError;
   bury?: RelayError;
+  failingSince?: number | null;
 }
 
 /** A partition of `count` records with a source in memory whose faults can be switched. */
@@ -37,6 +39,8 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
       return { records: all.slice(0, maxRecords), exhausted: all.length <= maxRecords };
     },
     commit: (offset) => void commits.push(offset),
+    lag: async (done) => records.filter(({ offset }) => offset >= done()).length,
+    failingSince: () => faults.failingSince ?? null,
     async bury(record, { reason }, attempts) {
       if (faults.bury) throw faults.bury;
       buried.push(`${record.offset} ${reason} ${attempts}`);
@@ -248,3 +252,25 @@ for (const [maxAhead, passed] of [
     t.deepEqual(commits, []);
     await partition.stop(0);
   });
+
+test('while records cannot be fetched the oldest one is as old as that at least, and lag tells what was not fetched', async (t) => {
+  const { clock, faults, partition, records } = start(2, async (batch) => done(batch.records.length));
+  await clock.advance(0);
+  t.deepEqual([partition.oldest(), partition.failingMs(), await partition.lag()], [null, 0, 0]);
+  faults.fetch = new RelayError('bus_unavailable', { details: { reason: 'gone' } });
+  records.push({ ...recordAt(2), timestamp: clock.now() });
+  const began = clock.now();
+  partition.notify();
+  await clock.advance(45_000);
+  t.is(partition.failingMs(), 45_000);
+  t.is(partition.oldest(), began);
+  t.is(await partition.lag(), 1);
+  t.false(canFetch(partition));
+  delete faults.fetch;
+  await clock.advance(1_000);
+  t.deepEqual([partition.oldest(), partition.failingMs(), await partition.lag()], [null, 0, 0]);
+  t.true(canFetch(partition));
+  faults.failingSince = clock.monotonic() - 5_000;
+  t.is(partition.oldest(), clock.now() - 5_000);
+  t.true(canFetch(partition));
+});

@@ -10,7 +10,12 @@ export interface RunningPartition {
   /** There may be new records. */
   notify(): void;
   wake(lane?: string): void;
+  /** Publish time of the oldest record that is not done; while records cannot be fetched, no later than when that began. ms since 1970. */
   oldest(): number | null;
+  /** Records that are not done, fetched or not. */
+  lag(): Promise<number>;
+  /** For how long records cannot be fetched, ms; 0 while they can. */
+  failingMs(): number;
   /** False once it has crashed: nothing is consumed any more. */
   alive(): boolean;
   /** Takes no more, aborts the signal, waits for running handlers up to the deadline. What ends later does not count. */
@@ -45,6 +50,7 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
   let crashed = false;
   let timer: Timer | undefined;
   let quiet: (() => void) | undefined;
+  let fetchFailingSince: number | null = null;
 
   const crash = (error: unknown): void => {
     crashed = true;
@@ -84,8 +90,10 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
       const page = await source.fetch(request);
       lanes.accept(page.records, page.exhausted, clock.monotonic());
       fetching = false;
+      fetchFailingSince = null;
     } catch (error) {
       lanes.dropFetch();
+      fetchFailingSince ??= clock.monotonic();
       const failure = toRelayError(error);
       if (isLost(failure)) return crash(failure);
       if (!stopping) log.warn({ err: failure, ...about }, 'fetching failed, trying again');
@@ -136,6 +144,17 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
       if (deadlineMs <= 0 || lanes.running() === 0) quiet();
     });
 
+  const failingMs = (): number => {
+    const now = clock.monotonic();
+    return now - Math.min(fetchFailingSince ?? now, source.failingSince() ?? now);
+  };
+
+  const oldest = (): number | null => {
+    const known = lanes.oldest();
+    const ms = failingMs();
+    return ms > 0 ? Math.min(known ?? Infinity, clock.now() - ms) : known;
+  };
+
   guarded();
   return {
     notify: () => {
@@ -146,7 +165,9 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
       lanes.wake(name);
       guarded();
     },
-    oldest: () => lanes.oldest(),
+    oldest,
+    lag: () => source.lag(lanes.commit),
+    failingMs,
     alive: () => !crashed,
     async stop(deadlineMs) {
       stopping = true;

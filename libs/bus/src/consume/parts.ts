@@ -17,6 +17,10 @@ export interface PartitionSource {
   commit(offset: bigint): void;
   /** Resolves when the dead letter is durable. */
   bury(record: BusRecord, letter: DeadLetterDraft, attempts: number): Promise<void>;
+  /** How many records lie at the offset up to which all is done, and behind it, fetched or not. */
+  lag(done: () => bigint): Promise<number>;
+  /** Since when records cannot be fetched although no fetch has failed yet, or none is open, monotonic ms; null while they can. */
+  failingSince(): number | null;
 }
 
 /** What a running partition needs beside its source. */

@@ -9,10 +9,11 @@ test('what a consumer leaves out has the documented defaults', (t) => {
     group: 'group',
     handle,
     lane: null,
-    from: 'earliest',
+    from: 'recent',
     maxBatch: 500,
     maxBatchBytes: 4_194_304,
     maxAhead: null,
+    maxRunning: null,
     maxThrows: 5,
     deadLetterKind: 'observation',
   });

@@ -8,7 +8,7 @@ export interface ConsumeSettings {
   readonly group: string;
   readonly handle: Handler;
   readonly lane: ((record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string) | null;
-  readonly from: 'earliest' | 'latest';
+  readonly from: 'recent' | 'earliest' | 'latest';
   readonly maxBatch: number;
   readonly maxBatchBytes: number;
   /** Null for the bound of the adapter. */
@@ -46,7 +46,7 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
     group: options.group,
     handle: options.handle,
     lane: options.lane ?? null,
-    from: options.from ?? 'earliest',
+    from: options.from ?? 'recent',
     maxBatch: Math.max(1, options.maxBatch ?? 500),
     maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
     maxAhead: options.maxAhead === undefined ? null : Math.max(1, options.maxAhead),

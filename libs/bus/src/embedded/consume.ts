@@ -3,11 +3,14 @@ import type { SqliteFile } from '@ranger-relay/sqlite';
 import { createBury } from '../consume/dead-letter.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
 import { startPartition, type RunningPartition } from '../consume/partition.ts';
+import { canFetch, lagOf, oldestOf, showLag } from '../consume/running.ts';
+import { reportLostTo, startWithoutOffsetsMs } from '../consume/lost-records.ts';
 import type { PartitionSource } from '../consume/parts.ts';
 import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Offsets } from './offsets.ts';
-import { endOffset, readPage, type SlotRef } from './records.ts';
+import type { Pending } from './pending.ts';
+import { endOffset, offsetSince, readPage, recordsBefore, type SlotRef } from './records.ts';
 import type { Topics } from './topics.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -16,6 +19,7 @@ export interface ConsumeParts {
   readonly file: SqliteFile;
   readonly topics: Topics;
   readonly offsets: Offsets;
+  readonly pending: Pending;
   readonly wakeups: Wakeups;
   readonly publish: Bus['publish'];
   readonly rules: ConsumeRules;
@@ -37,6 +41,8 @@ const startPauseMs = 1_000;
 const sourceOf = (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): PartitionSource => ({
   fetch: (request) => readPage(parts.file, ref, request),
   commit: (offset) => parts.offsets.commit(settings.group, ref.slot, offset),
+  lag: (done) => parts.pending.lag(settings.group, ref.slot, done),
+  failingSince: () => null,
   bury: createBury(parts, settings),
 });
 
@@ -59,6 +65,27 @@ const startSlot = async (parts: ConsumeParts, settings: ConsumeSettings, ref: Sl
   };
 };
 
+/** Stores where a group without offsets starts; a file that was salvaged may have lost them. */
+const beginGroup = async (parts: ConsumeParts, settings: ConsumeSettings, slots: readonly number[]): Promise<void> => {
+  const { file, offsets, clock, log, metrics } = parts;
+  const { topic, group, from } = settings;
+  const end = await endOffset(file);
+  const lost = reportLostTo(log, metrics, { topic, group });
+  for (const [partition, slot] of slots.entries()) {
+    if ((await offsets.get(group, slot)) !== null) continue;
+    const startOf = {
+      earliest: async () => 0n,
+      recent: async () => (await offsetSince(file, slot, clock.now() - startWithoutOffsetsMs)) ?? end,
+      latest: async () => end,
+    };
+    const start = await startOf[from]();
+    await offsets.begin(group, [slot], start);
+    if (from !== 'recent') continue;
+    const { first, records } = await recordsBefore(file, slot, start);
+    lost({ partition, reason: 'no_offsets', from: first, to: start, records });
+  }
+};
+
 const subscriptionOf = (
   group: Group<RunningPartition>,
   member: Member<RunningPartition>,
@@ -76,12 +103,10 @@ const subscriptionOf = (
   };
   return {
     assigned: () => group.running(member).map(([partition]) => partition),
-    ready: () => !closing && group.settled(member),
+    ready: () => !closing && group.settled(member) && running().every(canFetch),
     alive: () => parts.file.alive() && running().every((work) => work.alive()),
-    oldestPending() {
-      const oldest = Math.min(...running().map((work) => work.oldest() ?? Infinity));
-      return oldest === Infinity ? null : oldest;
-    },
+    oldestPending: () => oldestOf(running()),
+    lag: () => lagOf(running()),
     wake: (lane) => {
       for (const work of running()) work.wake(lane);
     },
@@ -113,8 +138,7 @@ export const createConsumers = (parts: ConsumeParts): Consumers => {
     async consume(options) {
       const settings = settingsOf(options);
       const { slots } = parts.topics.get(settings.topic);
-      const start = settings.from === 'latest' ? await endOffset(parts.file) : 0n;
-      await parts.offsets.begin(settings.group, slots, start);
+      await beginGroup(parts, settings, slots);
       const group = groupOf(settings, slots.length);
       const member: Member<RunningPartition> = {
         start: (partition) =>
@@ -122,6 +146,7 @@ export const createConsumers = (parts: ConsumeParts): Consumers => {
       };
       const subscription = subscriptionOf(group, member, parts, () => open.delete(subscription));
       open.add(subscription);
+      showLag(parts.metrics, settings, subscription);
       await group.join(member);
       return subscription;
     },

@@ -177,3 +177,33 @@ test('many pending records are counted page by page', async (t) => {
     [15_000, 15_000, 15_000],
   );
 });
+
+test('a group whose offsets a salvaged file has lost begins with the records of the last five days, and says what it passes over', async (t) => {
+  const clock = manualClock();
+  const { log, lines } = recordingLogger();
+  const context = testContext({ clock, log });
+  const { bus } = await withFile(t, undefined, { context });
+  await bus.publish('single', letters('k', 'a', 'b'));
+  clock.jump(6 * 86_400_000);
+  await bus.publish('single', letters('k', 'c'));
+  const inbox = new Inbox();
+  const begin = () =>
+    bus.consume({
+      topic: 'single',
+      group: 'group',
+      handle: async (batch) => {
+        inbox.take(batch);
+        return batch.records.map(() => ({ kind: 'done' }));
+      },
+    });
+  const subscription = await begin();
+  await inbox.count(1);
+  await subscription.close();
+  t.deepEqual(inbox.texts, ['c']);
+  const said = (): readonly object[] => lines.filter(({ level }) => level === 'error');
+  t.like(said(), [{ topic: 'single', group: 'group', partition: 0, from: '1', records: 2 }]);
+  t.regex(await context.metrics.render(), /relay_bus_lost_records_total\{topic="single",reason="no_offsets"\} 2/);
+  await (await begin()).close();
+  t.is(said().length, 1);
+  t.deepEqual(inbox.texts, ['c']);
+});

@@ -5,10 +5,10 @@ import { defaultRules, type ConsumeRules } from '../consume/settings.ts';
 import type { Bus } from '../port.ts';
 import { createConsumers } from './consume.ts';
 import { createOffsets } from './offsets.ts';
-import { pendingKeys } from './pending.ts';
+import { createPending } from './pending.ts';
 import { createPublish } from './publish.ts';
 import { readTopic } from './read.ts';
-import { sweepOnce, sweepRegularly } from './retention.ts';
+import { createSweep, sweepRegularly } from './retention.ts';
 import { schema } from './schema.ts';
 import { loadTopics, type BusTopic } from './topics.ts';
 import { createWakeups } from './wakeups.ts';
@@ -54,7 +54,8 @@ const notHere = (): Promise<never> =>
 export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<EmbeddedBus> => {
   const { path, clock, log, metrics, random, remedy, mode = 'own', openFile = openSqlite } = options;
   const beside = mode === 'look';
-  const file = await openFile({ path, schema, beside, clock, ...(remedy === undefined ? {} : { remedy }) });
+  const onLost = (error: RelayError): void => log.fatal({ err: error }, 'the file of the bus can be used no more');
+  const file = await openFile({ path, schema, beside, clock, onLost, ...(remedy === undefined ? {} : { remedy }) });
   const closing = new AbortController();
   const topics = await loadTopics(file, options.topics, !beside).catch(async (error: unknown) => {
     await file.close();
@@ -62,10 +63,23 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
   });
   const wakeups = createWakeups(clock, () => versionOf(file));
   const offsets = createOffsets(file, clock, log);
+  const pending = createPending(file, offsets);
   const publish = createPublish({ file, topics, wakeups, clock, metrics });
   const rules = { ...defaultRules, ...options.rules };
-  const consumers = createConsumers({ file, topics, offsets, wakeups, publish, rules, clock, random, log, metrics });
-  const sweep = (): Promise<number> => sweepOnce(file, topics, clock.now());
+  const consumers = createConsumers({
+    file,
+    topics,
+    offsets,
+    pending,
+    wakeups,
+    publish,
+    rules,
+    clock,
+    random,
+    log,
+    metrics,
+  });
+  const sweep = createSweep(file, topics, clock);
   const stopSweeping = beside ? () => undefined : sweepRegularly(clock, log, sweep);
   let ended: Promise<void> | undefined;
 
@@ -82,7 +96,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
     publish,
     consume: beside ? notHere : consumers.consume,
     read: (read) => readTopic({ file, topics, offsets, wakeups, closing: closing.signal }, read),
-    pending: async (topic, group) => pendingKeys(file, offsets, topics.get(topic), group),
+    pending: async (topic, group) => pending.keys(topics.get(topic), group),
     ready: () => file.alive() && !ended,
     close: () => (ended ??= close()),
     sweep,

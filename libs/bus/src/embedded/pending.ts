@@ -1,43 +1,64 @@
 import type { SqliteFile } from '@ranger-relay/sqlite';
-import { addPending } from '../pending-keys.ts';
+import { createPendingCounter, type CountedPage, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { PendingKey } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { StoredTopic } from './topics.ts';
 
 /** Records counted in one query: publishing waits no longer than that takes. */
-const pageRecords = 20_000;
+const pageRecords = 5_000;
 
-const count = `SELECT key, count(*) AS count, min(at) AS oldest, max(at) AS newest, max(offset) AS last
-  FROM (SELECT key, at, offset FROM records WHERE slot = ? AND offset >= ? ORDER BY offset LIMIT ${pageRecords})
+const countPage = `SELECT key, count(*) AS count, min(at) AS oldest, max(at) AS newest, max(offset) AS last
+  FROM (SELECT key, at, offset FROM records WHERE slot = ? AND offset >= ? AND offset < ?
+    ORDER BY offset LIMIT ${pageRecords})
   GROUP BY key`;
+const lastOffset = 'SELECT max(offset) AS last FROM records WHERE slot = ?';
 
-const countSlot = async (
-  file: SqliteFile,
-  slot: number,
-  from: bigint,
-  found: Map<string, PendingKey>,
-): Promise<void> => {
-  let next = from;
-  for (let counted = pageRecords; counted === pageRecords;) {
-    counted = 0;
-    for (const row of await file.read(count, [slot, next])) {
-      const { key, count: records, oldest, newest, last } = row as Record<string, number> & { key: never };
-      addPending(found, { key, count: records ?? 0, oldest: oldest ?? 0, newest: newest ?? 0 });
-      counted += records ?? 0;
-      const behind = BigInt(last ?? 0) + 1n;
-      if (behind > next) next = behind;
+/** What groups have not committed. */
+export interface Pending {
+  /** By key, over all partitions of a topic. */
+  keys(topic: StoredTopic, group: string): Promise<readonly PendingKey[]>;
+  /** How many records of one slot lie at the offset, asked for in its turn, and behind it. */
+  lag(group: string, slot: number, from: () => bigint): Promise<number>;
+}
+
+/** Makes the counts of one file: each record is counted once for a group, however often it is asked. */
+export const createPending = (file: SqliteFile, offsets: Pick<Offsets, 'get'>): Pending => {
+  const counters = new Map<string, PendingCounter>();
+
+  async function* range(slot: number, from: bigint, to: bigint): AsyncIterable<CountedPage> {
+    for (let next = from, counted = pageRecords; counted === pageRecords;) {
+      const rows = await file.read(countPage, [slot, next, to]);
+      const keys = rows.map((row) => row as unknown as PendingKey & { readonly last: number });
+      counted = keys.reduce((sum, { count }) => sum + count, 0);
+      if (counted === 0) return;
+      next = BigInt(Math.max(...keys.map(({ last }) => last))) + 1n;
+      yield { keys: keys.map(({ key, count, oldest, newest }) => ({ key, count, oldest, newest })), to: next };
     }
   }
-};
 
-/** What a group has not committed, by key. */
-export const pendingKeys = async (
-  file: SqliteFile,
-  offsets: Offsets,
-  { slots }: StoredTopic,
-  group: string,
-): Promise<readonly PendingKey[]> => {
-  const found = new Map<string, PendingKey>();
-  for (const slot of slots) await countSlot(file, slot, (await offsets.get(group, slot)) ?? 0n, found);
-  return [...found.values()];
+  const counterOf = (group: string): PendingCounter => {
+    const made = counters.get(group) ?? createPendingCounter(range);
+    counters.set(group, made);
+    return made;
+  };
+
+  const reachOf = async (slot: number, committed: bigint): Promise<Reach> => {
+    const [row] = await file.read(lastOffset, [slot]);
+    return { committed, end: BigInt((row?.['last'] as number | null) ?? -1) + 1n };
+  };
+
+  return {
+    keys: ({ slots }, group) =>
+      counterOf(group).count(async () => {
+        const reaches = slots.map(async (slot) => {
+          const committed = (await offsets.get(group, slot)) ?? 0n;
+          return [slot, await reachOf(slot, committed)] as const;
+        });
+        return new Map(await Promise.all(reaches));
+      }),
+    async lag(group, slot, from) {
+      const found = await counterOf(group).count(async () => new Map([[slot, await reachOf(slot, from())]]));
+      return found.reduce((sum, { count }) => sum + count, 0);
+    },
+  };
 };

@@ -58,3 +58,23 @@ export const endOffset = async (file: SqliteFile): Promise<bigint> => {
   const [row] = await file.read('SELECT max(offset) AS last FROM records');
   return BigInt((row?.['last'] as number | null) ?? 0) + 1n;
 };
+
+/** Offset of the first record of a slot that was published at `time` (ms since 1970) or later; null when there is none. */
+export const offsetSince = async (file: SqliteFile, slot: number, time: number): Promise<bigint | null> => {
+  const [row] = await file.read('SELECT min(offset) AS first FROM records WHERE slot = ? AND at >= ?', [slot, time]);
+  const first = row?.['first'] as number | null | undefined;
+  return first === null || first === undefined ? null : BigInt(first);
+};
+
+/** The records of a slot before an offset: the first of them, and how many. */
+export const recordsBefore = async (
+  file: SqliteFile,
+  slot: number,
+  offset: bigint,
+): Promise<{ first: bigint; records: number }> => {
+  const [row] = await file.read(
+    'SELECT coalesce(min(offset), 0) AS first, count(*) AS records FROM records WHERE slot = ? AND offset < ?',
+    [slot, offset],
+  );
+  return { first: BigInt(row?.['first'] as number), records: row?.['records'] as number };
+};

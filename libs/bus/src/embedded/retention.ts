@@ -1,5 +1,7 @@
+import { untilDone } from '@ranger-relay/contracts';
 import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
+import { endOffset } from './records.ts';
 import type { Topics } from './topics.ts';
 
 /** Records deleted in one transaction, and transactions for one partition in one sweep. */
@@ -7,29 +9,84 @@ const perTurn = 1_000;
 const turns = 200;
 
 const everyMs = 600_000;
+/** Between two marks: so much longer than its retention a record may stay. */
+const markEveryMs = 3_600_000;
 
 const remove = `DELETE FROM records WHERE offset IN (
   SELECT offset FROM records
-  WHERE slot = ?1 AND at < ?2 AND offset < coalesce((SELECT min(next) FROM offsets WHERE slot = ?1), ?3)
+  WHERE slot = ?1 AND offset < ?2 AND offset < coalesce((SELECT min(next) FROM offsets WHERE slot = ?1), ?3)
   ORDER BY offset LIMIT ${perTurn}) RETURNING 1`;
 
-const sweepSlot = async (file: SqliteFile, slot: number, olderThan: number): Promise<number> => {
+/** `ungrouped` stands in for the place of a group when the slot has none. */
+const sweepSlot = async (file: SqliteFile, slot: number, before: bigint, ungrouped: bigint): Promise<number> => {
   let deleted = 0;
   for (let turn = 0; turn < turns; turn += 1) {
-    const [rows = []] = await file.write([{ sql: remove, params: [[slot, olderThan, 2n ** 63n - 1n]] }]);
+    const [rows = []] = await file.write([{ sql: remove, params: [[slot, before, ungrouped]] }]);
     deleted += rows.length;
     if (rows.length < perTurn) break;
   }
   return deleted;
 };
 
-/** Deletes what is older than its topic's retention and committed by every group of its topic; returns how many records. */
-export const sweepOnce = async (file: SqliteFile, topics: Topics, now: number): Promise<number> => {
-  let deleted = 0;
-  for (const { spec, slots } of topics.all())
-    for (const slot of slots) deleted += await sweepSlot(file, slot, now - spec.retentionMs);
-  return deleted;
+/** Where the file ended when the bus had run for so long, over all its processes. */
+interface Mark {
+  readonly ran_ms: number;
+  readonly next: number;
+}
+
+/**
+ * Makes the sweep of one file: it deletes what is older than its topic's retention and committed by every group of its topic, and returns how
+ * many records. Age is time that the bus has run, written down beside offsets: no jump of the clock makes a record old.
+ */
+export const createSweep = (
+  file: SqliteFile,
+  topics: Topics,
+  clock: Pick<Clock, 'monotonic'>,
+): (() => Promise<number>) => {
+  let at = clock.monotonic();
+  let ranMs: number | undefined;
+  let markedMs = -Infinity;
+
+  const run = async (): Promise<number> => {
+    if (ranMs === undefined) {
+      const [last] = (await file.read(
+        'SELECT ran_ms, next FROM marks ORDER BY ran_ms DESC LIMIT 1',
+      )) as unknown as Mark[];
+      ranMs = last?.ran_ms ?? 0;
+      markedMs = last?.ran_ms ?? -Infinity;
+    }
+    const now = clock.monotonic();
+    ranMs += Math.round(now - at);
+    at = now;
+    return ranMs;
+  };
+
+  const mark = async (ran: number): Promise<void> => {
+    if (ran - markedMs < markEveryMs) return;
+    await file.write([
+      { sql: 'INSERT OR REPLACE INTO marks (ran_ms, next) VALUES (?, ?)', params: [[ran, await endOffset(file)]] },
+    ]);
+    markedMs = ran;
+  };
+
+  return async () => {
+    const ran = await run();
+    await mark(ran);
+    let deleted = 0;
+    for (const { spec, slots } of topics.all()) {
+      const [row] = await file.read('SELECT max(next) AS next FROM marks WHERE ran_ms <= ?', [ran - spec.retentionMs]);
+      const before = BigInt((row?.['next'] as number | null) ?? 0);
+      const ungrouped = spec.retentionMs === untilDone ? 0n : before;
+      for (const slot of slots) deleted += await sweepSlot(file, slot, before, ungrouped);
+    }
+    const longestMs = Math.max(...topics.all().map(({ spec }) => spec.retentionMs));
+    await file.write([{ sql: forget, params: [[ran - longestMs]] }]);
+    return deleted;
+  };
 };
+
+/** Of the marks that are old enough for every topic the last one says all. */
+const forget = 'DELETE FROM marks WHERE ran_ms < (SELECT max(ran_ms) FROM marks WHERE ran_ms <= ?)';
 
 /** Sweeps every 10 minutes until the returned function is called. */
 export const sweepRegularly = (clock: Clock, log: Logger, sweep: () => Promise<number>): (() => void) => {

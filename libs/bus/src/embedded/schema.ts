@@ -1,4 +1,5 @@
-/** Tables of `bus.sqlite`. A slot is one partition of one topic; offsets grow over all slots. */
+/** Tables of `bus.sqlite`. A slot is one partition of one topic; offsets grow over all slots; marks say where the file
+ * ended when the bus had run for so long. */
 export const schema = [
   `CREATE TABLE IF NOT EXISTS slots (
      slot INTEGER PRIMARY KEY,
@@ -18,6 +19,9 @@ export const schema = [
      slot INTEGER NOT NULL,
      next INTEGER NOT NULL,
      PRIMARY KEY (reader, slot)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS marks (
+     ran_ms INTEGER PRIMARY KEY,
+     next INTEGER NOT NULL)`,
 ];
 
 const columns = 'slot, at, key, headers, value';

@@ -1,14 +1,16 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import { createBury } from '../consume/dead-letter.ts';
+import { reportLostTo, type ReportLost } from '../consume/lost-records.ts';
 import type { PartitionSource } from '../consume/parts.ts';
 import { startPartition } from '../consume/partition.ts';
+import { canFetch, lagOf, oldestOf, showLag } from '../consume/running.ts';
 import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Cluster } from './client/cluster.ts';
 import type { Ends } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
-import { createReader } from './fetch/source.ts';
+import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
 import { startMember, type Member } from './group/member.ts';
 import { createCommits, type Commits } from './group/offsets.ts';
@@ -45,9 +47,11 @@ const sourceOf = (
   settings: ConsumeSettings,
   commits: Commits,
   partition: number,
-  fetch: PartitionSource['fetch'],
+  reader: PartitionReader,
 ): PartitionSource => ({
-  fetch,
+  fetch: reader.fetch,
+  lag: async (done) => Math.max(0, Number(reader.end() - done())),
+  failingSince: reader.failingSince,
   commit: (offset) => commits.commit(partition, offset),
   bury: createBury(parts, settings),
 });
@@ -59,6 +63,7 @@ const startOne = (
   commits: Commits,
   partition: number,
   start: bigint,
+  lost: ReportLost,
   broken: (error: unknown) => void,
 ): WorkingPartition => {
   const topic = parts.outer(settings.topic);
@@ -70,10 +75,11 @@ const startOne = (
     looker: parts.looker,
     news: () => running.notify(),
     earliest: async () => (await parts.ends.earliest(topic, [partition])).get(partition) ?? 0n,
+    lost: (from, to) => lost({ partition, reason: 'retention', from, to }),
     broken,
     signal: reading.signal,
   });
-  const source = sourceOf(parts, settings, commits, partition, reader.fetch);
+  const source = sourceOf(parts, settings, commits, partition, reader);
   const running = startPartition({ ...parts, partition, start, settings, source });
   return {
     ...running,
@@ -94,12 +100,14 @@ const subscriptionOf = (
   };
   return {
     assigned: () => work.owned(),
-    ready: () => !closing && member.settled(),
+    ready: () => !closing && member.settled() && work.running().every(canFetch),
     alive: () => work.running().every((partition) => partition.alive()),
-    oldestPending() {
-      const oldest = Math.min(...work.running().map((partition) => partition.oldest() ?? Infinity));
-      return oldest === Infinity ? null : oldest;
-    },
+    oldestPending: () =>
+      oldestOf([
+        ...work.running(),
+        { oldest: () => (member.settled() ? null : parts.clock.now() - member.unsettledMs()) },
+      ]),
+    lag: () => lagOf(work.running()),
     wake: (lane) => {
       for (const partition of work.running()) partition.wake(lane);
     },
@@ -136,7 +144,8 @@ export const startConsumer = (
   const coordinator = createCoordinator(cluster, group, clock);
   const place = (): ReturnType<Member['place']> => member.place();
   const commits = createCommits(coordinator, topic, place, clock, log);
-  const starts = { topic, from, coordinator, ends: parts.ends, place, log };
+  const lost = reportLostTo(log, parts.metrics, settings);
+  const starts = { topic, from, coordinator, ends: parts.ends, place, lost, clock, log };
   const work = createWork({
     topic,
     async starts(wanted) {
@@ -144,7 +153,7 @@ export const startConsumer = (
       await partitions(topic);
       return startsOf(starts, wanted);
     },
-    startOne: (partition, offset, broken) => startOne(parts, settings, commits, partition, offset, broken),
+    startOne: (partition, offset, broken) => startOne(parts, settings, commits, partition, offset, lost, broken),
     commits,
     clock,
     log,
@@ -178,5 +187,6 @@ export const startConsumer = (
     begun: begunOf(Promise.race([member.joined, closed.promise]), clock),
     trouble: () => member.trouble() ?? work.trouble() ?? commits.trouble(),
   };
+  showLag(parts.metrics, settings, subscription);
   return subscription;
 };

@@ -1,6 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import { defaultRules, type ConsumeRules } from '../consume/settings.ts';
+import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, PendingKey } from '../port.ts';
 import { createCluster, type Cluster } from './client/cluster.ts';
 import { createLayout } from './client/layout.ts';
@@ -11,7 +12,6 @@ import { createEnds } from './fetch/ends.ts';
 import { createFetcher } from './fetch/fetcher.ts';
 import { createUnreadable } from './fetch/unreadable.ts';
 import { createCoordinator } from './group/coordinator.ts';
-import { createPendingCounter, type PendingCounter, type Reach } from './pending.ts';
 import { createPublisher } from './publish/publish.ts';
 import { createSender } from './publish/sender.ts';
 import { readTopic } from './read.ts';
@@ -121,38 +121,47 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
 
   const readParts = { partitions, fetcher, looker, ends, committed, closing: closing.signal };
 
-  const pending = async (name: string, group: string): Promise<readonly PendingKey[]> => {
-    const topic = known(name);
+  const counterOf = (topic: string, group: string): PendingCounter => {
+    const id = JSON.stringify([topic, group]);
+    const made =
+      counters.get(id) ?? createPendingCounter((partition, from, to) => countRange(topic, partition, from, to));
+    counters.set(id, made);
+    return made;
+  };
+
+  const reachesOf = async (topic: string, group: string): Promise<ReadonlyMap<number, Reach>> => {
     const all = Array.from({ length: await partitions(topic) }, (_, index) => index);
     const [offsets, first, last] = await Promise.all([
       committed(group, topic, all),
       ends.earliest(topic, all),
       ends.latest(topic, all),
-    ]).catch((error: unknown) => {
-      throw unavailable(error);
-    });
-    const reaches = new Map<number, Reach>();
-    for (const partition of all) {
-      const start = first.get(partition) ?? 0n;
-      const at = offsets.get(partition) ?? start;
-      reaches.set(partition, { committed: at > start ? at : start, end: last.get(partition) ?? start });
-    }
-    const id = JSON.stringify([topic, group]);
-    const counter = counters.get(id) ?? createPendingCounter();
-    counters.set(id, counter);
-    return counter
-      .count(reaches, (partition, from, to) => readRange(topic, partition, from, to))
+    ]);
+    return new Map(
+      all.map((partition) => {
+        const start = first.get(partition) ?? 0n;
+        const at = offsets.get(partition) ?? start;
+        return [partition, { committed: at > start ? at : start, end: last.get(partition) ?? start }];
+      }),
+    );
+  };
+
+  const pending = async (name: string, group: string): Promise<readonly PendingKey[]> => {
+    const topic = known(name);
+    return counterOf(topic, group)
+      .count(() => reachesOf(topic, group))
       .catch((error: unknown) => {
         throw unavailable(error);
       });
   };
 
-  async function* readRange(topic: string, partition: number, from: bigint, to: bigint) {
+  async function* countRange(topic: string, partition: number, from: bigint, to: bigint) {
     for (let next = from; next < to;) {
-      const wish = { topic, partition, from: next, maxBytes: 1_048_576 };
-      const page = await looker.look(wish, closing.signal);
-      for (const record of page.records) if (record.offset < to) yield record;
+      const page = await looker.look({ topic, partition, from: next, maxBytes: 1_048_576 }, closing.signal);
       next = page.next;
+      yield countPage(
+        page.records.filter(({ offset }) => offset < to),
+        next < to ? next : to,
+      );
     }
   }
 

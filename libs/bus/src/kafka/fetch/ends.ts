@@ -9,6 +9,8 @@ export interface Ends {
   earliest(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
   /** Offsets of the records that come next. */
   latest(topic: string, partitions: readonly number[]): Promise<Map<number, bigint>>;
+  /** Offsets of the first records that were published at `time` (ms since 1970) or later; of the records that come next where there are none. */
+  since(topic: string, partitions: readonly number[], time: number): Promise<Map<number, bigint>>;
 }
 
 class Incomplete extends Error {
@@ -25,11 +27,11 @@ export const createEnds = (cluster: Cluster, layout: Layout, clock: Clock): Ends
   const ask = async (
     topic: string,
     partitions: readonly number[],
-    fromBeginning: boolean,
+    from: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
   ): Promise<Map<number, bigint>> => {
     if (partitions.length === 0) return new Map();
     await layout.partitions(topic);
-    const wanted = [{ topic, partitions: partitions.map((partition) => ({ partition })), fromBeginning }];
+    const wanted = [{ topic, partitions: partitions.map((partition) => ({ partition })), ...from }];
     for (let left = tries; ; left -= 1)
       try {
         const found = await cluster.fetchTopicsOffset(wanted);
@@ -45,8 +47,14 @@ export const createEnds = (cluster: Cluster, layout: Layout, clock: Clock): Ends
         await layout.refresh();
       }
   };
+  const latest: Ends['latest'] = (topic, partitions) => ask(topic, partitions, { fromBeginning: false });
   return {
-    earliest: (topic, partitions) => ask(topic, partitions, true),
-    latest: (topic, partitions) => ask(topic, partitions, false),
+    earliest: (topic, partitions) => ask(topic, partitions, { fromBeginning: true }),
+    latest,
+    async since(topic, partitions, time) {
+      const found = await ask(topic, partitions, { fromTimestamp: time });
+      const none = [...found].filter(([, offset]) => offset < 0n).map(([partition]) => partition);
+      return new Map([...found, ...(await latest(topic, none))]);
+    },
   };
 };

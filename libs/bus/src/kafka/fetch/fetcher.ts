@@ -18,6 +18,8 @@ export interface Wish {
   readonly maxBytes: number;
   /** Stands until there are records; without it a short wait that brings none ends it too. */
   readonly patient?: boolean;
+  /** Hears the end of what may be read, exclusive, with every answer, also when nothing could be read. */
+  readonly told?: (end: bigint) => void;
 }
 
 /** What one look brought: maybe nothing, when nothing new came within a short wait. */
@@ -41,11 +43,14 @@ export interface Fetcher {
   look(wish: Wish, signal: AbortSignal): Promise<Look>;
   /** Why a request failed lately; null when none did. */
   trouble(): string | null;
+  /** Since when an open look at a partition fails, monotonic ms; null when none does. */
+  failingSince(topic: string, partition: number): number | null;
   close(): void;
 }
 
 interface Want extends Wish {
   from: bigint;
+  failingSince: number | null;
   readonly resolve: (look: Look) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -109,16 +114,21 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     },
   });
 
+  const failed = (want: Want, problem: string): void => {
+    want.failingSince ??= clock.monotonic();
+    trouble.failed(keyOf(want), problem);
+  };
+
   /** The others are read while it is asked where this one lies now. */
   const lookAgain = (want: Want, problem: string): void => {
     if (closed) return;
-    trouble.failed(keyOf(want), problem);
+    failed(want, problem);
     lost.add(want);
     search();
   };
 
   const pause = (want: Want, sentence: string): void => {
-    trouble.failed(keyOf(want), sentence);
+    failed(want, sentence);
     pausing.add(want);
     clock.after(unreadablePauseMs, () => {
       pausing.delete(want);
@@ -136,6 +146,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   const settle = (want: Want, answer: FetchAnswer | undefined): void => {
     if (!wants.has(want)) return;
     if (answer?.code === codes.none) {
+      want.told?.(answer.end);
       if (answer.unreadable && answer.records.length === 0) {
         want.from = answer.next;
         return pause(
@@ -144,6 +155,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
         );
       }
       unreadable.clear(want);
+      want.failingSince = null;
       trouble.fine(keyOf(want));
       trouble.fine('');
       if (standsStill(want, answer)) {
@@ -212,6 +224,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
         const leave = (): void => want.reject(signal.reason);
         const want: Want = {
           ...wish,
+          failingSince: null,
           resolve: (look) => {
             end();
             resolve(look);
@@ -226,6 +239,11 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
         schedule();
       }),
     trouble: () => trouble.now(),
+    failingSince(topic, partition) {
+      const key = keyOf({ topic, partition });
+      const since = [...wants].flatMap((want) => (keyOf(want) === key ? (want.failingSince ?? []) : []));
+      return since.length === 0 ? null : Math.min(...since);
+    },
     close() {
       closed = true;
       for (const want of wants) want.reject(closedError());

@@ -2,6 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { manualClock, seededRandom, silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import { Brokers } from '../test/brokers.ts';
+import { withAttributes } from '../test/wire.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
 import { createFetcher } from './fetcher.ts';
 import { createUnreadable } from './unreadable.ts';
@@ -17,7 +18,7 @@ const world = (partitions = 1) => {
   const fetcher = createFetcher({ layout: brokers.layout(), ...parts });
   const looker = createFetcher({ layout: brokers.layout(), ...parts });
   const stop = new AbortController();
-  const state = { news: 0, broken: 0 };
+  const state = { news: 0, broken: 0, lost: [] as [from: bigint, to: bigint][] };
   const reader = createReader({
     topic: 'topic',
     partition: 0,
@@ -25,6 +26,7 @@ const world = (partitions = 1) => {
     looker,
     news: () => (state.news += 1),
     earliest: async () => brokers.of('topic', 0).batches[0]?.base ?? brokers.of('topic', 0).end,
+    lost: (from, to) => void state.lost.push([from, to]),
     broken: () => (state.broken += 1),
     signal: stop.signal,
   });
@@ -136,14 +138,15 @@ test('a gap that a new leader does not show yet is not taken for empty', async (
 });
 
 test('a gap of which nothing is left is over', async (t) => {
-  const { brokers, put, fetch } = world();
+  const { brokers, put, fetch, state } = world();
   for (let i = 0; i < 6; i += 1) put([10]);
   brokers.of('topic', 0).batches.splice(0, 4);
   t.deepEqual(await fetch(1n, 10, 4n), { records: [], exhausted: true });
   t.is((await fetch(1n, 10, 6n)).records.length, 2);
+  t.deepEqual(state.lost, [[1n, 4n]]);
 });
 
-test('records that retention took are passed over at the main position', async (t) => {
+test('records that retention took are passed over at the main position, and each is told of once', async (t) => {
   const { brokers, put, fetch, state } = world();
   for (let i = 0; i < 6; i += 1) put([10]);
   brokers.of('topic', 0).batches.splice(0, 4);
@@ -153,6 +156,31 @@ test('records that retention took are passed over at the main position', async (
     [4n, 5n],
   );
   t.is(state.broken, 0);
+  t.deepEqual(state.lost, [[0n, 4n]]);
+  put([10]);
+  brokers.of('topic', 0).batches.splice(0, 2);
+  t.is((await fetch(2n, 10)).records.length, 1);
+  t.deepEqual(state.lost.slice(1), [[4n, 6n]]);
+});
+
+test('the end is known also while nothing can be read, and since when that is', async (t) => {
+  const { clock, brokers, put, fetch, pass, reader, stop } = world();
+  put([10]);
+  put([10]);
+  await fetch(0n, 10);
+  t.deepEqual([reader.end(), reader.failingSince()], [2n, null]);
+  put([10]);
+  withAttributes(brokers.of('topic', 0).batches[2]?.bytes ?? Buffer.alloc(0), 5);
+  await pass(1_500);
+  const since = reader.failingSince() ?? Infinity;
+  t.true(since <= clock.monotonic());
+  await pass(40_000);
+  t.deepEqual([reader.end(), reader.failingSince()], [3n, since]);
+  brokers.away.add(0);
+  await pass(40_000);
+  t.is(reader.failingSince(), since);
+  stop.abort(new DOMException('enough', 'AbortError'));
+  t.is(reader.failingSince(), null);
 });
 
 test('an offset behind the end breaks the reader: the topic was made anew', async (t) => {

@@ -15,6 +15,8 @@ export interface ReaderParts {
   readonly news: () => void;
   /** First offset that the broker still has. */
   readonly earliest: () => Promise<bigint>;
+  /** Retention has deleted records from an offset on up to another one, exclusive, that were still to be read. */
+  readonly lost: (from: bigint, to: bigint) => void;
   /** The partition cannot be read on from where it was: it has to be taken up anew. */
   readonly broken: (error: unknown) => void;
   readonly signal: AbortSignal;
@@ -23,6 +25,10 @@ export interface ReaderParts {
 /** Reads one partition as its lanes ask for it, and watches its end for news. */
 export interface PartitionReader {
   fetch(request: FetchRequest): Promise<Page>;
+  /** End of the partition, exclusive, as the broker has told it last; 0 before it has. */
+  end(): bigint;
+  /** Since when it cannot be read, monotonic ms; null while it can. */
+  failingSince(): number | null;
 }
 
 /** Most bytes of one look at the main position, and of one behind it, whose records are mostly other lanes'. */
@@ -33,18 +39,30 @@ const isAbort = (error: unknown): boolean => error instanceof DOMException && er
 
 /** Makes the reader of one partition. */
 export const createReader = (parts: ReaderParts): PartitionReader => {
-  const { topic, partition, looker, fetcher, signal, news, earliest, broken } = parts;
+  const { topic, partition, looker, fetcher, signal, news, earliest, lost, broken } = parts;
   /** Read at the main position and not asked for yet. */
   let ahead: ({ readonly from: bigint } & Look) | undefined;
   let watching = new AbortController();
+  let end = 0n;
+  const told = (now: bigint): void => void (end = now);
+  /** Where the records that retention took end, as far as it was said. */
+  let lostUpTo = 0n;
+
+  const sayLost = (from: bigint, to: bigint): void => {
+    if (to > lostUpTo) lost(from > lostUpTo ? from : lostUpTo, to);
+    lostUpTo = to;
+  };
 
   const look = async (from: bigint, maxBytes: number): Promise<Look> => {
     try {
-      return await looker.look({ topic, partition, from, maxBytes }, signal);
+      return await looker.look({ topic, partition, from, maxBytes, told }, signal);
     } catch (error) {
       if (!(error instanceof OutOfRange)) throw error;
       const first = await earliest();
-      if (first > from) return looker.look({ topic, partition, from: first, maxBytes }, signal);
+      if (first > from) {
+        sayLost(from, first);
+        return looker.look({ topic, partition, from: first, maxBytes, told }, signal);
+      }
       broken(error);
       throw error;
     }
@@ -52,7 +70,7 @@ export const createReader = (parts: ReaderParts): PartitionReader => {
 
   const watch = async (from: bigint, over: AbortSignal): Promise<void> => {
     try {
-      const wish = { topic, partition, from, maxBytes: mainBytes, patient: true };
+      const wish = { topic, partition, from, maxBytes: mainBytes, patient: true, told };
       const look = await fetcher.look(wish, over);
       if (over.aborted) return;
       ahead = { from, ...look };
@@ -94,5 +112,12 @@ export const createReader = (parts: ReaderParts): PartitionReader => {
     return { records: given, exhausted };
   };
 
-  return { fetch: (request) => (request.before === null ? main(request) : behind(request)) };
+  return {
+    fetch: (request) => (request.before === null ? main(request) : behind(request)),
+    end: () => end,
+    failingSince() {
+      const since = [looker, fetcher].flatMap((each) => each.failingSince(topic, partition) ?? []);
+      return since.length === 0 ? null : Math.min(...since);
+    },
+  };
 };

@@ -2,11 +2,14 @@
 import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
 // @ts-expect-error as above
 import { requests } from 'kafkajs/src/protocol/requests/index.js';
+// @ts-expect-error as above
+import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
 import type { Clock } from '@ranger-relay/runtime';
 import { problemOf } from '../client/problems.ts';
 import type { Broker, Cluster } from '../client/cluster.ts';
 import type { Assignment, GroupMember } from './assign.ts';
 import { decodeMember, decodeShare, encodeMember, encodeShare } from './protocol.ts';
+import { commitOffsets, keepsOffsets, type OffsetsToCommit } from '../wire/offset-commit.ts';
 import { whileAnswering } from './waiting.ts';
 
 /** A place in a group, good until the group is shared anew. */
@@ -102,6 +105,15 @@ const aside = async (broker: GroupBroker, name: AsideRequest, fields: object): P
   await line.send(request(fields));
 };
 
+/** Stores offsets for as long as the broker keeps those of a group: a version that takes no time may be all that it knows. */
+const commitForNow = async (
+  broker: GroupBroker,
+  { groupId, generation, memberId, topic, offsets }: OffsetsToCommit,
+): Promise<void> => {
+  const partitions = [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) }));
+  await broker.offsetCommit({ groupId, groupGenerationId: generation, memberId, topics: [{ topic, partitions }] });
+};
+
 /** Makes the calls of one group over a client of its own: a join blocks its connection. */
 export const createCoordinator = (cluster: Cluster, groupId: string, clock: Clock): Coordinator => {
   let found: Promise<GroupBroker> | undefined;
@@ -164,15 +176,11 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
       await ask((broker) => aside(broker, 'LeaveGroup', { groupId, memberId }));
     },
     async commit({ memberId, generation }, topic, offsets) {
-      const partitions = [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) }));
-      await ask((broker) =>
-        broker.offsetCommit({
-          groupId,
-          groupGenerationId: generation,
-          memberId,
-          topics: [{ topic, partitions }],
-        }),
-      );
+      await ask(async (broker) => {
+        if (!keepsOffsets(broker)) return commitForNow(broker, { groupId, generation, memberId, topic, offsets });
+        const refused = await commitOffsets(broker as never, { groupId, generation, memberId, topic, offsets });
+        for (const code of refused.values()) throw createErrorFromCode(code);
+      });
     },
     async committed(topic, partitions) {
       const { responses } = await ask((broker) =>

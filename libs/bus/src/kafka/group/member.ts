@@ -32,6 +32,8 @@ export interface Member {
   place(): Membership | undefined;
   /** Has joined, has taken up what it got, and the group knows it. */
   settled(): boolean;
+  /** For how long it has not been settled, ms; 0 while it is. */
+  unsettledMs(): number;
   /** Resolves when it is settled for the first time, or when no broker could be reached: joining goes on, but is not worth a wait. */
   readonly joined: Promise<void>;
   /** Why it is not in the group; null when it is, or nothing failed yet. */
@@ -80,7 +82,7 @@ export const startMember = (parts: MemberParts): Member => {
   const leaving = new AbortController();
   const joined = Promise.withResolvers<void>();
   let place: Membership | undefined;
-  let settled = false;
+  let unsettledSince: number | null = clock.monotonic();
   let memberId = '';
   /** When the last call was made that showed the coordinator that this member lives. */
   let seenAt = 0;
@@ -227,10 +229,10 @@ export const startMember = (parts: MemberParts): Member => {
         return Promise.race([applying.then(() => first), silent]);
       }
       if (first) return 'rebalance';
-      settled = true;
+      unsettledSince = null;
       joined.resolve();
       return Promise.race([staying, silent]);
-    }).finally(() => (settled = false));
+    }).finally(() => (unsettledSince ??= clock.monotonic()));
   };
 
   const run = async (): Promise<void> => {
@@ -261,7 +263,8 @@ export const startMember = (parts: MemberParts): Member => {
 
   return {
     place: () => place,
-    settled: () => settled,
+    settled: () => unsettledSince === null,
+    unsettledMs: () => (unsettledSince === null ? 0 : clock.monotonic() - unsettledSince),
     joined: joined.promise,
     trouble: () => trouble,
     async leave(deadlineMs) {

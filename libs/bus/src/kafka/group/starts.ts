@@ -1,40 +1,65 @@
-import type { Logger } from '@ranger-relay/runtime';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import { startWithoutOffsetsMs, type ReportLost } from '../../consume/lost-records.ts';
 import type { Ends } from '../fetch/ends.ts';
 import type { Coordinator, Membership } from './coordinator.ts';
 
 /** What finding where to go on needs. */
 export interface StartParts {
   readonly topic: string;
-  readonly from: 'earliest' | 'latest';
-  readonly coordinator: Coordinator;
+  readonly from: 'recent' | 'earliest' | 'latest';
+  readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
   readonly place: () => Membership | undefined;
+  readonly lost: ReportLost;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
 }
 
-/** A group that has never stored an offset starts where its consumer said, and stores that, so that it does not move. */
-const firstTime = async (parts: StartParts, partitions: readonly number[]): Promise<Map<number, bigint>> => {
-  const { topic, from, coordinator, ends, place } = parts;
-  if (from === 'earliest' || partitions.length === 0) return ends.earliest(topic, partitions);
-  const starts = await ends.latest(topic, partitions);
+type Offsets = ReadonlyMap<number, bigint>;
+
+const of = (offsets: Offsets, partition: number): bigint => offsets.get(partition) ?? 0n;
+
+/** Where a group without offsets starts. It is stored, so that it does not move. */
+const withoutOffsets = async (parts: StartParts, partitions: readonly number[], first: Offsets): Promise<Offsets> => {
+  if (partitions.length === 0) return new Map();
+  const { topic, from, ends, clock, coordinator, place, lost } = parts;
+  const startOf = {
+    earliest: async () => new Map(partitions.map((partition) => [partition, of(first, partition)])),
+    recent: () => ends.since(topic, partitions, clock.now() - startWithoutOffsetsMs),
+    latest: () => ends.latest(topic, partitions),
+  };
+  const starts = await startOf[from]();
   const at = place();
   if (at) await coordinator.commit(at, topic, starts);
+  if (from === 'recent')
+    for (const [partition, to] of starts) lost({ partition, reason: 'no_offsets', from: of(first, partition), to });
   return starts;
 };
 
-/** Where to go on in each partition. An offset behind the end means that the topic was made anew: it is read from its start. */
-export const startsOf = async (parts: StartParts, partitions: readonly number[]): Promise<Map<number, bigint>> => {
-  const { topic, coordinator, ends, log } = parts;
+/** Where a group goes on in a partition that it knows. */
+const goOn = (parts: StartParts, partition: number, committed: bigint, first: bigint, end: bigint): bigint => {
+  if (committed > end) {
+    const { topic, log } = parts;
+    log.error(
+      { topic, partition },
+      'the offset is behind the end of the topic, which was made anew; it is read from its start',
+    );
+    return first;
+  }
+  parts.lost({ partition, reason: 'retention', from: committed, to: first });
+  return committed < first ? first : committed;
+};
+
+/** Where to go on in each partition. */
+export const startsOf = async (parts: StartParts, partitions: readonly number[]): Promise<Offsets> => {
+  const { topic, coordinator, ends } = parts;
   const committed = await coordinator.committed(topic, partitions);
-  const known = partitions.filter((partition) => committed.has(partition));
-  const latest = await ends.latest(topic, known);
-  const beyond = known.filter((partition) => (committed.get(partition) ?? 0n) > (latest.get(partition) ?? 0n));
-  if (beyond.length > 0)
-    log.error({ topic, partitions: beyond }, 'offsets are behind the end of the topic; it is read from its start');
-  const anew = await ends.earliest(topic, beyond);
-  const fresh = await firstTime(
-    parts,
-    partitions.filter((partition) => !committed.has(partition)),
+  const [first, end] = await Promise.all([ends.earliest(topic, partitions), ends.latest(topic, partitions)]);
+  const unknown = partitions.filter((partition) => !committed.has(partition));
+  const fresh = await withoutOffsets(parts, unknown, first);
+  const known = [...committed].map(
+    ([partition, offset]) =>
+      [partition, goOn(parts, partition, offset, of(first, partition), of(end, partition))] as const,
   );
-  return new Map([...committed, ...anew, ...fresh]);
+  return new Map([...known, ...fresh]);
 };

@@ -36,6 +36,8 @@ const world = () => {
         notify: () => undefined,
         wake: () => undefined,
         oldest: () => null,
+        lag: async () => 0,
+        failingMs: () => 0,
         alive: () => true,
         end: () => void (one.ended = true),
         async stop(deadlineMs) {

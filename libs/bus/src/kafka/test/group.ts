@@ -155,6 +155,8 @@ export class Worker {
       notify: () => undefined,
       wake: () => undefined,
       oldest: () => null,
+      lag: async () => 0,
+      failingMs: () => 0,
       alive: () => true,
       end: () => undefined,
       stop: async (deadlineMs) => {

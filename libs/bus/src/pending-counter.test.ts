@@ -1,33 +1,26 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import type { BusRecord, PendingKey } from '../port.ts';
-import { createPendingCounter, type ReadRange } from './pending.ts';
+import type { PendingKey } from './port.ts';
+import { countPage, createPendingCounter, type CountRange } from './pending-counter.ts';
 
 /** One partition with holes in its offsets, and how often its records were read. */
 const world = () => {
-  const records: BusRecord[] = [];
+  const records: { readonly offset: bigint; readonly key: string; readonly timestamp: number }[] = [];
   let end = 0n;
   let reads = 0;
-  const read: ReadRange = async function* (_, from, to) {
-    for (const record of records)
-      if (record.offset >= from && record.offset < to) {
-        reads += 1;
-        yield record;
-      }
+  const range: CountRange = async function* (_, from, to) {
+    const wanted = records.filter(({ offset }) => offset >= from && offset < to);
+    reads += wanted.length;
+    for (let at = 0; at < wanted.length; at += 300) {
+      const page = wanted.slice(at, at + 300);
+      yield countPage(page, (page.at(-1)?.offset ?? 0n) + 1n);
+    }
   };
   const append = (keys: readonly string[], hole: number): void => {
     end += BigInt(hole);
     for (const key of keys) {
       const offset = end++;
-      records.push({
-        topic: 't',
-        partition: 0,
-        offset,
-        key,
-        value: Buffer.alloc(0),
-        headers: {},
-        timestamp: Number(offset),
-      });
+      records.push({ offset, key, timestamp: Number(offset) });
     }
   };
   const naive = (committed: bigint): PendingKey[] =>
@@ -42,7 +35,7 @@ const world = () => {
       oldest: its[0]?.timestamp ?? 0,
       newest: its.at(-1)?.timestamp ?? 0,
     }));
-  return { records, read, append, naive, end: () => end, reads: () => reads };
+  return { records, range, append, naive, end: () => end, reads: () => reads };
 };
 
 const sorted = (keys: readonly PendingKey[]): PendingKey[] => keys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -58,14 +51,14 @@ testProp(
   'it counts what a plain count finds, however offsets and ends move and however often it is asked, even at once',
   [fc.array(move, { minLength: 1, maxLength: 12 })],
   async (t, moves) => {
-    const { read, append, naive, end } = world();
-    const counter = createPendingCounter();
+    const { range, append, naive, end } = world();
+    const counter = createPendingCounter(range);
     let committed = 0n;
     for (const { keys, hole, commits, asks } of moves) {
       append(keys, hole);
       committed += BigInt(Math.floor(Number(end() - committed) * commits));
       const reaches = new Map([[0, { committed, end: end() }]]);
-      const counts = await Promise.all(Array.from({ length: asks }, () => counter.count(reaches, read)));
+      const counts = await Promise.all(Array.from({ length: asks }, () => counter.count(async () => reaches)));
       for (const count of counts) t.deepEqual(sorted(count), sorted(naive(committed)));
     }
   },
@@ -73,46 +66,47 @@ testProp(
 );
 
 test('each record is read about once however often it is asked', async (t) => {
-  const { read, append, end, reads } = world();
-  const counter = createPendingCounter();
+  const { range, append, end, reads } = world();
+  const counter = createPendingCounter(range);
   for (let n = 0; n < 100; n += 1) {
     append(
       Array.from({ length: 100 }, (_, i) => `k${i % 7}`),
       0,
     );
-    await counter.count(new Map([[0, { committed: 0n, end: end() }]]), read);
+    await counter.count(async () => new Map([[0, { committed: 0n, end: end() }]]));
   }
   t.is(reads(), 10_000);
-  for (let n = 0; n < 20; n += 1) await counter.count(new Map([[0, { committed: 5_500n, end: end() }]]), read);
+  for (let n = 0; n < 20; n += 1) await counter.count(async () => new Map([[0, { committed: 5_500n, end: end() }]]));
   t.true(reads() <= 10_000 + 20 * 1_000);
 });
 
 test('an offset that goes back is counted anew', async (t) => {
-  const { read, append, end, naive } = world();
-  const counter = createPendingCounter();
+  const { range, append, end, naive } = world();
+  const counter = createPendingCounter(range);
   append(
     Array.from({ length: 2_500 }, () => 'a'),
     0,
   );
-  await counter.count(new Map([[0, { committed: 2_000n, end: end() }]]), read);
-  t.deepEqual(await counter.count(new Map([[0, { committed: 100n, end: end() }]]), read), naive(100n));
+  await counter.count(async () => new Map([[0, { committed: 2_000n, end: end() }]]));
+  t.deepEqual(await counter.count(async () => new Map([[0, { committed: 100n, end: end() }]])), naive(100n));
 });
 
 test('a reading that fails counts nothing twice and nothing as read', async (t) => {
-  const { read, append, end, naive } = world();
-  const counter = createPendingCounter();
+  const { range, append, end, naive } = world();
+  let breaks = true;
+  const counter = createPendingCounter(async function* (...wanted) {
+    let pages = 0;
+    for await (const page of range(...wanted)) {
+      if (breaks && (pages += 1) > 4) throw new Error('broken');
+      yield page;
+    }
+  });
   append(
     Array.from({ length: 1_500 }, () => 'a'),
     0,
   );
   const reaches = new Map([[0, { committed: 0n, end: end() }]]);
-  const broken: ReadRange = async function* (...range) {
-    let n = 0;
-    for await (const record of read(...range)) {
-      if ((n += 1) > 1_200) throw new Error('broken');
-      yield record;
-    }
-  };
-  await t.throwsAsync(counter.count(reaches, broken));
-  t.deepEqual(await counter.count(reaches, read), naive(0n));
+  await t.throwsAsync(counter.count(async () => reaches));
+  breaks = false;
+  t.deepEqual(await counter.count(async () => reaches), naive(0n));
 });
