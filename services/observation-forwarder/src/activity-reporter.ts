@@ -1,4 +1,4 @@
-import { activityLevel, type DeadLetter, type SourceEvent } from '@ranger-relay/contracts';
+import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
@@ -16,8 +16,8 @@ export interface ActivityReporter {
   sos(event: SourceEvent): Promise<void>;
   /** A refused key, at most once an hour and integration. */
   keyRefused(integrationId: string, error: RelayError): Promise<void>;
-  /** A part of an event became a dead letter. */
-  gaveUp(event: SourceEvent, letter: DeadLetter): void;
+  /** A part of an event became a dead letter: an SOS must be seen. */
+  gaveUp(event: SourceEvent, reason: string, detail: string): void;
 }
 
 const hourMs = 3_600_000;
@@ -69,15 +69,14 @@ export const createActivityReporter = (
       });
     },
 
-    gaveUp(event, { id, kind, reason, detail }) {
-      const facts = { integration_id: event.integration_id, letter: id, kind, reason };
-      if (!event.sos) return log.warn(facts, 'an event became a dead letter');
+    gaveUp(event, reason, detail) {
+      if (!event.sos) return;
       metrics.count('relay_sos_events_total', { outcome: 'refused' });
-      log.error({ ...facts, sos: event.sos }, 'an SOS became a dead letter');
+      log.error({ integration_id: event.integration_id, sos: event.sos, reason }, 'an SOS became a dead letter');
       activity.webhook('CustomLog', event.integration_id, {
         title: `SOS ${event.sos} by device ${event.source} was not accepted by the platform: ${reason}`,
         level: activityLevel.error,
-        data: { ...factsOf(event), letter: id, error: detail },
+        data: { ...factsOf(event), error: detail },
       });
     },
   };

@@ -1,4 +1,4 @@
-import type { Bus } from '@ranger-relay/bus';
+import type { DeadLetters } from '@ranger-relay/bus';
 import type { Message, Observation } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Context } from '@ranger-relay/runtime';
@@ -26,7 +26,7 @@ export interface Route {
 /** What forwarding works with on every route. */
 export interface ForwardDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
-  readonly bus: Bus;
+  readonly deadLetters: DeadLetters;
   readonly counts: Counts;
   readonly dedup: Dedup;
   readonly tries: Tries;

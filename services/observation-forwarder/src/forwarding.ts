@@ -1,4 +1,4 @@
-import type { Bus, Handler, Subscription } from '@ranger-relay/bus';
+import { createDeadLetters, type Bus, type Handler, type Subscription } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
@@ -63,7 +63,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
 
   const deps: ForwardDependencies = {
     context,
-    bus,
+    deadLetters: createDeadLetters({ bus, ...context }),
     dedup: createDedup(state, clock),
     tries: createTries(state, clock),
     counts: createCounts(state),

@@ -1,9 +1,8 @@
-import type { Batch } from '@ranger-relay/bus';
-import { topics, type Message, type Observation } from '@ranger-relay/contracts';
+import type { Batch, DeadLetterFacts } from '@ranger-relay/bus';
+import type { Message, Observation } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { chunkSize, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
 import type { Claims } from './dedup/claims.ts';
-import { deadLetterOf } from './dead-letter.ts';
 import type { ForwardDependencies, Route } from './dependencies.ts';
 import type { LaneRef } from './failure-tracker.ts';
 import type { PostQueue } from './post-queue.ts';
@@ -29,6 +28,27 @@ const loneWithoutNeighboursMs = 6 * 3_600_000;
 
 const newestReceipt = (tasks: readonly Task[]): string =>
   tasks.reduce((latest, { event }) => (event.received_at > latest ? event.received_at : latest), '');
+
+const other: Readonly<Record<Part, Part>> = { observation: 'message', message: 'observation' };
+
+/** The dead letter of one part of an event: its body is the event with that part alone, ready to be published again. */
+const factsOf = (
+  { record, event }: Task,
+  kind: Part,
+  reason: string,
+  detail: string,
+  attempts: number,
+): DeadLetterFacts => ({
+  kind,
+  integrationId: event.integration_id,
+  reason,
+  detail,
+  body: Buffer.from(JSON.stringify({ ...event, [other[kind]]: null })),
+  receivedAt: Date.parse(event.received_at),
+  attempts,
+  origin: record,
+  headers: record.headers,
+});
 
 /** The sending of one batch of one lane, whose events are claimed: all observations first, then messages. */
 export class SendBatch {
@@ -156,14 +176,11 @@ export class SendBatch {
   }
 
   private async refused(part: Part, task: Task, code: string, reason: string): Promise<void> {
-    const { bus, context, refusals, reporter } = this.deps;
+    const { deadLetters, refusals, reporter } = this.deps;
     if (this.batch.signal.aborted) throw new Stopped();
     if (code === 'item_refused' && !(await refusals.mayGiveUp(this.ref.integrationId))) return this.hold(task, reason);
-    const refusal = { part, code, detail: reason, attempts: this.batch.attempt + 1 };
-    const letter = deadLetterOf(task.record, task.event, refusal, context);
-    await bus.publish(topics.deadLetters.name, [{ key: task.record.key, value: JSON.stringify(letter) }]);
-    context.metrics.count('relay_dead_letters_total', { kind: letter.kind, reason: code });
-    reporter.gaveUp(task.event, letter);
+    await deadLetters.write(factsOf(task, part, code, reason, this.batch.attempt + 1), { key: task.record.key });
+    reporter.gaveUp(task.event, code, reason);
     task.due[part] = false;
     await this.mark(task);
   }
