@@ -27,7 +27,8 @@ const survives = async (t: ExecutionContext, way: Way, fault: Readonly<Record<st
   await untilStored(here, parkB, 1, 20_000);
   await here.platform.mend(id);
   await untilStored(here, parkA, 6, 90_000);
-  t.deepEqual(await storedNumbers(here, parkA), range(0, 6));
+  // What was stored behind a lost answer is stored once more, marked: the platform could have lost it.
+  t.deepEqual([...new Set(await storedNumbers(here, parkA))], range(0, 6));
   return here;
 };
 
@@ -43,9 +44,16 @@ for (const way of ways) {
     },
   );
 
-  test.serial(`${way.name}: an answer cut in half is asked again; the platform drops the repetition`, async (t) => {
+  test.serial(`${way.name}: an answer cut in half is asked again, and the repetition is marked`, async (t) => {
     const here = await survives(t, way, { fault: 'half_body', count: 1 });
-    t.is((await here.platform.stats()).violations['chunk'] ?? 0, 0);
+    const [first, again, ...more] = (await here.platform.door()).filter(
+      ({ integration, item }) => integration === parkA && Number(item.additional['altitude']) === 1,
+    );
+    t.deepEqual(
+      [first, again].map((line) => line?.item.additional['delivery_attempt']),
+      [undefined, 2],
+    );
+    t.deepEqual(more, []);
   });
 
   test.serial(`${way.name}: a connection reset is asked again, in order`, async (t) => {
