@@ -68,9 +68,10 @@ test.serial(
     }
 
     const document = await json<Status>(`${url}/status.json`);
-    t.deepEqual(Object.keys(document), ['services', 'integrations', 'texts', 'runs']);
+    t.deepEqual(Object.keys(document), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos']);
     t.deepEqual(Object.keys(document.integrations[0] ?? {}), [
       'id',
+      'name',
       'accepted_observations',
       'accepted_messages',
       'last_event_at',

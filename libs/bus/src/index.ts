@@ -10,6 +10,7 @@ export { salvageBus, type LostRange, type Salvage } from './embedded/salvage.ts'
 export type { BusTopic } from './embedded/topics.ts';
 export { oldestAgeSeconds } from './oldest-age.ts';
 export { partitionOf } from './partitioner.ts';
+export { movedHeaders } from './published-at.ts';
 export type {
   Batch,
   Bus,

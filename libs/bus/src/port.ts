@@ -14,7 +14,7 @@ export interface BusRecord {
   readonly key: string;
   readonly value: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
-  /** When it was published, ms since 1970. */
+  /** When it was published, ms since 1970; of a record that was moved (`movedHeaders`) when that was first. */
   readonly timestamp: number;
 }
 

@@ -13,6 +13,7 @@ const head: LetterHead = {
   failed_at: '2026-01-01T00:00:00.000Z',
   attempts: 1_234,
   kept_bytes: 5,
+  sos: null,
   stored: { at: Date.UTC(2026, 0, 1), partition: 2, offset: 9n },
 };
 
@@ -23,6 +24,15 @@ test('the table stands in columns', (t) => {
     '',
     '1 dead letter. Look at one: ranger-relay dlq show <id>',
   ]);
+});
+
+test('an SOS is marked in the table, in its closing line and in the JSON', (t) => {
+  const sos: LetterHead = { ...head, id: 'id-2', sos: { state: 'declared', source: '300434030000001', event_id: 'e' } };
+  const lines = letterTable([head, sos], 0, Date.UTC(2026, 0, 1, 0, 2), createPaint(true));
+  t.true(lines[2]?.includes(createPaint(true).red('SOS message')));
+  t.false(lines[1]?.includes('SOS'));
+  t.is(lines[4], '2 dead letters, 1 of an SOS. Look at one: ranger-relay dlq show <id>');
+  t.like(headJson(sos), { sos: 'declared' });
 });
 
 test('a head as JSON holds no bigint and says when it was stored', (t) => {

@@ -16,28 +16,26 @@ import type { LetterMark } from './marks.ts';
 export const letterTable = (heads: readonly LetterHead[], unreadable: number, now: number, paint: Paint): string[] => {
   const note = unreadable > 0 ? [`${plural(unreadable, 'record')} on the topic cannot be read by this version.`] : [];
   if (heads.length === 0) return ['No dead letters wait.', ...note];
-  const rows = heads.map((head) =>
-    [
-      head.id,
-      head.kind,
-      head.reason,
-      humanAgo(head.failed_at, now),
-      humanCount(head.attempts),
-      head.integration_id ?? '–',
-    ].map(printable),
-  );
+  const rows = heads.map((head) => {
+    const style = head.sos ? paint.red : (text: string) => text;
+    const kind = head.sos ? `SOS ${head.kind}` : head.kind;
+    const cells = [head.id, kind, head.reason, humanAgo(head.failed_at, now), humanCount(head.attempts)];
+    return [...cells, head.integration_id ?? '–'].map((cell) => style(printable(cell)));
+  });
+  const calls = heads.filter(({ sos }) => sos !== null).length;
   const header = ['id', 'kind', 'reason', 'failed', 'tries', 'integration'].map(paint.bold);
   return [
     ...alignColumns([header, ...rows], ['left', 'left', 'left', 'right', 'right', 'left']),
     '',
-    `${plural(heads.length, 'dead letter')}. Look at one: ranger-relay dlq show <id>`,
+    `${plural(heads.length, 'dead letter')}${calls > 0 ? `, ${calls} of an SOS` : ''}. Look at one: ranger-relay dlq show <id>`,
     ...note,
   ];
 };
 
 /** A letter's head as JSON: what the list prints. */
-export const headJson = ({ stored, ...head }: LetterHead): object => ({
+export const headJson = ({ stored, sos, ...head }: LetterHead): object => ({
   ...head,
+  sos: sos?.state ?? null,
   stored_at: new Date(stored.at).toISOString(),
 });
 

@@ -2,6 +2,7 @@ import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { deadLetterSchema, topics, type DeadLetter } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
+import { sosOf, type LetterSos } from './sos.ts';
 
 /** A dead letter as it is read: its kind may be one of a newer version. */
 export type StoredLetter = Omit<DeadLetter, 'kind'> & { readonly kind: string };
@@ -17,6 +18,8 @@ export interface LetterHead {
   readonly attempts: number;
   /** Bytes that are kept of the body. */
   readonly kept_bytes: number;
+  /** The SOS that it holds; null when it holds none. */
+  readonly sos: LetterSos | null;
   readonly stored: { readonly at: number; readonly partition: number; readonly offset: bigint };
 }
 
@@ -49,6 +52,7 @@ const headOf = (letter: StoredLetter, record: BusRecord): LetterHead => ({
   failed_at: letter.failed_at,
   attempts: letter.attempts,
   kept_bytes: Buffer.byteLength(letter.body_base64, 'base64'),
+  sos: sosOf(letter),
   stored: { at: record.timestamp, partition: record.partition, offset: record.offset },
 });
 

@@ -2,13 +2,14 @@ import { topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import test from 'ava';
 import { markLetter } from '../dlq/marks.ts';
+import { refusedEvent } from '../dlq/test/world.ts';
 import { collectStatus } from './collect.ts';
 import type { LastRun } from './model.ts';
 import { blank, noTexts, stores } from './test/world.ts';
 
 const world = async (t: Parameters<typeof stores>[0]) => {
   const all = await stores(t);
-  const services = [{ name: 'webhook-ingester', ready: true }];
+  const services = [{ name: 'webhook-ingester', ready: true, failing: [] }];
   const collect = collectStatus({ bus: all.bus, kv: all.kv, services: () => services, clock: all.clock });
   const later = async (ms = 1_000) => {
     await all.clock.advance(ms);
@@ -21,7 +22,9 @@ test('with nothing stored there are services and no integrations', async (t) => 
   const { collect } = await world(t);
   const { status, totals } = await collect();
   t.deepEqual(status, {
-    services: [{ name: 'webhook-ingester', ready: true }],
+    verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] },
+    sos: [],
+    services: [{ name: 'webhook-ingester', ready: true, failing: [] }],
     integrations: [],
     texts: noTexts,
     runs: [],
@@ -33,7 +36,7 @@ test('the JSON holds exactly the agreed members', async (t) => {
   const { collect, event } = await world(t);
   await event('a:1');
   const { status } = await collect();
-  t.deepEqual(Object.keys(status), ['services', 'integrations', 'texts', 'runs']);
+  t.deepEqual(Object.keys(status), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos']);
   t.deepEqual(Object.keys(status.integrations[0] ?? {}), Object.keys(blank('a')));
 });
 
@@ -110,7 +113,7 @@ test('many callers cost one look a second, while services are asked each time', 
   await event('a:1');
   t.is((await collect()).totals.waiting, 1);
   await event('a:2');
-  services[0] = { name: 'webhook-ingester', ready: false };
+  services[0] = { name: 'webhook-ingester', ready: false, failing: [] };
   const again = await collect();
   t.is(again.totals.waiting, 1);
   t.false(again.status.services[0]?.ready);
@@ -132,7 +135,7 @@ test('a store that is away is said, and asked again', async (t) => {
   const collect = collectStatus({ bus, kv: broken, services: () => [], clock });
   await t.throwsAsync(collect(), { message: 'away' });
   away = false;
-  t.deepEqual((await collect()).status, { services: [], integrations: [], texts: noTexts, runs: [] });
+  t.deepEqual((await collect()).status.integrations, []);
 });
 
 test('texts to devices come from the ledger, last runs are asked for each time', async (t) => {
@@ -144,4 +147,35 @@ test('texts to devices come from the ledger, last runs are asked for each time',
   t.deepEqual((await collect()).status.texts, { ...noTexts, unknown: 1, oldest_undecided_seconds: 5 });
   runs.push({ integration_id: 'a', action_id: 'pull', ended_at: updated_at, outcome: 'complete' });
   t.deepEqual((await collect()).status.runs, runs);
+});
+
+test('integrations have the names that the configuration cache knows', async (t) => {
+  const { event, kv, collect } = await world(t);
+  await event('a:1', 'b:1');
+  await kv.config.set(
+    'integration.a',
+    JSON.stringify({ loaded_at: '2026-01-01T00:00:00Z', value: { name: 'North park' } }),
+  );
+  await kv.config.set('integration.b', 'no JSON');
+  const { status } = await collect();
+  t.deepEqual(
+    status.integrations.map(({ name }) => name),
+    ['North park', null],
+  );
+});
+
+test('the newest dead letters are listed, those of an SOS first', async (t) => {
+  const { letters, collect } = await world(t);
+  await letters(
+    { id: 'sos', body_base64: Buffer.from(JSON.stringify(refusedEvent({ sos: 'declared' }))).toString('base64') },
+    ...Array.from({ length: 25 }, (_, n) => ({ id: `letter-${n}`, received_at: `2026-01-01T00:00:${10 + n}.000Z` })),
+  );
+  const overview = await collect();
+  t.is(overview.totals.dead_letters, 26);
+  t.deepEqual(
+    overview.letters.slice(0, 3).map(({ id }) => id),
+    ['sos', 'letter-24', 'letter-23'],
+  );
+  t.is(overview.letters.length, 20);
+  t.is(overview.status.verdict.level, 'critical');
 });

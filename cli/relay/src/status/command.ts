@@ -22,6 +22,7 @@ export const statusAddress = (given: string | undefined, env: NodeJS.ProcessEnv)
 interface Options {
   readonly output: string;
   readonly url?: string;
+  readonly exitCode?: true;
 }
 
 /** Where the status comes from when it is not asked of a running `up`. */
@@ -50,12 +51,14 @@ export const statusCommand = (shell: Shell, source: StatusSource): Command =>
     .description('Print what was sent and what waits')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .option('--url <address>', 'of the status (default: this machine, STATUS_PORT)', addressOption)
+    .option('--exit-code', 'end with 1 unless everything works')
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
-    .action(async ({ output, url }: Options) => {
+    .action(async ({ output, url, exitCode }: Options) => {
       const { status, unassigned } =
         url === undefined && source.isRemote()
           ? await countStatus(source, shell.clock)
           : await fetchStatus(statusAddress(url, shell.env));
+      if (exitCode && status.verdict.level !== 'ok') shell.fail();
       if (output === 'json') return shell.out(printableJson(status));
       for (const line of statusLines(status, unassigned, shell.clock.now(), shell.paint)) shell.out(line);
     });

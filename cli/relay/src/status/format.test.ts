@@ -9,9 +9,18 @@ const now = Date.UTC(2026, 0, 1, 12);
 const plain = createPaint(false);
 
 const status: Status = {
+  verdict: {
+    level: 'critical',
+    text: 'Observation-forwarder is not ready',
+    problems: [
+      { level: 'critical', text: 'Observation-forwarder is not ready' },
+      { level: 'warning', text: '3 dead letters wait for a decision' },
+    ],
+  },
+  sos: [],
   services: [
-    { name: 'webhook-ingester', ready: true },
-    { name: 'observation-forwarder', ready: false },
+    { name: 'webhook-ingester', ready: true, failing: [] },
+    { name: 'observation-forwarder', ready: false, failing: [] },
   ],
   integrations: [
     blank('integration-a', {
@@ -21,6 +30,7 @@ const status: Status = {
       oldest_unsent_seconds: 612,
       parked: 20,
       dead_letters: 3,
+      name: 'North park',
     }),
     blank('b'),
   ],
@@ -28,15 +38,44 @@ const status: Status = {
   runs: [],
 };
 
-test('services come first, then integrations, in aligned columns with human ages', (t) => {
+test('what is wrong comes first, then services and integrations, in aligned columns with human ages', (t) => {
   t.deepEqual(statusLines(status, 0, now, plain), [
+    'CRITICAL  Observation-forwarder is not ready',
+    'WARNING   3 dead letters wait for a decision',
+    '',
     'service                state',
     'webhook-ingester       ready',
     'observation-forwarder  not ready',
     '',
-    'integration    observations  messages  last event  oldest unsent  parked  dead letters',
-    'integration-a        12 345         6   1 min ago    10 min 12 s      20             3',
-    'b                         0         0       never              –       0             0',
+    'integration    observations  messages  last event  oldest unsent  parked  dead letters  name',
+    'integration-a        12 345         6   1 min ago    10 min 12 s      20             3  North park',
+    'b                         0         0       never              –       0             0  –',
+  ]);
+});
+
+test('where nothing is wrong the first line says so', (t) => {
+  const verdict = { level: 'ok' as const, text: 'Everything works, nothing waits', problems: [] };
+  t.is(statusLines({ ...status, verdict }, 0, now, plain)[0], 'OK  Everything works, nothing waits');
+});
+
+test('an SOS stands before everything but the verdict, with the command for one that was refused', (t) => {
+  const call = { integration_id: 'integration-a', source: '300434030000001', state: 'declared' as const };
+  const lines = statusLines(
+    {
+      ...status,
+      sos: [
+        { ...call, received_at: '2026-01-01T11:59:30Z', delivery: 'waiting', dead_letter: null },
+        { ...call, integration_id: 'b', received_at: '2026-01-01T11:58:00Z', delivery: 'refused', dead_letter: 'one' },
+      ],
+    },
+    0,
+    now,
+    plain,
+  );
+  t.deepEqual(lines.slice(3, 6), [
+    'SOS           device           integration     called  delivery',
+    'SOS declared  300434030000001  North park    30 s ago  waiting',
+    'SOS declared  300434030000001  b            2 min ago  refused: ranger-relay dlq show one',
   ]);
 });
 

@@ -2,13 +2,55 @@ import { alignColumns, humanAgo, humanCount, humanSpan, type Paint, plural, prin
 import type { IntegrationStatus, LastRun, Status } from './model.ts';
 
 const serviceLines = ({ services }: Status, paint: Paint): string[] =>
-  alignColumns(
-    [
-      [paint.bold('service'), paint.bold('state')],
-      ...services.map(({ name, ready }) => [printable(name), ready ? paint.green('ready') : paint.red('not ready')]),
-    ],
-    ['left', 'left'],
-  );
+  services.length === 0
+    ? []
+    : [
+        '',
+        ...alignColumns(
+          [
+            [paint.bold('service'), paint.bold('state')],
+            ...services.map(({ name, ready }) => [
+              printable(name),
+              ready ? paint.green('ready') : paint.red('not ready'),
+            ]),
+          ],
+          ['left', 'left'],
+        ),
+      ];
+
+/** The verdict first, then everything else that is wrong. */
+const verdictLines = ({ verdict: { text, problems } }: Status, paint: Paint): string[] => {
+  const styles = { critical: paint.red('CRITICAL'), warning: paint.yellow('WARNING') };
+  return problems.length === 0
+    ? [`${paint.green('OK')}  ${printable(text)}`]
+    : alignColumns(
+        problems.map((problem) => [styles[problem.level], printable(problem.text)]),
+        ['left', 'left'],
+      );
+};
+
+const sosLines = ({ sos, integrations }: Status, now: number, paint: Paint): string[] => {
+  if (sos.length === 0) return [];
+  const nameOf = (id: string): string => integrations.find((integration) => integration.id === id)?.name ?? id;
+  const rows = sos.map(({ state, source, integration_id: id, received_at: at, delivery, dead_letter: letter }) => {
+    const style = delivery === 'accepted' ? paint.green : paint.red;
+    const how = letter === null ? delivery : `${delivery}: ranger-relay dlq show ${letter}`;
+    return [
+      paint.red(`SOS ${state}`),
+      printable(source),
+      printable(nameOf(id)),
+      humanAgo(at, now),
+      style(printable(how)),
+    ];
+  });
+  return [
+    '',
+    ...alignColumns(
+      [['SOS', 'device', 'integration', 'called', 'delivery'].map(paint.bold), ...rows],
+      ['left', 'left', 'left', 'right', 'left'],
+    ),
+  ];
+};
 
 const header = ['integration', 'observations', 'messages', 'last event', 'oldest unsent', 'parked', 'dead letters'];
 
@@ -22,14 +64,15 @@ const integrationCells = (item: IntegrationStatus, now: number, paint: Paint): s
   item.oldest_unsent_seconds === 0 ? '–' : humanSpan(item.oldest_unsent_seconds),
   loud(item.parked, paint.yellow),
   loud(item.dead_letters, paint.red),
+  printable(item.name ?? '–'),
 ];
 
 const integrationLines = ({ integrations }: Status, now: number, paint: Paint): string[] =>
   integrations.length === 0
     ? ['No events have come yet.']
     : alignColumns(
-        [header.map(paint.bold), ...integrations.map((item) => integrationCells(item, now, paint))],
-        ['left', 'right', 'right', 'right', 'right', 'right', 'right'],
+        [[...header, 'name'].map(paint.bold), ...integrations.map((item) => integrationCells(item, now, paint))],
+        ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],
       );
 
 const textLines = ({ texts }: Status, paint: Paint): string[] => {
@@ -65,8 +108,10 @@ const runLines = ({ runs }: Status, now: number, paint: Paint): string[] =>
         ),
       ];
 
-/** The status as lines: services, integrations, texts to devices, last runs of actions, then dead letters that belong to no integration. */
+/** The status as lines: verdict, SOS, services, integrations, texts to devices, last runs of actions, then dead letters of no integration. */
 export const statusLines = (status: Status, unassigned: number, now: number, paint: Paint): string[] => [
+  ...verdictLines(status, paint),
+  ...sosLines(status, now, paint),
   ...serviceLines(status, paint),
   '',
   ...integrationLines(status, now, paint),

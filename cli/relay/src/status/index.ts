@@ -5,3 +5,4 @@ export { followActivity } from './server/activity-tail.ts';
 export type { SimulatedItem, SimulatedItems } from './server/simulated.ts';
 export { startStatusServer } from './server/start.ts';
 export { waitingEvents } from './waiting.ts';
+export { followCounts } from './recent-counts.ts';

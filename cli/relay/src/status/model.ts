@@ -1,11 +1,49 @@
+import { sosStateSchema } from '@ranger-relay/contracts';
 import { z } from 'zod';
+import type { LetterHead } from '../dlq/letters.ts';
 
 /** One service of the process and whether it takes work. */
-export const serviceStatusSchema = z.object({ name: z.string(), ready: z.boolean() });
+export const serviceStatusSchema = z.object({
+  name: z.string(),
+  ready: z.boolean(),
+  /** What keeps it from being ready. */
+  failing: z.array(z.string()).default([]),
+});
+
+/** Something that a person should know. */
+export const problemSchema = z.object({
+  /** `critical`: events or texts do not get through, or somebody may be in danger. */
+  level: z.enum(['warning', 'critical']),
+  /** One sentence without a full stop. */
+  text: z.string(),
+});
+
+/** How the whole chain is, in one line. */
+export const verdictSchema = z.object({
+  level: z.enum(['ok', 'warning', 'critical']),
+  text: z.string(),
+  /** Everything that is wrong, the worst first. */
+  problems: z.array(problemSchema),
+});
+
+/** An SOS that the platform has not taken, or took within the last hour. */
+export const sosCallSchema = z.object({
+  integration_id: z.string(),
+  /** The device. */
+  source: z.string(),
+  state: sosStateSchema,
+  received_at: z.string(),
+  /** `refused`: it waits in the dead letters for a person. */
+  delivery: z.enum(['waiting', 'refused', 'accepted']),
+  /** Dead letter that holds it. */
+  dead_letter: z.string().nullable(),
+});
 
 /** One integration: what the platform accepted since the store exists, and what waits. */
 export const integrationStatusSchema = z.object({
   id: z.string(),
+  /** Its name at the platform; null when it is not known here. */
+  name: z.string().nullable().default(null),
   accepted_observations: z.number(),
   accepted_messages: z.number(),
   /** When its newest event was received, ISO. */
@@ -42,12 +80,17 @@ export const lastRunSchema = z.object({
 
 /** What `status --output json` prints and `/status.json` answers. */
 export const statusSchema = z.object({
+  verdict: verdictSchema.default({ level: 'ok', text: '', problems: [] }),
+  sos: z.array(sosCallSchema).default([]),
   services: z.array(serviceStatusSchema),
   integrations: z.array(integrationStatusSchema),
   texts: textCountsSchema.default({ accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 }),
   runs: z.array(lastRunSchema).default([]),
 });
 
+export type Problem = z.infer<typeof problemSchema>;
+export type Verdict = z.infer<typeof verdictSchema>;
+export type SosCall = z.infer<typeof sosCallSchema>;
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
 export type IntegrationStatus = z.infer<typeof integrationStatusSchema>;
 export type TextCounts = z.infer<typeof textCountsSchema>;
@@ -68,4 +111,6 @@ export interface Overview {
     /** Dead letters that name no integration. */
     readonly unassigned_dead_letters: number;
   };
+  /** The newest dead letters, those of an SOS first. */
+  readonly letters: readonly LetterHead[];
 }

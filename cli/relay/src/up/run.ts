@@ -20,7 +20,14 @@ import {
 } from '../data-dir/index.ts';
 import type { Shell } from '@ranger-relay/terminal';
 import { commandTopics } from '../topics/command-topics.ts';
-import { acceptedCounts, collectStatus, followActivity, startStatusServer, waitingEvents } from '../status/index.ts';
+import {
+  acceptedCounts,
+  collectStatus,
+  followActivity,
+  followCounts,
+  startStatusServer,
+  waitingEvents,
+} from '../status/index.ts';
 import { banner } from './banner.ts';
 import { isSimulated, platformKind, runsActions, type UpConfig } from './config.ts';
 import { createContexts, measureReady, type Contexts } from './contexts.ts';
@@ -133,7 +140,13 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const { port: statusPort } = await startStatusServer({
     context: contexts.of('status'),
     port: config.STATUS_PORT,
-    collect: collectStatus({ ...stores, services: running.services, runs: recent.runs, clock: base.clock }),
+    collect: collectStatus({
+      ...stores,
+      services: running.services,
+      runs: recent.runs,
+      recent: followCounts(base),
+      clock: base.clock,
+    }),
     recentActivity: recent.entries,
     ...(simulation ? { simulated: simulation.items } : {}),
   });

@@ -100,7 +100,11 @@ export const startServices = async (contexts: Contexts, connected: Connected, se
   return {
     ports: events.ports,
     actionPorts: actions?.ports,
-    services: () => named.map(([name, { health }]) => ({ name, ready: health.ready().ok })),
+    services: () =>
+      named.map(([name, { health }]) => {
+        const { ok, failing } = health.ready();
+        return { name, ready: ok, failing };
+      }),
     ownsLeak: (reason) => actions?.ownsLeak(reason) ?? false,
   };
 };

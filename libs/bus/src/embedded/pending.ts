@@ -1,14 +1,18 @@
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import { createPendingCounter, type CountedPage, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { PendingKey } from '../port.ts';
+import { publishedAtHeader } from '../published-at.ts';
 import type { Offsets } from './offsets.ts';
 import type { StoredTopic } from './topics.ts';
 
 /** Records counted in one query: publishing waits no longer than that takes. */
 const pageRecords = 5_000;
 
+/** As `publishedAt` tells it. */
+const published = `min(at, coalesce(nullif(CAST(headers ->> '$."${publishedAtHeader}"' AS INTEGER), 0), at))`;
+
 const countPage = `SELECT key, count(*) AS count, min(at) AS oldest, max(at) AS newest, max(offset) AS last
-  FROM (SELECT key, at, offset FROM records WHERE slot = ? AND offset >= ? AND offset < ?
+  FROM (SELECT key, ${published} AS at, offset FROM records WHERE slot = ? AND offset >= ? AND offset < ?
     ORDER BY offset LIMIT ${pageRecords})
   GROUP BY key`;
 const lastOffset = 'SELECT max(offset) AS last FROM records WHERE slot = ?';

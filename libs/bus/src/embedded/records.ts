@@ -1,6 +1,7 @@
 import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
 import type { Page } from '../consume/parts.ts';
 import type { BusRecord } from '../port.ts';
+import { publishedAt } from '../published-at.ts';
 
 /** One partition as it lies in the file. */
 export interface SlotRef {
@@ -29,15 +30,18 @@ const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 const headersOf = (text: string | null): Readonly<Record<string, string>> =>
   text === null ? noHeaders : (JSON.parse(text) as Record<string, string>);
 
-const recordOf = ({ topic, partition }: SlotRef, row: SqlRow): BusRecord => ({
-  topic,
-  partition,
-  offset: BigInt(row['offset'] as number | bigint),
-  key: row['key'] as string,
-  value: row['value'] as Uint8Array,
-  headers: headersOf(row['headers'] as string | null),
-  timestamp: row['at'] as number,
-});
+const recordOf = ({ topic, partition }: SlotRef, row: SqlRow): BusRecord => {
+  const headers = headersOf(row['headers'] as string | null);
+  return {
+    topic,
+    partition,
+    offset: BigInt(row['offset'] as number | bigint),
+    key: row['key'] as string,
+    value: row['value'] as Uint8Array,
+    headers,
+    timestamp: publishedAt(headers, row['at'] as number),
+  };
+};
 
 /** What the file counts towards `maxBytes`. */
 const sizeOf = (row: SqlRow): number =>

@@ -12,16 +12,16 @@ const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>
   return createParking({ ...common, flags: createParkingFlags(common) });
 };
 
-test('what is parked keeps its order and its bytes, under the key of the integration', async (t) => {
+test('what is parked keeps its order, its bytes and its age, under the key of the integration', async (t) => {
   const w = world();
   await w.parking.park(parkA, records);
   t.deepEqual(w.published, [
     {
       topic: topics.sourceEventsParked.name,
-      records: records.map(({ record: { value } }) => ({
+      records: records.map(({ record: { value, timestamp } }) => ({
         key: parkA,
         value,
-        headers: { source: '300434030000001' },
+        headers: { 'published-at': String(timestamp), source: '300434030000001' },
       })),
     },
   ]);

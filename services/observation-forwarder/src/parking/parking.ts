@@ -1,4 +1,4 @@
-import type { Bus, BusRecord } from '@ranger-relay/bus';
+import { movedHeaders, type Bus, type BusRecord } from '@ranger-relay/bus';
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { ParkingFlags } from './flags.ts';
@@ -56,7 +56,7 @@ export const parkedLane = (record: Pick<BusRecord, 'key' | 'headers' | 'value'>)
 const parkedCopy = (integrationId: string, { record, headers }: ParkedRecord) => ({
   key: integrationId,
   value: record.value,
-  headers: { ...record.headers, ...headers, [sourceHeader]: record.key.slice(integrationId.length + 1) },
+  headers: { ...movedHeaders(record), ...headers, [sourceHeader]: record.key.slice(integrationId.length + 1) },
 });
 
 /** Resolves to the fallback when the store is away. */

@@ -1,48 +1,58 @@
 import { hash } from 'node:crypto';
-import { markup } from './markup.ts';
-import { drawScript } from './script-draw.ts';
-import { helpersScript } from './script-helpers.ts';
-import { pollScript } from './script-poll.ts';
+import { html, raw } from 'hono/html';
+import type { Verdict } from '../model.ts';
+import type { Html } from './parts.ts';
+import { script } from './script.ts';
 import { styles } from './styles.ts';
-
-/** The status page and the policy under which a browser must show it. */
-export interface Page {
-  readonly html: string;
-  /** Value of Content-Security-Policy: this script, these styles, calls to this server, nothing else. */
-  readonly policy: string;
-}
-
-/** The browser script, whole. */
-export const script = [helpersScript, drawScript, pollScript].join('');
 
 const allowed = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
-// An empty picture keeps browsers from asking for one.
-const icon = '<link rel="icon" href="data:,">';
+/** Value of Content-Security-Policy for the page: its script, its styles, calls to this server, nothing else. */
+export const pagePolicy = [
+  "default-src 'none'",
+  `script-src ${allowed(script)}`,
+  `style-src ${allowed(styles)}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** Makes the page, in one piece without outside resources. */
-export const renderPage = (): Page => ({
-  html: `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>ranger-relay</title>
-${icon}
-<style>${styles}</style>
-</head>
-<body>${markup}<script>${script}</script>
-</body>
-</html>
-`,
-  policy: [
-    "default-src 'none'",
-    `script-src ${allowed(script)}`,
-    `style-src ${allowed(styles)}`,
-    "connect-src 'self'",
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-});
+const marks: Readonly<Record<Verdict['level'], string>> = { ok: '', warning: '(!) ', critical: '(!!) ' };
+
+/** What a browser shows of the page while another one is in front. */
+export const titleOf = ({ level, text }: Pick<Verdict, 'level' | 'text'>): string =>
+  level === 'ok' ? 'ranger-relay' : `${marks[level]}${text} – ranger-relay`;
+
+/** What the browser asks for each second: the title and the parts alone. */
+export const renderParts = (title: string, parts: Html): Html => html`<!doctype html><title>${title}</title>${parts}`;
+
+/** Its text is to the letter that of the policy's hash. */
+const element = (name: 'style' | 'script', text: string): Html => raw(`<${name}>${text}</${name}>`);
+
+/** The whole page, in one piece without outside resources. */
+export const renderPage = (title: string, parts: Html): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        ${element('style', styles)}
+      </head>
+      <body>
+        <header>
+          <h1>ranger-relay</h1>
+        </header>
+        <main>
+          <p id="lost" role="alert" hidden></p>
+          ${parts}
+        </main>
+        <footer>
+          <a href="/status.json">status.json</a><a href="/activity.json">activity.json</a><a href="/metrics">metrics</a>
+        </footer>
+        ${element('script', script)}
+      </body>
+    </html> `;

@@ -21,16 +21,30 @@ main, header { max-width: 1180px; margin: 0 auto; padding: 0 20px; }
 header { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 16px; padding-top: 28px; padding-bottom: 8px; }
 h1 { font-size: 20px; font-weight: 650; letter-spacing: -.01em; margin: 0; }
 h2 { font-size: 13px; font-weight: 600; color: var(--soft); margin: 0 0 10px; }
-#overall { margin-left: auto; font-size: 14px; }
 section { margin: 22px 0; }
 .columns > section { margin: 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 18px; }
-.pill { display: inline-flex; align-items: center; gap: 8px; padding: 4px 12px 4px 10px; border-radius: 99px; }
-.pill.good { background: var(--green-wash); color: var(--green); }
-.pill.bad { background: var(--red-wash); color: var(--red); }
-.pill.idle { background: var(--line); color: var(--soft); }
+.pill { display: flex; align-items: baseline; gap: 10px; margin: 8px 0; padding: 10px 14px; border-radius: 10px; font-weight: 600; }
+.pill .dot { position: relative; top: -1px; }
+.good > .pill { background: var(--green-wash); }
+.warn > .pill { background: var(--amber-wash); }
+.bad > .pill { background: var(--red-wash); }
+#verdict ul { list-style: none; margin: 0; padding: 0 14px; font-size: 14px; }
+#lost { margin: 8px 0; padding: 10px 14px; border-radius: 10px; background: var(--ink); color: var(--paper); font-weight: 600; }
+.lost main > :not(#lost) { opacity: .45; }
+.lost .dot { background: var(--soft); }
+.lost #verdict .pill { background: var(--line); color: var(--soft); }
+#sos { border-color: var(--red); }
+#sos ul { list-style: none; margin: 0; padding: 0; }
+#sos li { padding: 8px 12px; border-radius: 8px; margin-top: 8px; border: 1px solid var(--line); overflow-wrap: anywhere; }
+#sos li.open { background: var(--red-wash); border-color: var(--red); }
+#sos li.open strong { color: var(--red); }
+#sos p { margin: 0; }
+#sos .more { color: var(--soft); font-size: 13px; }
+code { font-family: var(--mono); font-size: 12px; overflow-wrap: anywhere; user-select: all; }
+small { display: block; font-family: var(--mono); font-size: 11px; color: var(--soft); overflow-wrap: anywhere; }
 .dot { width: 8px; height: 8px; border-radius: 50%; background: currentColor; flex: none; }
-.good { color: var(--green); } .bad { color: var(--red); } .idle { color: var(--soft); } .warn { color: var(--amber); }
+.good { color: var(--green); } .bad { color: var(--red); } .warn { color: var(--amber); }
 
 .flow { display: flex; align-items: stretch; }
 .box { flex: 1 1 0; min-width: 0; border: 1px solid var(--line); border-radius: 10px; padding: 12px; background: var(--paper); }
@@ -54,14 +68,14 @@ table { width: 100%; border-collapse: collapse; font-size: 14px; font-variant-nu
 th { text-align: right; font-weight: 500; font-size: 13px; color: var(--soft); padding: 0 0 6px 16px; }
 td { text-align: right; padding: 7px 0 7px 16px; border-top: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
-td:first-child { font-family: var(--mono); font-size: 13px; overflow-wrap: anywhere; }
+td { overflow-wrap: anywhere; vertical-align: top; }
 td.warn, td.bad { font-weight: 600; }
 
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 22px; align-items: start; }
 .columns.one { grid-template-columns: minmax(0, 1fr); }
 ol { list-style: none; margin: 0 -12px; padding: 0 12px; max-height: 520px; overflow-y: auto; }
-li { display: grid; grid-template-columns: 66px minmax(0, 1fr); gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); }
-li:first-child { border-top: 0; padding-top: 0; }
+ol li { display: grid; grid-template-columns: 66px minmax(0, 1fr); gap: 0 12px; padding: 7px 0; border-top: 1px solid var(--line); }
+ol li:first-child { border-top: 0; padding-top: 0; }
 li time { color: var(--soft); font-size: 13px; font-variant-numeric: tabular-nums; }
 li p { margin: 0; overflow-wrap: anywhere; }
 li .more { color: var(--soft); font-size: 13px; }
@@ -70,8 +84,10 @@ li.sos + li { border-top: 0; }
 li.sos + li.sos { margin-top: 6px; border-top: 1px solid var(--red); }
 li.sos p:first-child { color: var(--red); font-weight: 700; }
 li.message p:first-child { font-weight: 600; }
+li.failed p:first-child { color: var(--red); }
+li.warned p:first-child { color: var(--amber); }
 .empty { color: var(--soft); margin: 0; }
-#problem { margin: 14px 0 0; padding: 10px 14px; border-radius: 10px; background: var(--amber-wash); color: var(--amber); }
+ol li.empty { display: block; }
 [hidden] { display: none !important; }
 footer { max-width: 1180px; margin: 0 auto; padding: 18px 20px 40px; color: var(--soft); font-size: 13px; }
 footer a { color: inherit; margin-right: 14px; }
@@ -86,14 +102,14 @@ footer a { color: inherit; margin-right: 14px; }
 }
 @media (max-width: 640px) {
   main, header, footer { padding-left: 14px; padding-right: 14px; }
-  #overall { margin-left: 0; }
   .card { padding: 14px; }
   thead { display: none; }
-  tr { display: grid; grid-template-columns: 1fr 1fr; gap: 2px 16px; padding: 10px 0; border-top: 1px solid var(--line); }
+  table, tbody { display: block; }
+  tr { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 2px 16px; padding: 10px 0; border-top: 1px solid var(--line); }
   tbody tr:first-child { border-top: 0; padding-top: 0; }
-  td { border: 0; padding: 0; display: flex; justify-content: space-between; gap: 8px; font-size: 13px; white-space: nowrap; }
-  td:first-child { white-space: normal; }
-  td:first-child { grid-column: 1 / -1; }
+  td { border: 0; padding: 0; display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 8px; font-size: 13px; min-width: 0; }
+  td:first-child, td.wide { grid-column: 1 / -1; text-align: left; }
+  td:first-child { justify-content: flex-start; }
   td:not(:first-child)::before { content: attr(data-label); color: var(--soft); font-weight: 400; }
 }
 `;

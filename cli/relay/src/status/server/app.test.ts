@@ -37,16 +37,6 @@ test('/status.json is exactly the status, with the letters of no integration in 
   t.is(answer.headers.get('x-unassigned-dead-letters'), '2');
 });
 
-test('/overview.json adds the sums, the counters of the process and whether simulators run', async (t) => {
-  const { get, context } = world();
-  context.metrics.count('relay_webhook_requests_total', { status: '200' }, 3);
-  const body = (await (await get('/overview.json')).json()) as Record<string, unknown>;
-  t.deepEqual(body['status'], overview().status);
-  t.like(body['totals'], { accepted_observations: 5 });
-  t.like(body['flow'], { posts: 3 });
-  t.false(body['simulated']);
-});
-
 test('/activity.json gives the newest entries up to a bounded limit', async (t) => {
   const { get, limits } = world();
   t.deepEqual(await (await get('/activity.json')).json(), [entry(1)]);
@@ -64,7 +54,7 @@ test('/simulated.json is there only while simulators run', async (t) => {
   t.is((await world().get('/simulated.json')).status, 404);
   const { get } = world({ simulated: async () => [item] });
   t.deepEqual(await (await get('/simulated.json?limit=5')).json(), [item]);
-  t.true(((await (await get('/overview.json')).json()) as { simulated: boolean }).simulated);
+  t.regex(await (await get('/')).text(), /Back at noon/);
 });
 
 test('health and metrics are answered', async (t) => {
@@ -78,21 +68,35 @@ test('health and metrics are answered', async (t) => {
 
 const away = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
 
-test('a store that is away is a 503 with its sentence', async (t) => {
+test('a store that is away is a 503 with its sentence, on the page too', async (t) => {
   const { get } = world({ collect: away });
-  for (const path of ['/status.json', '/overview.json']) {
-    const answer = await get(path);
-    t.is(answer.status, 503);
-    t.deepEqual(await answer.json(), {
-      detail: { code: 'kv_unavailable', error: 'The key-value store does not answer: test' },
-    });
+  const answer = await get('/status.json');
+  t.is(answer.status, 503);
+  t.deepEqual(await answer.json(), {
+    detail: { code: 'kv_unavailable', error: 'The key-value store does not answer: test' },
+  });
+  for (const path of ['/', '/parts']) {
+    const page = await get(path);
+    t.is(page.status, 503);
+    t.regex(await page.text(), /id="verdict"[^>]*class="bad".*The key-value store does not answer: test/s);
+  }
+});
+
+test('the page and its parts show the same verdict as the status', async (t) => {
+  const { get, context } = world();
+  context.metrics.count('relay_webhook_requests_total', { status: '200' }, 3);
+  const { verdict } = (await (await get('/status.json')).json()) as { verdict: { text: string } };
+  for (const path of ['/', '/parts']) {
+    const text = await (await get(path)).text();
+    t.true(text.includes(verdict.text));
+    t.regex(text, /<b>3<\/b>.*POSTs taken/s);
   }
 });
 
 const paths = [
   '/',
   '/status.json',
-  '/overview.json',
+  '/parts',
   '/activity.json',
   '/simulated.json',
   '/livez',

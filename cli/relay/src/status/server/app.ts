@@ -1,9 +1,10 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { addHealthRoutes, baseApp, type Context } from '@ranger-relay/runtime';
 import type { Hono } from 'hono';
 import { unassignedHeader } from '../fetch.ts';
 import type { Overview } from '../model.ts';
-import { renderPage } from '../page/page.ts';
+import { pagePolicy, renderPage, renderParts, titleOf } from '../page/page.ts';
+import { partsOf, troublePart, type Html, type PageView } from '../page/parts.ts';
 import type { RecentActivity } from './activity-tail.ts';
 import { flowCounters } from './counters.ts';
 import { hostGuard } from './host-guard.ts';
@@ -18,6 +19,8 @@ export interface StatusAppParts {
   readonly simulated?: SimulatedItems;
 }
 
+/** Most rows of a list on the page. */
+const pageLimit = 100;
 const defaultLimit = 50;
 const maxLimit = 200;
 
@@ -33,7 +36,26 @@ const limitOf = (text: string | undefined): number => {
 export const createStatusApp = (parts: StatusAppParts): Hono => {
   const { context, collect, recentActivity, simulated } = parts;
   const app = baseApp(context);
-  const page = renderPage();
+
+  const view = async (): Promise<PageView> => ({
+    overview: await collect(),
+    flow: flowCounters(await context.metrics.render()),
+    activity: recentActivity(pageLimit),
+    simulated: await simulated?.(pageLimit),
+    now: context.clock.now(),
+  });
+
+  /** While bus or store are away the page says so, and what was seen before stays. */
+  const shown = async (): Promise<{ readonly title: string; readonly parts: Html; readonly status: 200 | 503 }> => {
+    try {
+      const seen = await view();
+      return { title: titleOf(seen.overview.status.verdict), parts: partsOf(seen), status: 200 };
+    } catch (thrown) {
+      if (!isRelayError(thrown)) throw thrown;
+      const title = titleOf({ level: 'critical', text: thrown.message });
+      return { title, parts: troublePart(thrown.message), status: 503 };
+    }
+  };
 
   app.use(hostGuard);
   app.use(async (c, next) => {
@@ -43,16 +65,18 @@ export const createStatusApp = (parts: StatusAppParts): Hono => {
     c.header('Cross-Origin-Resource-Policy', 'same-origin');
     c.header('Cache-Control', 'no-store');
   });
-  app.get('/', (c) => c.html(page.html, 200, { 'Content-Security-Policy': page.policy }));
+  app.get('/', async (c) => {
+    const { title, parts, status } = await shown();
+    return c.html(renderPage(title, parts), status, { 'Content-Security-Policy': pagePolicy });
+  });
+  app.get('/parts', async (c) => {
+    const { title, parts, status } = await shown();
+    return c.html(renderParts(title, parts), status, { 'Content-Security-Policy': pagePolicy });
+  });
   app.get('/status.json', async (c) => {
     const { status, totals } = await collect();
     c.header(unassignedHeader, String(totals.unassigned_dead_letters));
     return c.json(status);
-  });
-  app.get('/overview.json', async (c) => {
-    const overview = await collect();
-    const flow = flowCounters(await context.metrics.render());
-    return c.json({ ...overview, flow, simulated: simulated !== undefined });
   });
   app.get('/activity.json', (c) => c.json(recentActivity(limitOf(c.req.query('limit')))));
   if (simulated) app.get('/simulated.json', async (c) => c.json(await simulated(limitOf(c.req.query('limit')))));

@@ -10,23 +10,34 @@ export interface FlowCounters {
 
 const sample = /^(\w+)(?:\{([^}]*)\})? ([-+.\deE]+|NaN|[+-]Inf)(?: \d+)?$/;
 
-/**
- * Sum of a metric's samples in an exposition text, of those whose labels hold every given pair; null when there is none.
- */
-export const counterSum = (
-  text: string,
-  name: string,
-  labels: Readonly<Record<string, string>> = {},
-): number | null => {
+type Labels = Readonly<Record<string, string>>;
+
+/** The samples of a metric in an exposition text, of those whose labels hold every given pair. */
+function* samplesOf(text: string, name: string, labels: Labels): Generator<{ held: string[]; value: number }> {
   const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`);
-  let sum: number | null = null;
   for (const line of text.split('\n')) {
     if (!line.startsWith(name)) continue;
-    const [, found, held = '', value = ''] = sample.exec(line) ?? [];
-    if (found !== name || !wanted.every((pair) => held.split(',').includes(pair))) continue;
-    sum = (sum ?? 0) + Number(value);
+    const [, found, all = '', value = ''] = sample.exec(line) ?? [];
+    const held = all.split(',');
+    if (found === name && wanted.every((pair) => held.includes(pair))) yield { held, value: Number(value) };
   }
+}
+
+/** Sum of a metric's samples with these labels; null when there is none. */
+export const counterSum = (text: string, name: string, labels: Labels = {}): number | null => {
+  let sum: number | null = null;
+  for (const { value } of samplesOf(text, name, labels)) sum = (sum ?? 0) + value;
   return sum;
+};
+
+/** Sums of a metric's samples by the value of one label. */
+export const countsBy = (text: string, name: string, label: string, labels: Labels = {}): Map<string, number> => {
+  const sums = new Map<string, number>();
+  for (const { held, value } of samplesOf(text, name, labels)) {
+    const named = held.find((pair) => pair.startsWith(`${label}="`))?.slice(label.length + 2, -1);
+    if (named !== undefined) sums.set(named, (sums.get(named) ?? 0) + value);
+  }
+  return sums;
 };
 
 /** The page's counters out of the exposition text of the process. */

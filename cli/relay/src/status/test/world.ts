@@ -9,6 +9,7 @@ import type { IntegrationStatus, Overview, TextCounts } from '../model.ts';
 /** An integration of which nothing is known. */
 export const blank = (id: string, more: Partial<IntegrationStatus> = {}): IntegrationStatus => ({
   id,
+  name: null,
   accepted_observations: 0,
   accepted_messages: 0,
   last_event_at: null,
@@ -24,7 +25,9 @@ export const noTexts: TextCounts = { accepted: 0, failed: 0, pending: 0, unknown
 /** A small overview for routes. */
 export const overview = (more: Partial<Overview['totals']> = {}): Overview => ({
   status: {
-    services: [{ name: 'webhook-ingester', ready: true }],
+    verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] },
+    sos: [],
+    services: [{ name: 'webhook-ingester', ready: true, failing: [] }],
     integrations: [blank('a', { accepted_observations: 5, last_event_at: '2026-01-01T00:00:00.000Z' })],
     texts: noTexts,
     runs: [],
@@ -39,6 +42,7 @@ export const overview = (more: Partial<Overview['totals']> = {}): Overview => ({
     unassigned_dead_letters: 0,
     ...more,
   },
+  letters: [],
 });
 
 /** A temporary bus and store on one clock. */

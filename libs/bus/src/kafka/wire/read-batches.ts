@@ -1,4 +1,5 @@
 import type { BusRecord } from '../../port.ts';
+import { publishedAt } from '../../published-at.ts';
 import { codecOf, type Codec } from './codecs.ts';
 import { crc32c } from './crc32c.ts';
 import { attributesAt, batchOverhead, crcAt, magic } from './record-batch.ts';
@@ -159,7 +160,7 @@ const unpack = ({ bytes, base, codec }: Batch, topic: string, partition: number)
     const value = fields.bytes() ?? none;
     const headers = headersOf(fields);
     if (fields.at !== end) throw new Error('a record is not as long as it says');
-    records.push({ topic, partition, offset, key, value, headers, timestamp });
+    records.push({ topic, partition, offset, key, value, headers, timestamp: publishedAt(headers, timestamp) });
   }
   return [records, data.length];
 };

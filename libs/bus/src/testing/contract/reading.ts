@@ -1,3 +1,4 @@
+import { movedHeaders } from '../../published-at.ts';
 import { consume, first, letters, stored, textOf } from './inbox.ts';
 import type { ContractCase } from './lane.ts';
 
@@ -105,6 +106,18 @@ export const readingCases: readonly ContractCase[] = [
       const { inbox } = await consume(bus, { topic: 'single' });
       await inbox.count(1);
       t.deepEqual(inbox.texts, ['a']);
+    },
+  },
+  {
+    name: 'a record that was moved is as old as it was before, where it is read and where it waits',
+    async run(t, { bus }) {
+      await bus.publish('events', [{ key: 'k', value: 'first' }]);
+      const [before] = await first(bus.read({ topic: 'events' }), 1);
+      const record = { ...before!, timestamp: before!.timestamp - 60_000 };
+      await bus.publish('single', [{ key: 'k', value: 'moved', headers: movedHeaders(record) }]);
+      const [moved] = await first(bus.read({ topic: 'single' }), 1);
+      t.is(moved?.timestamp, record.timestamp);
+      t.like(await bus.pending('single', 'group'), [{ key: 'k', count: 1, oldest: record.timestamp }]);
     },
   },
   {

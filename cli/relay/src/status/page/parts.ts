@@ -1,0 +1,242 @@
+import { humanAgo, humanCount, humanSpan, plural } from '@ranger-relay/terminal';
+import { html } from 'hono/html';
+import type { ActivityEntry } from '../../activity/entry.ts';
+import type { Overview, ServiceStatus, SosCall, Status } from '../model.ts';
+import type { FlowCounters } from '../server/counters.ts';
+import type { SimulatedItem } from '../server/simulated.ts';
+import { activityRow, simulatedRow } from './rows.ts';
+
+/** Markup; what comes from outside is escaped where it is put in. */
+export type Html = ReturnType<typeof html>;
+
+/** What the page shows. */
+export interface PageView {
+  readonly overview: Overview;
+  readonly flow: FlowCounters;
+  /** Newest first. */
+  readonly activity: readonly ActivityEntry[];
+  /** Newest last; undefined with a real platform. */
+  readonly simulated: readonly SimulatedItem[] | undefined;
+  /** Ms since 1970. */
+  readonly now: number;
+}
+
+const tones = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
+
+const verdictPart = ({ overview: { status } }: PageView): Html => {
+  const { level, text, problems } = status.verdict;
+  return html`<div id="verdict" data-part class="${tones[level]}" role="status">
+    <p class="pill"><span class="dot"></span><span>${text}</span></p>
+    ${
+      problems.length > 1
+        ? html`<ul>
+            ${problems.slice(1).map((problem) => html`<li class="${tones[problem.level]}">${problem.text}</li>`)}
+          </ul>`
+        : ''
+    }
+  </div>`;
+};
+
+const nameOf = ({ integrations }: Status, id: string | null): string =>
+  integrations.find((integration) => integration.id === id)?.name ?? id ?? '–';
+
+const command = (text: string): Html => html`<code>npx ranger-relay ${text}</code>`;
+
+const deliveries: Readonly<Record<SosCall['delivery'], string>> = {
+  waiting: 'The platform does not have it yet.',
+  refused: 'It could not be delivered.',
+  accepted: 'The platform has it.',
+};
+
+const sosPart = ({ overview: { status }, now }: PageView): Html =>
+  html`<section id="sos" data-part class="card" ${status.sos.length === 0 ? 'hidden' : ''} role="alert">
+    <h2>SOS</h2>
+    <ul>
+      ${status.sos.map(
+        (call) =>
+          html`<li class="${call.delivery === 'accepted' ? 'taken' : 'open'}">
+            <p><strong>SOS ${call.state}</strong> by device ${call.source}, ${humanAgo(call.received_at, now)}</p>
+            <p class="more">
+              ${nameOf(status, call.integration_id)} · ${deliveries[call.delivery]}
+              ${call.dead_letter === null ? '' : command(`dlq show ${call.dead_letter}`)}
+            </p>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+
+const box = (title: string, service: ServiceStatus | undefined, text: string): Html =>
+  html`<div class="box">
+    <strong>${service ? html`<span class="dot ${service.ready ? 'good' : 'bad'}"></span>` : ''}${title}</strong>
+    <p>${service && !service.ready ? 'not ready' : text}</p>
+  </div>`;
+
+const arrow = (count: number | null, label: string): Html =>
+  html`<div class="arrow"><b>${count === null ? '–' : humanCount(count)}</b><i></i><span>${label}</span></div>`;
+
+const textNote = ({ texts }: Status): Html | '' => {
+  const { accepted, failed, pending, unknown } = texts;
+  if (accepted + failed + pending + unknown === 0) return '';
+  const open = [
+    [pending, 'on the way'],
+    [unknown, 'perhaps sent'],
+    [failed, 'not sent'],
+  ] as const;
+  const counts = open.filter(([count]) => count > 0).map(([count, label]) => `${humanCount(count)} ${label}`);
+  const text = [`${plural(accepted, 'text')} to devices sent`, ...counts].join(', ');
+  return html`<span class="${failed + unknown > 0 ? 'warn' : ''}">${text}</span>`;
+};
+
+const flowPart = ({ overview: { status, totals }, flow, simulated }: PageView): Html => {
+  const { services } = status;
+  const named = (word: string) => services.find(({ name }) => name.includes(word));
+  const accepted = totals.accepted_observations + totals.accepted_messages;
+  const waiting = totals.waiting + totals.parked;
+  const bus =
+    waiting === 0
+      ? 'nothing waits'
+      : `${humanCount(waiting)} waiting, oldest ${humanSpan(totals.oldest_unsent_seconds)}`;
+  const platform = `${plural(totals.accepted_observations, 'observation')}, ${plural(totals.accepted_messages, 'message')}`;
+  const repeats = flow.duplicates ? `${plural(flow.duplicates, 'repeat')} dropped` : 'keeps the order';
+  const others = services.filter(({ name }) => !/ingester|forwarder/.test(name));
+  return html`<section id="flow" data-part class="card" aria-label="Flow of events">
+    <div class="flow">
+      ${box('Vendor', undefined, simulated ? 'simulated devices' : 'devices')} ${arrow(flow.posts, 'POSTs taken')}
+      ${box('Ingester', named('ingester'), 'maps every event')} ${arrow(flow.stored, 'stored')}
+      ${box('Bus', undefined, bus)} ${arrow(waiting, 'to send')} ${box('Forwarder', named('forwarder'), repeats)}
+      ${arrow(accepted, 'accepted')} ${box('Platform', undefined, simulated ? `simulated: ${platform}` : platform)}
+    </div>
+    <div class="side">
+      <span class="${totals.parked > 0 ? 'warn' : ''}">${humanCount(totals.parked)} parked</span>
+      <span class="${totals.dead_letters > 0 ? 'bad' : ''}">${plural(totals.dead_letters, 'dead letter')}</span>
+      ${textNote(status)}
+      ${others.map(
+        ({ name, ready }) => html`<span class="${ready ? '' : 'bad'}">${name} ${ready ? 'ready' : 'not ready'}</span>`,
+      )}
+    </div>
+  </section>`;
+};
+
+interface Cell {
+  readonly label: string;
+  readonly value: Html | string;
+  readonly tone?: string;
+}
+
+/** On a phone each row is a block, and its cells bear their labels. */
+const table = (rows: readonly (readonly Cell[])[]): Html =>
+  html`<table>
+    <thead>
+      <tr>
+        ${rows[0]?.map(({ label }) => html`<th>${label}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        (cells) =>
+          html`<tr>
+            ${cells.map(({ label, value, tone = '' }) => html`<td data-label="${label}" class="${tone}">${value}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+
+const integrationCell = (status: Status, id: string | null): Cell => {
+  const name = nameOf(status, id);
+  const value = name === id || id === null ? name : html`${name} <small>${id}</small>`;
+  return { label: 'Integration', value, tone: 'wide' };
+};
+
+const integrationsPart = ({ overview: { status }, now }: PageView): Html =>
+  html`<section id="integrations" data-part class="card">
+    <h2>Integrations</h2>
+    ${
+      status.integrations.length === 0
+        ? html`<p class="empty">No events have come yet.</p>`
+        : table(
+            status.integrations.map((item) => [
+              integrationCell(status, item.id),
+              { label: 'Observations', value: humanCount(item.accepted_observations) },
+              { label: 'Messages', value: humanCount(item.accepted_messages) },
+              { label: 'Last event', value: humanAgo(item.last_event_at, now) },
+              {
+                label: 'Oldest unsent',
+                value: item.oldest_unsent_seconds > 0 ? humanSpan(item.oldest_unsent_seconds) : '–',
+              },
+              { label: 'Parked', value: humanCount(item.parked), tone: item.parked > 0 ? 'warn' : '' },
+              { label: 'Dead letters', value: humanCount(item.dead_letters), tone: item.dead_letters > 0 ? 'bad' : '' },
+            ]),
+          )
+    }
+  </section>`;
+
+const lettersPart = ({ overview: { status, totals, letters }, now }: PageView): Html =>
+  html`<section id="letters" data-part class="card" ${letters.length === 0 ? 'hidden' : ''}>
+    <h2>
+      ${
+        totals.dead_letters > letters.length
+          ? `The newest ${letters.length} of ${humanCount(totals.dead_letters)} dead letters`
+          : 'Dead letters'
+      }
+    </h2>
+    ${
+      letters.length === 0
+        ? ''
+        : table(
+            letters.map(({ id, kind, reason, sos, failed_at: at, integration_id: integration }) => [
+              { label: 'Reason', value: html`${sos ? html`<b class="bad">SOS</b> ` : ''}${reason}` },
+              { label: 'What', value: kind.replaceAll('_', ' ') },
+              integrationCell(status, integration),
+              { label: 'Failed', value: humanAgo(at, now) },
+              { label: 'Look at it', value: command(`dlq show ${id}`), tone: 'wide' },
+            ]),
+          )
+    }
+  </section>`;
+
+const runsPart = ({ overview: { status }, now }: PageView): Html =>
+  html`<section id="runs" data-part class="card" ${status.runs.length === 0 ? 'hidden' : ''}>
+    <h2>Last runs of actions</h2>
+    ${table(
+      status.runs.map(({ action_id: action, integration_id: id, ended_at: at, outcome }) => [
+        { label: 'Action', value: action },
+        integrationCell(status, id),
+        { label: 'Last run', value: humanAgo(at, now) },
+        { label: 'Outcome', value: outcome, tone: outcome === 'failed' ? 'bad' : '' },
+      ]),
+    )}
+  </section>`;
+
+const list = (id: string, label: string, rows: readonly Html[], empty: string): Html =>
+  html`<ol id="${id}" data-part tabindex="0" aria-label="${label}">
+    ${rows.length > 0 ? rows : html`<li class="empty">${empty}</li>`}
+  </ol>`;
+
+const listsPart = ({ simulated, activity }: PageView): Html => {
+  const ended = activity.filter(({ event_type: type }) => !type.endsWith('Started'));
+  return html`<div class="columns ${simulated ? '' : 'one'}">
+    ${
+      simulated
+        ? html`<section class="card">
+            <h2>What the simulated platform took, the newest first</h2>
+            ${list('simulated', 'Items of the simulated platform', simulated.toReversed().map(simulatedRow), 'Nothing has arrived yet.')}
+          </section>`
+        : ''
+    }
+    <section class="card">
+      <h2>Recent activity</h2>
+      ${list('activity', 'Recent activity', ended.map(activityRow), 'Nothing has happened since the start.')}
+    </section>
+  </div>`;
+};
+
+/** Everything that changes, in parts that the browser exchanges one by one. */
+export const partsOf = (view: PageView): Html =>
+  html`${verdictPart(view)} ${sosPart(view)} ${flowPart(view)} ${integrationsPart(view)} ${lettersPart(view)}
+  ${runsPart(view)} ${listsPart(view)}`;
+
+/** The one part that can be shown while bus or store are away. */
+export const troublePart = (problem: string): Html =>
+  html`<div id="verdict" data-part class="bad" role="status">
+    <p class="pill"><span class="dot"></span><span>${problem}</span></p>
+  </div>`;

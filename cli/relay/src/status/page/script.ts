@@ -1,0 +1,47 @@
+/**
+ * The browser's part of the page: each second while it is seen it asks for the page's parts anew and exchanges those that have changed, so that
+ * selections and scrolling stay in the others. Without an answer it says since when.
+ */
+export const script = String.raw`
+'use strict';
+const lost = document.getElementById('lost');
+let heard = new Date();
+
+const exchange = (fresh) => {
+  for (const part of fresh.querySelectorAll('[data-part]')) {
+    const shown = document.getElementById(part.id);
+    if (!shown || shown.isEqualNode(part)) continue;
+    shown.className = part.className;
+    shown.hidden = part.hidden;
+    shown.replaceChildren(...part.childNodes);
+  }
+  document.title = fresh.title;
+};
+
+const refresh = async () => {
+  const answer = await fetch('/parts', { cache: 'no-store', signal: AbortSignal.timeout(5000) });
+  const text = await answer.text();
+  if (!/^text\/html/.test(answer.headers.get('content-type') ?? '')) throw new Error('no page');
+  exchange(new DOMParser().parseFromString(text, 'text/html'));
+  heard = new Date();
+  lost.hidden = true;
+  document.body.className = '';
+};
+
+const failed = () => {
+  lost.textContent = 'No answer from ranger-relay since ' + heard.toTimeString().slice(0, 8) + '. What is below is what it said then; it is asked again each second.';
+  lost.hidden = false;
+  document.body.className = 'lost';
+  document.title = 'No answer – ranger-relay';
+};
+
+let timer;
+const tick = async () => {
+  clearTimeout(timer);
+  if (!document.hidden) await refresh().catch(failed);
+  clearTimeout(timer);
+  timer = setTimeout(tick, document.hidden ? 5000 : 1000);
+};
+document.addEventListener('visibilitychange', () => { if (!document.hidden) tick(); });
+timer = setTimeout(tick, 1000);
+`;

@@ -1,0 +1,55 @@
+import type { Context } from '@ranger-relay/runtime';
+import { every } from '../program/every.ts';
+import { countsBy } from './server/counters.ts';
+
+/** How often something ended in what, in the last minute. */
+export type Outcomes = ReadonlyMap<string, number>;
+
+/** What happened at both ends of the chain in the last minute. */
+export interface RecentCounts {
+  /** Requests of the vendor by status of the answer. */
+  readonly webhooks: Outcomes;
+  /** Calls to the platform and to its sensors API by outcome. */
+  readonly platform: Outcomes;
+  readonly sensors: Outcomes;
+}
+
+const everyMs = 10_000;
+const kept = 7;
+
+const read = async ({ metrics }: Pick<Context, 'metrics'>): Promise<RecentCounts> => {
+  const text = await metrics.render();
+  const calls = (upstream: string) => countsBy(text, 'relay_http_calls_total', 'outcome', { upstream });
+  return {
+    webhooks: countsBy(text, 'relay_webhook_requests_total', 'status'),
+    platform: calls('platform'),
+    sensors: calls('sensors'),
+  };
+};
+
+const since = (now: Outcomes, before: Outcomes | undefined): Outcomes =>
+  new Map([...now].map(([name, n]) => [name, n - (before?.get(name) ?? 0)] as const).filter(([, n]) => n > 0));
+
+/** Looks at the counts of the process every ten seconds until it ends. Returns what came in the last minute. */
+export const followCounts = (
+  context: Pick<Context, 'metrics' | 'clock' | 'lifecycle' | 'log'>,
+): (() => Promise<RecentCounts>) => {
+  const samples: RecentCounts[] = [];
+  const sample = async (): Promise<void> => {
+    samples.push(await read(context));
+    if (samples.length > kept) samples.shift();
+  };
+  const stop = every(context.clock, everyMs, () => {
+    sample().catch((error: unknown) => context.log.warn({ err: error }, 'the counts of the process were not read'));
+  });
+  context.lifecycle.onStop('recent counts', stop);
+  return async () => {
+    const now = await read(context);
+    const [before] = samples;
+    return {
+      webhooks: since(now.webhooks, before?.webhooks),
+      platform: since(now.platform, before?.platform),
+      sensors: since(now.sensors, before?.sensors),
+    };
+  };
+};

@@ -1,0 +1,85 @@
+import test from 'ava';
+import { install } from './harness/installation.ts';
+import { run } from './harness/product.ts';
+import { envelope, event, post, send, untilStored } from './harness/traffic.ts';
+import { until } from './harness/until.ts';
+
+const park = 'aaaaaaaa-0000-4000-8000-000000000001';
+const neighbour = 'bbbbbbbb-0000-4000-8000-000000000002';
+const sos = { messageCode: 4, freeText: null };
+
+interface Status {
+  readonly verdict: { readonly level: string; readonly text: string; readonly problems: readonly { text: string }[] };
+  readonly sos: readonly { readonly source: string; readonly state: string; readonly delivery: string }[];
+  readonly integrations: readonly {
+    readonly id: string;
+    readonly oldest_unsent_seconds: number;
+    readonly parked: number;
+  }[];
+}
+
+const statusOf = async ({ statusUrl }: { statusUrl: string }): Promise<Status> =>
+  (await (await fetch(`${statusUrl}/status.json`)).json()) as Status;
+
+test.serial(
+  'an SOS that the platform does not take is the first thing that page, status and JSON say, until it is taken',
+  async (t) => {
+    const here = await install([park, neighbour]);
+    t.teardown(() => here.remove());
+    await here.up({ FORWARD_PARK_AFTER_MS: '2000' });
+    await send(here, park, event(1));
+    await untilStored(here, park, 1);
+    t.is((await run(['status', '--exit-code'], here.env)).code, 0);
+
+    const fault = await here.platform.fault({ endpoint: 'sensors', integration: park, fault: 'status', status: 500 });
+    await send(here, park, event(2));
+    await send(here, park, event(3, sos));
+    const since = Date.now();
+    const ages: number[] = [];
+    await until(
+      'the verdict is the SOS, and the position is parked',
+      async () => {
+        await send(here, neighbour, event(100 + ages.length));
+        const { verdict, integrations } = await statusOf(here);
+        const own = integrations.find(({ id }) => id === park);
+        ages.push(own?.oldest_unsent_seconds ?? 0);
+        return verdict.text.startsWith('1 SOS waits for the platform') && (own?.parked ?? 0) > 0;
+      },
+      60_000,
+    );
+    t.deepEqual(
+      ages,
+      ages.toSorted((a, b) => a - b),
+      'the oldest event grew older all the time, over parking too',
+    );
+    t.true((ages.at(-1) ?? 0) > (Date.now() - since) / 1_000 - 5);
+    const { verdict, sos: calls } = await statusOf(here);
+    t.is(verdict.level, 'critical');
+    t.like(calls, [{ state: 'declared', delivery: 'waiting' }]);
+    const told = await run(['status', '--exit-code'], here.env);
+    t.is(told.code, 1);
+    t.regex(told.stdout, /^CRITICAL +1 SOS waits for the platform/);
+    const page = await (await fetch(`${here.statusUrl}/`)).text();
+    t.true(page.indexOf('SOS declared') < page.indexOf('id="flow"'));
+
+    await here.platform.mend(fault);
+    await until('everything works again', async () => (await statusOf(here)).verdict.level === 'ok', 60_000);
+    t.like((await statusOf(here)).sos, [{ state: 'declared', delivery: 'accepted' }]);
+    t.is((await run(['status', '--exit-code'], here.env)).code, 0);
+  },
+);
+
+test.serial('a webhook that refuses because the platform cannot be resolved is no green light', async (t) => {
+  const here = await install([park]);
+  t.teardown(() => here.remove());
+  const nowhere = 'https://platform.invalid';
+  await here.up({ PLATFORM_API_BASE_URL: nowhere, PLATFORM_TOKEN_URL: `${nowhere}/token` });
+  const answer = await post(here, park, envelope(event(1)));
+  t.is(answer.status, 503);
+  const { verdict } = await statusOf(here);
+  t.is(verdict.level, 'critical');
+  const texts = verdict.problems.map(({ text }) => text).join('\n');
+  t.regex(texts, /1 of the vendor's 1 request in the last minute was answered 503/);
+  t.regex(texts, /The platform took none of \d+ calls? in the last minute/);
+  t.is((await run(['status', '--exit-code'], here.env)).code, 1);
+});
