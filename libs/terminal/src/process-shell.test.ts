@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
 import test from 'ava';
 import { processShell, type HostProcess } from './process-shell.ts';
 
@@ -15,6 +16,7 @@ const fakeProcess = (isTTY: boolean) => {
     });
   const host = Object.assign(new EventEmitter(), {
     env: { TERM: 'xterm' },
+    stdin: Object.assign(new PassThrough(), { isTTY }),
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     exitCode: undefined as number | undefined,
@@ -39,6 +41,30 @@ test('progress is shown on a terminal alone and is cleared before a line', (t) =
   shell.err('done');
   shell.err('more');
   t.is(written.stderr, '10%\r\u001B[2K20%\r\u001B[2Kdone\nmore\n');
+});
+
+test('a person is asked on a terminal alone, and only a yes is one', async (t) => {
+  t.is(await fakeProcess(false).shell.confirm('Drop it?'), undefined);
+  for (const [typed, answer] of [
+    ['y\n', true],
+    ['YES\n', true],
+    ['\n', false],
+    ['no\n', false],
+    ['yesterday\n', false],
+  ] as const) {
+    const { shell, host, written } = fakeProcess(true);
+    host.stdin.write(typed);
+    t.is(await shell.confirm('Drop it?'), answer);
+    t.regex(written.stderr, /Drop it\? \[y\/N\] /);
+  }
+});
+
+test('an interrupt in place of an answer is a no', async (t) => {
+  const { shell, host } = fakeProcess(true);
+  shell.interrupted();
+  const asked = shell.confirm('Drop it?');
+  host.emit('SIGINT');
+  t.is(await asked, false);
 });
 
 test('colours are off where standard output is no terminal', (t) => {

@@ -1,9 +1,10 @@
+import { createInterface } from 'node:readline/promises';
 import { systemClock, systemRandom, tolerateErrors } from '@ranger-relay/runtime';
 import { createPaint, wantsColour } from './paint.ts';
 import type { Shell } from './shell.ts';
 
 /** The part of a process that a shell stands on. */
-export type HostProcess = Pick<NodeJS.Process, 'env' | 'stdout' | 'stderr' | 'on' | 'exitCode'>;
+export type HostProcess = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'exitCode'>;
 
 const clearLine = '\r\u001B[2K';
 
@@ -39,6 +40,20 @@ export const processShell = (host: HostProcess): Shell => {
       if (!interactive) return;
       host.stderr.write(`${clear()}${line}`);
       hasProgress = line !== '';
+    },
+    async confirm(question) {
+      if (!interactive || host.stdin.isTTY !== true) return undefined;
+      const terminal = createInterface({ input: host.stdin, output: host.stderr });
+      terminal.on('SIGINT', () => gone.abort());
+      try {
+        const answer = await terminal.question(`${clear()}${question} [y/N] `, { signal: gone.signal });
+        return /^y(es)?$/i.test(answer.trim());
+      } catch (error) {
+        if (gone.signal.aborted) return false;
+        throw error;
+      } finally {
+        terminal.close();
+      }
     },
     interactive,
     columns: host.stderr.columns ?? 80,

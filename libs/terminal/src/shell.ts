@@ -13,6 +13,8 @@ export interface Shell {
   err(line: string): void;
   /** Replaces the last line of standard error; an empty one clears it. Only on a terminal, else nothing. */
   progress(line: string): void;
+  /** Asks a person for a yes; undefined where nobody can be asked, because standard input or standard error is no terminal. */
+  confirm(question: string): Promise<boolean | undefined>;
   /** Standard error is a terminal. */
   readonly interactive: boolean;
   /** Width of the terminal. */

@@ -27,7 +27,7 @@ test('while the store is away nothing is decided and nothing is sent', async (t)
   const { run, store, events, kv } = await world(t);
   await store(letter());
   kv.fail();
-  for (const args of [['list'], ['replay', '--all'], ['drop', '--all'], ['show', 'letter-1']]) {
+  for (const args of [['list'], ['replay', '--all'], ['drop', '--all', '--yes'], ['show', 'letter-1']]) {
     const { code, err } = await run(...args);
     t.is(code, 1, args.join(' '));
     t.regex(err, /The key-value store does not answer/);

@@ -11,6 +11,9 @@ export interface RecordingShell extends Shell {
   readonly lines: string[];
   readonly errors: string[];
   readonly bars: string[];
+  /** Questions that were asked; `answer` says what comes back. */
+  readonly questions: string[];
+  answer: boolean | undefined;
   /** As SIGINT would. */
   interrupt(): void;
   failed(): boolean;
@@ -23,9 +26,10 @@ export const recordingShell = (parts: Partial<Pick<Shell, 'env' | 'interactive' 
   const lines: string[] = [];
   const errors: string[] = [];
   const bars: string[] = [];
+  const questions: string[] = [];
   const controller = new AbortController();
   let code: ExitCode = 0;
-  return {
+  const shell: RecordingShell = {
     env: {},
     interactive: false,
     columns: 80,
@@ -36,6 +40,12 @@ export const recordingShell = (parts: Partial<Pick<Shell, 'env' | 'interactive' 
     lines,
     errors,
     bars,
+    questions,
+    answer: undefined,
+    async confirm(question) {
+      questions.push(question);
+      return shell.answer;
+    },
     out: (line) => void lines.push(line),
     err: (line) => void errors.push(line),
     progress: (line) => void bars.push(line),
@@ -47,6 +57,7 @@ export const recordingShell = (parts: Partial<Pick<Shell, 'env' | 'interactive' 
     failed: () => code !== 0,
     exitCode: () => code,
   };
+  return shell;
 };
 
 /** What a program under test says of itself. */
