@@ -50,7 +50,10 @@ export interface Batch {
   readonly signal: AbortSignal;
 }
 
-/** Answers one outcome per record of the batch, in its order. What it throws is a retry with a bounded count. */
+/**
+ * Answers one outcome per record of the batch, in its order. What it throws is a retry: with a bounded count, unless it is a RelayError that says
+ * that something else than the record is to blame (`next` is `retry` or `alert`).
+ */
 export type Handler = (batch: Batch) => Promise<readonly Outcome[]>;
 
 /** What to consume and how. */

@@ -1,3 +1,5 @@
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import { delayFor } from '@ranger-relay/runtime';
 import type { Delivery, Settlement } from '../lanes.ts';
 import type { BusRecord, Outcome } from '../port.ts';
 import { handlerFailed } from './dead-letter.ts';
@@ -48,14 +50,25 @@ const bury = async (delivery: Delivery<BusRecord>, verdict: Verdict, parts: Deli
   return settled(verdict.finished, verdict.retryAfterMs);
 };
 
+/** The handler could not work, which says nothing about the record: a store or a topic is away. */
+const isElsewhere = (error: unknown): error is RelayError =>
+  isRelayError(error) && error.code !== 'internal' && (error.next === 'retry' || error.next === 'alert');
+
+const waitOf = (
+  { retryAfterMs }: RelayError,
+  { attempts }: Delivery<BusRecord>,
+  { rules, random }: PartitionParts,
+): Ending => settled(0, retryAfterMs ?? delayFor(rules.throwBackoff, attempts[0] ?? 0, random));
+
 const afterThrow = async (delivery: Delivery<BusRecord>, error: unknown, parts: DeliveryParts): Promise<Ending> => {
   const { topic, group, deadLetterKind } = parts.settings;
   if (parts.over() || parts.signal.aborted) return settled(0);
   parts.metrics.count('relay_bus_handler_errors_total', { topic });
   parts.log.error(
     { err: error, topic, group, partition: parts.partition, records: delivery.records.length },
-    'a handler failed unexpectedly',
+    isElsewhere(error) ? 'a handler cannot work now; its records wait' : 'a handler failed unexpectedly',
   );
+  if (isElsewhere(error)) return waitOf(error, delivery, parts);
   if (!parts.threw()) return { kind: 'given back' };
   const attempts = (delivery.attempts[0] ?? 0) + 1;
   const letter = handlerFailed(delivery.records[0] as BusRecord, deadLetterKind, attempts, error);

@@ -274,3 +274,20 @@ test('while records cannot be fetched the oldest one is as old as that at least,
   t.is(partition.oldest(), clock.now() - 5_000);
   t.true(canFetch(partition));
 });
+
+test('a handler that cannot work because a topic or a store is away gives up no record, and is told of', async (t) => {
+  const state = { away: true, calls: 0 };
+  const { clock, buried, commits, lines, metrics } = start(3, async ({ records }) => {
+    state.calls += 1;
+    if (state.away) throw new RelayError('bus_topic_unknown', { details: { topic: 'source-events-parked' } });
+    return done(records.length);
+  });
+  await clock.advance(600_000);
+  t.true(state.calls > 100);
+  t.deepEqual([buried, commits], [[], []]);
+  t.true(lines.some(({ level }) => level === 'error'));
+  t.regex(await metrics.render(), /relay_bus_handler_errors_total\{topic="topic"\} [1-9]/);
+  state.away = false;
+  await clock.advance(1_000);
+  t.deepEqual([buried, commits], [[], [3n]]);
+});

@@ -8,10 +8,11 @@ export const busErrors = entries({
     check: 'One machine: free space and permissions of DATA_DIR. Cluster: the brokers and the topics.',
   },
   bus_topic_unknown: {
-    next: 'alert',
-    status: 500,
+    next: 'retry',
+    status: 503,
     text: 'The topic {topic} does not exist on the bus',
-    check: 'Create the topics of the catalogue.',
+    check:
+      'Create the topics of the catalogue: `ranger-relay topics create`. What is for the topic waits until it is there.',
   },
   record_too_large: {
     next: 'dead',
