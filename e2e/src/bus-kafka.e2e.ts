@@ -26,7 +26,7 @@ const open = async (t: ExecutionContext): Promise<BusWorld> => {
     sessionTimeoutMs: 6_000,
   };
   const { random, log, metrics } = testContext();
-  const keeper = openTopicKeeper(settings, contractTopics, log);
+  const keeper = openTopicKeeper(settings, contractTopics, { log, clock: systemClock });
   await keeper.create();
   await keeper.close();
   const openOne = async (): Promise<Bus> => {

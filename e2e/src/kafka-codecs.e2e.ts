@@ -51,7 +51,7 @@ test.serial(
       sessionTimeoutMs: 6_000,
     };
     const { random, log, metrics } = testContext();
-    const keeper = openTopicKeeper(settings, topics, log);
+    const keeper = openTopicKeeper(settings, topics, { log, clock: systemClock });
     t.teardown(() => keeper.close());
     await keeper.create();
     await setTopicSettings(

@@ -1,5 +1,6 @@
 import { openTopicKeeper } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics } from '@ranger-relay/contracts';
+import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
@@ -79,7 +80,7 @@ const createAllBut = async (prefix: string, missing: string): Promise<void> => {
   const settings = { brokers: here.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
   const commands = ['device_connector', 'site_connector'].map((slug) => commandsTopic(slug));
   const wanted = [...Object.values(topics), ...commands].filter(({ name }) => name !== missing);
-  const keeper = openTopicKeeper(settings, wanted, testContext().log);
+  const keeper = openTopicKeeper(settings, wanted, { log: testContext().log, clock: systemClock });
   await keeper.create();
   await keeper.close();
 };

@@ -38,7 +38,7 @@ const settings = (): KafkaSettings => ({
 const open = async (t: ExecutionContext) => {
   const { log, lines } = recordingLogger();
   const { random, metrics } = testContext();
-  const keeper = openTopicKeeper(settings(), topics, log);
+  const keeper = openTopicKeeper(settings(), topics, { log, clock: systemClock });
   await keeper.create();
   await keeper.close();
   const bus = openKafkaBus({ settings: settings(), topics, clock: systemClock, random, log, metrics });

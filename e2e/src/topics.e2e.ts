@@ -1,5 +1,6 @@
 import { openTopicKeeper, type TopicState, type WantedTopic } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
+import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
@@ -34,7 +35,7 @@ const fresh = () => {
       prefix: env.KAFKA_PREFIX,
       sessionTimeoutMs: 6_000,
     };
-    const keeper = openTopicKeeper(settings, wanted, testContext().log);
+    const keeper = openTopicKeeper(settings, wanted, { log: testContext().log, clock: systemClock });
     await keeper.create();
     await keeper.close();
   };

@@ -69,7 +69,7 @@ export const devices = Array.from({ length: 40 }, (_, n) => `3004340300${String(
 const createCommandsTopic = async (env: Readonly<Record<string, string>>): Promise<void> => {
   const log = createLogger({ service: 'e2e', level: 'silent' });
   const settings = kafkaSettings(parseEnv(kafkaEnv, env), 'e2e');
-  const keeper = openTopicKeeper(settings, [commandsTopic('device_connector')], log);
+  const keeper = openTopicKeeper(settings, [commandsTopic('device_connector')], { log, clock: systemClock });
   await keeper.create();
   await keeper.close();
 };

@@ -1,4 +1,4 @@
 export type { Rebuilt } from './embedded/damaged.ts';
 export { openEmbeddedKv, type EmbeddedKvOptions } from './embedded/open.ts';
-export type { KeyValue, KvSpace, KvSpaceName, SetOptions } from './port.ts';
+export type { StoreServer, KeyValue, KvSpace, KvSpaceName, SetOptions } from './port.ts';
 export { storeKey } from './store-key.ts';

@@ -27,11 +27,28 @@ export interface KvSpace {
   list(prefix: string): Promise<readonly { key: string; value: string }[]>;
 }
 
+/** What a server behind the store says of itself. */
+export interface StoreServer {
+  /** Its clock, ms since 1970. */
+  readonly now: number;
+  /** Most bytes that it keeps; 0 for no bound. */
+  readonly maxMemoryBytes: number;
+  /** What goes when that is not enough, such as `noeviction`. Empty when the server does not tell. */
+  readonly evictionPolicy: string;
+}
+
 /** The key-value store. Adapters must pass the contract suite. */
 export interface KeyValue {
   readonly state: KvSpace;
   readonly config: KvSpace;
   /** False while calls are expected to fail. */
   ready(): boolean;
+  /**
+   * Another number whenever writes of the state that were acknowledged may be gone: another server has taken over, or it has started anew. An
+   * absent entry that was read before and after with the same number was absent.
+   */
+  generation(): number;
+  /** Asks the server behind it; a store without one has none to ask. @throws RelayError `kv_unavailable` */
+  readonly server?: () => Promise<StoreServer>;
   close(): Promise<void>;
 }

@@ -95,7 +95,14 @@ export const compose = async (
   portVariable = 'PORT',
 ): Promise<{ port: number }> => {
   const subscriptions = new Map<string, Subscription>();
-  const options = { context, bus, state: kv.state, ...rest, parkAfterMs: config.FORWARD_PARK_AFTER_MS };
+  const options = {
+    context,
+    bus,
+    state: kv.state,
+    generation: kv.generation,
+    ...rest,
+    parkAfterMs: config.FORWARD_PARK_AFTER_MS,
+  };
   const forwarding = createForwarding(options, subscriptions);
   const consumers = consumersOf(forwarding);
   context.lifecycle.onStop('peers', () => forwarding.peers.stop());

@@ -1,6 +1,6 @@
 import { createDeadLetters, type Bus, type Handler, type Subscription } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
-import type { KvSpace } from '@ranger-relay/kv';
+import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { createActivityReporter, type ActivitySink } from './activity-reporter.ts';
@@ -26,6 +26,7 @@ export interface ForwardingOptions {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly bus: Bus;
   readonly state: KvSpace;
+  readonly generation: KeyValue['generation'];
   readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
   /** Name of this worker in claims. The same after a restart only where no second worker can have it. */
@@ -45,12 +46,12 @@ const routeOf = (name: Route['name'], sensors: ForwarderSensors, tracker: Failur
 
 /** Builds the three handlers and what they share. Nothing is consumed yet; `subscriptions` are woken as soon as they are there. */
 export const createForwarding = (options: ForwardingOptions, subscriptions: ReadonlyMap<string, Subscription>) => {
-  const { context, bus, state, sensors, activity, owner, parkAfterMs } = options;
+  const { context, bus, state, generation, sensors, activity, owner, parkAfterMs } = options;
   const { clock, random } = context;
   const steady = createFailureTracker(clock, random, steadyPolicy(parkAfterMs));
   const urgent = createFailureTracker(clock, random, emergencyPolicy, steady);
   const common = { bus, state, group: forwarderGroup, topic: topics.sourceEventsParked.name, clock, random };
-  const flags = createParkingFlags(common);
+  const flags = createParkingFlags({ ...common, generation });
   const parking = createParking({ ...common, flags });
   const refusals = createRefusals(state, clock);
   const sosWatch = createSosWatch(clock);

@@ -33,10 +33,7 @@ const storeChecks = ({ env, shell, isRemote, openBus, openKv, openKeeper }: Chec
   const spaces = isFile
     ? 'two spaces in the file of this machine'
     : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
-  return [
-    isRemote() ? topicsCheck(openKeeper) : busFileCheck(openBus),
-    storeCheck({ open: openKv, spaces }, shell.random),
-  ];
+  return [isRemote() ? topicsCheck(openKeeper) : busFileCheck(openBus), storeCheck({ open: openKv, spaces }, shell)];
 };
 
 /** Every check in the order in which they are printed. @throws RelayError `config_invalid` */

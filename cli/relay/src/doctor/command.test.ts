@@ -178,23 +178,93 @@ test('the round trip leaves nothing behind', async (t) => {
   t.deepEqual(await kv.state.list(''), []);
 });
 
+const keeperOf = (parts: Partial<TopicKeeper>): TopicKeeper => ({
+  check: async () => [well('source-events')],
+  create: async () => [],
+  raise: async () => [],
+  brokers: async () => ({ offsetsRetentionMs: 7 * 86_400_000, keepsOffsets: true }),
+  close: async () => undefined,
+  ...parts,
+});
+
 test('on a cluster every topic that is not as it should be fails by name', async (t) => {
   let closed = 0;
-  const keeper: TopicKeeper = {
+  const keeper = keeperOf({
     check: async () => [well('source-events'), gone('dead-letters')],
-    create: async () => [],
-    raise: async () => [],
     close: async () => void (closed += 1),
-  };
+  });
   const { found } = await world(t, { keeper });
   const { ok, of } = await found();
   t.false(ok);
   t.deepEqual(
-    of('bus').map(({ detail }) => detail),
+    of('bus')
+      .filter(({ status }) => status === 'failed')
+      .map(({ detail }) => detail),
     ['dead-letters does not exist'],
   );
   t.is(closed, 1);
 });
+
+test('topics with one copy of each record fail together, with the way to more', async (t) => {
+  const single = { replicas: 1, minInsync: 1 };
+  const keeper = keeperOf({ check: async () => [well('a', single), well('b'), well('c', single)] });
+  const { found } = await world(t, { keeper });
+  const { ok, of } = await found();
+  t.false(ok);
+  const [copies, ...rest] = of('bus').filter(({ status }) => status === 'failed');
+  t.regex(copies?.detail ?? '', /^2 topics with one copy of each record \(a, c\)/);
+  t.regex(copies?.remedy ?? '', /--replication 3/);
+  t.deepEqual(rest, []);
+});
+
+for (const [what, facts, status, detail] of [
+  ['a broker that takes the time is well', { offsetsRetentionMs: 3_600_000, keepsOffsets: true }, 'ok', /for years/],
+  [
+    'a broker that keeps them long enough is well',
+    { offsetsRetentionMs: 31 * 86_400_000, keepsOffsets: false },
+    'ok',
+    /31 d/,
+  ],
+  [
+    'a broker that forgets them sooner fails',
+    { offsetsRetentionMs: 7 * 86_400_000, keepsOffsets: false },
+    'failed',
+    /7 d/,
+  ],
+  [
+    'a broker that does not tell is skipped',
+    { offsetsRetentionMs: null, keepsOffsets: false },
+    'skipped',
+    /do not tell/,
+  ],
+] as const)
+  test(`offsets must outlive the records: ${what}`, async (t) => {
+    const { found } = await world(t, { keeper: keeperOf({ brokers: async () => facts }) });
+    const last = (await found()).of('bus').at(-1);
+    t.is(last?.status, status);
+    t.regex(last?.detail ?? '', detail);
+  });
+
+for (const [what, server, status, detail] of [
+  ['drops keys', { maxMemoryBytes: 1_000, evictionPolicy: 'allkeys-lru' }, 'failed', /allkeys-lru/],
+  ['drops keys that have a time', { maxMemoryBytes: 1_000, evictionPolicy: 'volatile-ttl' }, 'failed', /volatile-ttl/],
+  ['would drop keys', { maxMemoryBytes: 0, evictionPolicy: 'allkeys-lfu' }, 'warning', /would drop/],
+  ['refuses when it is full', { maxMemoryBytes: 1_000, evictionPolicy: 'noeviction' }, 'ok', /takes and gives/],
+  [
+    'has another time',
+    { maxMemoryBytes: 0, evictionPolicy: 'noeviction', ahead: 120_000 },
+    'warning',
+    /2 min.* behind/,
+  ],
+] as const)
+  test(`a store whose server ${what} is told of`, async (t) => {
+    const { found, stores, shell } = await world(t, null);
+    const now = shell.clock.now() + ('ahead' in server ? server.ahead : 0);
+    Object.assign(stores.kv, { server: async () => ({ ...server, now }) });
+    const last = (await found()).of('key-value store').at(-1);
+    t.is(last?.status, status);
+    t.regex(last?.detail ?? '', detail);
+  });
 
 test('a configuration that is wrong is told by its variable', async (t) => {
   const { run } = await world(t, { env: { PLATFORM_TOKEN_URL: '' } });

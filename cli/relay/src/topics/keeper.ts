@@ -10,7 +10,7 @@ export type OpenKeeper = () => TopicKeeper;
 export const keeperOf = (shell: Shell): TopicKeeper => {
   const env = parseEnv(topicsEnv, shell.env);
   const log = createLogger({ service: 'ranger-relay', level: 'silent', write: (line) => shell.err(line.trimEnd()) });
-  return openTopicKeeper(kafkaSettings(env, 'ranger-relay'), namesOf(env).topics, log);
+  return openTopicKeeper(kafkaSettings(env, 'ranger-relay'), namesOf(env).topics, { log, clock: shell.clock });
 };
 
 /** Runs `work` with a keeper and closes it whatever happens. */

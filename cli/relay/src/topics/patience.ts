@@ -8,7 +8,7 @@ const notYet = (waitMs: number): RelayError =>
   new RelayError('deadline_exceeded', { details: { what: 'The change of the topics', ms: waitMs } });
 
 /**
- * Does `work` again and again while the brokers are away or refuse it, or it answers null, for `waitMs` at most; each new reason is told once.
+ * Does `work` again and again while the brokers are away or refuse it, or records wait that it must not touch, or it answers null, for `waitMs` at most; each new reason is told once.
  * @throws RelayError what the last try threw, `deadline_exceeded` after a null, or `interrupted`
  */
 export const patiently = async <T>(shell: Shell, waitMs: number, work: () => Promise<T | null>): Promise<T> => {
@@ -19,7 +19,7 @@ export const patiently = async <T>(shell: Shell, waitMs: number, work: () => Pro
   const told = new Set<string>();
 
   const note = (error: unknown): void => {
-    if (!isRelayError(error, 'bus_unavailable') || left() <= 0) throw error;
+    if (!isRelayError(error, 'bus_unavailable', 'partitions_in_use') || left() <= 0) throw error;
     if (!told.has(error.message))
       shell.err(printable(`${error.message}; waiting up to ${humanSpan(Math.ceil(left() / 1_000))}`));
     told.add(error.message);

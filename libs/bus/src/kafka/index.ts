@@ -1,3 +1,4 @@
+export type { BrokerFacts } from './admin/calls.ts';
 export type { WantedTopic } from './admin/differences.ts';
 export {
   openTopicKeeper,

@@ -14,6 +14,13 @@ export const busErrors = entries({
     check:
       'Create the topics of the catalogue: `ranger-relay topics create`. What is for the topic waits until it is there.',
   },
+  partitions_in_use: {
+    next: 'retry',
+    status: 409,
+    text: '{topic} cannot be given more partitions now: {records} records wait for {group}, and later records of the same source would overtake them',
+    check:
+      'Wait until `ranger-relay status` shows nothing that waits, then repeat it. Stop what writes to the topic where that does not happen by itself.',
+  },
   record_too_large: {
     next: 'dead',
     status: 413,

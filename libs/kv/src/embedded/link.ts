@@ -19,6 +19,8 @@ export interface Link {
   carry(unit: readonly SqlWrite[]): Promise<readonly (readonly SqlRow[])[]>;
   /** False from a failure until a unit works again. */
   ready(): boolean;
+  /** Grows each time that the file was opened anew: it may have been replaced. */
+  generation(): number;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions):
   let failing = false;
   let damaged = false;
   let closed = false;
+  let generation = 0;
   let probeTimer: Timer | undefined;
   let probing: Promise<void> = Promise.resolve();
 
@@ -71,6 +74,7 @@ export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions):
     if (file.alive() && !damaged) return;
     await file.close();
     file = await open();
+    generation += 1;
     damaged = false;
   };
 
@@ -93,6 +97,7 @@ export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions):
   return {
     carry,
     ready: () => !closed && !failing && file.alive(),
+    generation: () => generation,
     async close() {
       closed = true;
       probeTimer?.cancel();

@@ -52,6 +52,7 @@ export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyVal
     state: createSpace('state', turns, clock),
     config: createSpace('config', turns, clock),
     ready: link.ready,
+    generation: link.generation,
     close: () => (closing ??= close()),
   };
 };

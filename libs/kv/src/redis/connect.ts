@@ -21,6 +21,8 @@ export interface ConnectOptions {
 /** An open connection to a server that was looked at. */
 export interface Connected {
   readonly client: Client;
+  /** Name of the server's present run; undefined when it does not tell. */
+  readonly run: string | undefined;
   /** The server answers, but takes no writes at present. */
   readonly fault?: Fault;
 }
@@ -48,11 +50,10 @@ export const connect = async (options: ConnectOptions): Promise<Connected> => {
   });
   try {
     await within(limit, client.connect(), late);
-    await within(limit, examine(client), late);
-    return { client };
+    return { client, run: await within(limit, examine(client), late) };
   } catch (error) {
     const fault = faultOf(error);
-    if (fault.kind === 'writes') return { client, fault };
+    if (fault.kind === 'writes') return { client, run: undefined, fault };
     client.destroy();
     throw error;
   }

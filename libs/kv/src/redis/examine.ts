@@ -1,3 +1,4 @@
+import type { StoreServer } from '../port.ts';
 import type { Client } from './client.ts';
 import { clusterFault, FaultError, loadingFault, replicaFault } from './faults.ts';
 import { scripts } from './scripts.ts';
@@ -20,23 +21,37 @@ const info = (client: Client, section: string): Promise<Map<string, string>> =>
   client.send(['INFO', section]).then(fields, () => new Map());
 
 /**
- * Looks whether the server of a new connection is one that can be used, and gives it the scripts.
+ * Looks whether the server of a new connection is one that can be used, and gives it the scripts. Answers the name that the server has from one of its
+ * starts to the next; undefined when the user may not ask.
  * @throws FaultError, or what the server refuses the probe with
  */
-export const examine = async (client: Client): Promise<void> => {
+export const examine = async (client: Client): Promise<string | undefined> => {
   // Where scripts may not be loaded by themselves they travel with their first call.
   const loaded = scripts.map(({ text }) => client.send(['SCRIPT', 'LOAD', text]).catch(() => undefined));
   const probed = client.send(probe);
   // Looked at below, behind what explains the refusal better.
   probed.catch(() => undefined);
-  const [cluster, replication, persistence] = await Promise.all([
+  const [cluster, replication, persistence, server] = await Promise.all([
     info(client, 'cluster'),
     info(client, 'replication'),
     info(client, 'persistence'),
+    info(client, 'server'),
   ]);
   if (cluster.get('cluster_enabled') === '1') throw new FaultError(clusterFault);
   if (persistence.get('loading') === '1') throw new FaultError(loadingFault);
   if (replication.get('role') === 'slave') throw new FaultError(replicaFault);
   await Promise.all(loaded);
   await probed;
+  return server.get('run_id');
+};
+
+/** What the server says of its clock and its memory. */
+export const describeServer = async (send: (command: readonly string[]) => Promise<unknown>): Promise<StoreServer> => {
+  const [time, memory] = await Promise.all([send(['TIME']), send(['INFO', 'memory']).then(fields, () => new Map())]);
+  const [seconds = '0', micros = '0'] = time as readonly string[];
+  return {
+    now: Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000),
+    maxMemoryBytes: Number(memory.get('maxmemory') ?? 0),
+    evictionPolicy: memory.get('maxmemory_policy') ?? '',
+  };
 };

@@ -30,6 +30,8 @@ export interface Link {
   fault(): Fault | undefined;
   /** Settles with the outcome of the first try; undefined from then on. */
   starting(): Promise<void> | undefined;
+  /** Grows with each connection to another run of a server than the one before. */
+  generation(): number;
   /** Takes note of what a call failed with, and says what it means. */
   failed(client: Client, error: unknown): Fault;
   /** Ends the connection at once. */
@@ -52,6 +54,8 @@ export const createLink = (options: LinkOptions): Link => {
   let starting: Promise<void> | undefined = first.promise;
   let current: { readonly client: Client; readonly gone: AbortController } | undefined;
   let fault: Fault | undefined;
+  let lastRun: string | undefined;
+  let generation = 0;
 
   const failing = (next: Fault): void => {
     fault = next;
@@ -107,7 +111,9 @@ export const createLink = (options: LinkOptions): Link => {
     };
     const limit = { clock, ms: deadlineMs, signal: end.signal };
     const hears = onInvalidate ? { onInvalidate } : {};
-    const { client, fault: present } = await connect({ space, settings, limit, onLost, ...hears });
+    const { client, run, fault: present } = await connect({ space, settings, limit, onLost, ...hears });
+    if (run === undefined || run !== lastRun) generation += 1;
+    lastRun = run;
     current = { client, gone };
     if (present) failing(present);
     else working();
@@ -140,6 +146,7 @@ export const createLink = (options: LinkOptions): Link => {
     client: () => current?.client,
     fault: () => fault,
     starting: () => starting,
+    generation: () => generation,
     failed,
     async close() {
       end.abort();

@@ -10,6 +10,7 @@ import type { KeyValue, KvSpaceName } from '../port.ts';
 import { createReadCache } from './cache.ts';
 import { createCachedSpace } from './cached-space.ts';
 import { createCalls, type Calls } from './calls.ts';
+import { describeServer } from './examine.ts';
 import { createLink, type Link } from './link.ts';
 import { createOutages } from './outages.ts';
 import type { RedisSettings } from './settings.ts';
@@ -70,6 +71,8 @@ export const openRedisKv = (options: RedisKvOptions): KeyValue => {
       hears: () => config.link.client() !== undefined,
     }),
     ready: () => !closing && sides.every(({ link }) => link.client() !== undefined && link.fault() === undefined),
+    generation: state.link.generation,
+    server: () => describeServer(state.calls.run),
     close: () => (closing ??= close()),
   };
 };

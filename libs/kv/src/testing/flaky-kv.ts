@@ -23,6 +23,8 @@ export interface FlakyKv extends KeyValue {
   heal(): void;
   /** Takes every entry away, as a rebuilt store would. */
   empty(): Promise<void>;
+  /** Another server has taken over. */
+  takeOver(): void;
   /** Every call so far, in order, refused ones too. */
   readonly calls: readonly KvCall[];
 }
@@ -40,6 +42,7 @@ const emptySpace = async (space: KvSpace): Promise<void> => {
 export const flakyKv = (kv: KeyValue): FlakyKv => {
   const calls: KvCall[] = [];
   let fault: Fault | undefined;
+  let taken = 0;
   let healed = Promise.withResolvers<void>();
 
   const through = async <T>(call: KvCall, act: () => Promise<T>): Promise<T> => {
@@ -77,6 +80,8 @@ export const flakyKv = (kv: KeyValue): FlakyKv => {
     state: wrap('state'),
     config: wrap('config'),
     ready: () => fault === undefined && kv.ready(),
+    generation: () => kv.generation() + taken,
+    takeOver: () => void (taken += 1),
     close: () => kv.close(),
     fail: begin('fail'),
     loseAnswers: begin('loseAnswers'),

@@ -49,6 +49,7 @@ export const memoryKv = (): MemoryKv => {
     state: space(),
     config: space(),
     ready: () => !kv.down,
+    generation: () => 0,
     close: () => Promise.resolve(),
   };
   return kv;

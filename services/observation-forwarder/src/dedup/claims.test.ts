@@ -39,7 +39,13 @@ const withText = event(1, { text: 'a' });
 const open = () => {
   const clock = manualClock();
   const memory = memorySpace(clock);
-  const kv = flakyKv({ state: memory, config: memory, ready: () => true, close: async () => undefined });
+  const kv = flakyKv({
+    state: memory,
+    config: memory,
+    ready: () => true,
+    generation: () => 0,
+    close: async () => undefined,
+  });
   const worker = (name: string, state: KvSpace = kv.state) => {
     const dedup = createDedup(state, clock);
     return { claim: () => dedup.claim(name, [withText]) };

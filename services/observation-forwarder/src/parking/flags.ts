@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
-import type { KvSpace } from '@ranger-relay/kv';
+import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
 
 /**
@@ -22,6 +22,8 @@ export interface ParkingFlags {
 export interface FlagDependencies {
   readonly bus: Pick<Bus, 'pending'>;
   readonly state: KvSpace;
+  /** Of the store: another number when it may have lost flags. */
+  readonly generation: KeyValue['generation'];
   readonly group: string;
   readonly topic: string;
   readonly random: Random;
@@ -40,11 +42,16 @@ export const epochTime = (epoch: string | null | undefined): number => {
   return at === undefined ? Infinity : Number(at);
 };
 
-/** Makes the flags. A store that was emptied has no epoch, and a new process trusts nobody: both look at the topic first. */
-export const createParkingFlags = ({ bus, state, group, topic, random, clock }: FlagDependencies): ParkingFlags => {
+/**
+ * Makes the flags. A store that was emptied has no epoch, one that failed over may have lost some flags, and a new process trusts nobody: all of
+ * them look at the topic first. After a fail-over the store remembers from now on only.
+ */
+export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
+  const { bus, state, generation, group, topic, random, clock } = deps;
   const tracked = new Set<string>();
   let changes = 0;
-  let rebuilt = false;
+  /** Generation of the store that the flags were rebuilt in. */
+  let rebuiltIn: number | undefined;
   let rebuilding: Promise<void> | undefined;
 
   const track = (id: string): void => {
@@ -59,14 +66,16 @@ export const createParkingFlags = ({ bus, state, group, topic, random, clock }: 
   };
 
   const rebuild = async (epoch: string | null): Promise<void> => {
+    const now = generation();
+    const isNew = epochTime(epoch) === Infinity || (rebuiltIn !== undefined && rebuiltIn !== now);
     const waiting = await bus.pending(topic, group);
     for (const { key } of waiting) track(key);
     // All in one turn, so that an emptying cannot leave an epoch without its flags.
     await Promise.all([
       ...waiting.map(({ key }) => state.setIfAbsent(parkedKey(key), random.uuid())),
-      ...(epochTime(epoch) === Infinity ? [writeEpoch(epoch)] : []),
+      ...(isNew ? [writeEpoch(epoch)] : []),
     ]);
-    rebuilt = true;
+    rebuiltIn = now;
   };
 
   const rebuildOnce = (epoch: string | null): Promise<void> => {
@@ -82,7 +91,7 @@ export const createParkingFlags = ({ bus, state, group, topic, random, clock }: 
       for (let tries = 0; tries < 3; tries += 1) {
         // The epoch is read last: flags that an emptying took in between then do not count as down.
         const [flag = null, epoch = null] = await Promise.all([state.get(parkedKey(id)), state.get(epochKey)]);
-        if (rebuilt && epoch !== null) {
+        if (rebuiltIn === generation() && epoch !== null) {
           if (flag !== null) track(id);
           return flag;
         }

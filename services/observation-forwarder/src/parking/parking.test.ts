@@ -1,14 +1,22 @@
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
-import { createParkingFlags, epochTime } from './flags.ts';
+import { createParkingFlags, epochKey, epochTime } from './flags.ts';
 import { createParking, parkedLane } from './parking.ts';
 import { event, parkA, parkB, record } from '../test/events.ts';
 import { world } from '../test/world.ts';
 
 const records = [record(event(1), 1), record(event(2), 2)].map((one) => ({ record: one, headers: {} }));
 
-const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>) => {
-  const common = { bus, state, group: 'g', topic: topics.sourceEventsParked.name, clock, random: context.random };
+const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>, generation = () => 0) => {
+  const common = {
+    bus,
+    state,
+    generation,
+    group: 'g',
+    topic: topics.sourceEventsParked.name,
+    clock,
+    random: context.random,
+  };
   return createParking({ ...common, flags: createParkingFlags(common) });
 };
 
@@ -68,6 +76,20 @@ test('an emptied store does not lose a flag: it is rebuilt from the topic', asyn
   w.platform.pending = [parkA];
   t.true(await w.parking.parked(parkA));
   t.false(await w.parking.parked(parkB));
+});
+
+test('a flag that a fail-over of the store has lost is up again before its absence counts, and what was remembered is not trusted', async (t) => {
+  const w = world();
+  let generation = 0;
+  const parking = anotherProcess(w, () => generation);
+  t.false(await parking.parked(parkA));
+  await w.clock.advance(60_000);
+  const epoch = epochTime(w.state.entries.get(epochKey)?.value);
+  w.platform.pending = [parkA];
+  generation += 1;
+  t.true(await parking.parked(parkA));
+  t.false(await parking.parked(parkB));
+  t.is(epochTime(w.state.entries.get(epochKey)?.value), epoch + 60_000);
 });
 
 test('a process that died between storing and flagging leaves no gap: the next one looks at the topic', async (t) => {

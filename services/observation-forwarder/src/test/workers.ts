@@ -83,7 +83,13 @@ type Worker = ReturnType<typeof createWorker>;
 export const runWorkers = async (turns: readonly Turn[]): Promise<Story> => {
   const clock = manualClock();
   const memory = memorySpace(clock);
-  const kv = flakyKv({ state: memory, config: memory, ready: () => true, close: async () => undefined });
+  const kv = flakyKv({
+    state: memory,
+    config: memory,
+    ready: () => true,
+    generation: () => 0,
+    close: async () => undefined,
+  });
   const one = event(1, { text: 'a' });
   const story = { observations: 0, messages: 0, excused: false };
 

@@ -67,6 +67,7 @@ export const world = (
     {
       context,
       bus,
+      generation: () => 0,
       state,
       sensors: { live: pool, parked: pool, emergency: pool },
       activity: { webhook: (_, integrationId, payload) => activity.push({ integrationId, payload }) },

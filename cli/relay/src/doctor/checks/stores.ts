@@ -1,28 +1,65 @@
 import type { Bus } from '@ranger-relay/bus';
-import type { TopicKeeper } from '@ranger-relay/bus/kafka';
+import type { BrokerFacts, TopicKeeper, TopicState } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
-import type { KeyValue } from '@ranger-relay/kv';
+import type { KeyValue, StoreServer } from '@ranger-relay/kv';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
-import type { Random } from '@ranger-relay/runtime';
-import { plural } from '@ranger-relay/terminal';
-import { failed, ok, type Check } from '../finding.ts';
+import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
+import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
 
-/** Whether the brokers have the topics as they should be. */
+const name = 'bus';
+
+/** Longest that a topic keeps what waits; offsets must not go before. */
+const longestMs = Math.max(...Object.values(topics).map(({ retentionMs }) => retentionMs));
+
+const topicFindings = (states: readonly TopicState[]): Finding[] => {
+  const bad = states.filter(({ problems }) => problems.length > 0);
+  if (bad.length === 0) return [ok(name, `the brokers answer and have ${plural(states.length, 'topic')}`)];
+  return bad.map((state) =>
+    failed(
+      name,
+      `${state.name} ${state.problems.join('; ')}`,
+      'Run `ranger-relay topics apply`, or have it changed by who may.',
+    ),
+  );
+};
+
+/** What the vendor was told is stored must outlive a disk. */
+const copyFindings = (states: readonly TopicState[]): Finding[] => {
+  const single = states.filter(({ replicas }) => replicas === 1).map((state) => state.name);
+  if (single.length === 0) return [];
+  return [
+    failed(
+      name,
+      `${plural(single.length, 'topic')} with one copy of each record (${single.join(', ')}): what was acknowledged goes with one disk`,
+      'Run three brokers. New topics: `ranger-relay topics create --replication 3`. Those that are there: the reassignment of the brokers gives them more copies.',
+    ),
+  ];
+};
+
+const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Finding[] => {
+  if (offsetsRetentionMs === null)
+    return [skipped(name, 'the brokers do not tell how long they keep offsets (offsets.retention.minutes)')];
+  const span = humanSpan(offsetsRetentionMs / 1_000);
+  if (keepsOffsets) return [ok(name, `offsets are kept for years at our request, those of others for ${span}`)];
+  if (offsetsRetentionMs >= longestMs) return [ok(name, `offsets are kept for ${span}`)];
+  return [
+    failed(
+      name,
+      `the brokers forget the offsets of a service that is stopped for ${span}, while topics keep records for ${humanSpan(longestMs / 1_000)}`,
+      `Set offsets.retention.minutes of the brokers to ${longestMs / 60_000} or more.`,
+    ),
+  ];
+};
+
+/** Whether the brokers have the topics as they should be, and keep what they are given. */
 export const topicsCheck = (open: () => TopicKeeper): Check => ({
-  name: 'bus',
+  name,
   async ask() {
     const keeper = open();
     try {
       const states = await keeper.check();
-      const bad = states.filter(({ problems }) => problems.length > 0);
-      if (bad.length === 0) return [ok('bus', `the brokers answer and have ${plural(states.length, 'topic')}`)];
-      return bad.map(({ name, problems }) =>
-        failed(
-          'bus',
-          `${name} ${problems.join('; ')}`,
-          'Run `ranger-relay topics apply`, or have it changed by who may.',
-        ),
-      );
+      const brokers = await keeper.brokers().catch(() => ({ offsetsRetentionMs: null, keepsOffsets: false }));
+      return [...topicFindings(states), ...copyFindings(states), ...offsetFindings(brokers)];
     } finally {
       await keeper.close();
     }
@@ -55,8 +92,49 @@ export interface NamedStore {
 
 const roundTripMs = 30_000;
 
+const mostSkewMs = 60_000;
+
+/** A server that drops keys drops marks, flags of parked integrations and texts in hand; its clock decides when leases end. */
+const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ours: number): Finding[] => {
+  const store = 'key-value store';
+  const skewMs = now - ours;
+  const drops = evictionPolicy !== '' && evictionPolicy !== 'noeviction';
+  return [
+    ...(drops && maxMemoryBytes > 0
+      ? [
+          failed(
+            store,
+            `it drops keys when its memory is full (maxmemory-policy ${evictionPolicy}): events and texts may then be sent twice, and out of order`,
+            'Set maxmemory-policy to noeviction, and watch its memory.',
+          ),
+        ]
+      : []),
+    ...(drops && maxMemoryBytes === 0
+      ? [
+          warning(
+            store,
+            `it would drop keys if its memory had a bound (maxmemory-policy ${evictionPolicy})`,
+            'Set maxmemory-policy to noeviction before anybody sets maxmemory.',
+          ),
+        ]
+      : []),
+    ...(Math.abs(skewMs) > mostSkewMs
+      ? [
+          warning(
+            store,
+            `our clock is ${humanSpan(Math.round(Math.abs(skewMs) / 1_000))} ${skewMs > 0 ? 'behind' : 'ahead of'} that of its server`,
+            'Let a time service set the clocks of all machines.',
+          ),
+        ]
+      : []),
+  ];
+};
+
 /** Writes, reads and removes a value, and sees to it that the two spaces are two. */
-export const storeCheck = ({ open, spaces }: NamedStore, random: Random): Check => ({
+export const storeCheck = (
+  { open, spaces }: NamedStore,
+  { random, clock }: Pick<Shell, 'random' | 'clock'>,
+): Check => ({
   name: 'key-value store',
   async ask() {
     const kv = await open();
@@ -70,7 +148,9 @@ export const storeCheck = ({ open, spaces }: NamedStore, random: Random): Check 
         return [failed(name, 'what is written cannot be read back', 'Whether KV_HOST names a replica or a proxy.')];
       if (elsewhere !== null)
         return [failed(name, `${spaces} are the same`, 'KV_STATE_DB and KV_CONFIGS_DB must differ.')];
-      return [ok(name, `takes and gives values; ${spaces}`)];
+      const server = await kv.server?.();
+      const found = server ? serverFindings(server, clock.now()) : [];
+      return [ok(name, `takes and gives values; ${spaces}`), ...found];
     } finally {
       await kv.close();
     }

@@ -153,3 +153,27 @@ test('as JSON everything is told', async (t) => {
   const { out } = await ran(here, 5_000, '--output', 'json', '--replication', '3');
   t.deepEqual(JSON.parse(out), { created: ['a'], raised: [], topics: [well('a')] });
 });
+
+for (const command of ['create', 'apply'])
+  test(`topics ${command} warns aloud of topics with one copy of each record, and is no failure`, async (t) => {
+    const { run } = world({ check: async () => [well('a', { replicas: 1, minInsync: 1 }), well('b')] });
+    const { code, err } = await run(command);
+    t.is(code, 0);
+    t.regex(err, /WARNING: 1 topic with one copy of each record.*--replication 3/);
+  });
+
+test('raising partitions waits for what waits, and says in the end what it is', async (t) => {
+  const refusal = new RelayError('partitions_in_use', { details: { topic: 'a', records: 3, group: 'g' } });
+  let tries = 0;
+  const raise = async () => {
+    tries += 1;
+    throw refusal;
+  };
+  const { run, shell } = world({ check: async () => [well('a', { isNarrow: true })], raise });
+  const running = run('apply', '--raise-partitions', '--wait', '5s');
+  for (let n = 0; n < 200; n += 1) await shell.clock.advance(100);
+  const { code, err } = await running;
+  t.is(code, 1);
+  t.true(tries > 2);
+  t.regex(err, /3 records wait for g/);
+});

@@ -4,7 +4,7 @@ import { plural, printable, printableJson, type Shell } from '@ranger-relay/term
 import { withKeeper, type OpenKeeper } from '../keeper.ts';
 import { patiently } from '../patience.ts';
 import { waitOption } from './check.ts';
-import { replicationOption } from './create.ts';
+import { replicationOption, warnOfSingleCopies } from './create.ts';
 
 interface Options {
   readonly output: string;
@@ -74,7 +74,7 @@ export const applyCommand = (shell: Shell, open: OpenKeeper): Command =>
     .addOption(replicationOption())
     .option(
       '--raise-partitions',
-      'add partitions too; while records of before wait, later ones of the same source may overtake them',
+      'add partitions too, to topics of which no record waits: later ones of the same source would overtake it',
     )
     .addOption(waitOption().default(defaultWaitMs, '10s'))
     .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
@@ -84,6 +84,7 @@ export const applyCommand = (shell: Shell, open: OpenKeeper): Command =>
         const result = await applied(shell, keeper, options);
         if (options.output === 'json') shell.out(printableJson(result));
         else for (const line of linesOf(result)) shell.out(printable(line));
+        warnOfSingleCopies(shell, result.topics);
         if (result.topics.some(isLeft)) shell.fail();
       }),
     );

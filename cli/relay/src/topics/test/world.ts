@@ -33,6 +33,7 @@ export const world = (parts: Partial<TopicKeeper> = {}, env: NodeJS.ProcessEnv =
     check: async () => [],
     create: async () => [],
     raise: async () => [],
+    brokers: async () => ({ offsetsRetentionMs: 30 * 86_400_000, keepsOffsets: true }),
     close: async () => void (counts.closed += 1),
     ...parts,
   };

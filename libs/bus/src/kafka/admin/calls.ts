@@ -1,6 +1,7 @@
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { alterTopicSettings, type TopicSettings } from '../wire/alter-configs.ts';
 import { codes, factsOf } from '../wire/codes.ts';
+import { keepsOffsets } from '../wire/offset-commit.ts';
 
 /** A topic to be made. */
 export interface NewTopic {
@@ -23,6 +24,7 @@ interface AdminBroker {
 }
 
 const topicResource = 2;
+const brokerResource = 4;
 const brokersDecide = -1;
 const exists = 'TOPIC_ALREADY_EXISTS';
 
@@ -84,6 +86,33 @@ export const describeSettings = async (
       new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
     ]),
   );
+};
+
+/** What the brokers keep offsets by. */
+export interface BrokerFacts {
+  /** How long they keep those of a group that nobody is in; null when they do not tell. */
+  readonly offsetsRetentionMs: number | null;
+  /** They take the time for which offsets are to be kept, so that those of ours outlive it. */
+  readonly keepsOffsets: boolean;
+}
+
+const retentionSetting = 'offsets.retention.minutes';
+const minuteMs = 60_000;
+
+/** What one broker says for all of them. */
+export const describeBrokers = async (cluster: Cluster): Promise<BrokerFacts> => {
+  const broker = await controllerOf(cluster);
+  const { nodeId } = broker as unknown as { nodeId: number | string };
+  const { resources } = await broker.describeConfigs({
+    resources: [{ type: brokerResource, name: String(nodeId), configNames: [retentionSetting] }],
+  });
+  const minutes = resources
+    .flatMap(({ configEntries }) => configEntries)
+    .find(({ configName }) => configName === retentionSetting)?.configValue;
+  return {
+    offsetsRetentionMs: minutes === undefined ? null : Number(minutes) * minuteMs,
+    keepsOffsets: keepsOffsets(broker),
+  };
 };
 
 /** Copies of each partition of a topic that the client has looked up. */

@@ -7,6 +7,8 @@ export interface WantedTopic {
   readonly partitions: number;
   readonly retentionMs: number;
   readonly maxRecordBytes: number;
+  /** Groups that handle its records. */
+  readonly consumers?: readonly string[];
 }
 
 /** A topic as the brokers have it. */

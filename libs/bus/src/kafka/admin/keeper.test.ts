@@ -1,12 +1,13 @@
 import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
+import { systemClock } from '@ranger-relay/runtime';
 import { silentLogger } from '@ranger-relay/runtime/testing';
 import { KafkaServer } from '../test/server.ts';
 import type { WantedTopic } from './differences.ts';
 import { openTopicKeeper } from './keeper.ts';
 
 const wanted: readonly WantedTopic[] = [
-  { name: 'a', partitions: 2, retentionMs: 1_000, maxRecordBytes: 5_000 },
+  { name: 'a', partitions: 2, retentionMs: 1_000, maxRecordBytes: 5_000, consumers: ['readers'] },
   { name: 'b', partitions: 1, retentionMs: 2_000, maxRecordBytes: 5_000 },
 ];
 const well = { 'retention.ms': '5000', 'max.message.bytes': '100000', 'cleanup.policy': 'delete' };
@@ -16,7 +17,10 @@ type T = Parameters<typeof KafkaServer.start>[0] & { timeout(ms: number): void }
 const world = async (t: T) => {
   t.timeout(60_000);
   const server = await KafkaServer.start(t);
-  const keeper = openTopicKeeper(server.settings({ prefix: 'site.' }), wanted, silentLogger());
+  const keeper = openTopicKeeper(server.settings({ prefix: 'site.' }), wanted, {
+    log: silentLogger(),
+    clock: systemClock,
+  });
   t.teardown(() => void keeper.close());
   return { server, keeper };
 };
@@ -91,9 +95,35 @@ test('partitions are added only when that is asked for, since what waits can be 
   const { server, keeper } = await world(t);
   server.topics.set('site.a', { leaders: [1] }).set('site.b', { leaders: [1, 1, 1] });
   server.configs.set('site.a', well).set('site.b', well);
+  server.committed = 8n;
   t.deepEqual(await keeper.raise({ partitions: false }), []);
   t.deepEqual(await keeper.raise({ partitions: true }), [{ name: 'site.a', did: ['has 2 partitions now'] }]);
   t.deepEqual(server.enlarged, [{ topic: 'site.a', partitions: 2 }]);
+});
+
+test('partitions are not added while records wait for a group: later ones of their keys would overtake them', async (t) => {
+  const { server, keeper } = await world(t);
+  server.topics.set('site.a', { leaders: [1] }).set('site.b', { leaders: [1] });
+  server.configs.set('site.a', small).set('site.b', well);
+  for (const committed of [-1n, 7n]) {
+    server.committed = committed;
+    const error = await t.throwsAsync<RelayError>(keeper.raise({ partitions: true }));
+    t.is(error?.code, 'partitions_in_use');
+    t.regex(error?.message ?? '', /site\.a cannot be given more partitions now: 1 records wait for site\.readers/);
+    t.deepEqual([server.altered, server.enlarged], [[], []]);
+  }
+  server.committed = 8n;
+  t.deepEqual(
+    (await keeper.raise({ partitions: true })).map(({ name }) => name),
+    ['site.a'],
+  );
+  t.deepEqual(server.enlarged, [{ topic: 'site.a', partitions: 2 }]);
+});
+
+test('how long the brokers keep offsets is told, and whether they take a time for it', async (t) => {
+  const { server, keeper } = await world(t);
+  server.configs.set('1', { 'offsets.retention.minutes': '10080' });
+  t.deepEqual(await keeper.brokers(), { offsetsRetentionMs: 7 * 86_400_000, keepsOffsets: false });
 });
 
 test('what is missing, and what is as wanted or more, is left alone by raising', async (t) => {

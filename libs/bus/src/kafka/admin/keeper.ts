@@ -1,10 +1,20 @@
 import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
-import type { Logger } from '@ranger-relay/runtime';
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock, Logger } from '@ranger-relay/runtime';
 import { createCluster, type Cluster } from '../client/cluster.ts';
 import { unavailable } from '../client/problems.ts';
 import type { KafkaSettings } from '../client/settings.ts';
 import { missingTopics } from '../watch.ts';
-import { addPartitions, createTopics, describeSettings, replicasOf, setSettings } from './calls.ts';
+import {
+  addPartitions,
+  createTopics,
+  describeBrokers,
+  describeSettings,
+  replicasOf,
+  setSettings,
+  type BrokerFacts,
+} from './calls.ts';
+import { waitingFor } from './waiting.ts';
 import { differencesOf, watchedSettings, type Difference, type FoundTopic, type WantedTopic } from './differences.ts';
 
 /** What a topic is like on the brokers, beside what is wanted. */
@@ -35,7 +45,10 @@ export interface TopicChange {
 
 /** How topics are raised. */
 export interface RaiseOptions {
-  /** Adds partitions too. The key of a record may then lead to another partition: what waits can be overtaken by what comes. */
+  /**
+   * Adds partitions too, to topics of which nothing waits: the key of a record may lead to another partition then, where later records of the
+   * same key would overtake what waits.
+   */
   readonly partitions: boolean;
 }
 
@@ -47,6 +60,8 @@ export interface TopicKeeper {
   create(replication?: number): Promise<readonly string[]>;
   /** Raises the settings of topics that are there to what is wanted; other settings stay. */
   raise(options: RaiseOptions): Promise<readonly TopicChange[]>;
+  /** What the brokers themselves are set to. */
+  brokers(): Promise<BrokerFacts>;
   close(): Promise<void>;
 }
 
@@ -133,15 +148,30 @@ const create = async (cluster: Cluster, looked: readonly Looked[], replication: 
   return missing.map(({ name }) => name);
 };
 
+/** @throws RelayError `partitions_in_use` while records wait for a group of the topic */
+const refuseWhileWaiting = async (
+  { cluster, clock, prefix }: KeeperParts,
+  { topic, name, found }: Looked,
+): Promise<void> => {
+  for (const consumer of topic.consumers ?? []) {
+    const group = prefix + consumer;
+    const records = await waitingFor(cluster, clock, { topic: name, group, partitions: found?.partitions ?? 0 });
+    if (records > 0) throw new RelayError('partitions_in_use', { details: { topic: name, records, group } });
+  }
+};
+
 const raise = async (
-  cluster: Cluster,
+  parts: KeeperParts,
   looked: readonly Looked[],
   { partitions: addsPartitions }: RaiseOptions,
 ): Promise<TopicChange[]> => {
-  const due = looked.flatMap(({ topic, name, found }) => {
-    const { set, partitions } = mendingOf(found ? differencesOf(topic, found) : []);
-    return [{ topic: name, set, partitions: addsPartitions ? partitions : undefined }];
-  });
+  const { cluster } = parts;
+  const due: { topic: string; set: Readonly<Record<string, string>>; partitions: number | undefined }[] = [];
+  for (const each of looked) {
+    const { set, partitions } = mendingOf(each.found ? differencesOf(each.topic, each.found) : []);
+    if (addsPartitions && partitions !== undefined) await refuseWhileWaiting(parts, each);
+    due.push({ topic: each.name, set, partitions: addsPartitions ? partitions : undefined });
+  }
   await setSettings(
     cluster,
     due.filter(({ set }) => Object.keys(set).length > 0),
@@ -161,9 +191,21 @@ const raise = async (
     .filter(({ did }) => did.length > 0);
 };
 
+interface KeeperParts {
+  readonly cluster: Cluster;
+  readonly clock: Clock;
+  /** Put before the names of topics and groups. */
+  readonly prefix: string;
+}
+
 /** Opens the keeper of these topics. @throws RelayError `bus_unavailable` from its calls when the brokers do not answer or refuse */
-export const openTopicKeeper = (settings: KafkaSettings, wanted: readonly WantedTopic[], log: Logger): TopicKeeper => {
+export const openTopicKeeper = (
+  settings: KafkaSettings,
+  wanted: readonly WantedTopic[],
+  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+): TopicKeeper => {
   const cluster = createCluster({ settings, log });
+  const parts: KeeperParts = { cluster, clock, prefix: settings.prefix };
   const look = (): Promise<Looked[]> => lookAt(cluster, wanted, settings.prefix);
   return {
     check: () =>
@@ -173,7 +215,14 @@ export const openTopicKeeper = (settings: KafkaSettings, wanted: readonly Wanted
         ),
       ),
     create: (replication = 0) => guarded(look().then((looked) => create(cluster, looked, replication))),
-    raise: (options) => guarded(look().then((looked) => raise(cluster, looked, options))),
+    raise: (options) => guarded(look().then((looked) => raise(parts, looked, options))),
+    brokers: () =>
+      guarded(
+        cluster
+          .connect()
+          .then(() => cluster.refreshMetadata())
+          .then(() => describeBrokers(cluster)),
+      ),
     close: () => cluster.disconnect().catch(() => undefined),
   };
 };

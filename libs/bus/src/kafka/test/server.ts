@@ -15,6 +15,7 @@ export interface ServedTopic {
 const keys = {
   listOffsets: 2,
   metadata: 3,
+  offsetFetch: 9,
   findCoordinator: 10,
   joinGroup: 11,
   apiVersions: 18,
@@ -28,6 +29,7 @@ const keys = {
 const versions: Readonly<Record<number, number>> = {
   [keys.listOffsets]: 1,
   [keys.metadata]: 1,
+  [keys.offsetFetch]: 1,
   [keys.findCoordinator]: 0,
   [keys.joinGroup]: 2,
   [keys.apiVersions]: 2,
@@ -73,6 +75,8 @@ export class KafkaServer {
   readonly mute = new Set<number>();
   /** Error code of the search for a group's coordinator. */
   groupCode = 0;
+  /** What every group has committed in every partition, whose records have the offset 7; -1 for nothing. */
+  committed = -1n;
   asked = 0;
   connections = 0;
   /** Address that it tells of itself; its own by default. */
@@ -146,6 +150,7 @@ export class KafkaServer {
     if (key === keys.listOffsets) return this.listOffsets(r);
     if (key === keys.findCoordinator)
       return Buffer.concat([i16(this.groupCode), i32(1), text('127.0.0.1'), i32(this.advertised ?? this.port)]);
+    if (key === keys.offsetFetch) return this.offsetFetch(r);
     if (key === keys.createTopics) return this.createTopics(r);
     if (key === keys.createPartitions) return this.createPartitions(r);
     if (key === keys.incrementalAlterConfigs) return this.alterConfigs(r);
@@ -184,6 +189,19 @@ export class KafkaServer {
       ]),
     );
     return list(topics);
+  }
+
+  private offsetFetch(r: Reader): Buffer {
+    r.text();
+    const wanted = r.list(() => ({ topic: r.text(), its: r.list(() => r.int32()) }));
+    return list(
+      wanted.map(({ topic, its }) =>
+        Buffer.concat([
+          text(topic),
+          list(its.map((partition) => Buffer.concat([i32(partition), i64(this.committed), text(''), i16(0)]))),
+        ]),
+      ),
+    );
   }
 
   private createTopics(r: Reader): Buffer {
