@@ -11,7 +11,7 @@ export interface ApiKeys {
   /**
    * The key, at most an hour old.
    * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none, or was asked for moments ago),
-   *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`
+   *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
    */
   apiKey(integrationId: string): Promise<string>;
   /** The platform does not take this key: the next call asks for another, but not again within some seconds. */

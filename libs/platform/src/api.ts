@@ -8,7 +8,7 @@ export interface PlatformApi {
   /**
    * One authorised GET of a path such as `/v2/integrations/`: its JSON, undefined when the platform says 404. A token that is not taken
    * is renewed once.
-   * @throws RelayError `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `http_status` (another 4xx)
+   * @throws RelayError `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`, `http_status` (another 4xx)
    */
   get(path: string): Promise<unknown>;
 }

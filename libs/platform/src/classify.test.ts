@@ -15,7 +15,7 @@ const table: [number, string][] = [
   [302, 'stale_token'],
   [307, 'stale_token'],
   [401, 'stale_token'],
-  [403, 'platform_token_refused'],
+  [403, 'platform_forbidden'],
   [404, 'platform_unavailable'],
   [400, 'http_status'],
   [418, 'http_status'],
@@ -64,6 +64,7 @@ const again: [ErrorCode, boolean][] = [
   ['platform_unavailable', true],
   ['platform_rate_limited', true],
   ['platform_token_refused', false],
+  ['platform_forbidden', false],
   ['http_status', false],
   ['integration_gone', false],
 ];

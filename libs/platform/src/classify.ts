@@ -57,7 +57,7 @@ export const classify = (answer: Answer): Verdict => {
   const text = `${target} answered ${status}`;
   if (status >= 200 && status < 300) return { kind: 'ok' };
   if (status === 401 || (status >= 300 && status < 400)) return { kind: 'stale_token' };
-  if (status === 403) return failed(new RelayError('platform_token_refused', { details: { reason: text } }));
+  if (status === 403) return failed(new RelayError('platform_forbidden', { details: { reason: text } }));
   if (status === 404)
     return saysAbsent(answer) ? { kind: 'absent' } : failed(unavailable(`${text} without the platform’s body`, answer));
   if (status === 429) return failed(rateLimited(answer));

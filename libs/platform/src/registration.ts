@@ -72,7 +72,7 @@ const read = (type: string, answer: HttpAnswer): RegisteredType => {
 
 /**
  * Registers an integration type; one that exists is updated, so repeats do no harm.
- * @throws RelayError `registration_refused`, `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`
+ * @throws RelayError `registration_refused`, `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
  */
 export const registerType = (call: PlatformCall, tools: BudgetTools, body: TypeRegistration): Promise<RegisteredType> =>
   withBudget(registrationBudget, tools, async () => {

@@ -8,7 +8,7 @@ import { createSensorsCall, type PostOptions } from './sensors-call.ts';
  * The platform's sensors API. Lists hold at most 100 items; the caller cuts them. A refused key is fetched again and the list posted
  * once more when the key is another.
  * @throws RelayError for everything that is not about the items: `api_key_refused`, `integration_gone`, `platform_unavailable`
- *   (`ambiguous` when the list may have been stored), `platform_rate_limited`, `platform_token_refused`
+ *   (`ambiguous` when the list may have been stored), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
  */
 export interface Sensors {
   postObservations(integrationId: string, list: readonly Observation[], options?: PostOptions): Promise<ListAnswer>;

@@ -97,3 +97,21 @@ test('control characters of an entry do not reach the terminal', async (t) => {
   t.is(shell.lines.length, 1);
   t.regex(shell.lines[0] ?? '', /a\\u\{1b\}\[2Jb c$/);
 });
+
+test('--follow says when `up` has ended and when it runs again', async (t) => {
+  const { run, shell, store, printed, up } = await world(t);
+  await store(entry(1));
+  const running = run('--follow');
+  await printed(1);
+  await shell.clock.advance(2_000);
+  t.deepEqual(shell.errors, []);
+  up.running = false;
+  await shell.clock.advance(2_000);
+  await shell.clock.advance(2_000);
+  t.deepEqual(shell.errors, ['`up` does not run; new entries come once it does.']);
+  up.running = true;
+  await shell.clock.advance(2_000);
+  t.is(shell.errors.at(-1), '`up` runs again.');
+  shell.interrupt();
+  t.is(await running, 0);
+});

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { every } from '../program/every.ts';
 import type { OpenBus } from '../program/stores.ts';
 import type { TimedEntry } from './entry.ts';
 import { followEntries, readPast } from './follow.ts';
@@ -11,6 +12,8 @@ export interface ActivityDependencies {
   readonly openBus: OpenBus;
   /** Name of the topic of the activity log; asked when the command runs. @throws RelayError `config_invalid` */
   readonly topic: () => string;
+  /** Whether somebody works on the installation. @throws RelayError `config_invalid` */
+  readonly isRunning: () => boolean;
 }
 
 interface Options {
@@ -32,7 +35,22 @@ const untilAborted = async (signal: AbortSignal, work: () => Promise<void>): Pro
   }
 };
 
-const print = async ({ shell, openBus, topic }: ActivityDependencies, options: Options): Promise<void> => {
+const lookMs = 2_000;
+
+/** Says when `up` ends and when it runs again, until the returned function is called: without it nothing new comes. */
+const watchRunning = ({ shell, isRunning }: ActivityDependencies): (() => void) => {
+  let runs = true;
+  const look = (): void => {
+    if (isRunning() === runs) return;
+    runs = !runs;
+    shell.err(runs ? '`up` runs again.' : '`up` does not run; new entries come once it does.');
+  };
+  look();
+  return every(shell.clock, lookMs, look);
+};
+
+const print = async (dependencies: ActivityDependencies, options: Options): Promise<void> => {
+  const { shell, openBus, topic } = dependencies;
   const { follow, limit, output, ...filter } = options;
   const name = topic();
   const signal = shell.interrupted();
@@ -46,7 +64,12 @@ const print = async ({ shell, openBus, topic }: ActivityDependencies, options: O
         shell.err(`${plural(older, 'older entry', 'older entries')} left out; --limit shows more.`);
       entries.forEach(line);
       if (!follow) return;
-      for await (const timed of followEntries(bus, name, filter, position, signal)) line(timed);
+      const unwatch = watchRunning(dependencies);
+      try {
+        for await (const timed of followEntries(bus, name, filter, position, signal)) line(timed);
+      } finally {
+        unwatch();
+      }
     });
   } finally {
     await bus.close();

@@ -29,6 +29,11 @@ test('title, result, error and data follow one another', (t) => {
   t.is(entryText({ at: 0, entry: entry(1, payload) }), 'SOS declared · late · imei=3 sos=declared');
 });
 
+test('an entry of an action names it', (t) => {
+  const failed = { ...entry(1, { action_id: 'pull_events', error: 'late' }), event_type: 'IntegrationActionFailed' };
+  t.is(entryText({ at: 0, entry: failed }), 'pull_events · late');
+});
+
 test('long values are cut', (t) => {
   t.true(entryText({ at: 0, entry: entry(1, { data: { text: 'x'.repeat(5_000) } }) }).length < 300);
 });

@@ -23,10 +23,10 @@ const pairs = (value: unknown): string =>
         .join(' ')
     : simple(value);
 
-/** What an entry says beyond its type: its title, result, error and data. */
+/** What an entry says beyond its type: its action, title, result, error and data. */
 export const entryText = ({ entry }: TimedEntry): string => {
-  const { title, result, error, data } = entry.payload as Record<string, unknown>;
-  return [title, result, error, data]
+  const { action_id: action, title, result, error, data } = entry.payload as Record<string, unknown>;
+  return [action, title, result, error, data]
     .filter((part) => part !== undefined && part !== null)
     .map((part) => (typeof part === 'string' ? part : pairs(part)))
     .join(' · ');

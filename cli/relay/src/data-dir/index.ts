@@ -1,3 +1,4 @@
+export { isLocked } from './lock.ts';
 export { openDataDir, type DataDir } from './open.ts';
 export { openStores, type Stores } from './stores.ts';
 export { readMarker, type PlatformKind } from './marker.ts';

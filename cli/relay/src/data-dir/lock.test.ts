@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { lockDirectory } from './lock.ts';
+import { isLocked, lockDirectory } from './lock.ts';
 import { lookAt } from './files.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
@@ -25,6 +25,16 @@ test('a second process is refused with the number of the first, and gets in once
   const lock = await lockDirectory(folder, process.pid);
   t.is(await readFile(join(folder, 'up.pid'), 'utf8'), `${process.pid}\n`);
   await lock.release();
+});
+
+test('whether a directory is locked can be asked beside its process, however that ends', async (t) => {
+  const folder = await temporaryFolder(t);
+  t.false(isLocked(folder));
+  const child = await holdInChild(t, folder);
+  t.true(isLocked(folder));
+  t.true(isLocked(folder), 'asking ends no lock');
+  await killNow(child);
+  t.false(isLocked(folder));
 });
 
 test('a process that ends in order lets the next one in', async (t) => {

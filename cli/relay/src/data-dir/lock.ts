@@ -10,6 +10,8 @@ export interface Lock {
 }
 
 const busy = 5;
+/** Who only asks whether a directory is locked holds the file for a moment. */
+const probeMs = 200;
 
 const holderOf = async (pidFile: string): Promise<number | string> => {
   const text = await readFile(pidFile, 'utf8').catch(() => '');
@@ -28,7 +30,7 @@ export const lockDirectory = async (path: string, pid: number): Promise<Lock> =>
   let db: DatabaseSync | undefined;
   try {
     // Nothing else may open this file: closing any handle on it would end the lock of the whole process.
-    db = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: 0 });
+    db = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: probeMs });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();
@@ -50,4 +52,18 @@ export const lockDirectory = async (path: string, pid: number): Promise<Lock> =>
     throw error;
   }
   return { release };
+};
+
+/** Whether some process works on a directory. Not for the process that has the lock itself: asking would end it. */
+export const isLocked = (path: string): boolean => {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(join(path, 'lock.sqlite'), { timeout: 0, readOnly: true });
+    db.exec('SELECT count(*) FROM sqlite_master');
+    return false;
+  } catch (error) {
+    return isBusy(error);
+  } finally {
+    db?.close();
+  }
 };

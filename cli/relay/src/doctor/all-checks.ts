@@ -8,11 +8,14 @@ import { servicesOf, type Catalogues } from '../actions/services.ts';
 import { silentLog } from '../actions/workbench.ts';
 import { accountsCheck } from './checks/accounts.ts';
 import { clockCheck } from './checks/clock.ts';
+import { configEventsCheck } from './checks/config-events.ts';
 import { networkCheck } from './checks/network.ts';
 import { tokenCheck, typeCheck } from './checks/platform.ts';
+import { runningCheck } from './checks/running.ts';
 import { siteAccount } from './checks/site.ts';
 import { busFileCheck, storeCheck, topicsCheck } from './checks/stores.ts';
 import { vendorAccount } from './checks/vendor.ts';
+import { watermarksCheck } from './checks/watermarks.ts';
 import { platformFacts } from './facts.ts';
 import type { Check } from './finding.ts';
 import type { DoctorDependencies } from './parts.ts';
@@ -47,11 +50,14 @@ export const doctorChecks = (parts: CheckParts): readonly Check[] => {
   const placesOnce = (): Promise<readonly Place[]> => (places ??= configuredPlaces(env, facts));
   const sites = siteAccount({ http, clock, clientId: env.SITE_CLIENT_ID });
   return [
+    runningCheck(parts.isRemote(), parts.findRunning),
     ...storeChecks(parts),
     tokenCheck(facts),
     ...servicesOf(env, known).map((service) => typeCheck(facts, service)),
     accountsCheck(facts, env.PUSHER_TYPE_SLUG, 'vendor account', vendorAccount(http, ping)),
     accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
+    configEventsCheck(facts, parts.openBus, [env.PUSHER_TYPE_SLUG, env.RUNNER_TYPE_SLUG]),
+    watermarksCheck(facts, parts.openKv, clock, env.RUNNER_TYPE_SLUG),
     clockCheck(http, clock, placesOnce),
     networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce),
   ];

@@ -1,5 +1,7 @@
 import type { TopicKeeper } from '@ranger-relay/bus/kafka';
 import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/simulators';
+import { stateKey } from '@ranger-relay/actions';
+import { topics } from '@ranger-relay/contracts';
 import test, { type ExecutionContext } from 'ava';
 import { gone, well } from '../topics/test/world.ts';
 import { device, site, world, type WorldOptions } from './test/world.ts';
@@ -271,4 +273,85 @@ test('a configuration that is wrong is told by its variable', async (t) => {
   const { code, err } = await run();
   t.is(code, 1);
   t.regex(err, /PLATFORM_TOKEN_URL is not set/);
+});
+
+test('where nothing runs the doctor fails with what to do', async (t) => {
+  const { found, run } = await world(t, { running: null });
+  t.like((await found()).of('up')[0], { status: 'failed', detail: 'nothing runs on DATA_DIR' });
+  const { code, out } = await run();
+  t.is(code, 1);
+  t.regex(out, /^failed +up +nothing runs on DATA_DIR\. Start it with `ranger-relay up`\.$/m);
+});
+
+test('what the running process says of itself counts: what is critical fails, a warning does not', async (t) => {
+  const problems = [
+    { level: 'critical' as const, text: 'The platform took none of 7 calls in the last minute' },
+    { level: 'warning' as const, text: '3 dead letters wait for a decision' },
+  ];
+  const critical = await world(t, { running: { verdict: { level: 'critical', text: '', problems } } });
+  const { ok, of } = await critical.found();
+  t.false(ok);
+  t.deepEqual(
+    of('up').map(({ status }) => status),
+    ['failed', 'warning'],
+  );
+  const warned = await world(t, { running: { verdict: { level: 'warning', text: '', problems: problems.slice(1) } } });
+  t.true((await warned.found()).ok);
+  const unseen = await world(t, { running: { verdict: null } });
+  t.like((await unseen.found()).of('up')[0], { status: 'ok' });
+});
+
+test('one integration that the platform does not show fails once, by itself, and nobody blames the client secret', async (t) => {
+  const park = await startSite(t);
+  const { run, platform } = await world(t, {
+    integrations: [
+      ...siteWith(park.url, { authentication_type: 'token', token: park.token }),
+      { id: device, name: 'Hidden', type: 'device_connector', configurations: { auth: {} } },
+    ],
+  });
+  platform.switches.set({ fault: 'status', status: 403, endpoint: 'integration', integration: device });
+  const { code, out } = await run();
+  t.is(code, 1);
+  const failures = out.split('\n').filter((line) => line.startsWith('failed'));
+  t.is(failures.length, 1, out);
+  t.regex(failures[0] ?? '', /vendor account of Hidden +The platform does not let our client do this/);
+  t.notRegex(out, /SECRET/);
+  t.regex(out, /^ok +site account of Park/m);
+  t.regex(out, /^ok +network rules/m);
+});
+
+test('a platform that never told of changed settings is a warning, once there are integrations', async (t) => {
+  const none = await world(t);
+  t.like((await none.found()).of('config events')[0], { status: 'skipped' });
+  const { found, bus } = await world(t, { integrations: deviceWith({}) });
+  t.like((await found()).of('config events')[0], { status: 'warning' });
+  await bus.publish(topics.configEvents.name, [{ key: 'a', value: '{}' }]);
+  t.like((await found()).of('config events')[0], { status: 'ok' });
+});
+
+test('a clock that is wrong by minutes is a warning, by more a failure, with whose it was compared to', async (t) => {
+  for (const [ms, status] of [
+    [1_000, 'ok'],
+    [-120_000, 'warning'],
+    [86_400_000, 'failed'],
+  ] as const) {
+    const { found, shell } = await world(t);
+    shell.clock.jump(ms);
+    const [finding] = (await found()).of('clock');
+    t.is(finding?.status, status);
+    t.regex(finding?.detail ?? '', /127\.0\.0\.1/);
+  }
+});
+
+test('a watermark of the future is a warning with its integration, its time and what to do', async (t) => {
+  const { found, kv, shell } = await world(t, { integrations: siteWith('https://site.example', {}) });
+  const key = stateKey.of(site, 'pull_events', 'no-source');
+  const stateAt = (ms: number) => kv.state.set(key, JSON.stringify({ last_execution: new Date(ms).toISOString() }));
+  await stateAt(shell.clock.now() + 60_000);
+  t.like((await found()).of('watermarks')[0], { status: 'ok' });
+  await stateAt(shell.clock.now() + 86_400_000);
+  const [finding] = (await found()).of('watermarks');
+  t.is(finding?.status, 'warning');
+  t.regex(finding?.detail ?? '', /^pull_events of Park has one of the future: \d{4}-\d\d-\d\dT/);
+  t.regex(finding?.remedy ?? '', /state rollback/);
 });

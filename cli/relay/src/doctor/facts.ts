@@ -1,4 +1,4 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import { listIntegrations, type Integration } from '@ranger-relay/platform';
 import type { PlatformAccess } from '../actions/platform-api.ts';
 import type { Look } from '../actions/look.ts';
@@ -8,6 +8,8 @@ export interface Account {
   readonly integration: Integration;
   /** Null when there are none. */
   readonly auth: unknown;
+  /** Why the platform does not show the settings of this one. */
+  readonly problem?: RelayError;
 }
 
 /** What several checks need of the platform; each is asked for once. */
@@ -51,7 +53,14 @@ export const platformFacts = (access: PlatformAccess | null, look: Look): Platfo
     if (!(await token(''))) return [];
     const first = (await integrations(slug)).slice(0, mostAccounts);
     return Promise.all(
-      first.map(async (integration) => ({ integration, auth: (await look.config(integration.id, 'auth')).value })),
+      first.map(async (integration): Promise<Account> => {
+        try {
+          return { integration, auth: (await look.config(integration.id, 'auth')).value };
+        } catch (error) {
+          if (isRelayError(error)) return { integration, auth: null, problem: error };
+          throw error;
+        }
+      }),
     );
   });
   return { access, hasToken: () => token(''), integrations, accounts };

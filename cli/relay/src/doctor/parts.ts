@@ -5,6 +5,7 @@ import type { KeyValue } from '@ranger-relay/kv';
 import type { Shell } from '@ranger-relay/terminal';
 import type { ActionsCliEnv } from '../actions/env.ts';
 import type { Catalogues } from '../actions/services.ts';
+import type { RunningProcess } from './checks/running.ts';
 
 /** What the command works with. */
 export interface DoctorDependencies {
@@ -13,6 +14,8 @@ export interface DoctorDependencies {
   readonly isRemote: () => boolean;
   readonly openBus: () => Promise<Bus>;
   readonly openKv: () => Promise<KeyValue>;
+  /** The process that works on DATA_DIR; null when there is none. Not asked on a cluster. */
+  readonly findRunning: () => Promise<RunningProcess | null>;
   readonly openKeeper: () => TopicKeeper;
   readonly catalogues: (env: ActionsCliEnv) => Catalogues;
   /** Finds addresses of names; the system's resolver when left out. */

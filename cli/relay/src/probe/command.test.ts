@@ -49,6 +49,7 @@ const world = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
       isRemote: () => false,
       openBus: async () => bus as never,
       openKv: async () => kv as never,
+      findRunning: async () => null,
       openKeeper: () => undefined as never,
       catalogues: () => ({
         runner: runner.catalogue,

@@ -17,15 +17,19 @@ const forActions = async () => {
 
 /** What looking after everything needs. */
 const forDoctor = async () => {
-  const [{ keeperOf }, { cataloguesOf }] = await Promise.all([
+  const [{ keeperOf }, { cataloguesOf }, { isLocked }, { statusOfUp }] = await Promise.all([
     import('../topics/keeper.ts'),
     import('../actions/catalogues.ts'),
+    import('../data-dir/index.ts'),
+    import('../status/command.ts'),
   ]);
-  return ({ shell, openers: { isRemote, openBus, openKv } }: Parts) => ({
+  return ({ shell, openers: { isRemote, openBus, openKv, dataDir } }: Parts) => ({
     shell,
     isRemote,
     openBus,
     openKv,
+    findRunning: async () =>
+      isLocked(dataDir()) ? { verdict: (await statusOfUp(shell.env).catch(() => null))?.verdict ?? null } : null,
     openKeeper: () => keeperOf(shell),
     catalogues: cataloguesOf,
   });
@@ -57,8 +61,9 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     description: 'Print the activity log: one line or JSON object per event, in time order',
     async load() {
       const { activityCommand } = await import('../activity/command.ts');
-      return ({ shell, openers: { openBus, activityTopic } }) =>
-        activityCommand({ shell, openBus, topic: activityTopic });
+      const { isLocked } = await import('../data-dir/index.ts');
+      return ({ shell, openers: { openBus, activityTopic, isRemote, dataDir } }) =>
+        activityCommand({ shell, openBus, topic: activityTopic, isRunning: () => isRemote() || isLocked(dataDir()) });
     },
   },
   dlq: {

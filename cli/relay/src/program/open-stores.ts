@@ -37,6 +37,8 @@ export interface StoreOpeners {
   readonly openKv: () => Promise<KeyValue>;
   /** The bus is a cluster's: what runs on it is not one process that could be asked. @throws RelayError `config_invalid` */
   readonly isRemote: () => boolean;
+  /** Directory of the stores of this machine, absolute. @throws RelayError `config_invalid` */
+  readonly dataDir: () => string;
   /** Name of the topic of the activity log. @throws RelayError `config_invalid` */
   readonly activityTopic: () => string;
 }
@@ -117,6 +119,7 @@ export const storeOpeners = (shell: Shell): StoreOpeners => {
       }
     },
     isRemote: () => settings().KAFKA_BROKERS !== undefined,
+    dataDir: () => resolve(settings().DATA_DIR),
     activityTopic: () => settings().INTEGRATION_EVENTS_TOPIC,
   };
 };

@@ -19,6 +19,10 @@ export const statusAddress = (given: string | undefined, env: NodeJS.ProcessEnv)
   return url.href;
 };
 
+/** The status of the `up` of this machine. @throws RelayError `not_running`, `status_unreadable` */
+export const statusOfUp = async (env: NodeJS.ProcessEnv): Promise<Status> =>
+  (await fetchStatus(statusAddress(undefined, env))).status;
+
 interface Options {
   readonly output: string;
   readonly url?: string;

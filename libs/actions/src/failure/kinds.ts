@@ -4,6 +4,7 @@ import type { ErrorType } from './action-failure.ts';
 /** What calls that fail are to people who look at an integration; other codes have no type. */
 const typeOfCode: Partial<Record<ErrorCode, ErrorType>> = {
   platform_token_refused: 'auth',
+  platform_forbidden: 'auth',
   api_key_refused: 'auth',
   site_unauthorized: 'auth',
   site_forbidden: 'auth',

@@ -20,6 +20,12 @@ export const platformErrors = entries({
     text: 'The platform refuses the client credentials: {reason}',
     check: 'PLATFORM_CLIENT_ID, PLATFORM_CLIENT_SECRET and PLATFORM_TOKEN_URL.',
   },
+  platform_forbidden: {
+    next: 'retry',
+    status: 503,
+    text: 'The platform does not let our client do this: {reason}',
+    check: 'What the client of PLATFORM_CLIENT_ID may see and do there; its credentials are taken.',
+  },
   api_key_refused: {
     next: 'retry',
     status: 503,

@@ -13,7 +13,7 @@ export type EventItem = Readonly<Record<string, unknown>>;
  * The platform's events. A refused key is fetched again and the call made once more; what may help is tried within the budget of actions
  * (4 tries, 150 s in all), a try whose answer was lost included: the platform drops the same event for an hour, but not a repeated note.
  * @throws RelayError for everything that is not about the event: `api_key_refused`, `integration_gone`, `platform_unavailable` (`ambiguous`
- *   when it may have been carried out), `platform_rate_limited`, `platform_token_refused`; the signal's reason once it is aborted
+ *   when it may have been carried out), `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`; the signal's reason once it is aborted
  */
 export interface Events {
   /** Creates at most 100 events; the caller cuts the list. */

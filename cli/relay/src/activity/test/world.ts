@@ -24,14 +24,18 @@ export const world = async (t: ExecutionContext) => {
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
   let opened = 0;
   let closed = 0;
+  const up = { running: true };
   const openBus = async () => {
     opened += 1;
     return { ...bus, close: async () => void (closed += 1) };
   };
-  const program = createProgram(shell, testAbout, [activityCommand({ shell, openBus, topic: () => name })]);
+  const program = createProgram(shell, testAbout, [
+    activityCommand({ shell, openBus, topic: () => name, isRunning: () => up.running }),
+  ]);
   return {
     shell,
     bus,
+    up,
     open: () => opened - closed,
     store: (...entries: unknown[]) =>
       bus.publish(

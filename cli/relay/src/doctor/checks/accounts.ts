@@ -19,6 +19,7 @@ export const accountsCheck = (
     const findings = await Promise.all(
       accounts.map((account) => {
         const name = `${kind} of ${calledBy(account)}`;
+        if (account.problem) return failureOf(name, account.problem);
         return ask(account, name, signal).catch((error: unknown) => failureOf(name, error));
       }),
     );

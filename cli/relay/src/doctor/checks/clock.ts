@@ -1,11 +1,13 @@
 import type { HttpClient } from '@ranger-relay/http';
 import type { Clock } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
-import { ok, skipped, warning, type Check, type Finding } from '../finding.ts';
+import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
 import type { Place } from '../places.ts';
 
 const name = 'clock';
 const mostSkewMs = 60_000;
+/** With this much events are taken for old or for those of the future. */
+const badSkewMs = 600_000;
 const mostPlaces = 5;
 const totalMs = 10_000;
 
@@ -28,7 +30,8 @@ const judged = (skews: readonly { readonly place: Place; readonly skew: number }
   const { host } = new URL(worst.place.origin);
   const span = humanSpan(Math.round(Math.abs(worst.skew) / 1_000));
   if (Math.abs(worst.skew) <= mostSkewMs) return ok(name, `${span} from that of ${host} at most`);
-  return warning(
+  const judge = Math.abs(worst.skew) > badSkewMs ? failed : warning;
+  return judge(
     name,
     `ours is ${span} ${worst.skew > 0 ? 'behind' : 'ahead of'} that of ${host}`,
     'Let a time service set the clock of this machine; events of the future are refused, and watermarks go wrong.',

@@ -20,6 +20,7 @@ import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import type { ExecutionContext } from 'ava';
 import type { Catalogues } from '../../actions/services.ts';
 import { doctorCommand } from '../command.ts';
+import type { RunningProcess } from '../checks/running.ts';
 import type { Finding } from '../finding.ts';
 
 /** The integration of a site, and that of devices. */
@@ -37,7 +38,11 @@ export interface WorldOptions {
   readonly resolve?: Resolve;
   /** A bus on a cluster, looked after by this keeper. */
   readonly keeper?: TopicKeeper;
+  /** What runs; a process that is well when left out. */
+  readonly running?: RunningProcess | null;
 }
+
+const wellRunning: RunningProcess = { verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] } };
 
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 
@@ -52,7 +57,7 @@ const outsideOf = (platform: PlatformSimulator): NodeJS.ProcessEnv => ({
 
 /** A platform, stores of this machine, and the command on them; with `null` no platform is configured. */
 export const world = async (t: ExecutionContext, options: WorldOptions | null = {}) => {
-  const { integrations = [], env = {}, resolve, keeper } = options ?? {};
+  const { integrations = [], env = {}, resolve, keeper, running = wellRunning } = options ?? {};
   const platform = await startPlatform({
     host: '127.0.0.1',
     port: 0,
@@ -62,6 +67,8 @@ export const world = async (t: ExecutionContext, options: WorldOptions | null = 
   });
   t.teardown(() => platform.close());
   const shell = recordingShell({ env: options === null ? {} : { ...outsideOf(platform), ...env } });
+  // Platform and sites tell their time, which is true.
+  shell.clock.jump(simulatorClock.now() - shell.clock.now());
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
   const temporary = await temporaryKv({ clock: shell.clock });
   t.teardown(() => temporary.close());
@@ -73,6 +80,7 @@ export const world = async (t: ExecutionContext, options: WorldOptions | null = 
       isRemote: () => keeper !== undefined,
       openBus: async () => stores.bus,
       openKv: async () => stores.kv,
+      findRunning: async () => running,
       openKeeper: () => keeper as TopicKeeper,
       catalogues,
       ...(resolve ? { resolve } : {}),
@@ -88,6 +96,7 @@ export const world = async (t: ExecutionContext, options: WorldOptions | null = 
   return {
     shell,
     platform,
+    bus,
     kv,
     stores,
     run,

@@ -1,0 +1,30 @@
+import type { Verdict } from '../../status/model.ts';
+import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
+
+/** What is known of the process that works on DATA_DIR. */
+export interface RunningProcess {
+  /** As its status page says it; null where the page cannot be reached from here. */
+  readonly verdict: Verdict | null;
+}
+
+const name = 'up';
+
+const judged = ({ verdict }: RunningProcess): Finding[] => {
+  if (verdict === null) return [ok(name, 'runs; its status page cannot be reached from here')];
+  if (verdict.level === 'ok') return [ok(name, verdict.text)];
+  const remedy = 'Look at `ranger-relay status`.';
+  return verdict.problems.map(({ level, text }) => (level === 'critical' ? failed : warning)(name, text, remedy));
+};
+
+/**
+ * Whether `up` runs, and what it says of itself.
+ * @param find resolves with null when nothing runs on DATA_DIR
+ */
+export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => ({
+  name,
+  async ask() {
+    if (isRemote) return [skipped(name, 'services of a cluster say at their /readyz how they are')];
+    const running = await find();
+    return running ? judged(running) : [failed(name, 'nothing runs on DATA_DIR', 'Start it with `ranger-relay up`.')];
+  },
+});
