@@ -230,9 +230,14 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   [
     'message-pusher',
     { 'networkPolicy.internet.except': ['300.1.1.1/99'] },
-    /except\/0': '300\.1\.1\.1\/99' does not match/,
+    /internet\.except\[0\] is "300\.1\.1\.1\/99", but it takes networks like/,
   ],
-  ['message-pusher', { 'networkPolicy.internet.except': ['0.0.0.0/0'] }, /except\/0': '0\.0\.0\.0\/0' does not match/],
+  [
+    'message-pusher',
+    { 'networkPolicy.internet.except': ['0.0.0.0/0'] },
+    /internet\.except\[0\] is "0\.0\.0\.0\/0", but it takes networks like/,
+  ],
+  ['message-pusher', { 'networkPolicy.internet.except': ['::/0'] }, /internet\.except\[0\] is "::\/0"/],
   [
     'message-pusher',
     { 'networkPolicy.kafka.to': [{ podSelector: {} }, { ipBlock: { cidr: '10.0.0.0/99' } }] },

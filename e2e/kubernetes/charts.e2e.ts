@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { commonEnv } from '@ranger-relay/runtime';
 import test from 'ava';
 import { invariants } from './charts/invariants/index.ts';
 import { leastFile } from './charts/least.ts';
@@ -59,6 +60,25 @@ for (const chart of chartNames())
       t.is(readFileSync(join(examples, name), 'utf8'), text, name);
     }
   });
+
+for (const chart of chartNames())
+  test.serial(`on OpenShift no pod of ${chart} names a user or a group, and each stays restricted`, async (t) => {
+    for (const file of ciFiles(chart)) {
+      const rendering = await renderChart(node.env, chart, { files: [file], serves: ['security.openshift.io/v1'] });
+      if (!rendering.ok) throw new Error(rendering.problem);
+      t.notRegex(rendering.text, /runAsUser: |runAsGroup: |fsGroup: |"runAsUser":\d/, file);
+      t.deepEqual(invariants(folder)['pods meet the restricted standard']?.(rendering.objects), [], file);
+    }
+  });
+
+test.serial('pods listen to IPv4 and IPv6, so that a cluster of one of them reaches them', async (t) => {
+  for (const chart of ['webhook-ingester', 'operator'])
+    t.is(await shown(chart, {}, 'Deployment#spec.template.spec.containers[0].env[name=HOST].value'), null, chart);
+  t.is(commonEnv.HOST.default, '::');
+  const host = 'StatefulSet#spec.template.spec.containers[0].env[name=HOST].value';
+  const embedded = await renderChart(node.env, 'ranger-relay', { values: { embedded: { enabled: true } } });
+  t.is(embedded.ok && place(embedded.objects, host), '::');
+});
 
 test.serial('helm builds and packs the charts without a network, and what is packed renders the same', async (t) => {
   const chart = 'webhook-ingester';

@@ -237,16 +237,6 @@ test.serial('the operator may do what it does, and nothing beside', async (t) =>
     t.is(await answers(account, words), may, words.join(' '));
 });
 
-test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {
-  const upgrade = (...values: readonly string[]) =>
-    here.helm.run(['upgrade', 'operator', join(chartsFolder, 'operator'), '--reset-values', ...values]);
-  t.is((await upgrade('--set', 'allNamespaces=true')).code, 0);
-  const { code, stderr } = await upgrade();
-  t.not(code, 0);
-  t.regex(stderr, /looks after every namespace, .* name the namespaces in watchNamespaces/);
-  t.is((await upgrade('--set', `watchNamespaces={${here.kubectl.namespace}}`)).code, 0);
-});
-
 test.serial('the token of the site stands in its Secret and nowhere else', async (t) => {
   const kinds = 'patrolsyncs,patrolsyncrollbacks,jobs,pods,events,configmaps,leases';
   const told = await Promise.all([
@@ -257,4 +247,14 @@ test.serial('the token of the site stands in its Secret and nowhere else', async
   ]);
   t.true(told.join('').length > 20_000);
   t.false(told.join('').includes(here.world.site.token));
+});
+
+test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {
+  const upgrade = (...values: readonly string[]) =>
+    here.helm.run(['upgrade', 'operator', join(chartsFolder, 'operator'), '--reset-values', ...values]);
+  t.is((await upgrade('--set', 'allNamespaces=true')).code, 0);
+  const { code, stderr } = await upgrade();
+  t.not(code, 0);
+  t.regex(stderr, /looks after every namespace, .* name the namespaces in watchNamespaces/);
+  t.is((await upgrade('--set', `watchNamespaces={${here.kubectl.namespace}}`)).code, 0);
 });

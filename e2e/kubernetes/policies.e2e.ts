@@ -117,6 +117,37 @@ test.serial(
   },
 );
 
+test.serial('names are looked up on every usual kind of cluster, by every pod', async (t) => {
+  const servers: Readonly<Record<string, readonly [End, number]>> = {
+    'CoreDNS under its own name': [podIn('kube-system', 'coredns', { 'k8s-app': 'coredns' }), 53],
+    'a cache on each node': [podIn('kube-system', 'node', { 'k8s-app': 'node-local-dns' }), 53],
+    'the address of a cache on each node': [outsideAt('169.254.20.10'), 53],
+    OpenShift: [podIn('openshift-dns', 'dns-default'), 5353],
+  };
+  for (const chart of ['ranger-relay', 'operator', 'patrol-sync']) {
+    const rendering = await renderLeast(node.env, chart, {});
+    if (!rendering.ok) throw new Error(rendering.problem);
+    const [own, policies] = [endsOf(rendering.objects), policiesOf(rendering.objects)];
+    for (const from of Object.values(own))
+      for (const protocol of ['UDP', 'TCP'])
+        for (const [kind, [to, port]] of Object.entries(servers))
+          t.true(passes(policies, { from, to, port, protocol }), `${chart}: ${from.name} to ${kind}, ${protocol}`);
+  }
+});
+
+test.serial('public addresses of both families may be called, private ones of neither', async (t) => {
+  const { objects } = await renderLeast(node.env, 'ranger-relay', {}).then((rendering) => {
+    if (!rendering.ok) throw new Error(rendering.problem);
+    return rendering;
+  });
+  const policies = policiesOf(objects);
+  const from = endsOf(objects)['observation-forwarder']!;
+  const reaches = (address: string): boolean =>
+    passes(policies, { from, to: outsideAt(address), port: 443, protocol: 'TCP' });
+  for (const open of ['203.0.113.5', '2a00:1450::5', '64:ff9b::cb00:7105']) t.true(reaches(open), open);
+  for (const shut of ['10.1.2.3', 'fd00::5', 'fe80::5']) t.false(reaches(shut), shut);
+});
+
 test.serial('what is declared may be called, and only there', async (t) => {
   const { own, callersOf } = await world({
     'global.networkPolicy.internet.enabled': false,
@@ -152,9 +183,9 @@ test.serial(
     const { own, all, callersOf } = await world({ ...embedded, ...places });
     const inwardHere: Table = {
       'ranger-relay:8080': '',
-      'ranger-relay:8081': 'gateway prometheus test-probe',
-      'ranger-relay:8082': 'gateway prometheus',
-      'ranger-relay:8083': 'gateway prometheus',
+      'ranger-relay:8081': 'gateway test-probe',
+      'ranger-relay:8082': 'gateway',
+      'ranger-relay:8083': 'gateway',
       'ranger-relay:8084': 'prometheus',
       'test-probe:9090': '',
     };

@@ -311,6 +311,65 @@ test.serial('the topics and users for Strimzi are those that the command prints'
   for (const [name, spec] of printed) t.is(inOrder(ours.get(name)), inOrder(spec), name);
 });
 
+test.serial('objects for Strimzi are of the newest version that the cluster serves', async (t) => {
+  const [old, present] = ['kafka.strimzi.io/v1beta2/KafkaTopic', 'kafka.strimzi.io/v1/KafkaTopic'];
+  for (const [serves, api, version] of [
+    [[], '', 'v1'],
+    [[present], '', 'v1'],
+    [[old, present], '', 'v1'],
+    [[old], '', 'v1beta2'],
+    [[old, present], 'v1beta2', 'v1beta2'],
+  ] as const) {
+    const values = { kafka: { topics: { strimzi: { api } } } };
+    const rendering = await renderChart(node.env, 'ranger-relay', {
+      files: ['ci/strimzi-values.yaml'],
+      values,
+      serves,
+    });
+    if (!rendering.ok) throw new Error(rendering.problem);
+    const theirs = rendering.objects.filter(({ kind }) => kind.startsWith('Kafka'));
+    t.deepEqual(
+      [...new Set(theirs.map(({ apiVersion }) => apiVersion))],
+      [`kafka.strimzi.io/${version}`],
+      serves.join(),
+    );
+  }
+});
+
+const services = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'];
+
+/** Variables of the brokers, and the Secret that the login comes from. */
+const loginOf = (objects: readonly KubeObject[], name: string): string => {
+  const found = objects.find((object) => named(object) === name);
+  const text = JSON.stringify(found?.spec);
+  const user = /"KAFKA_SASL_USERNAME","value":"([^"]+)"/.exec(text)?.[1] ?? 'nobody';
+  const secrets = [...text.matchAll(/"secret":\{"name":"([^"]+)","items":\[\{"key":"(?:password|user\.crt)"/g)];
+  return `${user} by ${[...new Set(secrets.map(([, secret]) => secret))].join()}`;
+};
+
+test.serial('each service, and the tests, log in as the user that Strimzi makes for them', async (t) => {
+  const file = 'ci/strimzi-values.yaml';
+  const pods = [...services.map((name) => `Deployment/ranger-relay-${name}`), 'Pod/ranger-relay-test-doctor'];
+  const users = [...services, 'ranger-relay-tools'];
+  const scram = await objectsOf([file], { 'global.kafka.prefix': 'north.' });
+  t.deepEqual(
+    pods.map((pod) => loginOf(scram, pod)),
+    users.map((user) => `north.${user} by north.${user}`),
+  );
+  for (const user of users) t.true(scram.some((object) => named(object) === `KafkaUser/north.${user}`));
+  const tls = await objectsOf([file], { 'kafka.topics.strimzi.users.authentication': 'tls' });
+  t.deepEqual(
+    pods.map((pod) => loginOf(tls, pod)),
+    users.map((user) => `nobody by ${user}`),
+  );
+  const own = { username: 'own', password: { name: 'own', key: 'password' } };
+  const kept = await objectsOf([file], { 'message-pusher.kafka.sasl': { mechanism: 'scram-sha-512', ...own } });
+  t.is(loginOf(kept, 'Deployment/ranger-relay-message-pusher'), 'own by own');
+  t.is(loginOf(kept, 'Deployment/ranger-relay-action-runner'), 'action-runner by action-runner');
+  const shared = await objectsOf([file], { 'global.kafka.sasl': { mechanism: 'plain', ...own } });
+  for (const pod of pods) t.is(loginOf(shared, pod), 'own by own');
+});
+
 /** What is rendered for a release of that name, or why nothing is. */
 const namesOf = async (name: string): Promise<readonly string[]> => {
   const rendering = await renderChart(node.env, 'ranger-relay', {

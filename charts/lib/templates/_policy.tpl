@@ -55,11 +55,22 @@
 
 {{- define "lib.internetEgress" -}}
 {{- $internet := .Values.networkPolicy.internet -}}
-{{- $block := dict "cidr" "0.0.0.0/0" -}}
-{{- with $internet.except -}}
-{{- $_ := set $block "except" . -}}
+{{- include "lib.egressRule" (list (include "lib.publicPeers" $internet.except | fromJsonArray) $internet.ports (list "TCP")) -}}
 {{- end -}}
-{{- include "lib.egressRule" (list (list (dict "ipBlock" $block)) $internet.ports (list "TCP")) -}}
+
+{{/* Public addresses of both families as peers in JSON, but for the networks that are given. */}}
+{{- define "lib.publicPeers" -}}
+{{- $four := list -}}
+{{- $six := list -}}
+{{- range . -}}
+{{- if contains ":" . -}}{{- $six = append $six . -}}{{- else -}}{{- $four = append $four . -}}{{- end -}}
+{{- end -}}
+{{- $blocks := list (dict "cidr" "0.0.0.0/0" "except" $four) (dict "cidr" "::/0" "except" $six) -}}
+{{- $peers := list -}}
+{{- range $blocks -}}
+{{- $peers = append $peers (dict "ipBlock" (ternary . (omit . "except") (not (empty .except)))) -}}
+{{- end -}}
+{{- $peers | toJson -}}
 {{- end -}}
 
 {{/* What every service calls. */}}

@@ -39,9 +39,7 @@ spec:
 {{- else if $address -}}
 {{- list (dict "ipBlock" (dict "cidr" (printf "%s/32" $address))) | toJson -}}
 {{- else -}}
-{{- $block := dict "cidr" "0.0.0.0/0" -}}
-{{- with .Values.networkPolicy.internet.except -}}{{- $_ := set $block "except" . -}}{{- end -}}
-{{- list (dict "ipBlock" $block) | toJson -}}
+{{- include "lib.publicPeers" .Values.networkPolicy.internet.except -}}
 {{- end -}}
 {{- end -}}
 

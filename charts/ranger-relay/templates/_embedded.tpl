@@ -2,7 +2,7 @@
 {{- define "relay.embeddedVariables" -}}
 {{- $_ := set . "given" (dict "values" dict "mounts" dict "places" dict) -}}
 {{- $_ := set .Values "ports" (dict "http" 8081) -}}
-{{- range $name, $value := dict "HOST" "0.0.0.0" "DATA_DIR" "/data" "INGESTER_PORT" "8081" "PUSHER_PORT" "8082" "RUNNER_PORT" "8083" "FORWARDER_PORT" "8084" -}}
+{{- range $name, $value := dict "HOST" "::" "DATA_DIR" "/data" "INGESTER_PORT" "8081" "PUSHER_PORT" "8082" "RUNNER_PORT" "8083" "FORWARDER_PORT" "8084" -}}
 {{- include "lib.give" (list $ $name "the chart itself" "values" $value) -}}
 {{- end -}}
 {{- $grace := sub (include "lib.grace" . | int64) (add 5 (.Values.preStopSeconds | int64)) -}}

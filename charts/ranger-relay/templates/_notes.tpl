@@ -19,6 +19,9 @@
 {{- if not .Values.global.kafka.tls.enabled -}}
 {{- $_ := set $said "global.kafka.tls.enabled is false: texts, positions and SOS calls travel to the brokers in the clear." list -}}
 {{- end -}}
+{{- if and .Values.kafka.topics.strimzi.users.enabled (ne (include "relay.strimziNamespace" .) .Release.Namespace) -}}
+{{- $_ := set $said (printf "kafka.topics.strimzi.namespace is %s: Strimzi puts the Secrets of its users there; pods wait until they are copied to %s, and are copied again when they change." (include "relay.strimziNamespace" .) .Release.Namespace) list -}}
+{{- end -}}
 {{- if eq .Values.kafka.topics.mode "none" -}}
 {{- $_ := set $said "kafka.topics.mode is none: nothing is ready before somebody has made the topics (ranger-relay topics apply)." list -}}
 {{- end -}}

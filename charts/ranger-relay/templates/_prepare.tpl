@@ -8,6 +8,7 @@
 {{- end -}}
 {{- include "lib.checkHints" . -}}
 {{- include "relay.check" . -}}
+{{- include "relay.wireUsers" . -}}
 {{- end -}}
 {{- end -}}
 
@@ -50,11 +51,13 @@ map that becomes the context.
 {{/* The values of short-lived pods, with a login of their own at the brokers when there is one: context, login. */}}
 {{- define "relay.taskValues" -}}
 {{- $values := deepCopy (omit (index . 0).Values.tasks "kafka") -}}
-{{- $login := dict -}}
-{{- range $key, $value := index . 1 -}}
-{{- if $value -}}{{- $_ := set $login $key $value -}}{{- end -}}
+{{- $kafka := dict -}}
+{{- range $part, $settings := index . 1 -}}
+{{- range $key, $value := $settings -}}
+{{- if $value -}}{{- $_ := set $kafka $part (merge (dict $key $value) (get $kafka $part | default dict)) -}}{{- end -}}
 {{- end -}}
-{{- merge $values (dict "kafka" (dict "sasl" $login) "serviceAccount" (dict "name" "")) | toJson -}}
+{{- end -}}
+{{- merge $values (dict "kafka" $kafka "serviceAccount" (dict "name" "")) | toJson -}}
 {{- end -}}
 
 {{/* The services that are installed as pods of their own, as a list with commas; the operator and the sync need no brokers. */}}

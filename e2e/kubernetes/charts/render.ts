@@ -21,6 +21,8 @@ export interface RenderInput {
   readonly values?: object;
   /** Its name, when that counts. */
   readonly release?: string;
+  /** What the cluster serves beside Kubernetes’ own, as `group/version` or `group/version/Kind`. */
+  readonly serves?: readonly string[];
 }
 
 /** What helm says without its remarks about links. */
@@ -35,11 +37,12 @@ const problemOf = (stderr: string): string =>
 export const renderChart = async (
   env: NodeJS.ProcessEnv,
   chart: string,
-  { files = [], values = {}, release: name = release }: RenderInput = {},
+  { files = [], values = {}, release: name = release, serves = [] }: RenderInput = {},
 ): Promise<Rendering> => {
   const folder = join(chartsFolder, chart);
   const more = files.flatMap((file) => ['--values', join(folder, file)]);
-  const args = ['template', name, folder, '--namespace', 'relay', ...more, '--values', '-'];
+  const served = serves.flatMap((each) => ['--api-versions', each]);
+  const args = ['template', name, folder, '--namespace', 'relay', ...served, ...more, '--values', '-'];
   const { code, stdout, stderr } = await call('helm', args, { env, input: JSON.stringify(values) });
   if (code !== 0) return { ok: false, problem: problemOf(stderr) };
   return { ok: true, text: stdout, objects: objectsOf(stdout) };

@@ -46,7 +46,7 @@ const begin = async (cast: Cast): Promise<void> => {
   await syncReaches(cast, waitsAt('WaitJob'));
   await deleteJob(cast, 'plan');
   await syncReaches(cast, says('PlanFailed'));
-  await change(cast, { retries: 1 });
+  await change(cast, { retries: 1, bundle: { configMap: 'not yet' } });
   await syncReaches(cast, waitsAt('WaitJob'));
   await change(cast, { bundle: { configMap: 'bundle' } });
 };
@@ -91,7 +91,7 @@ const takeBack = async (cast: Cast, record: string): Promise<void> => {
   const { place, witness } = cast;
   await makeRollback(place, lost, { syncRef: { name: 'nobody' }, records: [record], mode: 'plan' });
   await reaches(witness, rollbacks, lost, says('SyncMissing'));
-  await makeRollback(place, rollback, { syncRef: { name: sync }, records: [record], mode: 'apply' });
+  await makeRollback(place, rollback, { syncRef: { name: sync }, records: [record], mode: 'apply', approve: 'auto' });
   await reaches(witness, rollbacks, rollback, says('Undone'));
   await syncReaches(cast, {
     what: 'RolledBack, and nothing goes on',

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import type { Hono } from 'hono';
-import { baseApp, serve, systemClock, type Serving } from './index.ts';
+import { baseApp, commonEnv, serve, systemClock, type Serving } from './index.ts';
 import { manualClock, testContext } from './testing/index.ts';
 
 const local = { host: '127.0.0.1', port: 0, portVariable: 'PORT', clock: systemClock };
@@ -48,6 +49,15 @@ const open = async (t: ExecutionContext, port: number): Promise<Socket> => {
 };
 
 const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
+test('the default address is reached over IPv4, and over IPv6 where the machine has it', async (t) => {
+  const { port } = await serving(t, slowApp().app, { host: commonEnv.HOST.default });
+  const loopbacks = networkInterfaces()['lo']?.map(({ address }) => address) ?? [];
+  for (const host of ['127.0.0.1', ...loopbacks.filter((address) => address === '::1')]) {
+    const answer = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/fast`);
+    t.is(await answer.text(), 'fast', host);
+  }
+});
 
 test('answers on the port that the system chose', async (t) => {
   const { port } = await serving(t, slowApp().app);

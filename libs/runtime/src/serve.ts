@@ -32,7 +32,8 @@ const listen = (server: Server, { host, port, portVariable }: ServeOptions): Pro
       const problem = `is ${port}, on which ${host} cannot be listened to (${error.code ?? error.message})`;
       reject(new RelayError('config_invalid', { details: { variable: portVariable, problem }, cause: error }));
     });
-    server.listen(port, host, resolve);
+    // Without a host Node listens to both families, and to IPv4 alone where there is no IPv6.
+    server.listen({ port, ...(host === '::' ? {} : { host }) }, resolve);
   });
 
 /** Once all that has come in until now is read: a connection whose request waits to be read would count as idle. */

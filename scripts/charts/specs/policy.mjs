@@ -29,6 +29,8 @@ const privateNetworks = [
   '192.0.0.0/24',
   '192.168.0.0/16',
   '198.18.0.0/15',
+  'fc00::/7',
+  'fe80::/10',
 ];
 
 /** The place of an egress rule; they come in the order DNS, brokers, store, internet, declared. @param {number} index @param {string} path */
@@ -39,21 +41,25 @@ const serverEntries = [
   {
     ...peers,
     path: 'networkPolicy.dns.to',
-    about: 'Where names are looked up',
+    about: 'Where names are looked up: the usual pods, and the usual address of a cache on each node (NodeLocal DNS)',
     default: [
       {
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
-        podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        podSelector: {
+          matchExpressions: [{ key: 'k8s-app', operator: 'In', values: ['kube-dns', 'coredns', 'node-local-dns'] }],
+        },
       },
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'openshift-dns' } } },
+      { ipBlock: { cidr: '169.254.20.10/32' } },
     ],
     probe: { set: peer, at: egress(0, 'to') },
   },
   {
     ...ports,
     path: 'networkPolicy.dns.ports',
-    about: 'Ports of the pods behind the cluster’s DNS',
-    default: [53],
-    probe: { set: [5353], at: egress(0, 'ports[0].port'), shows: 5353 },
+    about: 'Ports of the pods behind the cluster’s DNS; OpenShift’s listen to 5353',
+    default: [53, 5353],
+    probe: { set: [1053], at: egress(0, 'ports[0].port'), shows: 1053 },
   },
   {
     ...peers,
@@ -102,10 +108,10 @@ const outwardEntries = [
     probe: { set: [8443], at: egress(3, 'ports[0].port'), shows: 8443 },
   },
   {
-    schema: { type: 'array', items: { type: 'string', pattern: patterns.subnet4 } },
-    takes: 'networks like 10.0.0.0/8',
+    schema: { type: 'array', items: { type: 'string', pattern: patterns.subnet } },
+    takes: 'networks like 10.0.0.0/8 or fc00::/7',
     path: 'networkPolicy.internet.except',
-    about: 'Networks that are not public',
+    about: 'Networks that are not public, IPv4 and IPv6',
     default: privateNetworks,
     probe: { set: ['10.0.0.0/8'], at: egress(3, 'to[0].ipBlock.except') },
   },

@@ -108,5 +108,5 @@ export const networkList = `^${oneOf(['[\\s,]*', listOf(oneOf([inFour, inSix]))]
 /** One network in CIDR form. */
 export const network = `^${oneOf([inFour, inSix])}$`;
 
-/** A part of IPv4 in CIDR form. */
-export const subnet4 = `^${four}/${wholeNumbers(1, 32)}$`;
+/** A part of IPv4 or IPv6 in CIDR form, never all of it. */
+export const subnet = `^${oneOf([`${four}/${wholeNumbers(1, 32)}`, `${six}/${wholeNumbers(1, 128)}`])}$`;

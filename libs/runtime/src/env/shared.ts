@@ -71,7 +71,7 @@ export const commonEnv = {
     default: 'info',
     about: 'From which level on lines are logged',
   },
-  HOST: { kind: host(), default: '0.0.0.0', about: 'Address to listen on' },
+  HOST: { kind: host(), default: '::', about: 'Address to listen on; `::` is every one, IPv4 and IPv6' },
   HEALTH_PORT: {
     kind: port(),
     about: 'Second port for /livez, /readyz and /metrics; the service’s own port when not set',

@@ -111,16 +111,22 @@ const strimziEntries = [
     probe: { set: 'probe', with: strimzi, at: 'KafkaTopic/dead-letters#metadata.namespace' },
   },
   {
-    ...oneOf('v1beta2', 'v1'),
+    ...oneOf('', 'v1', 'v1beta2'),
     path: 'kafka.topics.strimzi.api',
-    about: 'Version of the operator’s interface',
-    default: 'v1beta2',
-    probe: { set: 'v1', with: strimzi, at: 'KafkaTopic/dead-letters#apiVersion', shows: 'kafka.strimzi.io/v1' },
+    about: 'Version of the operator’s interface; the newest that the cluster serves when empty',
+    default: '',
+    probe: {
+      set: 'v1beta2',
+      with: strimzi,
+      at: 'KafkaTopic/dead-letters#apiVersion',
+      shows: 'kafka.strimzi.io/v1beta2',
+    },
   },
   {
     ...flag,
     path: 'kafka.topics.strimzi.users.enabled',
-    about: 'Whether a user with the least rights is made for each service',
+    about:
+      'Whether a user with the least rights is made for each service, which then logs in as it unless it has a login',
     default: false,
     probe: { set: true, with: strimzi, at: 'KafkaUser#' },
   },

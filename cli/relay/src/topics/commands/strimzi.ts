@@ -20,9 +20,7 @@ export const strimziCommand = (shell: Shell): Command =>
         .choices(['scram-sha-512', 'tls', 'none'])
         .default('scram-sha-512'),
     )
-    .addOption(
-      new Option('--api <version>', 'of the operator’s interface').choices(['v1beta2', 'v1']).default('v1beta2'),
-    )
+    .addOption(new Option('--api <version>', 'of the operator’s interface').choices(['v1', 'v1beta2']).default('v1'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics strimzi --cluster kafka | kubectl apply -f -')
     .action(({ users, ...options }: Options) => {
       const authentication = users === 'none' ? null : users;
