@@ -4,6 +4,7 @@ export const timed = [
   'kafka-faults',
   'kafka-three-brokers',
   'kv-redis',
+  'hostile-memory',
   'late-clock',
   'parking-cluster',
   'push-redis-faults',

@@ -19,7 +19,13 @@ const { port } = await compose(
     loadIntegration: ground.platform.integrations.loadIntegration,
     activity: ground.platform.activity,
   },
-  parseIngesterConfig({ PORT: '0', HOST: '127.0.0.1', WEBHOOK_TOKENS_FILE: tokensFile }),
+  parseIngesterConfig({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    WEBHOOK_TOKENS_FILE: tokensFile,
+    // One integration brings here what thousands do elsewhere.
+    WEBHOOK_MAX_BYTES_PER_MINUTE: String(2 ** 40),
+  }),
 );
 process.once('SIGTERM', () => void ground.close().then(() => process.disconnect()));
 process.send?.({ url: `http://127.0.0.1:${port}/webhooks?integration_id=${integration}`, token });

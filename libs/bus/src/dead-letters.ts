@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deadLetterBodyLimit, topics, type DeadLetter, type DeadLetterKind } from '@ranger-relay/contracts';
 import { cleanJson, cleanText, cutText, isRelayError } from '@ranger-relay/errors';
 import {
@@ -24,6 +24,8 @@ export interface DeadLetterFacts {
   readonly body: Uint8Array;
   /** Bytes that came, when `body` is only their start. */
   readonly size?: number;
+  /** Of all that came, sha256 in hex, when `body` is only its start. */
+  readonly digest?: string;
   /** ms since 1970. */
   readonly receivedAt: number;
   /** Tries, the last one included; 1 when left out. */
@@ -103,12 +105,12 @@ const idOf = ({ origin, identity, kind, reason, body }: DeadLetterFacts, random:
 type KeptBody = Pick<DeadLetter, 'body_base64' | 'bytes' | 'sha256' | 'truncated'>;
 
 /** The start of a body, with the size and, when all of it is there, the digest of the whole. */
-const keptBody = (body: Uint8Array, size: number): KeptBody => {
+const keptBody = ({ body, size = body.byteLength, digest }: DeadLetterFacts): KeptBody => {
   const kept = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, deadLetterBodyLimit));
   const body_base64 = kept.toString('base64');
   if (size === kept.byteLength) return { body_base64 };
-  const digest = size === body.byteLength ? { sha256: createHash('sha256').update(body).digest('hex') } : {};
-  return { body_base64, bytes: size, ...digest, truncated: true };
+  const sha256 = size === body.byteLength ? hash('sha256', body) : digest;
+  return { body_base64, bytes: size, ...(sha256 === undefined ? {} : { sha256 }), truncated: true };
 };
 
 /**
@@ -116,19 +118,7 @@ const keptBody = (body: Uint8Array, size: number): KeptBody => {
  * @param now ms since 1970
  */
 export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: number; random: Random }): DeadLetter => {
-  const {
-    kind,
-    integrationId,
-    reason,
-    detail,
-    body,
-    size,
-    receivedAt,
-    attempts = 1,
-    origin,
-    headers,
-    rejected,
-  } = facts;
+  const { kind, integrationId, reason, detail, receivedAt, attempts = 1, origin, headers, rejected } = facts;
   return {
     v: 1,
     id: idOf(facts, random),
@@ -142,7 +132,7 @@ export const deadLetterOf = (facts: DeadLetterFacts, { now, random }: { now: num
     origin: origin ? { topic: origin.topic, partition: origin.partition, offset: String(origin.offset) } : null,
     headers: safeHeaders(headers),
     ...(rejected ? { rejected } : {}),
-    ...keptBody(body, size ?? body.byteLength),
+    ...keptBody(facts),
   };
 };
 

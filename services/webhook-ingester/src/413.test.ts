@@ -72,8 +72,22 @@ test('10,000 events are taken, 10,001 are not', async (t) => {
   const full = await post(w, events(10_000));
   t.is(full.status, 200);
   t.is((full.json['rejected'] as unknown[]).length, 10_000);
-  t.is(w.memory.letters().length, 10_000);
+  t.is(w.memory.letters().length, 1);
   const over = await post(world(t), events(10_001));
   t.is(over.status, 413);
   t.like(over.json, { detail: { code: 'too_many_events' } });
+  t.is(w.memory.calls.length, 1);
+});
+
+const manyValues = (count: number): string =>
+  `{"Events":[{"a":[${Array.from({ length: count - 4 }, () => '{}').join(',')}]}]}`;
+
+test('a body of 500,000 values is taken, of one more it is not, and nothing of it is parsed', async (t) => {
+  t.is((await post(world(t), manyValues(500_000))).status, 200);
+  const parse = JSON.parse;
+  t.teardown(() => void (JSON.parse = parse));
+  JSON.parse = (text: string) => (text.startsWith('{"Events":[{"a":[{}') ? t.fail() : (parse(text) as unknown));
+  const over = await post(world(t), manyValues(500_001));
+  t.is(over.status, 413);
+  t.like(over.json, { detail: { code: 'too_many_values' } });
 });

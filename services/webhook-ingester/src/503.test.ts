@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { body, parkA, text, wire } from './test/events.ts';
-import { appOf, headersOf, metricOf, post, world } from './test/world.ts';
+import { body, parkA, parkB, text, wire } from './test/events.ts';
+import { appOf, headersOf, metricOf, post, tokens, world } from './test/world.ts';
 
 const down = (): never => {
   throw new RelayError('bus_unavailable', { details: { reason: 'no space left' } });
@@ -115,4 +115,30 @@ test('failures reach the activity log once an hour', async (t) => {
       ['Failed', parkA],
     ],
   );
+});
+
+test('an integration that brings more than its bytes of a minute is 503 before its body is read, others pass', async (t) => {
+  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '2000' });
+  const app = appOf(w);
+  const content = body([wire()]).padEnd(1_500);
+  const send = async (headers: Record<string, string>, length = content.length): Promise<Response> =>
+    app.request('/webhooks', {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(length) },
+      body: content,
+    });
+  t.is((await send(headersOf({}))).status, 200);
+  const over = await send(headersOf({}));
+  t.is(over.status, 503);
+  t.is(over.headers.get('retry-after'), '10');
+  t.like(await over.json(), { detail: { code: 'too_many_bytes' } });
+  t.is((await send(headersOf({ integration: parkB, token: tokens.b }))).status, 200);
+  await w.clock.advance(60_000);
+  t.is((await send(headersOf({}))).status, 200);
+  t.is(w.memory.events().length, 3);
+});
+
+test('a body of the largest size always fits into a minute', async (t) => {
+  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '1024' });
+  t.is((await post(w, body([wire()]).padEnd(2_000))).status, 200);
 });

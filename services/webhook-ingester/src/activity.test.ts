@@ -125,3 +125,24 @@ test('texts, positions, devices and tokens reach neither log nor activity nor me
   for (const canary of ['canary-text', 'canary-token', '12.345', '65.432', '300434099999999', ...Object.values(tokens)])
     t.false(seen.includes(canary), canary);
 });
+
+test('a flood of requests of any outcome is a line a minute and cause, and hides no SOS', async (t) => {
+  const w = world(t);
+  const app = appOf(w);
+  const send = (content: string, options: Parameters<typeof headersOf>[0] = {}) =>
+    app.request('/webhooks', { method: 'POST', headers: headersOf(options), body: content });
+  for (let n = 0; n < 200; n++) {
+    await send('{}', { token: 'wrong', integration: `${n}` });
+    await send(body([wire()], '9.9'));
+    await send('nonsense');
+    await send(body([wire({ imei: null, messageCode: 4 })]));
+  }
+  const counts = new Map<unknown, number>();
+  for (const { msg, level } of w.lines) if (level !== 'debug') counts.set(msg, (counts.get(msg) ?? 0) + 1);
+  t.deepEqual(Object.fromEntries(counts), {
+    'a webhook request was refused': 1,
+    'unknown envelope version': 1,
+    'a dead letter was written': 2,
+    'SOS events could not be read; they are in the dead letters': 1,
+  });
+});

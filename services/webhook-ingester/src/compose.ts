@@ -1,13 +1,15 @@
-import type { Bus } from '@ranger-relay/bus';
+import { createDeadLetters, type Bus } from '@ranger-relay/bus';
 import type { KeyValue } from '@ranger-relay/kv';
-import { serveService, type Context } from '@ranger-relay/runtime';
+import { createRateLimitedLog, serveService, type Context } from '@ranger-relay/runtime';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget } from './body/budget.ts';
+import { createByteRate } from './body/byte-rate.ts';
 import type { IngesterConfig } from './config.ts';
 import { createSettingsReader, type LoadIntegration } from './integration.ts';
 import { createNotices, type ActivitySink } from './notices.ts';
 import type { WebhookParts } from './parts.ts';
+import { createTurns } from './turns.ts';
 
 /** What the ingester is given beside its configuration. */
 export interface IngesterDependencies {
@@ -22,18 +24,32 @@ export const buildParts = (
   context: WebhookParts['context'],
   { bus, kv, loadIntegration, activity }: IngesterDependencies,
   config: IngesterConfig,
-): WebhookParts => ({
-  context,
-  bus,
-  authenticate: createAuthenticate(config, context),
-  loadIntegration,
-  readSettings: createSettingsReader(),
-  notices: createNotices(activity, kv.state, context.clock),
-  emergenciesTopic: config.EMERGENCIES_TOPIC,
-  budget: createByteBudget(config.WEBHOOK_MAX_BUFFERED_BYTES),
-  maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
-  badBodyStatus: config.WEBHOOK_INVALID_BODY === 'reject' ? 422 : 200,
-});
+): WebhookParts => {
+  // A body of the largest size must fit, or it would be put off for ever.
+  const maxBytesPerMinute = Math.max(config.WEBHOOK_MAX_BYTES_PER_MINUTE, config.WEBHOOK_MAX_BODY_BYTES);
+  const logs = {
+    refused: createRateLimitedLog(context),
+    failed: createRateLimitedLog(context),
+    sos: createRateLimitedLog(context),
+  };
+  return {
+    context,
+    bus,
+    authenticate: createAuthenticate(config, context),
+    loadIntegration,
+    readSettings: createSettingsReader(),
+    notices: createNotices(activity, kv.state, context.clock),
+    emergenciesTopic: config.EMERGENCIES_TOPIC,
+    budget: createByteBudget(config.WEBHOOK_MAX_BUFFERED_BYTES, config.WEBHOOK_MAX_BODY_BYTES),
+    byteRate: createByteRate(maxBytesPerMinute, context.clock),
+    maxBytesPerMinute,
+    turns: createTurns(context.clock),
+    deadLetters: createDeadLetters({ ...context, bus }),
+    logs,
+    maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
+    badBodyStatus: config.WEBHOOK_INVALID_BODY === 'reject' ? 422 : 200,
+  };
+};
 
 /**
  * Starts the ingester; its end is registered on the context's lifecycle. Returns the port it listens on.

@@ -49,6 +49,11 @@ export const ingesterEnv = {
     default: String(128 * MiB),
     about: 'Most bytes of all bodies that are worked on at once',
   },
+  WEBHOOK_MAX_BYTES_PER_MINUTE: {
+    kind: kinds.integer(1_024, 1_048_576 * MiB),
+    default: String(64 * MiB),
+    about: 'Most bytes of bodies that one integration may bring a minute; the largest body always fits',
+  },
   WEBHOOK_INVALID_BODY: {
     kind: kinds.oneOf('ack', 'reject'),
     default: 'ack',

@@ -33,7 +33,8 @@ const refuse = (id: string, reason: string): RelayError =>
 
 const bodyOf = (letter: StoredLetter): Uint8Array => {
   const kept = Buffer.from(letter.body_base64, 'base64');
-  return letter.kind === 'webhook_event' ? envelopeOf(kept) : kept;
+  // Letters of earlier versions hold one event each, without an envelope.
+  return letter.kind === 'webhook_event' && !letter.rejected ? envelopeOf(kept) : kept;
 };
 
 const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored: boolean): RelayError => {
@@ -60,7 +61,6 @@ export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookRe
     settings,
     bytes: bodyOf(letter),
     receivedAt: Date.parse(receivedAt),
-    keepRefused: false,
     ...(headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] }),
   });
   if (rejected.length > 0) throw stillRefused(id, rejected, counts.observations + counts.messages > 0);

@@ -23,8 +23,14 @@ export const webhookErrors = entries({
   too_many_events: {
     next: 'skip',
     status: 413,
-    text: 'The body holds {count} events; at most {limit} are taken at once',
-    check: 'Send fewer events per POST.',
+    text: 'The body holds more than {limit} events; send fewer in one POST',
+    check: 'What the sender puts into one POST.',
+  },
+  too_many_values: {
+    next: 'skip',
+    status: 413,
+    text: 'The body holds more than {limit} JSON values; send fewer events in one POST',
+    check: 'What the sender puts into one POST.',
   },
   body_timeout: {
     next: 'skip',
@@ -43,6 +49,12 @@ export const webhookErrors = entries({
     status: 503,
     text: 'Too many bodies are being read now; try again',
     check: 'WEBHOOK_MAX_BUFFERED_BYTES, replicas.',
+  },
+  too_many_bytes: {
+    next: 'retry',
+    status: 503,
+    text: 'The integration has sent more than {limit} bytes within a minute; send it again later',
+    check: 'What sends for the integration; WEBHOOK_MAX_BYTES_PER_MINUTE.',
   },
   invalid_json: {
     next: 'dead',

@@ -9,6 +9,7 @@ const limits = (parts: Partial<BodyLimits> = {}): BodyLimits => ({
   maxBytes: 100,
   timeoutMs: 10_000,
   budget: createByteBudget(200),
+  admit: () => undefined,
   clock: manualClock(),
   ...parts,
 });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { ByteBudget } from './budget.ts';
+import { smallBodyBytes, type ByteBudget } from './budget.ts';
 
 /** A body that is being read. */
 export interface IncomingBody {
@@ -15,6 +15,8 @@ export interface BodyLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly budget: ByteBudget;
+  /** Hears of bytes before they are read; what it throws ends the reading. */
+  readonly admit: (bytes: number) => void;
   readonly clock: Clock;
 }
 
@@ -31,13 +33,36 @@ export class SenderGone extends Error {
 
 const tooLarge = (limit: number): RelayError => new RelayError('body_too_large', { details: { limit } });
 
+interface Collector {
+  add(chunk: Uint8Array): void;
+  whole(): Uint8Array;
+}
+
+/** A large body of known length goes into its place piece by piece, so that its pieces do not take the same memory again. */
+const createCollector = (declared = 0): Collector => {
+  const place = declared > smallBodyBytes ? Buffer.allocUnsafeSlow(declared) : undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(chunk) {
+      if (place) place.set(chunk, size);
+      else chunks.push(chunk);
+      size += chunk.length;
+    },
+    whole() {
+      if (place) return place.subarray(0, size);
+      return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size);
+    },
+  };
+};
+
 const collect = (
   { stream, declared }: IncomingBody,
   { maxBytes, timeoutMs, clock }: BodyLimits,
   grow: (bytes: number) => void,
 ): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
+    const body = createCollector(declared);
     let size = 0;
     const timer = clock.after(timeoutMs, () =>
       end(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1000 } })),
@@ -45,7 +70,7 @@ const collect = (
     const end = (error?: Error): void => {
       timer.cancel();
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      if (!error) return resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, size));
+      if (!error) return resolve(body.whole());
       stream.pause();
       stream.on('error', () => undefined);
       reject(error);
@@ -60,7 +85,7 @@ const collect = (
       } catch (error) {
         return end(error as Error);
       }
-      chunks.push(chunk);
+      body.add(chunk);
     };
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
     if (stream.destroyed) onGone();
@@ -72,15 +97,16 @@ const collect = (
  * @throws RelayError `body_too_large`, `body_timeout`, `too_busy`; SenderGone
  */
 export const readBody = async (body: IncomingBody, limits: BodyLimits): Promise<ReadBody> => {
-  const { budget, maxBytes } = limits;
+  const { budget, maxBytes, admit } = limits;
   let taken = 0;
   const grow = (bytes: number): void => {
-    if (!budget.take(bytes)) throw new RelayError('too_busy');
+    if (!budget.take(bytes, taken + bytes)) throw new RelayError('too_busy');
     taken += bytes;
+    admit(bytes);
   };
   if (body.declared !== undefined && body.declared > maxBytes) throw tooLarge(maxBytes);
-  if (body.declared !== undefined) grow(body.declared);
   try {
+    if (body.declared !== undefined) grow(body.declared);
     return { bytes: await collect(body, limits, grow), release: () => budget.give(taken) };
   } catch (error) {
     budget.give(taken);

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { isDeeperThan } from './depth.ts';
+import { exceededLimit } from './scan.ts';
 
 /** An envelope of the vendor with its events as they came. */
 export interface Envelope {
@@ -7,10 +7,8 @@ export interface Envelope {
   readonly events: readonly unknown[];
 }
 
-/** Most events of one body. */
-export const eventsLimit = 10_000;
-/** Deepest nesting of a body. */
-export const depthLimit = 64;
+/** What one body may hold: nesting, values, events. */
+const limits = { depth: 64, values: 500_000, entries: 10_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -32,21 +30,41 @@ const parse = (text: string): unknown => {
   }
 };
 
+/** Refuses by the bytes alone: parsing what holds too much would already cost the process its memory. */
+const checkLimits = (bytes: Uint8Array): void => {
+  const exceeded = exceededLimit(bytes, limits);
+  if (exceeded === 'depth') throw invalid(`it is nested deeper than ${limits.depth}`);
+  if (exceeded === 'values') throw new RelayError('too_many_values', { details: { limit: limits.values } });
+  if (exceeded === 'entries') throw new RelayError('too_many_events', { details: { limit: limits.entries } });
+};
+
 /**
  * Reads the bytes of a body.
- * @throws RelayError `invalid_json`, `not_an_envelope` (both without any content of the body), `too_many_events`
+ * @throws RelayError `invalid_json`, `not_an_envelope` (both without any content of the body), `too_many_events`, `too_many_values`
  */
 export const readEnvelope = (bytes: Uint8Array): Envelope => {
-  if (isDeeperThan(depthLimit, bytes)) throw invalid(`it is nested deeper than ${depthLimit}`);
+  checkLimits(bytes);
   const value = parse(decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RelayError('not_an_envelope');
   const { Version: version, Events: events } = value as { Version?: unknown; Events?: unknown };
   if (!Array.isArray(events)) throw new RelayError('not_an_envelope');
-  if (events.length > eventsLimit)
-    throw new RelayError('too_many_events', { details: { count: events.length, limit: eventsLimit } });
   return { version, events };
 };
 
-/** The body that holds one stored event alone, to take it in again. */
+const textOfVersion = (version: unknown): string =>
+  typeof version === 'string' && version.length <= 20 ? version : '2.0';
+
+/** Nobody uses the media of an event that is given up, and they would leave no room for its neighbours. */
+const withoutMedia = (event: unknown): unknown =>
+  typeof event === 'object' && event !== null && 'mediaBytes' in event ? { ...event, mediaBytes: null } : event;
+
+/** The JSON of a body that holds these events, to be taken in again. */
+export function* envelopePieces(events: readonly unknown[], version: unknown): Generator<string> {
+  yield `{"Version":${JSON.stringify(textOfVersion(version))},"Events":[`;
+  for (const [index, event] of events.entries()) yield (index > 0 ? ',' : '') + JSON.stringify(withoutMedia(event));
+  yield ']}';
+}
+
+/** The body that holds one event, given as JSON, to be taken in again. */
 export const envelopeOf = (event: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from('{"Version":"2.0","Events":['), event, Buffer.from(']}')]);

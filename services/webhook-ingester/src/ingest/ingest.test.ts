@@ -1,19 +1,24 @@
+import { createDeadLetters } from '@ranger-relay/bus';
 import type { SourceEvent } from '@ranger-relay/contracts';
 import { defaultSettings } from '@ranger-relay/device';
+import { RelayError } from '@ranger-relay/errors';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { body, parkA, startMs, text, wire } from '../test/events.ts';
 import { memoryBus } from '../test/memory-bus.ts';
 import { envelopeOf } from './envelope.ts';
-import { ingestBody, storeWithinMs, type IngestRequest } from './ingest.ts';
+import { ingestBody, storeWithinMs } from './ingest.ts';
+import type { IngestRequest } from './intake.ts';
 
-const setUp = (parts: Partial<IngestRequest> = {}) => {
+const setUp = (parts: Partial<IngestRequest> = {}, keepRejected = true) => {
   const memory = memoryBus();
-  const { random, metrics } = testContext();
   const clock = manualClock(startMs);
+  const context = testContext({ clock });
+  const { metrics } = context;
+  const { bus } = memory;
   const take = (content: string | Uint8Array) =>
     ingestBody(
-      { bus: memory.bus, clock, random, metrics },
+      { bus, clock, metrics, ...(keepRejected ? { deadLetters: createDeadLetters({ ...context, bus }) } : {}) },
       {
         integrationId: parkA,
         settings: defaultSettings,
@@ -29,7 +34,7 @@ test('a stored body can be taken in again: same ids, the first receipt, no dead 
   const content = body([wire(), text('a'), wire({ imei: null })]);
   const first = setUp();
   await first.take(content);
-  const again = setUp({ keepRefused: false });
+  const again = setUp({}, false);
   const result = await again.take(content);
   t.deepEqual(again.memory.events(), first.memory.events());
   t.is(first.memory.letters().length, 1);
@@ -47,7 +52,7 @@ test('an SOS event that cannot be read is counted as such', async (t) => {
   const { take, memory } = setUp();
   const result = await take(body([wire({ imei: null, messageCode: 4 }), wire({ imei: null }), 'text']));
   t.is(result.rejectedSos, 1);
-  t.is(memory.letters().length, 3);
+  t.is(memory.letters().length, 1);
 });
 
 test('a body of many large events goes in several calls, all before the result', async (t) => {
@@ -122,4 +127,76 @@ test('an SOS goes to the topic of emergencies and nowhere else, all other events
       .flatMap(({ records }) => records.map(({ value }) => (JSON.parse(String(value)) as SourceEvent).message_code));
   t.deepEqual(codes('emergencies'), [4, 7]);
   t.deepEqual(codes('source-events'), [0, 3]);
+});
+
+test('the rejected events of a body are one dead letter: an envelope of them alone, with their places', async (t) => {
+  const { take, memory, metrics } = setUp();
+  const events = [wire(), wire({ imei: null, messageCode: 4, mediaBytes: 'x'.repeat(5_000) }), 7, wire({ imei: null })];
+  await take(body(events));
+  const [letter, ...more] = memory.letters();
+  t.deepEqual(more, []);
+  t.like(letter, {
+    kind: 'webhook_event',
+    reason: 'missing_imei',
+    rejected: { missing_imei: [1, 3], not_an_object: [2] },
+  });
+  t.is(letter?.detail, '3 of 4 events: 2 missing_imei, 1 not_an_object');
+  t.deepEqual(JSON.parse(Buffer.from(letter?.body_base64 ?? '', 'base64').toString()), {
+    Version: '3.0',
+    Events: [{ ...(events[1] as object), mediaBytes: null }, 7, events[3]],
+  });
+  t.regex(await metrics.render(), /relay_dead_letters_total\{kind="webhook_event",reason="missing_imei"\} 1\n/);
+});
+
+test('a dead letter of rejected events can be taken in again', async (t) => {
+  const first = setUp();
+  await first.take(body([wire({ imei: null }), wire()], { toString: 'no version' }));
+  const kept = Buffer.from(first.memory.letters()[0]?.body_base64 ?? '', 'base64');
+  const repaired = kept.toString().replace('"imei":null', '"imei":"300434030000000"');
+  const again = setUp({}, false);
+  t.like(await again.take(repaired), { counts: { observations: 1 } });
+  t.deepEqual(again.memory.events(), first.memory.events());
+});
+
+test('events that are too large are the first to go when a dead letter is cut', async (t) => {
+  const { take, memory } = setUp();
+  const large = text('x'.repeat(1_500_000));
+  await take(body([large, large, wire({ imei: null, freeText: 'keep me' })]));
+  const [letter] = memory.letters();
+  t.true(letter?.truncated);
+  t.true(
+    Buffer.from(letter?.body_base64 ?? '', 'base64')
+      .toString()
+      .includes('keep me'),
+  );
+});
+
+test('20 KB of rejected events with headers of 14 KB are one small dead letter', async (t) => {
+  const headers = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`x-${n}`, 'h'.repeat(350)]));
+  const { take, memory } = setUp({ headers: () => headers });
+  const result = await take(`{"Events":[${'0,'.repeat(9_999)}0]}`);
+  t.is(result.rejected.length, 10_000);
+  const [call, ...more] = memory.calls;
+  t.deepEqual(more, []);
+  t.true(String(call?.records[0]?.value).length < 120_000);
+});
+
+test('a record that the broker finds too large becomes a dead letter, and its neighbours pass', async (t) => {
+  const { take, memory } = setUp();
+  memory.before = ({ topic, records }) => {
+    if (topic === 'dead-letters' || records.every(({ value }) => value.length < 10_000)) return;
+    throw new RelayError('record_too_large', { details: { bytes: 1, limit: 1, topic } });
+  };
+  const result = await take(body([text('a'), text('x'.repeat(20_000)), text('b'), wire({ messageCode: 4 })]));
+  t.deepEqual(result.rejected, []);
+  t.deepEqual(
+    memory.events().map(({ message, sos }) => message?.text ?? sos),
+    ['declared', 'a', 'b'],
+  );
+  const [letter] = memory.letters();
+  t.like(letter, { kind: 'observation', reason: 'record_too_large', integration_id: parkA });
+  t.like(JSON.parse(Buffer.from(letter?.body_base64 ?? '', 'base64').toString()), {
+    v: 1,
+    message: { text: 'x'.repeat(20_000) },
+  });
 });

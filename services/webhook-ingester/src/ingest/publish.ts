@@ -1,5 +1,5 @@
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 
 /** Most bytes of values in one call of the bus. */
@@ -21,20 +21,42 @@ export const chunksOf = (records: readonly OutgoingRecord[], limit = chunkBytes)
   return chunks;
 };
 
+/** Takes a record that its topic finds too large; rejects when nothing takes it. */
+export type TakeTooLarge = (record: OutgoingRecord, deadlineMs: number) => Promise<void>;
+
+/** Until when all must be stored. */
+export interface PublishUntil {
+  readonly clock: Clock;
+  /** Moment of the clock's monotonic time. */
+  readonly deadline: number;
+  /** Without it a record that is too large is the caller's failure. */
+  readonly tooLarge?: TakeTooLarge;
+}
+
 /**
  * Stores all records of a topic, chunk after chunk, so that records of one key keep their order.
- * @param deadline moment of the clock's monotonic time by which all must be stored
  * @throws RelayError of the bus, `deadline_exceeded`; what was stored before stays stored
  */
 export const publishAll = async (
   bus: Bus,
   topic: string,
   records: readonly OutgoingRecord[],
-  { clock, deadline }: { clock: Clock; deadline: number },
+  { clock, deadline, tooLarge }: PublishUntil,
 ): Promise<void> => {
-  for (const chunk of chunksOf(records)) {
+  const left = (): number => {
     const deadlineMs = Math.floor(deadline - clock.monotonic());
     if (deadlineMs <= 0) throw new RelayError('deadline_exceeded', { details: { what: 'storing the events', ms: 0 } });
-    await bus.publish(topic, chunk, { deadlineMs });
-  }
+    return deadlineMs;
+  };
+  const publish = async (chunk: readonly OutgoingRecord[]): Promise<void> => {
+    try {
+      await bus.publish(topic, chunk, { deadlineMs: left() });
+    } catch (error) {
+      const [first] = chunk;
+      if (!first || !tooLarge || !isRelayError(error, 'record_too_large')) throw error;
+      if (chunk.length === 1) await tooLarge(first, left());
+      else for (const record of chunk) await publish([record]);
+    }
+  };
+  for (const chunk of chunksOf(records)) await publish(chunk);
 };

@@ -130,6 +130,14 @@ test('a webhook event is mapped again as received when it first came, and the le
   t.regex((await kv.state.get('dlq.letter-1')) ?? '', /replayed/);
 });
 
+test('the rejected events of a body are one letter, and mapped again each alone', async (t) => {
+  const { run, store, events } = await world(t);
+  const rejected = { bad_time: [3, 7], missing_imei: [8] };
+  await store(letter({ kind: 'webhook_event', body: envelope(position(1), position(2)), rejected }));
+  t.regex((await run('replay', 'letter-1')).out, /2 observations, 2 messages on the way/);
+  t.is((await events()).length, 2);
+});
+
 test('the last known settings of the integration hold, however old', async (t) => {
   const { run, store, events, kv } = await world(t);
   const value = { include_messages: false };

@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { DeadLetterFacts, OutgoingRecord } from '@ranger-relay/bus';
+import { deadLetterBodyLimit, sourceEventKey } from '@ranger-relay/contracts';
+import { createEventMapper, eventBytesLimit, type RejectCode, type WebhookSettings } from '@ranger-relay/device';
+import { cleanJson, RelayError } from '@ranger-relay/errors';
+import { noCounts } from './counts.ts';
+import { envelopePieces, type Envelope } from './envelope.ts';
+import { isSos } from './sos.ts';
+
+/** One body of an integration. */
+export interface IngestRequest {
+  readonly integrationId: string;
+  readonly settings: WebhookSettings;
+  readonly bytes: Uint8Array;
+  /** ms since 1970; for a replay the time of the first receipt. */
+  readonly receivedAt: number;
+  /** W3C trace context for the records. */
+  readonly traceparent?: string;
+  /** Headers for dead letters, asked for when one is written. */
+  readonly headers?: () => DeadLetterFacts['headers'];
+}
+
+/** An entry of the `rejected` list of the answer; `index` is null when it is the whole body. */
+export interface Rejected {
+  readonly index: number | null;
+  readonly code: RejectCode | 'invalid_json' | 'not_an_envelope';
+  readonly reason: string;
+}
+
+const reasonOf = (code: RejectCode): string => new RelayError(code, { details: { limit: eventBytesLimit } }).message;
+
+/** So many events in a row keep the event loop for a few milliseconds. */
+const eventsInARow = 100;
+
+/** As much of the pieces as a dead letter keeps; when that is not all, with size and digest of the body that they come from. */
+const startOf = async (
+  pieces: Iterable<string>,
+  body: Uint8Array,
+): Promise<Pick<DeadLetterFacts, 'body' | 'size' | 'digest'>> => {
+  const kept: Uint8Array[] = [];
+  let room = deadLetterBodyLimit;
+  let count = 0;
+  for (const piece of pieces) {
+    if (++count % eventsInARow === 0) await setImmediate();
+    // A character takes a byte or more.
+    const bytes = Buffer.from(piece.slice(0, room + 1));
+    kept.push(bytes.subarray(0, room));
+    room -= bytes.length;
+    if (room >= 0) continue;
+    const size = Math.max(body.length, deadLetterBodyLimit + 1);
+    return { body: Buffer.concat(kept), size, digest: hash('sha256', body) };
+  }
+  return { body: Buffer.concat(kept) };
+};
+
+/** Runs over the events of one body and keeps what is to be stored. */
+export class Intake {
+  readonly counts = noCounts();
+  readonly rejected: Rejected[] = [];
+  readonly events: OutgoingRecord[] = [];
+  readonly emergencies: OutgoingRecord[] = [];
+  rejectedSos = 0;
+  private readonly request: IngestRequest;
+  private readonly recordHeaders: Readonly<Record<string, string>>;
+  /** The rejected events; those that are too large come last, so that cutting costs them first. */
+  private readonly refused: unknown[] = [];
+  private readonly refusedLarge: unknown[] = [];
+  /** Sentences by code: to make one for each event would cost more than to read the event. */
+  private readonly reasons = new Map<RejectCode, string>();
+
+  constructor(request: IngestRequest) {
+    this.request = request;
+    this.recordHeaders = request.traceparent === undefined ? {} : { traceparent: request.traceparent };
+  }
+
+  /** Maps events in order; other requests are served in between. */
+  async addEvents(events: readonly unknown[]): Promise<void> {
+    const { integrationId, settings, receivedAt, bytes } = this.request;
+    const map = createEventMapper({ integrationId, settings, receivedAt, bodyBytes: bytes.length });
+    for (const [index, event] of events.entries()) {
+      if (index > 0 && index % eventsInARow === 0) await setImmediate();
+      const mapped = map(event);
+      if (mapped.kind === 'counted') this.counts[mapped.as] += 1;
+      else if (mapped.kind === 'rejected') this.reject(index, event, mapped.code);
+      else {
+        const { record, skip } = mapped;
+        const key = sourceEventKey(integrationId, record.source);
+        const records = record.sos ? this.emergencies : this.events;
+        records.push({ key, value: cleanJson(record), headers: this.recordHeaders });
+        if (record.observation) this.counts.observations += 1;
+        if (record.message) this.counts.messages += 1;
+        if (skip) this.counts[skip] += 1;
+      }
+    }
+  }
+
+  rejectBody(error: RelayError): void {
+    this.counts.rejected += 1;
+    this.rejected.push({ index: null, code: error.code as Rejected['code'], reason: error.message });
+  }
+
+  /** What the dead letter of the body is made of; undefined when nothing of it is rejected. */
+  async deadLetter(envelope: Envelope | undefined): Promise<DeadLetterFacts | undefined> {
+    const [first] = this.rejected;
+    if (!first) return undefined;
+    const { integrationId, receivedAt, bytes, headers } = this.request;
+    const common = { integrationId, receivedAt, headers: headers?.() ?? {} };
+    if (!envelope) return { ...common, kind: 'webhook_body', reason: first.code, detail: first.reason, body: bytes };
+
+    const rejected: Record<string, number[]> = {};
+    for (const { index, code } of this.rejected) (rejected[code] ??= []).push(index ?? 0);
+    const causes = Object.entries(rejected).toSorted(([, a], [, b]) => b.length - a.length);
+    const [[reason] = ['']] = causes;
+    const detail =
+      causes.length === 1 && this.rejected.length === 1
+        ? first.reason
+        : `${this.rejected.length} of ${envelope.events.length} events: ${causes.map(([code, { length }]) => `${length} ${code}`).join(', ')}`;
+    const kept = await startOf(envelopePieces([...this.refused, ...this.refusedLarge], envelope.version), bytes);
+    return { ...common, kind: 'webhook_event', reason, detail, rejected, ...kept };
+  }
+
+  private reject(index: number, event: unknown, code: RejectCode): void {
+    this.counts.rejected += 1;
+    if (isSos(event)) this.rejectedSos += 1;
+    const reason = this.reasons.get(code) ?? reasonOf(code);
+    this.reasons.set(code, reason);
+    this.rejected.push({ index, code, reason });
+    (code === 'event_too_large' ? this.refusedLarge : this.refused).push(event);
+  }
+}
