@@ -29,6 +29,8 @@ export interface Product extends Target {
   readonly dir: string;
   /** Variables of commands that look into it. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where the forwarders show their metrics. */
+  readonly forwarderUrls: readonly string[];
   /** Starts it; resolves when it takes webhooks and forwards. */
   up(more?: Readonly<Record<string, string>>): Promise<Running>;
   status(): Promise<readonly IntegrationStatus[]>;
@@ -52,7 +54,12 @@ export const oneMachine: Way = {
   async install(t, integrations) {
     const here = await install(integrations);
     t.teardown(() => here.remove());
-    return { ...here, dir: dirname(here.dataDir), status: () => statusOf(here.env) };
+    return {
+      ...here,
+      dir: dirname(here.dataDir),
+      forwarderUrls: [`http://127.0.0.1:${here.env['FORWARDER_PORT'] ?? ''}`],
+      status: () => statusOf(here.env),
+    };
   },
 };
 
@@ -96,6 +103,7 @@ const services: Way = {
     t.teardown(() => cluster.remove());
     return {
       ...cluster,
+      forwarderUrls: cluster.forwarders.map(({ url }) => url),
       up: (more = {}) => startServices(cluster, more),
       status: () => statusOf(cluster.env),
     };

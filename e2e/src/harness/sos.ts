@@ -1,0 +1,122 @@
+import { metric } from './metrics.ts';
+import type { DoorLine } from './platform.ts';
+import { send } from './traffic.ts';
+import type { Product } from './ways.ts';
+
+/** An SOS that was answered with 200. Times in ms since 1970. */
+interface Call {
+  readonly source: string;
+  readonly n: number;
+  readonly acknowledgedAt: number;
+}
+
+/** Of what was measured, seconds. */
+export interface Spread {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** What the gauge showed each second, against the age of the oldest SOS that was not stored, seconds. */
+export interface GaugeCheck {
+  readonly samples: number;
+  /** An SOS had waited for more than five seconds, and the gauge showed none. */
+  readonly missed: number;
+  /** Nothing waited for five seconds, and the gauge showed something. */
+  readonly wrong: number;
+  /** Greatest difference while an SOS waited for more than five seconds. */
+  readonly furthest: number;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Numbers of SOS events begin here, so that no other event has one. */
+const firstNumber = 5_000_000;
+const firstSource = 300_434_099_000_000;
+
+export const spreadOf = (ms: readonly number[]): Spread => {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const at = (share: number): number =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) / 1_000;
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+};
+
+/** Sends SOS events of many devices to one product, and watches when the platform stores them and what the gauge shows. */
+export const watchEmergencies = (product: Product) => {
+  const calls: Call[] = [];
+  const storedAt = new Map<number, number>();
+  const samples: { readonly at: number; readonly gauge: number }[] = [];
+  let since = 0;
+  let watching = true;
+
+  const note = ({ kind, outcome, item, at }: DoorLine): void => {
+    const n = Number(item.additional['altitude']);
+    if (kind === 'message' && outcome === 'stored' && n >= firstNumber && !storedAt.has(n)) storedAt.set(n, at);
+  };
+
+  const readOn = async (): Promise<void> => {
+    for (;;) {
+      const { entries, next } = await product.platform.doorFrom(since);
+      for (const line of entries) note(line);
+      if (next === since) return;
+      since = next;
+    }
+  };
+
+  const gauge = async (): Promise<number> => {
+    const ages = await Promise.all(
+      product.forwarderUrls.map((url) => metric(url, 'relay_oldest_unsent_sos_age_seconds').catch(() => 0)),
+    );
+    return Math.max(...ages);
+  };
+
+  const sampling = (async () => {
+    while (watching) {
+      samples.push({ at: Date.now(), gauge: await gauge() });
+      await pause(1_000);
+    }
+  })();
+
+  return {
+    /** One SOS of a device of its own; resolves with its number once it is acknowledged. */
+    async call(integration: string): Promise<number> {
+      const n = firstNumber + calls.length;
+      const source = String(firstSource + calls.length);
+      const point = { latitude: -1.25, longitude: 36.8, altitude: n, gpsFix: 2, course: 0, speed: 1 };
+      const sos = { imei: source, messageCode: 4, freeText: 'help', timeStamp: Date.now(), addresses: [], point };
+      await send(product, integration, sos);
+      calls.push({ source, n, acknowledgedAt: Date.now() });
+      return n;
+    },
+    readOn,
+    gauge,
+    waiting: (): number => calls.filter(({ n }) => !storedAt.has(n)).length,
+    /** From the 200, or from a later moment at which the platform works again, to the storing. */
+    delays: (numbers: readonly number[], from = 0): Spread =>
+      spreadOf(
+        calls
+          .filter(({ n }) => numbers.includes(n))
+          .map(({ n, acknowledgedAt }) => Math.max(0, (storedAt.get(n) ?? Infinity) - Math.max(acknowledgedAt, from))),
+      ),
+    /** Compares the gauge with the truth; samples within `blind` are left out (no forwarder ran). */
+    async check(blind: readonly (readonly [from: number, to: number])[] = []): Promise<GaugeCheck> {
+      watching = false;
+      await sampling;
+      await readOn();
+      const seen = samples.filter(({ at }) => !blind.some(([from, to]) => at >= from && at <= to));
+      const truthAt = (at: number): number => {
+        const open = calls.filter(({ n, acknowledgedAt }) => acknowledgedAt < at && (storedAt.get(n) ?? Infinity) > at);
+        return open.length === 0 ? 0 : (at - Math.min(...open.map(({ acknowledgedAt }) => acknowledgedAt))) / 1_000;
+      };
+      const idle = (at: number): boolean => [0, 1, 2, 3, 4, 5].every((s) => truthAt(at - s * 1_000) === 0);
+      const waited = seen.filter(({ at }) => truthAt(at) > 5);
+      return {
+        samples: seen.length,
+        missed: waited.filter(({ gauge: shown }) => shown === 0).length,
+        wrong: seen.filter(({ at, gauge: shown }) => idle(at) && shown > 0).length,
+        furthest: Math.max(0, ...waited.map(({ at, gauge: shown }) => Math.abs(shown - truthAt(at)))),
+      };
+    },
+  };
+};
