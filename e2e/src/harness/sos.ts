@@ -48,12 +48,20 @@ export const watchEmergencies = (product: Product) => {
   const storedAt = new Map<number, number>();
   const samples: { readonly at: number; readonly gauge: number }[] = [];
   let since = 0;
-  let watching = true;
+  const watching = new AbortController();
 
   const note = ({ kind, outcome, item, at }: DoorLine): void => {
     const n = Number(item.additional['altitude']);
     if (kind === 'message' && outcome === 'stored' && n >= firstNumber && !storedAt.has(n)) storedAt.set(n, at);
   };
+
+  /** Age of the oldest SOS that was acknowledged and not stored at a moment, seconds. */
+  const truthAt = (at: number): number => {
+    const open = calls.filter(({ n, acknowledgedAt }) => acknowledgedAt < at && (storedAt.get(n) ?? Infinity) > at);
+    return open.length === 0 ? 0 : (at - Math.min(...open.map(({ acknowledgedAt }) => acknowledgedAt))) / 1_000;
+  };
+
+  const idle = (at: number): boolean => [0, 1, 2, 3, 4, 5].every((s) => truthAt(at - s * 1_000) === 0);
 
   const readOn = async (): Promise<void> => {
     for (;;) {
@@ -72,7 +80,7 @@ export const watchEmergencies = (product: Product) => {
   };
 
   const sampling = (async () => {
-    while (watching) {
+    while (!watching.signal.aborted) {
       samples.push({ at: Date.now(), gauge: await gauge() });
       await pause(1_000);
     }
@@ -101,15 +109,10 @@ export const watchEmergencies = (product: Product) => {
       ),
     /** Compares the gauge with the truth; samples within `blind` are left out (no forwarder ran). */
     async check(blind: readonly (readonly [from: number, to: number])[] = []): Promise<GaugeCheck> {
-      watching = false;
+      watching.abort();
       await sampling;
       await readOn();
       const seen = samples.filter(({ at }) => !blind.some(([from, to]) => at >= from && at <= to));
-      const truthAt = (at: number): number => {
-        const open = calls.filter(({ n, acknowledgedAt }) => acknowledgedAt < at && (storedAt.get(n) ?? Infinity) > at);
-        return open.length === 0 ? 0 : (at - Math.min(...open.map(({ acknowledgedAt }) => acknowledgedAt))) / 1_000;
-      };
-      const idle = (at: number): boolean => [0, 1, 2, 3, 4, 5].every((s) => truthAt(at - s * 1_000) === 0);
       const waited = seen.filter(({ at }) => truthAt(at) > 5);
       return {
         samples: seen.length,

@@ -77,6 +77,8 @@ export interface ConsumeOptions {
   readonly maxBatchBytes?: number;
   /** How many records a partition may run ahead of its slowest lane; the adapter's bound when left out. */
   readonly maxAhead?: number;
+  /** Records that the group has committed are deleted where the broker lets it: for topics that keep theirs without limit. */
+  readonly deleteDone?: boolean;
   /** Lanes of one partition whose handlers run at the same time; the adapter's bound when left out. */
   readonly maxRunning?: number;
   /** How often a throwing handler is tried on one record before it is dead; default 5. */

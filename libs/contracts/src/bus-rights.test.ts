@@ -28,8 +28,8 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
   },
   'observation-forwarder': {
     'source-events': 'R',
-    emergencies: 'R',
-    'source-events-parked': 'RW',
+    emergencies: 'RD',
+    'source-events-parked': 'RWD',
     'outbound-messages': '-',
     'integration-events': 'W',
     'config-events': 'R',
@@ -62,7 +62,8 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
 };
 
 const letters = (operations: readonly string[]): string =>
-  `${operations.includes('Read') ? 'R' : ''}${operations.includes('Write') ? 'W' : ''}` || '-';
+  `${operations.includes('Read') ? 'R' : ''}${operations.includes('Write') ? 'W' : ''}${operations.includes('Delete') ? 'D' : ''}` ||
+  '-';
 
 for (const user of busUsers)
   test(`${user} may do what it does, and nothing else`, (t) => {

@@ -1,7 +1,7 @@
-import { busUsers, topics as catalogue, type BusUser, type TopicSpec } from './topics.ts';
+import { busUsers, topics as catalogue, untilDone, type BusUser, type TopicSpec } from './topics.ts';
 
 /** What the brokers let somebody do with a topic or a group. `Describe` comes with the others. */
-export type BusOperation = 'Read' | 'Write' | 'Describe';
+export type BusOperation = 'Read' | 'Write' | 'Describe' | 'Delete';
 
 /** One right at the brokers. */
 export interface BusRight {
@@ -25,6 +25,8 @@ const operationsOf = (user: BusUser, topic: TopicSpec): BusOperation[] => {
   const used: BusOperation[] = [
     ...(reads ? ['Read' as const] : []),
     ...(producers.includes(user) ? ['Write' as const] : []),
+    // What is done is deleted by who has done it.
+    ...(topic.retentionMs === untilDone && consumers.includes(user) ? ['Delete' as const] : []),
   ];
   // Every process sees to it that the topics of an installation are there before it is ready.
   return used.length > 0 || isCommands(topic) ? used : ['Describe'];

@@ -38,13 +38,16 @@ interface Keyed {
   readonly key: string;
 }
 
+/** Topics that keep their records without limit, and what is done goes. */
+const untilDone = { from: 'earliest', deleteDone: true } as const;
+
 /** What is consumed and how, emergencies first. */
 const consumersOf = ({ handlers }: Forwarding) => [
   // Nothing is in front of an emergency but an earlier one of the same device.
   {
     topic: topics.emergencies.name,
     handle: handlers.emergency,
-    from: 'earliest' as const,
+    ...untilDone,
     maxAhead: Infinity,
     maxRunning: maxParkedLanes,
     lane: ({ key }: Keyed) => key,
@@ -54,7 +57,7 @@ const consumersOf = ({ handlers }: Forwarding) => [
   {
     topic: topics.sourceEventsParked.name,
     handle: handlers.parked,
-    from: 'earliest' as const,
+    ...untilDone,
     maxAhead: Infinity,
     maxRunning: maxParkedLanes,
     lane: parkedLane,

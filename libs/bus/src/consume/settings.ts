@@ -15,6 +15,7 @@ export interface ConsumeSettings {
   readonly maxAhead: number | null;
   /** Null for the bound of the adapter. */
   readonly maxRunning: number | null;
+  readonly deleteDone: boolean;
   readonly maxThrows: number;
   readonly deadLetterKind: DeadLetterKind;
 }
@@ -51,6 +52,7 @@ export const settingsOf = (options: ConsumeOptions): ConsumeSettings => {
     maxBatchBytes: Math.max(1, options.maxBatchBytes ?? 4 * 1_048_576),
     maxAhead: options.maxAhead === undefined ? null : Math.max(1, options.maxAhead),
     maxRunning: options.maxRunning === undefined ? null : Math.max(1, options.maxRunning),
+    deleteDone: options.deleteDone ?? false,
     maxThrows: Math.max(1, options.maxThrows ?? 5),
     deadLetterKind: kind.success ? kind.data : 'observation',
   };

@@ -12,6 +12,7 @@ import type { Ends } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
 import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
+import { createDoneRecords } from './group/delete-done.ts';
 import { startMember, type Member } from './group/member.ts';
 import { createCommits, type Commits } from './group/offsets.ts';
 import { startsOf } from './group/starts.ts';
@@ -143,7 +144,8 @@ export const startConsumer = (
   const cluster = parts.client();
   const coordinator = createCoordinator(cluster, group, clock);
   const place = (): ReturnType<Member['place']> => member.place();
-  const commits = createCommits(coordinator, topic, place, clock, log);
+  const done = settings.deleteDone ? createDoneRecords(cluster, topic, clock, log) : undefined;
+  const commits = createCommits(coordinator, topic, place, clock, log, done?.stored);
   const lost = reportLostTo(log, parts.metrics, settings);
   const starts = { topic, from, coordinator, ends: parts.ends, place, lost, clock, log };
   const work = createWork({
@@ -180,6 +182,7 @@ export const startConsumer = (
   const closed = Promise.withResolvers<void>();
   const subscription: KafkaSubscription = {
     ...subscriptionOf(parts, member, work, async () => {
+      done?.stop();
       await cluster.disconnect().catch(() => undefined);
       ended(subscription, cluster);
       closed.resolve();

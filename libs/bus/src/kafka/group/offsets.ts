@@ -25,6 +25,7 @@ export const createCommits = (
   place: () => Membership | undefined,
   clock: Clock,
   log: Logger,
+  onStored: (offsets: ReadonlyMap<number, bigint>) => void = () => undefined,
 ): Commits => {
   const noted = new Map<number, bigint>();
   /** What is on its way: a partition that is lost meanwhile leaves it, for the next owner may be further. */
@@ -65,6 +66,7 @@ export const createCommits = (
     sending = new Map(noted);
     if (!(await send())) return;
     note(null);
+    onStored(sending);
     for (const [partition, offset] of sending) if (noted.get(partition) === offset) noted.delete(partition);
   };
 
