@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import test from 'ava';
+import { countSuspended } from './clock.ts';
 import { systemClock } from './index.ts';
 
 test('monotonic time never goes back, and the wall clock is the machine’s', (t) => {
@@ -44,4 +45,41 @@ test('a sleep that ends leaves no listener on its signal', async (t) => {
   t.is(getEventListeners(signal, 'abort').length, 1);
   await sleeping;
   t.is(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('time in which the machine was suspended counts, once, and a clock that is set does not', (t) => {
+  const machine = { running: 5_000, wall: 1_767_225_600_000, boot: 90_000, asked: 0 };
+  const monotonic = countSuspended({
+    running: () => machine.running,
+    wall: () => machine.wall,
+    sinceBoot: () => {
+      machine.asked += 1;
+      return machine.boot;
+    },
+  });
+  const pass = (ms: number, suspendedMs = 0): void => {
+    machine.running += ms;
+    machine.wall += ms + suspendedMs;
+    machine.boot += ms + suspendedMs;
+  };
+  const start = monotonic();
+  pass(10_000);
+  t.is(monotonic() - start, 10_000);
+  t.is(machine.asked, 1);
+
+  pass(500, 60_000);
+  t.is(monotonic() - start, 70_500);
+  pass(500);
+  t.is(monotonic() - start, 71_000);
+  t.is(machine.asked, 2);
+
+  for (const jump of [86_400_000, -2 * 86_400_000]) {
+    machine.wall += jump;
+    pass(100);
+    const before = monotonic();
+    pass(100);
+    t.is(monotonic() - before, 100);
+  }
+  pass(0, 5_000);
+  t.is(monotonic() - start, 76_400);
 });
