@@ -60,12 +60,13 @@ test('the vendor’s wait is kept', async (t) => {
 
 test('a refused text is done with its dead letter, which says where it came from', async (t) => {
   const w = await appWorld(t, [coded(422, 4)]);
-  t.deepEqual(await w.consumed(message(), { offset: 17, timestamp: Date.UTC(2026, 0, 1) }), { kind: 'done' });
+  const timestamp = Date.now() - hour;
+  t.deepEqual(await w.consumed(message(), { offset: 17, timestamp }), { kind: 'done' });
   t.is(w.letters().length, 1);
   t.like(w.letters()[0], {
     reason: 'vendor_refused',
     origin: { topic: 'outbound-messages', partition: 0, offset: '17' },
-    received_at: '2026-01-01T00:00:00.000Z',
+    received_at: new Date(timestamp).toISOString(),
   });
 });
 
@@ -80,6 +81,17 @@ test('a text that fails after PUSH_MAX_AGE_H on the topic is given up by the led
   t.deepEqual(w.kinds(), ['Started', 'Failed']);
   t.is(w.entryOf(imeiA)?.state, 'failed');
 });
+
+for (const store of ['there', 'away'])
+  test(`a text that is older than PUSH_MAX_AGE_H is never sent, with the store ${store}`, async (t) => {
+    const w = await appWorld(t);
+    w.state.away = store === 'away';
+    const timestamp = Date.now() - 24 * hour - 1_000;
+    t.deepEqual(await w.consumed(message(), { timestamp }), { kind: 'done' });
+    t.deepEqual(w.vendor.texts, []);
+    t.like(w.letters(), [{ reason: 'push_expired', attempts: 0 }]);
+    t.deepEqual(w.kinds(), ['Started', 'Failed']);
+  });
 
 test('what has nothing to do with the vendor and fails for so long is given up too', async (t) => {
   const w = await appWorld(t);

@@ -90,8 +90,18 @@ export class Sending {
     const { sending } = this.push;
     if (!isRecipient(recipient)) return this.invalid(recipient, claim, recipientInvalid());
     if (sending instanceof RelayError) return this.invalid(recipient, claim, sending);
+    const expired = this.expiry();
+    if (expired) return this.invalid(recipient, claim, expired);
     const refusal = this.run.refusal();
     return refusal ? this.giveBack(recipient, claim, refusal) : this.call(sending, recipient);
+  }
+
+  /** Why a text is too old to be sent at all: it lay on the bus for longer than it would be tried again. */
+  private expiry(): RelayError | undefined {
+    const { clock, settings } = this.deps;
+    if (clock.now() - this.push.input.receivedAt <= settings.maxAgeMs) return undefined;
+    const reason = 'it had waited for so long before it could be sent';
+    return new RelayError('push_expired', { details: { hours: settings.maxAgeMs / 3_600_000, reason } });
   }
 
   private call({ config, text }: Exclude<Push['sending'], RelayError>, recipient: string): Promise<InboundOutcome> {
