@@ -46,11 +46,11 @@ test.serial('on fresh brokers everything is made, safely stored, and a repetitio
   const { relay, states } = fresh();
   const missing = await relay('check');
   t.is(missing.code, 1);
-  t.is(missing.stdout.match(/does not exist/g)?.length, 8);
+  t.is(missing.stdout.match(/does not exist/g)?.length, 9);
 
   const first = await relay('apply');
   t.is(first.code, 0, first.stderr);
-  t.regex(first.stdout, /8 topics created, 8 topics raised/);
+  t.regex(first.stdout, /9 topics created, 9 topics raised/);
   for (const { name, replicas, minInsync, problems } of (await states()).values())
     t.deepEqual([replicas, minInsync, problems], [3, 2, []], name);
   t.is((await relay('check')).code, 0);
@@ -101,5 +101,5 @@ test.serial('brokers that are not there yet are waited for, as the hook of an in
   await until('the command waits', () => applying.errors().includes('waiting up to'));
   await broker?.start();
   t.is(await applying.exited, 0, applying.errors());
-  t.regex(applying.output(), /8 topics created/);
+  t.regex(applying.output(), /9 topics created/);
 });
