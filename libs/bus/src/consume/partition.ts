@@ -23,6 +23,8 @@ export interface RunningPartition {
 }
 
 const fetchPauseMs = 1_000;
+/** A leader that moves, or a group that is shared anew, says nothing about how old the records are, ms. */
+export const unnoticedMs = 5_000;
 
 /** Failures after which fetching again is no use. */
 const isLost = (error: RelayError): boolean => isRelayError(error, 'store_closed', 'store_damaged');
@@ -152,7 +154,7 @@ export const startPartition = (parts: PartitionParts): RunningPartition => {
   const oldest = (): number | null => {
     const known = lanes.oldest();
     const ms = failingMs();
-    return ms > 0 ? Math.min(known ?? Infinity, clock.now() - ms) : known;
+    return ms > unnoticedMs ? Math.min(known ?? Infinity, clock.now() - ms) : known;
   };
 
   guarded();

@@ -3,7 +3,7 @@ import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/r
 import { createBury } from '../consume/dead-letter.ts';
 import { reportLostTo, type ReportLost } from '../consume/lost-records.ts';
 import type { PartitionSource } from '../consume/parts.ts';
-import { startPartition } from '../consume/partition.ts';
+import { startPartition, unnoticedMs } from '../consume/partition.ts';
 import { canFetch, lagOf, oldestOf, showLag } from '../consume/running.ts';
 import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
@@ -88,6 +88,12 @@ const startOne = (
   };
 };
 
+/** Since when the member has not worked, ms since 1970; null while it does, or has just done so. */
+const unsettledSince = (member: Member, clock: Clock): number | null => {
+  const ms = member.unsettledMs();
+  return ms > unnoticedMs ? clock.now() - ms : null;
+};
+
 const subscriptionOf = (
   parts: ConsumeParts,
   member: Member,
@@ -103,11 +109,7 @@ const subscriptionOf = (
     assigned: () => work.owned(),
     ready: () => !closing && member.settled() && work.running().every(canFetch),
     alive: () => work.running().every((partition) => partition.alive()),
-    oldestPending: () =>
-      oldestOf([
-        ...work.running(),
-        { oldest: () => (member.settled() ? null : parts.clock.now() - member.unsettledMs()) },
-      ]),
+    oldestPending: () => oldestOf([...work.running(), { oldest: () => unsettledSince(member, parts.clock) }]),
     lag: () => lagOf(work.running()),
     wake: (lane) => {
       for (const partition of work.running()) partition.wake(lane);
