@@ -6,7 +6,7 @@ import { publishUntilKilled } from '../testing/killed-publisher.ts';
 import { temporaryBus } from '../testing/temporary-bus.ts';
 
 const script = fileURLToPath(new URL('./test/publisher.ts', import.meta.url));
-const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT max(i) FROM n';
+const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) FROM n';
 
 const open = async (t: ExecutionContext): Promise<BusWorld> => {
   let file: SqliteFile | undefined;
