@@ -5,15 +5,17 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { fillDisk } from './harness/disk.ts';
 import { install, type Installation } from './harness/installation.ts';
+import { run } from './harness/product.ts';
 import { envelope, event, post, send, stored, untilStored } from './harness/traffic.ts';
+import { openTrial } from './harness/trial.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 /** A small disk of its own; mounting one takes root, as a CI machine and a container have. */
-const smallDisk = (t: ExecutionContext): string => {
+const smallDisk = (t: ExecutionContext, size = '16m'): string => {
   const folder = mkdtempSync(join(tmpdir(), 'ranger-relay-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
   t.teardown(() => {
     execFileSync('umount', ['-l', folder]);
     rmSync(folder, { recursive: true, force: true });
@@ -70,5 +72,26 @@ test.serial(
     await until('it goes on after a restart', async () =>
       (await stored(here, park)).some(({ item }) => Number(item.additional['altitude']) === 5_001),
     );
+  },
+);
+
+test.serial(
+  'a disk that is too small for a trial ends it with a sentence, and one that fills up ends nothing',
+  async (t) => {
+    const tooSmall = await openTrial(t, { DATA_DIR: join(smallDisk(t, '300k'), 'data') });
+    const { code, stderr } = await run(['up'], tooSmall.env);
+    t.is(code, 1);
+    t.regex(stderr, /^The disk of .* is full\nCheck: Free space/);
+    t.notRegex(stderr, /nobody expected/);
+
+    const { up, url } = await openTrial(t, { DATA_DIR: join(smallDisk(t, '900k'), 'data') });
+    const started = await up();
+    await until('the disk is full', () => /is full/.test(started.errors()), 120_000);
+    const ticks = started.errors().length;
+    await until('the fleet goes on', () => started.child.exitCode !== null || started.errors().length > ticks, 60_000);
+    t.is(started.child.exitCode, null, started.errors());
+    t.is((await fetch(`${url}/`)).headers.get('content-type')?.slice(0, 9), 'text/html');
+    t.notRegex(started.errors(), /nobody expected/);
+    t.is(await started.end('SIGTERM'), 0);
   },
 );

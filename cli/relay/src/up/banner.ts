@@ -61,7 +61,7 @@ const trialLines = (facts: BannerFacts, trial: Trial): string[] => [
   '2. A ranger calls for help:',
   `   ${curl(facts.webhookUrl, trial, event('"messageCode":4,"freeText":null'))}`,
   '',
-  '3. See both arrive, in order:',
+  '3. See both arrive; a call for help overtakes everything else:',
   `   curl -sS '${facts.statusUrl}/simulated.json?limit=5'`,
   `   or open ${facts.statusUrl} in a browser, or run: ${command(trial, 'activity --follow')}`,
   '',

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createContexts } from './contexts.ts';
 import { measureStore, measureVolume } from './measure-stores.ts';
 
 const valueOf = (text: string, line: string): number | undefined => {
@@ -33,18 +32,4 @@ test('a store that works no more is shown', async (t) => {
   t.is(await shown(), 1);
   works = false;
   t.is(await shown(), 0);
-});
-
-test('what bus, store and platform count is shown on the forwarder’s port, and nowhere twice', async (t) => {
-  const contexts = createContexts({ LOG_LEVEL: 'silent' } as Parameters<typeof createContexts>[0], () => undefined);
-  contexts.of('platform').metrics.count('relay_config_stale_total');
-  contexts.of('up').metrics.set('relay_store_ready', 1, { store: 'file' });
-  const forwarder = await contexts.of('observation-forwarder').metrics.render();
-  t.is(valueOf(forwarder, 'relay_config_stale_total'), 1);
-  t.is(valueOf(forwarder, 'relay_store_ready{store="file"}'), 1);
-  for (const service of ['webhook-ingester', 'message-pusher', 'action-runner']) {
-    const text = await contexts.of(service).metrics.render();
-    t.is(valueOf(text, 'relay_config_stale_total'), 0, service);
-    t.is(valueOf(text, 'relay_store_ready{store="file"}'), undefined, service);
-  }
 });

@@ -156,6 +156,15 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   return running;
 };
 
+/** What a person is told: also the simulators write to the directory. */
+const startFailure = (error: unknown, dataDir: string): RelayError => {
+  if (isRelayError(error)) return error;
+  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+  return isFull
+    ? new RelayError('store_full', { details: { path: dataDir }, cause: error })
+    : new RelayError('internal', { cause: error });
+};
+
 /**
  * Starts everything in this process, in order: directory, stores, platform, services, status page, fleet.
  * @throws RelayError with a sentence for a person; what was started by then is stopped
@@ -168,7 +177,7 @@ export const runUp = async (shell: Shell, config: UpConfig, options: UpOptions, 
     Object.assign(running, await startAll(shell, contexts, config, options));
   } catch (error) {
     await contexts.stop();
-    throw isRelayError(error) ? error : new RelayError('internal', { cause: error });
+    throw startFailure(error, config.DATA_DIR);
   }
   return { failed: Promise.race([leaked, endOfLife(contexts.all())]), stop: () => contexts.stop() };
 };

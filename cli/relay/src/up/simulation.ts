@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runnerType } from '@ranger-relay/action-runner';
+import { discoverActions } from '@ranger-relay/actions';
 import { configEventSchema, type ConfigEvent } from '@ranger-relay/contracts';
+import { handlers } from '@ranger-relay/message-pusher';
 import type { Context } from '@ranger-relay/runtime';
 import {
   configEvents,
@@ -16,6 +19,7 @@ import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
 import type { UpConfig } from './config.ts';
 import { startSimulatedSite, type SimulatedSite } from './simulated-site.ts';
 import { startSimulatedVendor, type SimulatedVendor } from './simulated-vendor.ts';
+import { trialConfigurations } from './trial-configurations.ts';
 
 /** The outside world, simulated: platform, vendor and site. */
 export interface Simulation {
@@ -81,31 +85,53 @@ const putIntegrations = (
   now: number,
 ): readonly ConfigEvent[] => {
   const { integrations, types } = platform;
-  const start = { start_datetime: new Date(now - pulledMs).toISOString() };
   const siteAuth = { authentication_type: 'token', token: site.token };
+  const start = new Date(now - pulledMs).toISOString();
+  const pull = { start_datetime: start };
+  const before = {
+    devices: integrations.get(integrationId)?.configurations ?? {},
+    site: integrations.get(siteId)?.configurations ?? {},
+  };
+  const configurations = {
+    devices: {
+      ...trialConfigurations(discoverActions(handlers), before.devices, { push_messages: {} }, start),
+      auth: vendor.account,
+    },
+    site: {
+      ...trialConfigurations(
+        runnerType({ ACTION_SCHEDULES: undefined }).catalogue,
+        before.site,
+        {
+          pull_observations: { ...pull, run_on_schedule: true },
+          pull_events: { ...pull, run_on_schedule: false },
+        },
+        start,
+      ),
+      auth: siteAuth,
+    },
+  };
   integrations.put({
     id: integrationId,
     type: config.PUSHER_TYPE_SLUG,
-    configurations: { push_messages: {}, ...integrations.get(integrationId)?.configurations, auth: vendor.account },
+    configurations: configurations.devices,
   });
   integrations.put({
     id: siteId,
     name: 'Simulated site',
     type: config.RUNNER_TYPE_SLUG,
     base_url: site.url,
-    configurations: {
-      pull_observations: { ...start, run_on_schedule: true },
-      pull_events: { ...start, run_on_schedule: false },
-      show_permissions: {},
-      ...integrations.get(siteId)?.configurations,
-      auth: siteAuth,
-    },
+    configurations: configurations.site,
   });
   const make = configEvents(simulatorClock, simulatorRandom, types);
+  // The cache may still know where the simulators listened before, and that an action had no settings.
+  const changed = (id: string, now: object, earlier: object) =>
+    Object.entries(now)
+      .filter(([action]) => action === 'auth' || !(action in earlier))
+      .map(([action, data]) => make.actionConfigUpdated(simulatorRandom.uuid(), id, action, data));
   return [
-    make.actionConfigUpdated(simulatorRandom.uuid(), integrationId, 'auth', vendor.account),
     make.integrationUpdated(siteId, { base_url: site.url }),
-    make.actionConfigUpdated(simulatorRandom.uuid(), siteId, 'auth', siteAuth),
+    ...changed(integrationId, configurations.devices, before.devices),
+    ...changed(siteId, configurations.site, before.site),
   ].map((event) => configEventSchema.parse(event));
 };
 

@@ -30,7 +30,7 @@ export const storeErrors = entries({
     next: 'retry',
     status: 503,
     text: 'The disk of {path} is full',
-    check: 'Free space on the disk of DATA_DIR; the service goes on by itself.',
+    check: 'Free space on the disk of DATA_DIR; a service that runs goes on by itself.',
   },
   store_closed: {
     next: 'retry',

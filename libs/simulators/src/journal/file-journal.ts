@@ -62,7 +62,13 @@ export const fileJournal = (path: string, replay: (line: string) => void = () =>
       if (lines.length === 0) return;
       if (lines.some((line) => line.includes('\n'))) throw new Error('a journal line held a line break');
       let end = size;
-      writeAll(fd, `${lines.join('\n')}\n`, size);
+      try {
+        writeAll(fd, `${lines.join('\n')}\n`, size);
+      } catch (error) {
+        // The part of a line that was written would run into the next one.
+        ftruncateSync(fd, size);
+        throw error;
+      }
       for (const line of lines) passed((end += Buffer.byteLength(line) + 1));
     },
     read(since, limit) {

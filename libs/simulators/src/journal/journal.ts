@@ -36,3 +36,14 @@ export const memoryJournal = (capacity: number): Journal => {
     close: () => undefined,
   };
 };
+
+/** Appends to a journal that somebody can do without; false when its disk is full. */
+export const appendIfRoom = (journal: Pick<Journal, 'append'>, lines: readonly string[]): boolean => {
+  try {
+    journal.append(lines);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return false;
+    throw error;
+  }
+};

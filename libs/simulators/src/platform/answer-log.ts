@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import type { Journal } from '../journal/journal.ts';
+import { appendIfRoom, type Journal } from '../journal/journal.ts';
 
 /** What became of one request's answer. */
 export interface AnswerEnd {
@@ -44,7 +44,7 @@ export const createAnswerLog = (clock: Clock, journal?: Journal): AnswerLog => {
   const flush = (): void => {
     const lines = waiting;
     waiting = [];
-    if (!closed) journal?.append(lines);
+    if (!closed && journal) appendIfRoom(journal, lines);
   };
   if (journal) for (const [request, signedAt] of stored(journal)) keep(request, signedAt);
 

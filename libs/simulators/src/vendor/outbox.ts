@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { fileJournal } from '../journal/file-journal.ts';
-import type { Journal } from '../journal/journal.ts';
+import { appendIfRoom, type Journal } from '../journal/journal.ts';
 
 /** Something to send: an event to be grouped with others, or a body that is a POST of its own. */
 export interface Piece {
@@ -65,7 +65,11 @@ export const openOutbox = (path?: string): Outbox => {
     },
     put(pieces) {
       const numbered = pieces.map((piece): Piece => Object.assign({ seq: (seq += 1) }, piece));
-      journal?.append(numbered.map((piece) => JSON.stringify(piece)));
+      if (journal)
+        appendIfRoom(
+          journal,
+          numbered.map((piece) => JSON.stringify(piece)),
+        );
       for (const piece of numbered) queue.push(piece);
     },
     next(limit) {
@@ -77,7 +81,7 @@ export const openOutbox = (path?: string): Outbox => {
       const last = queue[head + count - 1];
       if (!last) return;
       head += count;
-      journal?.append([JSON.stringify({ done: last.seq })]);
+      if (journal) appendIfRoom(journal, [JSON.stringify({ done: last.seq })]);
       trim();
     },
     close: () => journal?.close(),
