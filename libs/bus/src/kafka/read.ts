@@ -1,6 +1,8 @@
+import { RelayError } from '@ranger-relay/errors';
 import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Ends } from './fetch/ends.ts';
 import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
+import { sentenceOf } from './fetch/unreadable.ts';
 
 /** What reading without a group needs. */
 export interface ReadParts {
@@ -52,12 +54,13 @@ const look = async (
   signal: AbortSignal,
   patient = false,
 ): Promise<readonly BusRecord[]> => {
-  const wish = { topic, partition: cursor.partition, maxBytes: pageBytes, patient };
+  const wish = { topic, partition: cursor.partition, maxBytes: pageBytes, patient, tolerant: !patient };
   try {
-    const { records, next } = await (patient ? parts.fetcher : parts.looker).look(
+    const { records, next, unreadable } = await (patient ? parts.fetcher : parts.looker).look(
       { ...wish, from: cursor.next },
       signal,
     );
+    if (unreadable) throw new RelayError('bus_unavailable', { details: { reason: sentenceOf(unreadable) } });
     if (records.length === 0) cursor.next = next;
     return records;
   } catch (error) {

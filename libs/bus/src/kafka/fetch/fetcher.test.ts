@@ -29,8 +29,12 @@ const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 
       ),
       values.length,
     );
-  const look = (partition: number, from: bigint, more: { maxBytes?: number; patient?: boolean } = {}, signal = never) =>
-    fetcher.look({ topic: 'topic', partition, from, maxBytes: 1_048_576, ...more }, signal);
+  const look = (
+    partition: number,
+    from: bigint,
+    more: { maxBytes?: number; patient?: boolean; tolerant?: boolean } = {},
+    signal = never,
+  ) => fetcher.look({ topic: 'topic', partition, from, maxBytes: 1_048_576, ...more }, signal);
   /** In small steps, for work between two timers takes turns of its own. */
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 5) await clock.advance(Math.min(5, left));
@@ -169,6 +173,15 @@ test('a batch that cannot be read holds its own partition alone, is named once, 
   t.deepEqual(came, [1n, 2n]);
   t.regex(await metrics.render(), /relay_bus_unreadable_partitions\{topic="topic"\} 0/);
   t.is(fetcher.trouble(), null);
+});
+
+test('a tolerant look ends at a batch that cannot be read, and says what lies behind it', async (t) => {
+  const { brokers, look, during, lines } = world();
+  brokers.store('topic', 0, withAttributes(encodeBatch([{ key: 'k', value: 'bad' }], 1), 3), 1);
+  const { records, next, unreadable } = await during(look(0, 0n, { tolerant: true }), 100);
+  t.deepEqual([records, next], [[], 0n]);
+  t.like(unreadable, { topic: 'topic', partition: 0, offset: 0n, behind: 1n, codec: 'lz4' });
+  t.deepEqual(lines, []);
 });
 
 test('closing ends every look, refuses later ones and asks nobody any more', async (t) => {

@@ -8,7 +8,7 @@ import { waits } from '../client/settings.ts';
 import { codes, factsOf } from '../wire/codes.ts';
 import { fetchParts, type FetchAnswer } from '../wire/fetch.ts';
 import type { BusRecord } from '../../port.ts';
-import type { UnreadablePartitions } from './unreadable.ts';
+import type { Unreadable, UnreadablePartitions } from './unreadable.ts';
 
 /** Where to read one partition next. */
 export interface Wish {
@@ -18,6 +18,8 @@ export interface Wish {
   readonly maxBytes: number;
   /** Stands until there are records; without it a short wait that brings none ends it too. */
   readonly patient?: boolean;
+  /** A batch that cannot be read ends it; without this it waits until the batch can be read. */
+  readonly tolerant?: boolean;
   /** Hears the end of what may be read, exclusive, with every answer, also when nothing could be read. */
   readonly told?: (end: bigint) => void;
 }
@@ -29,6 +31,8 @@ export interface Look {
   readonly end: bigint;
   /** Where to go on; with no records and before the end, only marks of transactions were passed. */
   readonly next: bigint;
+  /** What lies at `next` and cannot be read; of a tolerant look alone. */
+  readonly unreadable?: Unreadable;
 }
 
 /** The offset is outside of what the broker has. */
@@ -148,11 +152,10 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     if (answer?.code === codes.none) {
       want.told?.(answer.end);
       if (answer.unreadable && answer.records.length === 0) {
+        const found = { ...answer.unreadable, topic: nameOf(want.topic), partition: want.partition };
         want.from = answer.next;
-        return pause(
-          want,
-          unreadable.report(want, { ...answer.unreadable, topic: nameOf(want.topic), partition: want.partition }),
-        );
+        if (!want.tolerant) return pause(want, unreadable.report(want, found));
+        return want.resolve({ records: [], end: answer.end, next: answer.next, unreadable: found });
       }
       unreadable.clear(want);
       want.failingSince = null;

@@ -19,6 +19,10 @@ export interface UnreadablePartitions {
 const repeatMs = 600_000;
 const maxLogged = 1_000;
 
+/** A batch that cannot be read, for people. */
+export const sentenceOf = ({ topic, partition, offset, codec, problem }: Unreadable): string =>
+  `partition ${partition} of ${topic} cannot be read on at offset ${offset} (${codec}): ${problem}`;
+
 /** Makes the memory of one process: an error line for each batch, and a gauge of partitions by topic. */
 export const createUnreadable = (clock: Clock, log: Logger, metrics: Metrics<MetricName>): UnreadablePartitions => {
   const readers = new Map<object, Unreadable>();
@@ -49,7 +53,7 @@ export const createUnreadable = (clock: Clock, log: Logger, metrics: Metrics<Met
           { topic, partition, offset: String(offset), codec, problem },
           'a batch of records cannot be read; its partition waits at it and is tried again',
         );
-      return `partition ${partition} of ${topic} cannot be read on at offset ${offset} (${codec}): ${problem}`;
+      return sentenceOf(found);
     },
     clear(reader) {
       const found = readers.get(reader);

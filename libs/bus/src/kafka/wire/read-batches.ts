@@ -8,6 +8,8 @@ import { attributesAt, batchOverhead, crcAt, magic } from './record-batch.ts';
 export interface UnreadableBatch {
   /** First offset of the batch. */
   readonly offset: bigint;
+  /** Offset behind the batch, as far as its head can be believed; null when it cannot. */
+  readonly behind: bigint | null;
   readonly codec: string;
   /** What is wrong, without anything of the records. */
   readonly problem: string;
@@ -188,7 +190,8 @@ export const readBatches = (data: Buffer, { topic, partition, from, maxBytes }: 
     } catch (error) {
       const offset = batch && batch.base > next ? batch.base : next;
       const problem = error instanceof Error ? error.message : String(error);
-      return { records, next, unreadable: { offset, codec: batch?.codec.name ?? 'unknown', problem } };
+      const behind = batch && batch.next > offset ? batch.next : null;
+      return { records, next, unreadable: { offset, behind, codec: batch?.codec.name ?? 'unknown', problem } };
     }
   }
   return { records, next };
