@@ -49,7 +49,7 @@ for (const way of ways) {
     `${way.name}: many bodies over the limit, none with a length, are cut off and leave memory bounded`,
     async (t) => {
       const here = await installed(t, way);
-      const up = await here.up();
+      const up = await here.up({ WEBHOOK_MAX_BYTES_PER_MINUTE: String(1_024 * MiB) });
       const statuses = await Promise.all(Array.from({ length: 12 }, () => sendChunked(here, 17)));
       // Together they ask for more than all bodies may hold, so some are told to come again.
       for (const status of statuses) t.true([413, 503].includes(status), statuses.join());
@@ -76,7 +76,8 @@ for (const way of ways) {
     const id = /"id":\s*"([^"]+)"/.exec(stdout)?.[1] ?? '';
     const shown = await run(['dlq', 'show', id, '--output', 'json'], here.env);
     const body = /"body_base64":\s*"([^"]+)"/.exec(shown.stdout)?.[1] ?? '';
-    t.deepEqual(JSON.parse(String(Buffer.from(body, 'base64'))), broken);
+    t.deepEqual(JSON.parse(String(Buffer.from(body, 'base64'))), { Version: '3.0', Events: [broken] });
+    t.regex(shown.stdout, /"rejected":\s*\{\s*"bad_time":\s*\[\s*1\s*\]/);
   });
 
   test.serial(`${way.name}: a body that is no envelope can be refused with 422; it is kept all the same`, async (t) => {

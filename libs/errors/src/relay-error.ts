@@ -1,6 +1,6 @@
 import type { Next } from './entry.ts';
 import { entryOf, type ErrorCode } from './registry.ts';
-import { cleanText } from './text.ts';
+import { escapedText } from './text.ts';
 
 /** Values that fill the `{name}` places of an entry's text. Never secrets, bodies or positions. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>;
@@ -18,7 +18,7 @@ export interface ErrorOptions {
 }
 
 const fill = (text: string, details: Details): string =>
-  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => cleanText(String(details[name] ?? name)));
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => escapedText(String(details[name] ?? name)));
 
 /** The one error type that crosses packages: a registered code with its details. */
 export class RelayError extends Error {

@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { cleanJson, cleanText, cleanTexts, cutText } from './index.ts';
+import { cleanJson, cleanText, cleanTexts, cutText, escapedText } from './index.ts';
 
 const anyText = fc.string({ unit: fc.nat(0xff_ff).map((unit) => String.fromCharCode(unit)), maxLength: 40 });
 /** Mostly what goes wrong: halves of pairs, controls, and whole pairs at the place of the cut. */
@@ -61,6 +61,13 @@ testProp(
 
 test('line ends of any system become a line feed, other controls go, half a pair becomes the replacement sign', (t) => {
   t.is(cleanText('a\0b\r\nc\rd\te\u001B[1m\uD83D'), 'ab\nc\nd\te[1m\uFFFD');
+});
+
+testProp('an escaped text is clean, and nothing that was refused is missing from it', [texts], (t, text) => {
+  const escaped = escapedText(text);
+  t.true(isClean(escaped));
+  const shown = escaped.replaceAll(/\\u\{([\da-f]+)\}/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  t.is(shown, text.replaceAll('\r\n', '\n'));
 });
 
 test('a name like that of the prototype stays a member of its own', (t) => {

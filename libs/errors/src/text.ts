@@ -24,6 +24,12 @@ export const cutText = (text: string, max: number, end = ''): string => {
   return text;
 };
 
+const escapeOf = (found: string): string =>
+  found.startsWith('\r\n') ? '\n' : `\\u{${found.codePointAt(0)?.toString(16) ?? ''}}`;
+
+/** A text for people, in which what databases refuse is shown as an escape instead of being dropped. */
+export const escapedText = (text: string): string => text.replaceAll(refused, escapeOf);
+
 /** A text from outside as every database takes it: well-formed, lines ended by a line feed, no other control but tab, at most `max` code points. */
 export const cleanText = (text: string, max = Infinity): string =>
   cutText(text.replaceAll(refused, replacementOf), max);

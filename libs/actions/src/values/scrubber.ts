@@ -1,4 +1,4 @@
-import { cleanText } from '@ranger-relay/errors';
+import { cleanText, escapedText } from '@ranger-relay/errors';
 import { mask, redact, redactText } from '@ranger-relay/runtime';
 import { safeJson } from './safe-json.ts';
 
@@ -17,6 +17,7 @@ const shortest = 4;
 const formsOf = (secret: string): string[] => [
   secret,
   cleanText(secret),
+  escapedText(secret),
   encodeURIComponent(secret),
   JSON.stringify(secret).slice(1, -1),
 ];
