@@ -3,6 +3,8 @@ export interface BoundedMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
+  /** Keys, those that were not used for longest first. */
+  keys(): readonly string[];
   readonly size: number;
 }
 
@@ -26,6 +28,7 @@ export const createBoundedMap = <V>(limit: number): BoundedMap<V> => {
       if (oldest !== undefined) entries.delete(oldest);
     },
     delete: (key) => void entries.delete(key),
+    keys: () => [...entries.keys()],
     get size() {
       return entries.size;
     },

@@ -33,6 +33,8 @@ export type Attempt = (load: () => Promise<Loaded>, spared: boolean) => Promise<
 export interface ConfigCache {
   /** @throws RelayError of the load when there is nothing to serve */
   read(wanted: Wanted, attempt: Attempt): Promise<unknown>;
+  /** Asks the platform now, whatever is known. What was read of the integration and is not there any more is known to be absent. @throws RelayError of the load */
+  reload(id: string, attempt: Attempt): Promise<void>;
   /** Drops what memory holds of an integration. */
   forget(id: string): void;
 }
@@ -123,7 +125,24 @@ export const createConfigCache = (
     refresh(wanted).catch(() => undefined);
   };
 
+  const reload = async (id: string): Promise<Loaded> => {
+    const loaded = await loader.load(id, true);
+    if (!loaded.valid()) return loaded;
+    const entries = entriesOf(id, loaded);
+    for (const key of memory.get(id)?.keys() ?? []) {
+      if (entries.has(key)) continue;
+      const absent = { loadedAt: loaded.loadedAt, value: null };
+      entries.set(key, absent);
+      if (loaded.snapshot) putEntry(config, key, absent).catch(() => undefined);
+    }
+    for (const [key, entry] of entries) keep(id, key, hold(entry, moment()));
+    return loaded;
+  };
+
   return {
+    async reload(id, attempt) {
+      await attempt(() => reload(id), true);
+    },
     async read(wanted, attempt) {
       const held = memory.get(wanted.id)?.get(wanted.key);
       if (!held || !usable(held, wanted.kind, moment())) return find(wanted, attempt);

@@ -29,6 +29,11 @@ export interface Integrations {
   integration(id: string): Promise<Integration | null>;
   /** Settings of an action; null when the integration has none. Waits as `integration`. @throws RelayError of the last try */
   actionConfig(id: string, actionId: string): Promise<unknown>;
+  /**
+   * Asks the platform for the integration and its configurations now, within 3 s; what is known already serves on when that fails.
+   * @returns whether the platform has answered
+   */
+  reload(id: string): Promise<boolean>;
   /** Enabled integrations of a type, from the platform itself. @throws RelayError of the last try */
   list(slug: string): Promise<readonly Integration[]>;
 }
@@ -99,6 +104,13 @@ export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: 
     async actionConfig(id, actionId) {
       if (!isIntegrationId(id)) return null;
       return dataOf(await cache.read(wantAction(id, actionId), attemptWith(patientBudget)));
+    },
+    async reload(id) {
+      if (!isIntegrationId(id)) return false;
+      return cache.reload(id, attemptWith(patientBudget)).then(
+        () => true,
+        () => false,
+      );
     },
     list: (slug) => withBudget(patientBudget, tools, () => listIntegrations(api, slug)),
   };

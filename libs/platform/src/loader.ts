@@ -16,8 +16,11 @@ export interface Loaded {
 
 /** Loads integrations from the platform, one call per id at a time. */
 export interface Loader {
-  /** One try. What it brings fills every entry of the integration in the store. */
-  load(id: string): Promise<Loaded>;
+  /**
+   * One try. What it brings fills every entry of the integration in the store.
+   * @param anew a call that is under way does not count: it may have been answered before what is looked for was changed
+   */
+  load(id: string, anew?: boolean): Promise<Loaded>;
   /** A change became known: what is under way must not be kept. */
   invalidate(id: string): void;
 }
@@ -66,8 +69,13 @@ export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, lo
     return loaded;
   };
 
+  const loadAnew = async (id: string): Promise<Loaded> => {
+    await flights.ended(id);
+    return flights.run(id, () => load(id));
+  };
+
   return {
-    load: (id) => flights.run(id, () => load(id)),
+    load: (id, anew = false) => (anew ? loadAnew(id) : flights.run(id, () => load(id))),
     invalidate(id) {
       const state = underWay.get(id);
       if (state) state.valid = false;

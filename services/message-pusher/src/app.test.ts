@@ -57,6 +57,26 @@ for (const [what, ending] of accepted)
     t.like(w.entryOf(imeiA), { state: 'accepted', attempts: 1 });
   });
 
+test('a text that is refused with an old password is sent with the one that was saved since, in the same run', async (t) => {
+  const passwords: string[] = [];
+  const noting =
+    (ending: Ending): Ending =>
+    (response, request) => {
+      const [, encoded = ''] = String(request.headers.authorization).split(' ');
+      passwords.push(Buffer.from(encoded, 'base64').toString().split(':')[1] ?? '');
+      ending(response, request);
+    };
+  const w = await appWorld(t, [noting(coded(403, 3)), noting(endings.accept)]);
+  const { auth, ...rest } = w.platform.configs;
+  w.platform.saved = { ...rest, auth: { ...(auth as object), password: 'new-one' } };
+  t.deepEqual((await w.push([imeiA])).json, success(imeiA));
+  t.deepEqual(passwords, ['c4n4ry-p4ss', 'new-one']);
+  t.deepEqual(
+    w.entries.map(({ kind }) => kind).filter((kind) => kind === 'Failed'),
+    [],
+  );
+});
+
 /** Only a call that hangs is to run into its limit. */
 const timeoutOf = (ending: Ending): NodeJS.ProcessEnv => (ending === endings.hang ? { PUSH_TIMEOUT_S: '2' } : {});
 

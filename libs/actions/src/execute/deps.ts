@@ -10,7 +10,7 @@ export interface RuntimeDeps {
   /** Integration type whose actions these are. */
   readonly slug: string;
   readonly catalogue: Catalogue;
-  readonly integrations: Pick<Integrations, 'integration' | 'actionConfig'>;
+  readonly integrations: Pick<Integrations, 'integration' | 'actionConfig' | 'reload'>;
   readonly activity: Pick<Activity, 'action'>;
   /** The state space of the key-value store. */
   readonly state: KvSpace;

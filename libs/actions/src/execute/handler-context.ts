@@ -26,16 +26,19 @@ export interface Execution {
   readonly timeUsed: () => number;
   readonly timeLeft: () => number;
   readonly telling: Telling;
+  /** Settings of other actions that the handler has read, by action id. */
+  readonly reads: Map<string, unknown>;
   readonly goOn: (overrides?: Readonly<Record<string, unknown>>) => void;
 }
 
 const configReader =
-  ({ catalogue, integrations }: RuntimeDeps, { request, subject }: ReadyRun) =>
+  ({ catalogue, integrations }: RuntimeDeps, { request, subject }: ReadyRun, reads: Map<string, unknown>) =>
   async (actionId: string): Promise<unknown> => {
     const stored =
       'unsaved' in request.integration
         ? unsavedConfig(request.integration.unsaved, actionId)
         : await integrations.actionConfig(request.integration.id, actionId);
+    reads.set(actionId, stored);
     const masked = maskSecrets(catalogue.get(actionId)?.config ?? z.unknown(), stored);
     subject.scrubber.add(maskedTexts(stored, masked));
     return stored ?? null;
@@ -79,7 +82,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     clock,
     random,
     tools: deps.tools,
-    configOf: configReader(deps, run),
+    configOf: configReader(deps, run, execution.reads),
     goOn,
   };
 };

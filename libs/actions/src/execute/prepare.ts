@@ -56,9 +56,13 @@ const shown = ({ id, name, base_url: baseUrl, type }: Integration): RunIntegrati
   type: type.value,
 });
 
+/** A person has saved a configuration and asks about it: an older one would be judged in its place. */
+export const judgesConfig = ({ type, executable = false }: Action): boolean => type === 'auth' || executable;
+
 /** The configuration is asked for beside the integration: both come with one call to the platform. */
 const prepareSaved = async (sources: Sources, request: ExecuteRequest, id: string): Promise<Prepared> => {
   const action = actionOf(sources, request);
+  if (action && judgesConfig(action)) await sources.integrations.reload(id);
   const configuring = action ? sources.integrations.actionConfig(id, action.id) : Promise.resolve(null);
   configuring.catch(() => undefined);
   const integration = await sources.integrations.integration(id);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { classifyFailure, type Failure } from '../failure/classify.ts';
 import type { Lease } from '../state/lease.ts';
@@ -7,8 +8,10 @@ import { publishFollowUp } from './follow-up.ts';
 import { createHandlerContext, type ReadyRun } from './handler-context.ts';
 import { invoke, type Ending } from './invoke.ts';
 import type { LeakWatch } from './leaks.ts';
+import { judgesConfig, prepare } from './prepare.ts';
 import { reportFailure } from './report.ts';
 import type { ExecuteOutcome } from './request.ts';
+import { subjectOf } from './subject.ts';
 import { createStopSignal } from './stop-signal.ts';
 import { createTelling, type Telling } from './telling.ts';
 
@@ -100,6 +103,8 @@ interface Handled {
   readonly end: Ending;
   readonly handlerEnded: Promise<void>;
   readonly next: { readonly overrides: Readonly<Record<string, unknown>> | null } | undefined;
+  /** Settings of other actions that it has read. */
+  readonly reads: ReadonlyMap<string, unknown>;
 }
 
 const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise<Handled> => {
@@ -108,10 +113,12 @@ const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise
   const stop = stopSignalOf(parts, run, timeMs);
   const start = clock.monotonic();
   let next: Handled['next'];
+  const reads = new Map<string, unknown>();
   const context = createHandlerContext(parts.deps, run, {
     signal: stop.signal,
     look: stop.look,
     telling,
+    reads,
     timeUsed: () => Math.min(1, (clock.monotonic() - start) / timeMs),
     timeLeft: () => Math.max(0, start + timeMs - clock.monotonic()),
     goOn: (overrides) => (next = { overrides: overrides ?? null }),
@@ -126,7 +133,36 @@ const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise
   const { ending, settled } = parts.leaks.within(run, () => invoke(handler, stop.signal));
   const end = await ending;
   stop.close();
-  return { end, handlerEnded: settled, next };
+  return { end, handlerEnded: settled, next, reads };
+};
+
+/** The run with the configuration that the platform has now; undefined when that is the one it had. Never throws. */
+const renewed = async ({ deps }: RunParts, run: ReadyRun, { reads }: Handled): Promise<ReadyRun | undefined> => {
+  const { id } = run.integration;
+  if (id === null || judgesConfig(run.action) || !(await deps.integrations.reload(id))) return undefined;
+  try {
+    const { integration, decision } = await prepare(deps, run.request);
+    if (decision.kind !== 'run') return undefined;
+    const { config, data } = decision;
+    const others = await Promise.all([...reads.keys()].map((actionId) => deps.integrations.actionConfig(id, actionId)));
+    const isSame = isDeepStrictEqual(
+      [integration, config, ...others],
+      [run.integration, run.config, ...reads.values()],
+    );
+    const subject = subjectOf(id, run.action, decision.raw);
+    return isSame ? undefined : { ...run, integration, config, data, subject };
+  } catch (error) {
+    deps.context.log.debug({ err: error }, 'configuration could not be looked at again');
+    return undefined;
+  }
+};
+
+/** Refused credentials may have been repaired since they were read: with others the handler has a second chance, before the failure counts. */
+const handleTwice = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise<Handled> => {
+  const first = await handle(parts, run, telling);
+  if (first.end.kind !== 'threw' || classifyFailure(first.end.error).type !== 'auth') return first;
+  const again = await renewed(parts, run, first);
+  return again ? handle(parts, again, telling) : first;
 };
 
 /** Started, the handler within its time, the next command when it asked for one, Complete or Failed. Never throws. */
@@ -134,7 +170,7 @@ export const carryOut = async (parts: RunParts, run: ReadyRun): Promise<Ran> => 
   const { deps, lease } = parts;
   const telling = tellingOf(parts, run);
   telling.started();
-  const { end, handlerEnded, next } = await handle(parts, run, telling);
+  const { end, handlerEnded, next } = await handleTwice(parts, run, telling);
   lease?.letGo();
   const release = async (): Promise<void> => {
     if (end.kind === 'given_up') void handlerEnded.finally(() => lease?.release());

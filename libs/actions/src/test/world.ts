@@ -24,6 +24,9 @@ export interface FakePlatform {
   known: boolean;
   down: boolean;
   asked: number;
+  /** Saved since `configs` was read; takes its place when that is loaded anew. */
+  saved: Record<string, unknown> | undefined;
+  reloads: number;
 }
 
 /** What differs from one process of a test to the next. */
@@ -39,7 +42,15 @@ export interface WorldOptions {
 }
 
 const fakePlatform = () => {
-  const platform: FakePlatform = { enabled: true, configs: {}, known: true, down: false, asked: 0 };
+  const platform: FakePlatform = {
+    enabled: true,
+    configs: {},
+    known: true,
+    down: false,
+    asked: 0,
+    saved: undefined,
+    reloads: 0,
+  };
   const answer = async <T>(value: () => T): Promise<T> => {
     platform.asked += 1;
     if (platform.down) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
@@ -54,6 +65,12 @@ const fakePlatform = () => {
       ),
     actionConfig: (_id: string, action: string): Promise<unknown> =>
       answer(() => (Object.hasOwn(platform.configs, action) ? platform.configs[action] : null)),
+    reload: async (): Promise<boolean> => {
+      platform.reloads += 1;
+      if (platform.down) return false;
+      platform.configs = platform.saved ?? platform.configs;
+      return true;
+    },
   };
   return { platform, integrations };
 };

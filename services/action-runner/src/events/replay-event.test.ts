@@ -26,6 +26,7 @@ const replay = (w: World, letter: DeadLetter | undefined): Promise<ExecuteOutcom
     integrations: {
       integration: async (id) => ({ id, enabled: true, type: { value: 'site_connector' } }),
       actionConfig: async () => null,
+      reload: async () => true,
     },
     activity: { action: () => undefined },
     state: spaceOver(w.held, w.clock, life),

@@ -86,6 +86,7 @@ export const createWorld = () => {
       await platform.onConfig(action);
       return platform.configs[action] ?? null;
     },
+    reload: async () => true,
   };
   const activity = {
     action: (kind: string, _id: string, _action: string, payload: Readonly<Record<string, unknown>> = {}) =>

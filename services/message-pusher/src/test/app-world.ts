@@ -54,6 +54,8 @@ export const appWorld = async (t: ExecutionContext, plan: Ending[] = [], env: No
     known: true,
     down: false,
     configs: { auth: { ...account, api_url: vendor.apiUrl }, push_messages: {} } as Record<string, unknown>,
+    /** Saved since `configs` was read; takes its place when that is loaded anew. */
+    saved: undefined as Record<string, unknown> | undefined,
     registered: [] as unknown[],
   };
   const asked = async <T>(value: T): Promise<T> => {
@@ -64,6 +66,10 @@ export const appWorld = async (t: ExecutionContext, plan: Ending[] = [], env: No
     integration: (id: string) =>
       asked(platform.known ? { id, enabled: platform.enabled, name: 'Park', type: { value: 'device' } } : null),
     actionConfig: (_id: string, action: string) => asked(platform.configs[action] ?? null),
+    reload: async () => {
+      platform.configs = platform.saved ?? platform.configs;
+      return !platform.down;
+    },
   };
   const context = testContext({ clock, log, tracing });
   const dependencies = {
