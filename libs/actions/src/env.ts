@@ -21,7 +21,7 @@ export const actionsEnv = {
   REGISTER_ON_START: {
     kind: kinds.flag(),
     default: 'false',
-    about: 'Whether the integration type is registered at the platform before the service starts',
+    about: 'Whether the integration type is registered at the platform at the start, in the background until it is taken',
   },
   INTEGRATION_COMMANDS_TOPIC: {
     kind: kinds.topic(),

@@ -77,7 +77,7 @@ const schedule = (
  * Starts the action runner: registers when asked, serves the actions, and keeps their schedules. Its end is registered on the context's
  * lifecycle.
  * @param portVariable name of the variable that holds the port, for the sentence when it is taken
- * @throws RelayError `config_invalid`, `crontab_invalid`, `registration_refused` and those of the platform
+ * @throws RelayError `config_invalid`, `crontab_invalid`
  */
 export const compose = async (
   context: Context,
@@ -88,7 +88,7 @@ export const compose = async (
 ): Promise<RunningRunner> => {
   // A schedule that cannot be read stops the start, also when the platform ticks.
   runnerSchedules(type);
-  await registerOnStart(context, connections.platform, config, type);
+  registerOnStart(context, connections.platform, config, type);
   const { port, runtime }: ActionService = await serveActions(context, connections, config, {
     name: 'action-runner',
     title: 'Site connector',

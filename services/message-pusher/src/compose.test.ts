@@ -69,7 +69,7 @@ test('without REGISTER_ON_START nothing is registered', async (t) => {
   t.deepEqual((await appWorld(t)).platform.registered, []);
 });
 
-test('a registration that is refused stops the start', async (t) => {
+test('a registration that is refused does not stop the start', async (t) => {
   const w = await appWorld(t);
   const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', REGISTER_ON_START: 'true' });
   const platform = {
@@ -78,7 +78,7 @@ test('a registration that is refused stops the start', async (t) => {
       throw new Error('refused');
     },
   };
-  await t.throwsAsync(compose(w.context, { ...w.dependencies, platform }, config), { message: 'refused' });
+  t.true((await compose(w.context, { ...w.dependencies, platform }, config)).port > 0);
 });
 
 test('a taken port stops the start with its variable’s name', async (t) => {

@@ -89,7 +89,7 @@ const checkTimes = ({ MAX_ACTION_EXECUTION_TIME: run, PUSH_TIMEOUT_S: call }: Pu
 /**
  * Starts the message pusher: registers when asked, serves the actions, and sends what is on `outbound-messages`. Its end is registered on the context's lifecycle.
  * @param portVariable name of the variable that holds the port, for the sentence when it is taken
- * @throws RelayError `config_invalid`, `registration_refused` and those of the platform
+ * @throws RelayError `config_invalid`
  */
 export const compose = async (
   context: Context,
@@ -100,7 +100,7 @@ export const compose = async (
   checkTimes(config);
   const { bus, platform } = dependencies;
   const type = pusherType(config);
-  await registerOnStart(context, platform, config, type);
+  registerOnStart(context, platform, config, type);
   const tools = toolsOf(context, dependencies, config);
   const subscriptions: Subscription[] = [];
   watch(context, subscriptions);

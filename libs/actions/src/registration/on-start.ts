@@ -1,5 +1,5 @@
-import type { Platform } from '@ranger-relay/platform';
-import type { Context } from '@ranger-relay/runtime';
+import type { Platform, TypeRegistration } from '@ranger-relay/platform';
+import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
 import type { ActionsConfig } from '../env.ts';
 import { registrationBody, type TypeSpec } from './body.ts';
 import { registrationWarnings } from './warnings.ts';
@@ -9,20 +9,52 @@ export type RegisterConfig = Pick<ActionsConfig, 'REGISTER_ON_START' | 'INTEGRAT
   readonly INTEGRATION_TYPE_SLUG: string;
 };
 
+/** Between tries; one try is three calls of the platform. */
+const backoff: Backoff = { baseMs: 5_000, maxMs: 600_000, jitterMs: 5_000 };
+
+type Registering = Pick<Context, 'clock' | 'random' | 'log' | 'lifecycle'>;
+
+/** Tries until the platform has registered the type, or the process ends. */
+const registerInTheEnd = async (
+  { clock, random, log }: Registering,
+  platform: Pick<Platform, 'registerType'>,
+  body: TypeRegistration,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      await platform.registerType(body);
+      return log.info(
+        { type: body.value, actions: body.actions.map(({ value }) => value) },
+        'the integration type is registered',
+      );
+    } catch (error) {
+      const wait = delayFor(backoff, attempt, random);
+      log.error(
+        { type: body.value, again_in_s: Math.round(wait / 1_000), err: error },
+        'the integration type is not registered',
+      );
+      await clock.sleep(wait, signal).catch(() => undefined);
+    }
+  }
+};
+
 /**
- * Registers the service's integration type when REGISTER_ON_START says so; to be called before anything is served.
- * @throws RelayError `registration_refused`, `config_invalid`, `crontab_invalid` and those of the platform: the service must not start
+ * Registers the service's integration type in the background when REGISTER_ON_START says so, again and again until the platform takes it:
+ * the service works without, and must not wait for a platform that is away.
+ * @throws RelayError `config_invalid`, `crontab_invalid`: what is to be registered cannot be
  */
-export const registerOnStart = async (
-  { log }: Pick<Context, 'log'>,
+export const registerOnStart = (
+  context: Registering,
   platform: Pick<Platform, 'registerType'>,
   config: RegisterConfig,
   spec: Omit<TypeSpec, 'slug' | 'serviceUrl'>,
-): Promise<void> => {
+): void => {
   if (!config.REGISTER_ON_START) return;
   const type = { ...spec, slug: config.INTEGRATION_TYPE_SLUG, serviceUrl: config.INTEGRATION_SERVICE_URL };
-  for (const warning of registrationWarnings(type)) log.warn(warning);
+  for (const warning of registrationWarnings(type)) context.log.warn(warning);
   const body = registrationBody(type);
-  await platform.registerType(body);
-  log.info({ type: body.value, actions: body.actions.map(({ value }) => value) }, 'the integration type is registered');
+  const stop = new AbortController();
+  void registerInTheEnd(context, platform, body, stop.signal);
+  context.lifecycle.onStop('registration', () => stop.abort());
 };
