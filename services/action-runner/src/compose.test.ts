@@ -20,7 +20,7 @@ import { schedulerKey } from './scheduler/keys.ts';
 
 const park = '11111111-2222-4333-8444-555555555555';
 
-const env = { PORT: '0', HOST: '127.0.0.1', AUTH_TOKEN: 'right' };
+const env = { PORT: '0', HOST: '127.0.0.1', AUTH_TOKEN: 'right', SCHEDULE_JITTER: '0' };
 
 /** A runner on a real embedded bus and store, with a scripted platform, an action of its own, and ticks on demand. */
 const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = systemClock) => {

@@ -12,6 +12,7 @@ import type { Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { RunnerConfig } from './config.ts';
 import { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
+import { announceSchedules } from './scheduler/announce.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
 import { cronTicker, type Ticker } from './scheduler/ticker.ts';
 import { createRoster } from './scheduler/roster.ts';
@@ -68,6 +69,8 @@ const schedule = (
     bus,
     topic: commandsTopicOf(config, slug),
     state: kv.state,
+    catchupMs: config.SCHEDULE_CATCHUP * 1_000,
+    jitterMs: config.SCHEDULE_JITTER * 1_000,
     owner: `${hostname()} ${random.uuid()}`,
   });
   lifecycle.onStop('scheduler', () => scheduler.stop());
@@ -87,7 +90,7 @@ export const compose = async (
   { type = runnerType(config), ticker = cronTicker }: RunnerParts = {},
 ): Promise<RunningRunner> => {
   // A schedule that cannot be read stops the start, also when the platform ticks.
-  runnerSchedules(type);
+  const schedules = runnerSchedules(type);
   registerOnStart(context, connections.platform, config, type);
   const { port, runtime }: ActionService = await serveActions(context, connections, config, {
     name: 'action-runner',
@@ -96,6 +99,10 @@ export const compose = async (
     catalogue: type.catalogue,
     tools: createSiteTools(context, connections, config, siteClient(context, config)),
     portVariable,
+  });
+  announceSchedules(context, connections.kv.state, typeSlug(config.INTEGRATION_TYPE_SLUG), {
+    scheduler: config.SCHEDULER,
+    schedules,
   });
   if (config.SCHEDULER === 'internal') schedule(context, connections, config, type, ticker);
   return { port, ownsLeak: (reason) => runtime.ownsLeak(reason) };

@@ -23,6 +23,16 @@ export const runnerEnv = {
     kind: kinds.writtenAs(overridesPattern, 'schedules like pull_events:*/10 * * * *, separated by semicolons', 2_000),
     about: 'Schedules in place of those in the code, `<action>:<crontab>`',
   },
+  SCHEDULE_CATCHUP: {
+    kind: kinds.integer(60, 2_592_000),
+    default: '86400',
+    about: 'How old a missed instant of a schedule may be and still be made up for, once, seconds',
+  },
+  SCHEDULE_JITTER: {
+    kind: kinds.integer(0, 50),
+    default: '30',
+    about: 'Over how many seconds the pulls of one instant are spread; an integration always has the same place',
+  },
   ...actionsEnv,
   ...commonEnv,
   ...platformEnv,

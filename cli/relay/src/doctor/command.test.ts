@@ -85,9 +85,11 @@ test('a type that nobody has, or that is registered with fewer actions, is a war
   const { of } = await found();
   t.like(of('type site_connector')[0], { status: 'warning' });
   t.regex(of('type site_connector')[0]?.detail ?? '', /no enabled integration/);
+  t.regex(of('type site_connector')[0]?.remedy ?? '', /`ranger-relay register --service action-runner`/);
   t.like(of('type device_connector')[0], {
     status: 'warning',
     detail: '1 enabled integration, but the type as it is registered lacks push_messages',
+    remedy: 'Register it again with `ranger-relay register --service message-pusher`.',
   });
 });
 

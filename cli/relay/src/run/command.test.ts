@@ -47,6 +47,18 @@ const start = (t: ExecutionContext, options: Omit<WorldOptions, 'commands'> = {}
     env: { DATA_DIR: noDirectory, ...options.env },
   });
 
+test('an override that the action would not look at is refused, with what may have been meant', async (t) => {
+  const { run } = await start(t);
+  for (const dry of [[], ['--dry-run']]) {
+    const { code, err } = await run('run', 'pull', '--integration', park, '--override', 'dyas=3', ...dry);
+    t.is(code, 2);
+    t.regex(err, /pull has no setting dyas; did you mean days\?/);
+  }
+  const far = await run('run', 'pull', '--integration', park, '--override', '{"days":1,"something":2}');
+  t.regex(far.err, /pull has no setting something; it has .*days/);
+  t.notRegex(far.err, /unexpected/);
+});
+
 test('an action is run through its service with the token, and its result is printed', async (t) => {
   const { url, asked } = await service(t);
   const { run } = await start(t, { env: { RUNNER_URL: url, AUTH_TOKEN: 'first, second' } });

@@ -11,6 +11,7 @@ import { atWorkbench, type ActionsDependencies } from '../actions/workbench.ts';
 import { dryRun, dryRunLines } from './dry-run.ts';
 import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
 import { tellRun } from './format.ts';
+import { checkMembers } from './known-members.ts';
 import { overrideOption, type Overrides } from './override.ts';
 import { placeOf, type Place } from './place.ts';
 
@@ -42,6 +43,12 @@ const serviceOfIntegration = async (dependencies: ActionsDependencies, id: strin
   return service as ActionService;
 };
 
+/** A service at an address of its own may have other actions than this version knows. */
+const checkOverrides = (services: readonly ActionService[], action: string, { url, override }: Options): void => {
+  const having = services.filter(({ catalogue }) => catalogue.get(action) !== undefined);
+  if (override && url === undefined && having.length > 0) checkMembers(having, action, override);
+};
+
 const call = async (
   { shell }: ActionsDependencies,
   env: ActionsCliEnv,
@@ -63,11 +70,13 @@ const execute = async (dependencies: ActionsDependencies, action: string, option
   const place = await placeOf(services, action, options.url, () =>
     serviceOfIntegration(dependencies, options.integration),
   );
+  checkOverrides(services, action, options);
   tellRun(shell, await call(dependencies, env, place, bodyOf(action, options)), options.output);
 };
 
 const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, options: Options): Promise<void> =>
   atWorkbench({ shell, ...rest }, async (bench) => {
+    checkOverrides(bench.services, action, options);
     const found = await dryRun(bench, bodyOf(action, options), options.url);
     if (!found.verdict.would_run) shell.fail();
     if (options.output === 'json') return shell.out(printableJson(found, 2));

@@ -49,6 +49,26 @@ test('a schedule that never fires is said to', async (t) => {
   t.regex(shell.lines.join('\n'), /pull_events +never/);
 });
 
+test('the schedules are those of the running service, whatever the environment of the command says', async (t) => {
+  const told = {
+    scheduler: 'internal',
+    schedules: [{ action: 'pull_weather', crontab: '0 3 * * *', source: 'registration' }],
+  };
+  const openKv = await withStore(t, { [schedulerKey.schedules('site_connector')]: JSON.stringify(told) });
+  const other = { SCHEDULER: 'platform', ACTION_SCHEDULES: 'nonsense' };
+  const { shell, code } = await run(['--count', '1'], other, openKv);
+  t.is(code, 0, shell.errors.join('\n'));
+  const out = shell.lines.join('\n');
+  t.regex(out, /^pull_weather +2026-01-01T03:00Z/m);
+  t.notRegex(out, /pull_events|environment of this command/);
+  t.regex(out, /No leader is known/);
+});
+
+test('without a running service it says that the environment of the command is told', async (t) => {
+  const { shell } = await run([]);
+  t.regex(shell.lines.join('\n'), /these are those of the environment of this command/);
+});
+
 test('leader and last tick are told when the store can be read', async (t) => {
   const openKv = await withStore(t, {
     [schedulerKey.leader('site_connector')]: 'host-1 abc',
@@ -65,13 +85,15 @@ test('leader and last tick are told when the store can be read', async (t) => {
 test('a store that cannot be read hinders nothing', async (t) => {
   const { shell, code } = await run([]);
   t.is(code, 0);
-  t.regex(shell.errors.join(), /^Who is the leader cannot be told: /);
+  t.regex(shell.errors.join(), /^What the running service has cannot be told: /);
   t.regex(shell.lines[0] ?? '', /No leader is known\.$/);
 });
 
-test('when the platform ticks, the store is not asked', async (t) => {
-  const { shell } = await run([], { SCHEDULER: 'platform' });
+test('when the platform ticks, nobody is said to be the leader', async (t) => {
+  const openKv = await withStore(t, { [schedulerKey.leader('site_connector')]: 'host-1 abc' });
+  const { shell } = await run([], { SCHEDULER: 'platform' }, openKv);
   t.deepEqual(shell.errors, []);
+  t.notRegex(shell.lines.join(), /host-1/);
   t.regex(shell.lines[0] ?? '', /The platform ticks, as it was registered/);
 });
 

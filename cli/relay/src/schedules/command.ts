@@ -7,7 +7,7 @@ import { actionsCliEnv } from '../actions/env.ts';
 import { openPlatform, type OpenedPlatform } from '../register/open-platform.ts';
 import { firesOf } from './fires.ts';
 import { scheduleLines, type Schedules } from './format.ts';
-import { readLeader, type OpenKv } from './leader.ts';
+import { readRunning, type OpenKv } from './running.ts';
 import { runsOf } from './runs.ts';
 
 /** What the command works with. */
@@ -40,17 +40,15 @@ const collect = async (
   { integration, count }: Options,
 ): Promise<Schedules> => {
   const env = parseEnv(actionsCliEnv, shell.env);
-  const { schedules } = cataloguesOf(env);
   const runs = integration === undefined ? undefined : await askPlatform(open, integration);
   const now = shell.clock.now();
-  const leader =
-    env.SCHEDULER === 'internal'
-      ? await readLeader(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG))
-      : { leader: null, last_tick: null };
+  const { told, ...ticks } = await readRunning(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG));
+  const { scheduler, schedules } = told ?? { scheduler: env.SCHEDULER, schedules: cataloguesOf(env).schedules };
   return {
     type: env.RUNNER_TYPE_SLUG,
-    scheduler: env.SCHEDULER,
-    ...leader,
+    told_by: told ? 'service' : 'environment',
+    scheduler,
+    ...(scheduler === 'internal' ? ticks : { leader: null, last_tick: null }),
     actions: schedules.map((schedule) => firesOf(schedule, now, count, runs?.(schedule.actionId))),
   };
 };

@@ -1,10 +1,12 @@
 import { alignColumns, printable } from '@ranger-relay/terminal';
 import type { ActionFires } from './fires.ts';
-import type { Leader } from './leader.ts';
+import type { Running } from './running.ts';
 
 /** What the command found. */
-export interface Schedules extends Leader {
+export interface Schedules extends Omit<Running, 'told'> {
   readonly type: string;
+  /** The running service, or without one the environment of this command. */
+  readonly told_by: 'service' | 'environment';
   readonly scheduler: 'internal' | 'platform';
   readonly actions: readonly ActionFires[];
 }
@@ -27,6 +29,9 @@ const whoTicks = ({ scheduler, leader, last_tick: tick }: Schedules): string => 
 /** The table with what stands above it. */
 export const scheduleLines = (found: Schedules): readonly string[] => [
   `Integration type ${found.type}. ${whoTicks(found)}`,
+  ...(found.told_by === 'environment'
+    ? ['No running action runner tells its schedules here; these are those of the environment of this command.']
+    : []),
   ...alignColumns(
     [
       ['ACTION', 'UTC', 'LOCAL', 'CRONTAB', 'FROM', found.actions.some(({ runs }) => runs) ? 'RUNS' : ''],

@@ -52,6 +52,17 @@ test('a misspelt variable of the platform stops the start instead of starting si
   t.is(problem(t, { PLATFORM_API_BASEURL: 'https://api.example' }), sentence);
 });
 
+for (const [name, instead] of [
+  ['INTEGRATION_TYPE_SLUG', /PUSHER_TYPE_SLUG and RUNNER_TYPE_SLUG/],
+  ['INTEGRATION_SERVICE_URL', /PUSHER_SERVICE_URL and RUNNER_SERVICE_URL/],
+  ['INTEGRATION_COMMANDS_TOPIC', /<type>-actions-topic/],
+] as const)
+  test(`${name}, which one service alone takes, is refused and not passed over`, (t) => {
+    const sentence = problem(t, { [name]: 'https://x.example' });
+    t.regex(sentence, new RegExp(`^${name} is for one service alone`));
+    t.regex(sentence, instead);
+  });
+
 test('everything that is wrong is told at once', (t) => {
   const { PLATFORM_TOKEN_URL: _, PLATFORM_CLIENT_ID: __, ...part } = real;
   const env = { ...part, STATUS_PORT: 'eighty', WEBHOOK_AUTH: 'gateway', WEBHOOK_TOKEN_FILE: '/tokens.json' };

@@ -97,6 +97,21 @@ const platformOf = (config: UpConfig): readonly EnvProblem[] =>
         problem: 'is not set, but other PLATFORM_ variables are; a real platform needs all of them',
       }));
 
+const mistakable = {
+  INTEGRATION_TYPE_SLUG: 'takes PUSHER_TYPE_SLUG and RUNNER_TYPE_SLUG',
+  INTEGRATION_SERVICE_URL: 'takes PUSHER_SERVICE_URL and RUNNER_SERVICE_URL',
+  INTEGRATION_COMMANDS_TOPIC: 'names the topic of each after its type, `<type>-actions-topic`',
+} as const;
+
+/** Variables of a service alone, which would be passed over here: `up` runs two services with actions. */
+const ofOneService = (source: NodeJS.ProcessEnv): readonly EnvProblem[] =>
+  Object.entries(mistakable)
+    .filter(([name]) => source[name])
+    .map(([variable, instead]) => ({
+      variable,
+      problem: `is for one service alone; \`up\` runs several and ${instead}`,
+    }));
+
 /** With simulators `up` makes the file of tokens. */
 const webhookOf = (config: UpConfig): readonly EnvProblem[] =>
   ingesterProblems(config).filter(({ variable }) => variable !== 'WEBHOOK_TOKENS_FILE' || !isSimulated(config));
@@ -107,5 +122,6 @@ export const parseUpConfig = (source: NodeJS.ProcessEnv): UpConfig =>
     ...audienceProblems(config),
     ...platformOf(config),
     ...webhookOf(config),
+    ...ofOneService(source),
     ...unknownVariables(tables, source),
   ]);

@@ -30,6 +30,8 @@ export const settingsOf = (config: UpConfig, simulation: Simulation | undefined)
   WEBHOOK_TOKENS_FILE: config.WEBHOOK_TOKENS_FILE ?? simulation?.tokensFile,
   AUTH_TOKEN: config.AUTH_TOKEN ?? simulation?.actionsToken,
   ACTION_SCHEDULES: config.ACTION_SCHEDULES ?? (simulation ? trialSchedules : undefined),
+  // One simulated site is no crowd, and a person waits for its first pull.
+  SCHEDULE_JITTER: simulation ? 0 : config.SCHEDULE_JITTER,
   HTTP_ALLOWED_NETWORKS: simulation ? [...config.HTTP_ALLOWED_NETWORKS, loopback] : config.HTTP_ALLOWED_NETWORKS,
 });
 

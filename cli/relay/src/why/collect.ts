@@ -1,4 +1,4 @@
-import { readSchedulerEntries } from '@ranger-relay/action-runner';
+import { readSchedulerEntries, readSchedules } from '@ranger-relay/action-runner';
 import { stateKey } from '@ranger-relay/actions';
 import type { Shell } from '@ranger-relay/terminal';
 import { inspect, type Inspection } from '../actions/inspect.ts';
@@ -27,7 +27,12 @@ export interface Why {
     readonly config: unknown;
   };
   readonly schedule: ToldSchedule | null;
-  readonly scheduler: { readonly mode: 'internal' | 'platform'; readonly leader: string | null };
+  readonly scheduler: {
+    readonly mode: 'internal' | 'platform';
+    readonly leader: string | null;
+    /** The running service, or without one the environment of this command. */
+    readonly told_by: 'service' | 'environment';
+  };
   /** `since`: ISO 8601; null when the activity log does not tell. */
   readonly running: { readonly held: boolean; readonly since: string | null };
   /** Newest first; null when the activity log could not be read in time. */
@@ -70,13 +75,18 @@ export const collectWhy = async (
 ): Promise<Why> => {
   const inspection = await inspect(look, services, { integrationId, actionId, overrides: null, triggeredBy: 'auto' });
   const topic = env.INTEGRATION_EVENTS_TOPIC;
-  const [lease, { leader }, runs] = await Promise.all([
+  const [lease, { leader }, running, runs] = await Promise.all([
     kv.state.get(stateKey.run(integrationId, actionId)),
     readSchedulerEntries(kv.state, inspection.integration.type.value),
+    readSchedules(kv.state, inspection.integration.type.value),
     lastRuns(shell, { bus, topic, integrationId, actionId }, mostRuns),
   ]);
-  const schedule = scheduleOf(schedules, actionId, shell.clock.now());
-  const scheduler = { mode: env.SCHEDULER, leader };
+  const schedule = scheduleOf(running?.schedules ?? schedules, actionId, shell.clock.now());
+  const scheduler = {
+    mode: running?.scheduler ?? env.SCHEDULER,
+    leader,
+    told_by: running ? ('service' as const) : ('environment' as const),
+  };
   const held = lease !== null;
   const [newest] = runs ?? [];
   const since = held && newest?.outcome === 'open' ? newest.started_at : null;

@@ -26,12 +26,12 @@ test('when nothing stands in the way the next tick runs it, and it says when and
   const why = await json<Why>('why', park, 'pull');
   t.deepEqual(why.verdict, { would_run: true, reason: null, remedy: null });
   t.deepEqual(why.schedule, { crontab: '15 * * * *', from: 'handler', next_fire: '2026-01-01T00:15:00.000Z' });
-  t.deepEqual(why.scheduler, { mode: 'internal', leader });
+  t.deepEqual(why.scheduler, { mode: 'internal', leader, told_by: 'environment' });
   t.deepEqual(why.configuration.source, { from: 'platform' });
   const { code, out } = await run('why', park, 'pull');
   t.is(code, 0);
   t.regex(out, /^verdict +the next tick runs it$/m);
-  t.regex(out, /^scheduler +host-1 c0ffee holds the schedule$/m);
+  t.regex(out, /^scheduler +host-1 c0ffee holds the schedule; .*environment of this command/m);
 });
 
 const obstacles: readonly (readonly [string, Omit<WorldOptions, 'commands'>, RegExp])[] = [
@@ -65,6 +65,16 @@ test('a lease whose start is not told tells no wrong one', async (t) => {
   await tell(shell.clock.now() - 60_000, 'Started');
   await tell(shell.clock.now() - 50_000, 'Complete', { result: {} });
   t.deepEqual((await json<Why>('why', park, 'pull')).running, { held: true, since: null });
+});
+
+test('schedule and mode are those of the running service, whatever the environment of the command says', async (t) => {
+  const { json, run, kv } = await start(t, { ...withConfig(goodConfig), env: { SCHEDULER: 'platform' } });
+  const told = { scheduler: 'internal', schedules: [{ action: 'pull', crontab: '0 3 * * *', source: 'registration' }] };
+  await kv.state.set(schedulerKey.schedules('site_connector'), JSON.stringify(told));
+  const why = await json<Why>('why', park, 'pull');
+  t.deepEqual(why.schedule, { crontab: '0 3 * * *', from: 'registration', next_fire: '2026-01-01T03:00:00.000Z' });
+  t.deepEqual(why.scheduler, { mode: 'internal', leader, told_by: 'service' });
+  t.regex((await run('why', park, 'pull')).out, /^scheduler +host-1 c0ffee holds the schedule$/m);
 });
 
 test('the leader is that of the type of the integration', async (t) => {

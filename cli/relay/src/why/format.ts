@@ -27,10 +27,15 @@ const scheduleText = ({ schedule }: Why, now: number): string => {
   return `${crontab} (${origin}); next at ${localTime(at)}, in ${humanSpan(Math.round((at - now) / 1_000))}`;
 };
 
-const schedulerText = ({ scheduler: { mode, leader } }: Why): string => {
+const tickerText = ({ scheduler: { mode, leader } }: Why): string => {
   if (mode === 'platform') return 'the platform starts scheduled actions (SCHEDULER=platform)';
   return leader === null ? 'nobody holds the schedule' : `${printable(leader)} holds the schedule`;
 };
+
+const schedulerText = (why: Why): string =>
+  why.scheduler.told_by === 'service'
+    ? tickerText(why)
+    : `${tickerText(why)}; schedule and mode are those of the environment of this command, because no running service tells its own`;
 
 const runningText = ({ running: { held, since } }: Why, now: number): string => {
   if (!held) return 'no';

@@ -4,6 +4,8 @@ import type { Action } from './action.ts';
 export interface Catalogue {
   /** Sorted by id. */
   readonly actions: readonly Action[];
+  /** Exports that are actions but are not named like one: they are not served. */
+  readonly ignored: readonly string[];
   get(id: string): Action | undefined;
   /** The push action that takes data of this model: the exact name wins, then the longest start. */
   ofModel(name: string): Action | undefined;
@@ -12,7 +14,7 @@ export interface Catalogue {
 const starts = (model: string, name: string): boolean => model.endsWith('*') && name.startsWith(model.slice(0, -1));
 
 /** Makes a catalogue of actions that keep the rules. */
-export const createCatalogue = (list: readonly Action[]): Catalogue => {
+export const createCatalogue = (list: readonly Action[], ignored: readonly string[] = []): Catalogue => {
   const actions = [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
   const byId = new Map(actions.map((action) => [action.id, action]));
   const push = actions.filter(({ type }) => type === 'push');
@@ -21,6 +23,7 @@ export const createCatalogue = (list: readonly Action[]): Catalogue => {
     .sort((a, b) => (b.model?.length ?? 0) - (a.model?.length ?? 0));
   return {
     actions,
+    ignored,
     get: (id) => byId.get(id),
     ofModel: (name) =>
       push.find(({ model }) => model === name && !model.endsWith('*')) ??

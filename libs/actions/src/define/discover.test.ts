@@ -100,3 +100,17 @@ test('a schedule is read once', (t) => {
   const { get } = discoverActions({ action_a: define({ type: 'pull', schedule: '*/10 * * * * -5' }) });
   t.is(get('a')?.crontab?.offsetHours, -5);
 });
+
+test('an action under another name is not served, and told', (t) => {
+  const { actions, ignored } = discoverActions({
+    action_a: define(),
+    pull_all: define(),
+    actions_b: define(),
+    helper: 1,
+  });
+  t.deepEqual(
+    actions.map(({ id }) => id),
+    ['a'],
+  );
+  t.deepEqual(ignored, ['pull_all', 'actions_b']);
+});

@@ -36,7 +36,7 @@ const checkModels = (actions: readonly Action[]): void => {
 };
 
 /**
- * Every export of a handlers module that is named `action_<id>`; others are left alone.
+ * Every export of a handlers module that is named `action_<id>`; others are left alone, and told when they are actions.
  * @throws RelayError `action_definition_invalid` naming the export and the rule that it breaks
  */
 export const discoverActions = (
@@ -47,5 +47,9 @@ export const discoverActions = (
   if (named.length === 0) throw refuse('module', `no export of it is named ${prefix}<id>`);
   const actions = named.map(([name, value]) => actionOf(name, value, models));
   checkModels(actions);
-  return createCatalogue(actions);
+  const ignored = Object.entries(exports).filter(([name, value]) => !name.startsWith(prefix) && specOf(value));
+  return createCatalogue(
+    actions,
+    ignored.map(([name]) => name),
+  );
 };

@@ -114,6 +114,11 @@ export const serveActions = async (
   config: ServeActionsConfig,
   spec: ActionServiceSpec,
 ): Promise<ActionService> => {
+  for (const name of spec.catalogue.ignored)
+    context.log.warn(
+      { export: name },
+      'an export is an action, but is not served: its name does not begin with action_',
+    );
   const runtime = createServiceRuntime(context, connections, config, spec);
   const app = appOf(context, connections, config, spec, runtime);
   const topic = commandsTopicOf(config, config.INTEGRATION_TYPE_SLUG);

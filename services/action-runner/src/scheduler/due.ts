@@ -7,8 +7,6 @@ export interface DueAction {
   readonly at: number;
 }
 
-/** After a gap only the last hour counts (platform contract, scheduling), ms. */
-const gapMs = 3_600_000;
 /** Clocks of processes may differ by so much, ms. */
 const skewMs = 60_000;
 
@@ -18,13 +16,19 @@ export const isAhead = (mark: number, now: number): boolean => mark > now + skew
 /**
  * From when on instants are still to be published, exclusive.
  * @param mark up to when all instants were published; null when that is not known
+ * @param catchupMs how far back an instant that was missed is made up for (SCHEDULE_CATCHUP)
  */
-export const dueSince = (mark: number | null, now: number): number =>
-  mark === null || isAhead(mark, now) ? now - gapMs : Math.max(mark, now - gapMs);
+export const dueSince = (mark: number | null, now: number, catchupMs: number): number =>
+  mark === null || isAhead(mark, now) ? now - catchupMs : Math.max(mark, now - catchupMs);
 
 /** What is due now: of each schedule only the latest instant. */
-export const dueActions = (schedules: readonly Schedule[], mark: number | null, now: number): readonly DueAction[] => {
-  const since = dueSince(mark, now);
+export const dueActions = (
+  schedules: readonly Schedule[],
+  mark: number | null,
+  now: number,
+  catchupMs: number,
+): readonly DueAction[] => {
+  const since = dueSince(mark, now, catchupMs);
   return schedules.flatMap(({ actionId, crontab }) => {
     const at = lastFire(crontab, since, now);
     return at === null ? [] : [{ actionId, at }];

@@ -6,6 +6,8 @@ export const schedulerKey = {
   leader: (slug: string): string => storeKey('scheduler', slug, 'leader'),
   /** Up to when the schedules were published, an ISO time. */
   mark: (slug: string): string => storeKey('scheduler', slug, 'mark'),
+  /** The schedules of a running service, for those who ask about them. */
+  schedules: (slug: string): string => storeKey('scheduler', slug, 'schedules'),
 };
 
 /** Names of the release before, which were the same for all types. */

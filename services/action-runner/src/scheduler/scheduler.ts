@@ -29,15 +29,15 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
   const { clock, log, metrics } = context;
   let running: Promise<void> | undefined;
   let again = false;
-  let over = false;
+  const stopped = new AbortController();
   let lookedThroughAt = clock.monotonic();
-  const mayGoOn = (): boolean => !over && leadership.held();
+  const mayGoOn = (): boolean => !stopped.signal.aborted && leadership.held();
 
   const run = async (): Promise<void> => {
     do {
       again = false;
       try {
-        await tick(parts, mayGoOn);
+        await tick(parts, { mayGoOn, signal: stopped.signal });
         lookedThroughAt = clock.monotonic();
       } catch (error) {
         log.warn({ err: error }, 'the schedules could not be published; the next tick makes up for it');
@@ -67,7 +67,7 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
 
   return {
     async stop() {
-      over = true;
+      stopped.abort();
       metrics.set('relay_scheduler_running', 0);
       ticking.stop();
       const late = Promise.withResolvers<void>();

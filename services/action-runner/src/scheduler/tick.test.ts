@@ -6,6 +6,9 @@ import { memorySpace } from '@ranger-relay/kv/testing';
 import { startMs } from './test/world.ts';
 import { tick } from './tick.ts';
 
+const { signal } = new AbortController();
+const leading = { mayGoOn: () => true, signal };
+
 const open = (integrations: number) => {
   const clock = manualClock(startMs);
   const store = memorySpace(clock);
@@ -18,13 +21,15 @@ const open = (integrations: number) => {
     topic: 'commands',
     state: store,
     context: testContext({ clock }),
+    catchupMs: 86_400_000,
+    jitterMs: 0,
   };
   return { parts, calls, store, clock };
 };
 
 test('a process that is not the leader any more stops before the next batch and leaves the mark', async (t) => {
   const { parts, calls, store } = open(1_200);
-  await tick(parts, () => calls.length < 2);
+  await tick(parts, { mayGoOn: () => calls.length < 2, signal });
   t.deepEqual(calls, [500, 500]);
   t.false(schedulerKey.mark('site') in store.entries());
 });
@@ -34,13 +39,13 @@ test('a mark that another process moved meanwhile stays as it is', async (t) => 
   const other = new Date(startMs + 90_000).toISOString();
   await store.set(schedulerKey.mark('site'), new Date(startMs - 60_000).toISOString());
   const bus = { publish: () => store.set(schedulerKey.mark('site'), other) };
-  await tick({ ...parts, bus }, () => true);
+  await tick({ ...parts, bus }, leading);
   t.is(store.entries()[schedulerKey.mark('site')], other);
   await clock.advance(0);
 });
 
 test('commands are counted by action', async (t) => {
   const { parts } = open(3);
-  await tick(parts, () => true);
+  await tick(parts, leading);
   t.regex(await parts.context.metrics.render(), /^relay_scheduler_commands_total\{action="pull"\} 3$/m);
 });

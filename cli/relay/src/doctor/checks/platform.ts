@@ -1,3 +1,5 @@
+import { runnerEnv } from '@ranger-relay/action-runner';
+import { pusherEnv } from '@ranger-relay/message-pusher';
 import type { Integration } from '@ranger-relay/platform';
 import { plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
@@ -25,13 +27,22 @@ const missingActions = ({ type }: Integration, { catalogue }: ActionService): re
   return catalogue.actions.filter(({ id, internal }) => !internal && !known.has(id)).map(({ id }) => id);
 };
 
+const defaultSlugs = {
+  'message-pusher': pusherEnv.INTEGRATION_TYPE_SLUG.default,
+  'action-runner': runnerEnv.INTEGRATION_TYPE_SLUG.default,
+} as const;
+
+/** The call that registers the type of a service, as it can be pasted. */
+const registerCall = ({ name, slug }: ActionService): string =>
+  `${slug === defaultSlugs[name] ? '' : `INTEGRATION_TYPE_SLUG=${slug} `}ranger-relay register --service ${name}`;
+
 const registered = (name: string, service: ActionService, found: readonly Integration[]): Finding => {
   const [first] = found;
   if (!first)
     return warning(
       name,
       'no enabled integration, so it cannot be seen whether the type is registered',
-      `Register the type with \`ranger-relay register\` and connect an integration, or correct the slug "${service.slug}".`,
+      `Register the type with \`${registerCall(service)}\` and connect an integration, or correct the slug "${service.slug}".`,
     );
   const missing = missingActions(first, service);
   const count = plural(found.length, 'enabled integration');
@@ -39,7 +50,7 @@ const registered = (name: string, service: ActionService, found: readonly Integr
   return warning(
     name,
     `${count}, but the type as it is registered lacks ${missing.join(', ')}`,
-    'Register it again with `ranger-relay register`.',
+    `Register it again with \`${registerCall(service)}\`.`,
   );
 };
 

@@ -34,7 +34,11 @@ export interface Process {
 }
 
 /** Processes that keep the same schedules over one store and one bus; everything in memory. */
-export const world = (schedules: Readonly<Record<string, string>>, ids: readonly string[] = ['park-a', 'park-b']) => {
+export const world = (
+  schedules: Readonly<Record<string, string>>,
+  ids: readonly string[] = ['park-a', 'park-b'],
+  { catchupMs = 86_400_000, jitterMs = 0 } = {},
+) => {
   const slug = 'site_connector';
   const clock = manualClock(startMs);
   const store = memorySpace(clock);
@@ -90,6 +94,8 @@ export const world = (schedules: Readonly<Record<string, string>>, ids: readonly
       },
       topic: `${ofType}-actions-topic`,
       state,
+      catchupMs,
+      jitterMs,
     });
     return {
       name,

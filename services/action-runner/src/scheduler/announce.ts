@@ -1,0 +1,67 @@
+import { parseCrontab, type Schedule } from '@ranger-relay/actions';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Context, Timer } from '@ranger-relay/runtime';
+import { z } from 'zod';
+import { schedulerKey } from './keys.ts';
+
+/** The schedules of a service as it runs: those who ask elsewhere need not have its environment. */
+export interface ServiceSchedules {
+  /** Who ticks: the service, or the platform. */
+  readonly scheduler: 'internal' | 'platform';
+  readonly schedules: readonly Schedule[];
+}
+
+const everyMs = 60_000;
+/** What a service that has ended said is forgotten after so long, ms. */
+const keptMs = 5 * everyMs;
+
+const entrySchema = z.object({
+  scheduler: z.enum(['internal', 'platform']),
+  schedules: z.array(
+    z.object({ action: z.string(), crontab: z.string(), source: z.enum(['registration', 'handler', 'default']) }),
+  ),
+});
+
+const written = ({ scheduler, schedules }: ServiceSchedules): string =>
+  JSON.stringify({
+    scheduler,
+    schedules: schedules.map(({ actionId, crontab, source }) => ({ action: actionId, crontab: crontab.text, source })),
+  } satisfies z.infer<typeof entrySchema>);
+
+/** Keeps the schedules of this process in the store until it ends; a store that is away is no error. */
+export const announceSchedules = (
+  { clock, log, lifecycle }: Pick<Context, 'clock' | 'log' | 'lifecycle'>,
+  state: KvSpace,
+  slug: string,
+  schedules: ServiceSchedules,
+): void => {
+  const text = written(schedules);
+  let timer: Timer;
+  const announce = (): void => {
+    timer = clock.after(everyMs, announce);
+    state
+      .set(schedulerKey.schedules(slug), text, { ttlMs: keptMs })
+      .catch((error: unknown) => log.debug({ err: error }, 'the schedules were not announced'));
+  };
+  announce();
+  lifecycle.onStop('announced schedules', () => timer.cancel());
+};
+
+/** The schedules that a running service of the type has announced; null when none has. @throws RelayError `kv_unavailable` */
+export const readSchedules = async (state: KvSpace, slug: string): Promise<ServiceSchedules | null> => {
+  const text = await state.get(schedulerKey.schedules(slug));
+  if (text === null) return null;
+  try {
+    const { scheduler, schedules } = entrySchema.parse(JSON.parse(text));
+    return {
+      scheduler,
+      schedules: schedules.map(({ action, crontab, source }) => ({
+        actionId: action,
+        crontab: parseCrontab(crontab),
+        source,
+      })),
+    };
+  } catch {
+    return null;
+  }
+};
