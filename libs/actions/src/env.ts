@@ -21,7 +21,8 @@ export const actionsEnv = {
   REGISTER_ON_START: {
     kind: kinds.flag(),
     default: 'false',
-    about: 'Whether the integration type is registered at the platform at the start, in the background until it is taken',
+    about:
+      'Whether the integration type is registered at the platform at the start, in the background until it is taken',
   },
   INTEGRATION_COMMANDS_TOPIC: {
     kind: kinds.topic(),
@@ -41,7 +42,10 @@ export const actionsEnv = {
     kind: kinds.urlList(500),
     about: 'Issuer of tokens with AUTH_MODE=oidc, such as https://host; several are separated by commas',
   },
-  AUTH_OIDC_SERVICE_ACCOUNT: { kind: kinds.text(500), about: 'E-mail of the only caller with AUTH_MODE=oidc' },
+  AUTH_OIDC_SERVICE_ACCOUNT: {
+    kind: kinds.text(2_000),
+    about: 'E-mail of the callers with AUTH_MODE=oidc; several are separated by commas',
+  },
   ACTIONS_MAX_RUNNING: { kind: kinds.integer(1, 10_000), default: '100', about: 'Most runs of actions at a time' },
   ACTIONS_MAX_RUNNING_PER_INTEGRATION: {
     kind: kinds.integer(1, 10_000),
@@ -82,10 +86,11 @@ export const authenticateBy = (
       'is not set, but AUTH_MODE=bearer needs it; it takes one token or several with commas between',
     );
   }
-  const { INTEGRATION_SERVICE_URL: audience, AUTH_OIDC_SERVICE_ACCOUNT: serviceAccount } = config;
+  const { INTEGRATION_SERVICE_URL: audience } = config;
+  const serviceAccounts = tokensOf(config.AUTH_OIDC_SERVICE_ACCOUNT ?? '');
   if (audience === undefined)
     throw refuse('INTEGRATION_SERVICE_URL', 'is not set, but AUTH_MODE=oidc needs it as the audience of tokens');
-  if (serviceAccount === undefined)
+  if (serviceAccounts.length === 0)
     throw refuse(
       'AUTH_OIDC_SERVICE_ACCOUNT',
       'is not set, but AUTH_MODE=oidc needs it: without it every account of the issuer could call',
@@ -95,7 +100,7 @@ export const authenticateBy = (
   const wrong = issuers.find((issuer) => !URL.canParse(issuer));
   if (wrong !== undefined || issuers.length === 0)
     throw refuse('AUTH_OIDC_ISSUER', `is "${wrong ?? ''}", but takes addresses like https://host, with commas between`);
-  return oidcAuth({ verify, audience, issuers, serviceAccount });
+  return oidcAuth({ verify, audience, issuers, serviceAccounts });
 };
 
 /** Topic that commands of a service travel on. */

@@ -51,6 +51,24 @@ for (const [what, prepare, auto, manual] of rows)
     t.false(w.kinds().includes('Started'));
   });
 
+test('an integration of another type is refused, whoever asks, and nothing is told in its activity log', async (t) => {
+  const w = world({ ...handlers('generic'), action_pull: action('pull') }, { slug: 'site_connector' });
+  w.platform.configs = { work: {}, pull: scheduled };
+  t.is((await w.run('work')).kind, 'complete');
+  w.platform.type = 'weather_connector';
+  const before = w.entries.length;
+  for (const triggeredBy of ['auto', 'manual'] as const)
+    for (const id of ['work', 'pull'])
+      t.like(await w.run(id, { triggeredBy }), {
+        kind: 'refused',
+        error: { code: 'integration_other_type', status: 404 },
+      });
+  const unsaved = { type: 'weather_connector', baseUrl: null, configurations: { work: {} } };
+  t.like(await w.run('work', { integration: { unsaved } }), { error: { code: 'integration_other_type' } });
+  t.is((await w.run('work', { integration: { unsaved: { ...unsaved, type: ' Site_Connector' } } })).kind, 'complete');
+  t.is(w.entries.length, before);
+});
+
 test('an unknown integration is said before an unknown action, that before a disabled integration', async (t) => {
   const w = world(handlers('generic'));
   w.platform.enabled = false;

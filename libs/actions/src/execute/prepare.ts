@@ -14,7 +14,7 @@ export interface Prepared {
   readonly decision: Decision;
 }
 
-type Sources = Pick<RuntimeDeps, 'catalogue' | 'integrations'>;
+type Sources = Pick<RuntimeDeps, 'catalogue' | 'integrations' | 'slug'>;
 
 const unknownAction = ({ wanted }: ExecuteRequest): RelayError =>
   'actionId' in wanted
@@ -43,6 +43,12 @@ export const placeOf = (
   return { slug: deps.slug, integrationId: integrationIdOf(request) ?? '', actionId, ...message };
 };
 
+/** The settings of an integration of another type mean something else. @throws RelayError `integration_other_type` */
+const checkType = ({ slug }: Pick<RuntimeDeps, 'slug'>, integration: string, type: string): void => {
+  if (type.trim().toLowerCase() === slug) return;
+  throw new RelayError('integration_other_type', { details: { integration, type, slug } });
+};
+
 const factsOf = (request: ExecuteRequest) => ({
   overrides: request.overrides ?? null,
   triggeredBy: request.triggeredBy,
@@ -67,6 +73,7 @@ const prepareSaved = async (sources: Sources, request: ExecuteRequest, id: strin
   configuring.catch(() => undefined);
   const integration = await sources.integrations.integration(id);
   if (!integration) throw new RelayError('integration_unknown', { details: { integration: id } });
+  checkType(sources, id, integration.type.value);
   if (!action) throw unknownAction(request);
   const { enabled } = integration;
   const stored = enabled ? await configuring : null;
@@ -83,6 +90,7 @@ const foreground = new Set(['auth', 'generic']);
 const prepareUnsaved = (sources: Sources, request: ExecuteRequest, unsaved: UnsavedIntegration): Prepared => {
   const action = actionOf(sources, request);
   if (!action) throw unknownAction(request);
+  if (unsaved.type !== null) checkType(sources, 'that is not saved', unsaved.type);
   if (!foreground.has(action.type)) throw new RelayError('integration_unsaved', { details: { action: action.id } });
   const stored = unsavedConfig(unsaved, action.id);
   const decision = decide({ integrationId: 'not saved', action, enabled: true, stored, ...factsOf(request) });
@@ -95,7 +103,7 @@ const prepareUnsaved = (sources: Sources, request: ExecuteRequest, unsaved: Unsa
 
 /**
  * Finds out all that decides over a run, in the order of the platform contract (runner).
- * @throws RelayError `integration_unknown`, `action_unknown`, `data_model_unknown`, `integration_unsaved`; of the platform when it is needed
+ * @throws RelayError `integration_unknown`, `integration_other_type`, `action_unknown`, `data_model_unknown`, `integration_unsaved`; of the platform when it is needed
  *   and away
  */
 export const prepare = async (sources: Sources, request: ExecuteRequest): Promise<Prepared> =>

@@ -22,6 +22,8 @@ export interface FakePlatform {
   /** Configuration data by action; null when there is none. */
   configs: Record<string, unknown>;
   known: boolean;
+  /** Type of its integrations. */
+  type: string;
   down: boolean;
   asked: number;
   /** Saved since `configs` was read; takes its place when that is loaded anew. */
@@ -41,11 +43,12 @@ export interface WorldOptions {
   readonly seed?: number;
 }
 
-const fakePlatform = () => {
+const fakePlatform = (type: string) => {
   const platform: FakePlatform = {
     enabled: true,
     configs: {},
     known: true,
+    type,
     down: false,
     asked: 0,
     saved: undefined,
@@ -60,7 +63,13 @@ const fakePlatform = () => {
     integration: (id: string): Promise<Integration | null> =>
       answer(() =>
         platform.known
-          ? { id, enabled: platform.enabled, name: 'Park', base_url: 'https://site.example', type: { value: 'site' } }
+          ? {
+              id,
+              enabled: platform.enabled,
+              name: 'Park',
+              base_url: 'https://site.example',
+              type: { value: platform.type },
+            }
           : null,
       ),
     actionConfig: (_id: string, action: string): Promise<unknown> =>
@@ -108,7 +117,7 @@ const request = (actionId: string, { deliveryId, ...parts }: RequestParts = {}):
 export const world = (handlers: Readonly<Record<string, unknown>>, options: WorldOptions = {}) => {
   const { clock = manualClock(), seed = 1, limits, maxExecutionMs, tools } = options;
   const space = options.space ?? memorySpace(clock);
-  const { platform, integrations } = fakePlatform();
+  const { platform, integrations } = fakePlatform(options.slug ?? 'site');
   const bus = memoryBus();
   const entries: Entry[] = [];
   const feed = { broken: false };

@@ -46,6 +46,12 @@ export const platformErrors = entries({
     text: 'The integration {integration} is not known to the platform',
     check: 'The id in the webhook address, and whether the integration was deleted.',
   },
+  integration_other_type: {
+    next: 'dead',
+    status: 404,
+    text: 'The integration {integration} is of the type {type}, but this service serves {slug}',
+    check: 'The id, and INTEGRATION_TYPE_SLUG of the service; then replay the dead letters.',
+  },
   integration_gone: {
     next: 'retry',
     status: 404,

@@ -107,7 +107,7 @@ export const createWorld = () => {
       livingHttp(site.http, life),
     );
     return createRuntime({
-      slug: 'site',
+      slug: 'site_connector',
       catalogue: discoverActions(handlers),
       integrations,
       activity,

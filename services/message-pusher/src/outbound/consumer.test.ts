@@ -52,6 +52,19 @@ test('what a repeat can help waits, longer each time, with one Failed event for 
   t.deepEqual(await w.consumed(message()), { kind: 'done' });
 });
 
+test('a text of a newer version waits for that version, is told, and is a dead letter only when it is too old', async (t) => {
+  const w = await appWorld(t);
+  const newer = JSON.stringify({ v: 2, to: [imeiA], words: 'Return to camp' });
+  for (const attempt of [0, 1, 7]) t.is((await w.consumed(newer, { attempt }))?.kind, 'retry');
+  t.true(w.lines.some((line) => JSON.stringify(line).includes('a text waits for a newer version')));
+  t.false(JSON.stringify(w.lines).includes('Return to camp'));
+  t.like(await w.consumed(newer, { timestamp: Date.now() - 25 * hour }), {
+    kind: 'dead',
+    letter: { kind: 'push_message', reason: 'record_newer', integrationId },
+  });
+  t.deepEqual(w.vendor.texts, []);
+});
+
 test('the vendor’s wait is kept', async (t) => {
   const w = await appWorld(t, [coded(429, 2, { 'retry-after': '120' })]);
   const outcome = await w.consumed(message());
@@ -112,7 +125,7 @@ test('a disabled integration is one dead letter, and an unknown one too', async 
 
 test('what is no message is a dead letter', async (t) => {
   const w = await appWorld(t);
-  for (const value of ['nonsense', '{"v":2}', '{"v":1,"attributes":{},"data":[]}'])
+  for (const value of ['nonsense', '{"v":0}', '{"v":1,"attributes":{},"data":[]}'])
     t.like(await w.consumed(value), { kind: 'dead', letter: { kind: 'push_message', reason: 'record_unreadable' } });
 });
 

@@ -3,6 +3,7 @@ import type { BusRecord, ConsumeOptions, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, outboundMessageSchema, topics, type OutboundMessage } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import { createQueue } from './queue.ts';
 
 /** How `outbound-messages` is consumed. */
@@ -29,11 +30,23 @@ const dead = (record: BusRecord, message: OutboundMessage | undefined, reason: s
   letter: { kind: 'push_message', integrationId: destinationOf(record, message) || null, reason, detail },
 });
 
-const messageOf = ({ value }: BusRecord): OutboundMessage | undefined => {
+/** What the value of a record is. */
+type Read =
+  | { readonly kind: 'message'; readonly message: OutboundMessage }
+  /** Written by a newer version, and not to be understood by this one. */
+  | { readonly kind: 'newer'; readonly version: string }
+  | { readonly kind: 'unreadable' };
+
+const versionSchema = z.looseObject({ v: z.number().int().min(2) });
+
+const readMessage = ({ value }: BusRecord): Read => {
   try {
-    return outboundMessageSchema.parse(JSON.parse(new TextDecoder().decode(value)));
+    const json: unknown = JSON.parse(new TextDecoder().decode(value));
+    const newer = versionSchema.safeParse(json).data;
+    if (newer) return { kind: 'newer', version: String(newer.v) };
+    return { kind: 'message', message: outboundMessageSchema.parse(json) };
   } catch {
-    return undefined;
+    return { kind: 'unreadable' };
   }
 };
 
@@ -91,12 +104,23 @@ export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: Outbound
     return dead(record, message, code, detail);
   };
 
+  /** A text of a newer version waits for that version, as long as any text is tried; a replay of its letter is for that version too. */
+  const waitForVersion = (record: BusRecord, attempt: number, version: string): Outcome => {
+    const error = new RelayError('record_newer', { details: { topic, version } });
+    log.error({ offset: String(record.offset), err: error }, 'a text waits for a newer version');
+    if (clock.now() - record.timestamp <= maxAgeMs)
+      return { kind: 'retry', afterMs: delayFor(backoff, attempt, random) };
+    return dead(record, undefined, error.code, error.message);
+  };
+
   const runOne = async (record: BusRecord, attempt: number, signal: AbortSignal): Promise<Outcome> => {
-    const message = messageOf(record);
-    if (!message) {
+    const read = readMessage(record);
+    if (read.kind === 'newer') return waitForVersion(record, attempt, read.version);
+    if (read.kind === 'unreadable') {
       log.warn({ topic, offset: String(record.offset) }, 'an outbound message could not be read');
       return dead(record, undefined, 'record_unreadable', 'It is not a message to devices');
     }
+    const { message } = read;
     const outcome = await queue.run(destinationOf(record, message), signal, () =>
       runtime.execute(requestOf(record, message, attempt)),
     );

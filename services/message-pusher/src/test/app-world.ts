@@ -64,7 +64,9 @@ export const appWorld = async (t: ExecutionContext, plan: Ending[] = [], env: No
   };
   const integrations = {
     integration: (id: string) =>
-      asked(platform.known ? { id, enabled: platform.enabled, name: 'Park', type: { value: 'device' } } : null),
+      asked(
+        platform.known ? { id, enabled: platform.enabled, name: 'Park', type: { value: 'device_connector' } } : null,
+      ),
     actionConfig: (_id: string, action: string) => asked(platform.configs[action] ?? null),
     reload: async () => {
       platform.configs = platform.saved ?? platform.configs;

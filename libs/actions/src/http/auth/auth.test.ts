@@ -38,7 +38,11 @@ test('any of several tokens is taken, as a whole and in any case of the scheme',
   t.true(await takeEverybody(undefined));
 });
 
-const rules = { issuers: ['https://issuer.example'], audience: 'https://service.example/', serviceAccount: 'a@b.c' };
+const rules = {
+  issuers: ['https://issuer.example'],
+  audience: 'https://service.example/',
+  serviceAccounts: ['a@b.c', 'd@e.f'],
+};
 const claims = { iss: 'https://issuer.example', aud: 'https://service.example', email: 'a@b.c', email_verified: true };
 
 test('claims have to be of the issuer, for this service, of the verified service account', (t) => {
@@ -86,6 +90,8 @@ test('without a token, or what oidc needs, the service does not start, and the v
   t.false(await authenticateBy(oidc, verify)('Bearer token'));
   t.true(await authenticateBy(config({ ...ours, AUTH_OIDC_SERVICE_ACCOUNT: 'a@b.c' }), verify)('Bearer token'));
   t.false(await authenticateBy(config({ ...ours, AUTH_OIDC_SERVICE_ACCOUNT: 'x@b.c' }), verify)('Bearer token'));
+  const several = config({ ...ours, AUTH_OIDC_SERVICE_ACCOUNT: 'x@b.c, a@b.c' });
+  t.true(await authenticateBy(several, verify)('Bearer token'), 'any of several accounts');
 });
 
 test('variables have the defaults of the spec', (t) => {

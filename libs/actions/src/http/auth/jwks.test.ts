@@ -18,7 +18,7 @@ const open = (pairs = [pair, rsa]) => {
   const clock = manualClock();
   const provider = fakeProvider(pairs);
   const verify = verifyByJwks([issuer], { http: provider.http, clock });
-  const may = oidcAuth({ verify, issuers: [issuer], audience, serviceAccount: 'a@b.c' });
+  const may = oidcAuth({ verify, issuers: [issuer], audience, serviceAccounts: ['a@b.c'] });
   return { clock, provider, may: (token: string) => may(`Bearer ${token}`) };
 };
 

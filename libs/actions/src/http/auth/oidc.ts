@@ -12,8 +12,8 @@ export interface OidcRules {
   readonly issuers: readonly string[];
   /** INTEGRATION_SERVICE_URL; a last slash makes no difference. */
   readonly audience: string;
-  /** E-mail of the service account that calls; any when left out. */
-  readonly serviceAccount: string;
+  /** E-mails of the service accounts that may call. */
+  readonly serviceAccounts: readonly string[];
 }
 
 const claimsSchema = z.looseObject({
@@ -32,10 +32,10 @@ export const claimsFit = (claims: unknown, rules: Omit<OidcRules, 'verify'>): bo
   const { iss, aud, email, email_verified: verified } = parsed.data;
   const audiences = typeof aud === 'string' ? [aud] : aud;
   if (!rules.issuers.includes(iss) || !audiences.map(bare).includes(bare(rules.audience))) return false;
-  return email === rules.serviceAccount && verified === true;
+  return email !== undefined && rules.serviceAccounts.includes(email) && verified === true;
 };
 
-/** Takes tokens of an identity provider: signed, of the issuer, for this service, of the service account. */
+/** Takes tokens of an identity provider: signed, of the issuer, for this service, of one of the service accounts. */
 export const oidcAuth =
   ({ verify, ...rules }: OidcRules): Authenticate =>
   async (authorization) => {
