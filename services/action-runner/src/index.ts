@@ -4,5 +4,5 @@ export { compose, type RunnerConnections, type RunnerParts, type RunningRunner }
 export { replaySiteEvent } from './events/replay-event.ts';
 export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
 export { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
-export { readSchedules, type ServiceSchedules } from './scheduler/announce.ts';
+export { announcedTypes, readSchedules, type ServiceSchedules } from './scheduler/announce.ts';
 export { readSchedulerEntries, schedulerKey } from './scheduler/keys.ts';

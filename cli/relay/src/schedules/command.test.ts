@@ -64,6 +64,16 @@ test('the schedules are those of the running service, whatever the environment o
   t.regex(out, /No leader is known/);
 });
 
+test('the only service that runs is told, also when the environment of the command does not name its type', async (t) => {
+  const told = { scheduler: 'internal', schedules: [{ action: 'pull', crontab: '0 3 * * *', source: 'handler' }] };
+  const openKv = await withStore(t, {
+    [schedulerKey.schedules('weather_connector')]: JSON.stringify(told),
+    [schedulerKey.leader('weather_connector')]: 'host-1 abc',
+  });
+  const { shell } = await run(['--count', '1'], {}, openKv);
+  t.regex(shell.lines[0] ?? '', /^Integration type weather_connector\. The leader is host-1 abc/);
+});
+
 test('without a running service it says that the environment of the command is told', async (t) => {
   const { shell } = await run([]);
   t.regex(shell.lines.join('\n'), /these are those of the environment of this command/);

@@ -42,10 +42,10 @@ const collect = async (
   const env = parseEnv(actionsCliEnv, shell.env);
   const runs = integration === undefined ? undefined : await askPlatform(open, integration);
   const now = shell.clock.now();
-  const { told, ...ticks } = await readRunning(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG));
+  const { type, told, ...ticks } = await readRunning(shell, openKv, typeSlug(env.RUNNER_TYPE_SLUG));
   const { scheduler, schedules } = told ?? { scheduler: env.SCHEDULER, schedules: cataloguesOf(env).schedules };
   return {
-    type: env.RUNNER_TYPE_SLUG,
+    type,
     told_by: told ? 'service' : 'environment',
     scheduler,
     ...(scheduler === 'internal' ? ticks : { leader: null, last_tick: null }),

@@ -4,7 +4,6 @@ import type { Running } from './running.ts';
 
 /** What the command found. */
 export interface Schedules extends Omit<Running, 'told'> {
-  readonly type: string;
   /** The running service, or without one the environment of this command. */
   readonly told_by: 'service' | 'environment';
   readonly scheduler: 'internal' | 'platform';

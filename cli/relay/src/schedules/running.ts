@@ -1,10 +1,17 @@
-import { readSchedulerEntries, readSchedules, type ServiceSchedules } from '@ranger-relay/action-runner';
+import {
+  announcedTypes,
+  readSchedulerEntries,
+  readSchedules,
+  type ServiceSchedules,
+} from '@ranger-relay/action-runner';
 import { toRelayError } from '@ranger-relay/errors';
-import type { KeyValue } from '@ranger-relay/kv';
+import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Shell } from '@ranger-relay/terminal';
 
 /** What a running service of a type has in the store. */
 export interface Running {
+  /** Integration type of the service. */
+  readonly type: string;
   /** Who publishes the schedules now; null where nobody does or the store cannot be read. */
   readonly leader: string | null;
   readonly last_tick: string | null;
@@ -15,13 +22,21 @@ export interface Running {
 /** Opens the store alone. @throws RelayError with a sentence when there is none */
 export type OpenKv = () => Promise<KeyValue>;
 
+/** The type that is asked for; when no service of it runs and one of another type does, that one's. */
+const typeOf = async (state: KvSpace, slug: string): Promise<string> => {
+  if (await readSchedules(state, slug)) return slug;
+  const types = await announcedTypes(state);
+  return types.length === 1 ? (types[0] ?? slug) : slug;
+};
+
 const read = async (kv: KeyValue, slug: string): Promise<Running> => {
   try {
+    const type = await typeOf(kv.state, slug);
     const [{ leader, mark }, told] = await Promise.all([
-      readSchedulerEntries(kv.state, slug),
-      readSchedules(kv.state, slug),
+      readSchedulerEntries(kv.state, type),
+      readSchedules(kv.state, type),
     ]);
-    return { leader, last_tick: mark, told };
+    return { type, leader, last_tick: mark, told };
   } finally {
     await kv.close();
   }
@@ -33,6 +48,6 @@ export const readRunning = async (shell: Shell, openKv: OpenKv, slug: string): P
     return await read(await openKv(), slug);
   } catch (error) {
     shell.err(`What the running service has cannot be told: ${toRelayError(error).message}`);
-    return { leader: null, last_tick: null, told: null };
+    return { type: slug, leader: null, last_tick: null, told: null };
   }
 };

@@ -2,7 +2,7 @@ import { parseCrontab } from '@ranger-relay/actions';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { announceSchedules, readSchedules, type ServiceSchedules } from './announce.ts';
+import { announcedTypes, announceSchedules, readSchedules, type ServiceSchedules } from './announce.ts';
 
 const schedules: ServiceSchedules = {
   scheduler: 'internal',
@@ -22,6 +22,8 @@ test('the schedules of a running service are known for as long as it runs, and a
     t.deepEqual(await readSchedules(state, 'site_connector'), schedules);
   }
   t.is(await readSchedules(state, 'weather_connector'), null);
+  await state.set('scheduler.weather_connector.leader', 'somebody');
+  t.deepEqual(await announcedTypes(state), ['site_connector']);
   await context.lifecycle.stop();
   await clock.advance(300_001);
   t.is(await readSchedules(state, 'site_connector'), null);

@@ -47,6 +47,13 @@ export const announceSchedules = (
   lifecycle.onStop('announced schedules', () => timer.cancel());
 };
 
+/** Types whose running services have announced schedules. Looks through the keys of the store. @throws RelayError `kv_unavailable` */
+export const announcedTypes = async (state: KvSpace): Promise<readonly string[]> => {
+  const [before = '', after = ''] = schedulerKey.schedules('*').split('*');
+  const entries = await state.list(before);
+  return entries.filter(({ key }) => key.endsWith(after)).map(({ key }) => key.slice(before.length, -after.length));
+};
+
 /** The schedules that a running service of the type has announced; null when none has. @throws RelayError `kv_unavailable` */
 export const readSchedules = async (state: KvSpace, slug: string): Promise<ServiceSchedules | null> => {
   const text = await state.get(schedulerKey.schedules(slug));
