@@ -69,16 +69,21 @@ test('without REGISTER_ON_START nothing is registered', async (t) => {
   t.deepEqual((await appWorld(t)).platform.registered, []);
 });
 
-test('a registration that is refused does not stop the start', async (t) => {
+test('a registration that is refused does not stop the start, and is tried again', async (t) => {
   const w = await appWorld(t);
   const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', REGISTER_ON_START: 'true' });
+  const taken = Promise.withResolvers<number>();
+  let tries = 0;
   const platform = {
     ...w.dependencies.platform,
     registerType: async () => {
-      throw new Error('refused');
+      tries += 1;
+      if (tries < 3) throw new Error('refused');
+      taken.resolve(tries);
     },
   };
   t.true((await compose(w.context, { ...w.dependencies, platform }, config)).port > 0);
+  t.is(await taken.promise, 3);
 });
 
 test('a taken port stops the start with its variable’s name', async (t) => {
