@@ -138,7 +138,14 @@ const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
 export const startRunners = async ({ integrations, replicas, env = {} }: RunnerOptions): Promise<RunnerWorld> => {
   const cluster = await startCluster(integrations, { start: false, ingesters: 0, forwarders: 0 });
   const file = join(cluster.dir, 'runs.jsonl');
-  const all = { ...cluster.env, INTEGRATION_TYPE_SLUG: slug, AUTH_TOKEN: token, RUN_FILE: file, SCHEDULE_JITTER: '0', ...env };
+  const all = {
+    ...cluster.env,
+    INTEGRATION_TYPE_SLUG: slug,
+    AUTH_TOKEN: token,
+    RUN_FILE: file,
+    SCHEDULE_JITTER: '0',
+    ...env,
+  };
   const runners: Runner[] = [];
   const remove = async (): Promise<void> => {
     await Promise.all(runners.map((runner) => runner.kill()));
