@@ -80,6 +80,7 @@ test('a registration that is refused does not stop the start, and is tried again
       tries += 1;
       if (tries < 3) throw new Error('refused');
       taken.resolve(tries);
+      return { value: 'device_connector' };
     },
   };
   t.true((await compose(w.context, { ...w.dependencies, platform }, config)).port > 0);
