@@ -7,10 +7,14 @@ import type { Place } from '../places.ts';
 import { clockCheck } from './clock.ts';
 
 const places = (...hosts: string[]): readonly Place[] =>
-  hosts.map((host) => ({ of: host, kind: 'site', origin: `https://${host}` }));
+  hosts.map((host) => ({
+    of: host,
+    kind: host.startsWith('platform') ? 'platform' : 'site',
+    origin: `https://${host}`,
+  }));
 
 /** Others whose clocks are ahead of ours by so many seconds; null: silent about it, undefined: away. */
-const look = async (ahead: Readonly<Record<string, number | null | undefined>>): Promise<Finding | undefined> => {
+const lookAt = async (ahead: Readonly<Record<string, number | null | undefined>>): Promise<readonly Finding[]> => {
   const clock = manualClock();
   const http: HttpClient = {
     close: () => undefined,
@@ -22,8 +26,10 @@ const look = async (ahead: Readonly<Record<string, number | null | undefined>>):
     },
   };
   const { ask } = clockCheck(http, clock, async () => places(...Object.keys(ahead)));
-  return (await ask(new AbortController().signal))[0];
+  return ask(new AbortController().signal);
 };
+
+const look = async (ahead: Parameters<typeof lookAt>[0]): Promise<Finding | undefined> => (await lookAt(ahead))[0];
 
 test('up to a minute is well', async (t) => {
   t.like(await look({ 'a.example': 59, 'b.example': -60 }), { status: 'ok' });
@@ -42,4 +48,23 @@ test('the one that is furthest off is named, and in which direction', async (t) 
 test('who is away or tells no time is passed over', async (t) => {
   t.like(await look({ 'a.example': undefined, 'b.example': null, 'c.example': 0 }), { status: 'ok' });
   t.like(await look({ 'a.example': undefined }), { status: 'skipped' });
+});
+
+test('where the platform has our time, each site that has another is named as the wrong one', async (t) => {
+  const found = await lookAt({ 'platform.example': 2, 'a.example': 120, 'b.example': -900, 'c.example': 0 });
+  t.deepEqual(
+    found.map(({ status, detail }) => [status, detail]),
+    [
+      ['warning', "that of a.example is 2 min ahead of ours and the platform's"],
+      ['failed', "that of b.example is 15 min behind ours and the platform's"],
+    ],
+  );
+  for (const { remedy } of found) t.regex(remedy ?? '', /^Ask who runs [ab]\.example/);
+});
+
+test('where the platform has another time, the clock of this machine is to be set', async (t) => {
+  const found = await lookAt({ 'platform.example': 300, 'a.example': 7_200 });
+  t.is(found.length, 1);
+  t.like(found[0], { status: 'warning', detail: 'ours is 5 min behind that of platform.example' });
+  t.regex(found[0]?.remedy ?? '', /clock of this machine/);
 });

@@ -24,18 +24,48 @@ const skewOf = async (
   return Number.isNaN(theirs) ? null : theirs - (sent + clock.now()) / 2;
 };
 
-const judged = (skews: readonly { readonly place: Place; readonly skew: number }[]): Finding => {
-  const worst = skews.toSorted((a, b) => Math.abs(b.skew) - Math.abs(a.skew))[0];
-  if (!worst) return skipped(name, 'nobody tells the time');
-  const { host } = new URL(worst.place.origin);
-  const span = humanSpan(Math.round(Math.abs(worst.skew) / 1_000));
-  if (Math.abs(worst.skew) <= mostSkewMs) return ok(name, `${span} from that of ${host} at most`);
-  const judge = Math.abs(worst.skew) > badSkewMs ? failed : warning;
-  return judge(
-    name,
-    `ours is ${span} ${worst.skew > 0 ? 'behind' : 'ahead of'} that of ${host}`,
-    'Let a time service set the clock of this machine; events of the future are refused, and watermarks go wrong.',
-  );
+interface Skew {
+  readonly place: Place;
+  /** How far the other clock is ahead of ours, ms. */
+  readonly skew: number;
+}
+
+const isOff = ({ skew }: Skew): boolean => Math.abs(skew) > mostSkewMs;
+
+const finding = (skew: number, detail: string, remedy: string): Finding =>
+  (Math.abs(skew) > badSkewMs ? failed : warning)(name, detail, remedy);
+
+const worstOf = (skews: readonly Skew[]): Skew | undefined =>
+  skews.toSorted((a, b) => Math.abs(b.skew) - Math.abs(a.skew))[0];
+
+/** Where the platform has our time, the clock of a site that differs is the wrong one. */
+const judged = (skews: readonly Skew[]): readonly Finding[] => {
+  const worst = worstOf(skews);
+  if (!worst) return [skipped(name, 'nobody tells the time')];
+  const words = ({ place, skew }: Skew) => ({
+    host: new URL(place.origin).host,
+    span: humanSpan(Math.round(Math.abs(skew) / 1_000)),
+  });
+  if (!isOff(worst)) return [ok(name, `${words(worst).span} from that of ${words(worst).host} at most`)];
+  const platform = worstOf(skews.filter(({ place }) => place.kind === 'platform'));
+  if (platform && !isOff(platform))
+    return skews.filter(isOff).map((each) => {
+      const { host, span } = words(each);
+      return finding(
+        each.skew,
+        `that of ${host} is ${span} ${each.skew > 0 ? 'ahead of' : 'behind'} ours and the platform's`,
+        `Ask who runs ${host} to let a time service set its clock: what it writes bears wrong times.`,
+      );
+    });
+  const ours = platform ?? worst;
+  const { host, span } = words(ours);
+  return [
+    finding(
+      ours.skew,
+      `ours is ${span} ${ours.skew > 0 ? 'behind' : 'ahead of'} that of ${host}`,
+      'Let a time service set the clock of this machine: until then events may be refused as too old or as those of the future.',
+    ),
+  ];
 };
 
 /** Compares the clock of this machine with those of platform and sites. */
@@ -47,6 +77,6 @@ export const clockCheck = (http: HttpClient, clock: Clock, places: () => Promise
     const skews = await Promise.all(
       asked.map(async (place) => ({ place, skew: await skewOf(http, clock, place, signal) })),
     );
-    return [judged(skews.flatMap(({ place, skew }) => (skew === null ? [] : [{ place, skew }])))];
+    return judged(skews.flatMap(({ place, skew }) => (skew === null ? [] : [{ place, skew }])));
   },
 });
