@@ -69,6 +69,7 @@ export {
 export {
   planText,
   syncPlanSchema,
+  type AreaNeeds,
   type BundleReference,
   type StepOutlook,
   type SyncArea,

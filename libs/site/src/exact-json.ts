@@ -38,5 +38,8 @@ export const parseExactJson = (text: string): unknown => {
   );
 };
 
+/** A number, as {@link parseExactJson} gives it. */
+export const isExactNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON(value);
+
 /** A number of {@link parseExactJson} as text. */
 export const numberText = (value: unknown): string => (isRawJSON(value) ? value.rawJSON : String(value));

@@ -18,5 +18,5 @@ export { maxIdsPerCall } from './records/ids.ts';
 export type { ReadOptions, SiteCredentials, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader, type SiteReaderOptions } from './pull/reader.ts';
 export { openSite, type SiteOptions } from './site.ts';
-export { parseExactJson } from './exact-json.ts';
+export { isExactNumber, parseExactJson } from './exact-json.ts';
 export type { SiteWait } from './wire/pacer.ts';

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { syncPlanSchema, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import { parseExactJson } from '@ranger-relay/site';
 import { hashOf } from '../plan/plan.ts';
 
 const bad = (path: string, reason: string): RelayError => new RelayError('plan_invalid', { details: { path, reason } });
 
 const parse = (path: string, content: string): SyncPlan => {
   try {
-    return syncPlanSchema.parse(JSON.parse(content));
+    return syncPlanSchema.parse(parseExactJson(content));
   } catch (error) {
     throw bad(path, error instanceof SyntaxError ? 'it is no JSON' : 'members are missing or wrong');
   }

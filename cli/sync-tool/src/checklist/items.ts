@@ -31,7 +31,10 @@ export interface ItemSources {
   readonly desired: Desired;
   readonly label: Label;
   readonly patrolSchemas: boolean;
-  readonly roster: { readonly named: boolean; readonly group: string | null };
+  /** The name that was asked for, and that of the group that was found. */
+  readonly roster: { readonly asked: string | null; readonly found: string | null };
+  /** What was left as it is since other areas count on it. */
+  readonly kept: readonly string[];
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
 }
 
@@ -90,16 +93,23 @@ const renamedItem = ({ key, type }: Attribute): Item[] => {
   ];
 };
 
-const rosterItem = ({ named, group }: ItemSources['roster']): Item => {
-  if (group === null)
+const rosterItem = ({ asked, found }: ItemSources['roster']): Item => {
+  if (found === null && asked !== null)
+    return open(
+      'roster',
+      'site_admin',
+      `Create the subject group "${asked}" and let the token view it, or correct --roster-group; then run again`,
+      true,
+    );
+  if (found === null)
     return open(
       'roster',
       'site_admin',
       'Choose the roster group of the patrol configuration, or pass --roster-group',
       true,
     );
-  const text = `Check that "${group}" is the roster group you want, else choose another or pass --roster-group`;
-  return { ...open('roster', 'site_admin', text, true), done: named };
+  const text = `Check that "${found}" is the roster group you want, else choose another or pass --roster-group`;
+  return { ...open('roster', 'site_admin', text, true), done: asked !== null };
 };
 
 const permissionItems = (failures: ItemSources['failures']): Item[] => {
@@ -124,6 +134,11 @@ const setupItems = (failures: ItemSources['failures']): Item[] => {
   const codes = new Set([...failures.values()].map(({ code }) => code));
   const items: readonly (readonly [ErrorCode, Actor, string])[] = [
     ['subject_not_visible', 'site_admin', 'Let the token view the default subject group, then run again'],
+    [
+      'subjects_hidden',
+      'site_admin',
+      'Let the token view the groups of the subjects that earlier runs made, then run again; if they were deleted, run with --recreate-missing',
+    ],
     ['subject_subtype_unknown', 'site_admin', `Create the subject subtype "${subtype}", then run again`],
     ['default_group_missing', 'site_admin', 'Set a default subject group, then run again'],
     ['site_too_old', 'operator', 'Update the site: it is too old to let its patrol types be written; then run again'],
@@ -133,7 +148,7 @@ const setupItems = (failures: ItemSources['failures']): Item[] => {
 
 /** Everything that is left for people after a run, or would be (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
-  const { bundle, desired, label, patrolSchemas, roster, failures } = sources;
+  const { bundle, desired, label, patrolSchemas, roster, kept, failures } = sources;
   const flag =
     'Have the preview feature patrol_schemas switched on by the operator of the site or the vendor, then run again';
   return [
@@ -149,6 +164,7 @@ export const itemsOf = (sources: ItemSources): readonly Item[] => {
     ...desired.types.map(iconItem),
     ...bundle.attributes.flatMap(renamedItem),
     ...stationItems(sources),
+    ...kept.map((text) => open(`kept.${text.split(' ').slice(0, 5).join('-')}`, 'ext_admin', text)),
     ...equalNames(desired.choices.get(coreFields.station) ?? []),
     ...(bundle.employees.length === 0
       ? [open('employees', 'ext_admin', 'The bundle has no employees: nobody becomes a subject. Check the export')]

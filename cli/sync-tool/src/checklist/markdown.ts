@@ -1,3 +1,4 @@
+import { printable } from '@ranger-relay/terminal';
 import type { Actor, Item } from './items.ts';
 
 /** What the head of the list says. */
@@ -18,12 +19,11 @@ const headings: Readonly<Record<Actor, string>> = {
 
 /** Text of people as it is, whatever it holds: nothing of it is taken for markup. */
 export const escapeMarkdown = (text: string): string =>
-  text
+  printable(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/[\\`*_{}[\]()#+!|~]/g, '\\$&')
-    .replaceAll(/[\r\n]+/g, ' ');
+    .replaceAll(/[\\`*_{}[\]()#+!|~]/g, '\\$&');
 
 const lineOf = ({ text, done, visible }: Item): string =>
   `- [${done ? 'x' : ' '}] ${escapeMarkdown(text)}${visible ? '' : ' *(nobody can see from outside whether this is done)*'}`;

@@ -4,6 +4,7 @@ import type { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import type { Bundle } from '../bundle/model.ts';
 import type { Label } from '../desired/labels.ts';
+import { onDisk } from '../run/durable.ts';
 import type { Prepared } from '../run/prepare.ts';
 import { itemsOf, type Item } from './items.ts';
 import { checklistMarkdown } from './markdown.ts';
@@ -27,20 +28,21 @@ export interface ChecklistParts {
 /** Writes the checklist and answers its items. */
 export const writeChecklist = async (parts: ChecklistParts): Promise<readonly Item[]> => {
   const { path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
-  const { desired, state } = prepared;
+  const { desired, state, kept } = prepared;
   const group = 'value' in state.roster ? (state.roster.value?.group.name ?? null) : null;
   const found = itemsOf({
     bundle,
     desired,
     label,
     patrolSchemas: state.patrolSchemas,
-    roster: { named: options.roster_group !== null, group: group ?? options.roster_group },
+    roster: { asked: options.roster_group, found: group },
+    kept,
     failures,
   });
   const items = tick ? tick(found) : found;
   const failed = [...failures].map(([step, error]) => failureText(step, error));
   const head = { area: bundle.manifest.area, origin: site.origin, dryRun, failures: failed };
-  await writeFile(path, checklistMarkdown(items, head));
+  await onDisk(path, () => writeFile(path, checklistMarkdown(items, head)));
   return items;
 };
 

@@ -1,3 +1,4 @@
+import { cleanLabel } from '../bundle/labels/clean.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
 import { labelLimits, type Label } from './labels.ts';
 
@@ -53,14 +54,14 @@ const displayOf = (names: Names, fallback: string, label: Label): string | null 
 
 const identityOf = ({ uuid, id, agency, rank }: Employee, label: Label): Identity => ({
   ext_member_id: uuid,
-  ext_employee_id: id,
+  ext_employee_id: cleanLabel(id),
   ...(agency === undefined ? {} : { ext_agency: agency && displayOf(agency.names, agency.key ?? '', label) }),
   ...(rank === undefined ? {} : { ext_rank: rank && displayOf(rank, '', label) }),
 });
 
 const countsOf = (employees: readonly Employee[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
-  for (const { id } of employees) counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const { id } of employees) counts.set(cleanLabel(id), (counts.get(cleanLabel(id)) ?? 0) + 1);
   return counts;
 };
 
@@ -80,7 +81,7 @@ export interface PeopleSources {
  */
 export const desiredPeople = (sources: PeopleSources, label: Label): DesiredPeople => {
   const { employees, usage, area, referenceDate, nameSuffix } = sources;
-  const suffix = nameSuffix ? ` (${area.id})` : '';
+  const suffix = nameSuffix ? ` (${cleanLabel(area.id)})` : '';
   const staffIds = countsOf(employees);
   const logins = new Set<string>();
   const subjects = employees.flatMap((employee): DesiredSubject[] => {

@@ -59,11 +59,14 @@ test('--max-deactivations 0 stops at the first', async (t) => {
   t.is(inactive(here), 0);
 });
 
-test('a dry run shows more than are allowed, with the reason of each', async (t) => {
+test('a dry run shows more than are allowed, with the reason of each, and ends as the run would', async (t) => {
   const here = await world(t, 0, 6);
-  const { code, out } = await here.dry();
-  t.is(code, 0);
+  const { code, out, err } = await here.dry();
+  t.is(code, 1);
   t.is(out.match(/no longer in the bundle/g)?.length, 6);
+  t.regex(err, /would write nothing: .*6 subjects; 5 are allowed/);
+  t.is((await here.dry('--output', 'json')).json()['reason'], 'too_many_deactivations');
+  t.is((await here.dry('--max-deactivations', '6')).code, 0);
 });
 
 for (const [kept, gone, allowed] of [

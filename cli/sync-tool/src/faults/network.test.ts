@@ -125,6 +125,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
     shell,
     site,
     bundle,
+    flags: { patience: 120 },
     options,
     checklist: join(here.folder, 'checklist.md'),
     dryRun: false,

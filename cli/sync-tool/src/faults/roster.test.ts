@@ -10,14 +10,18 @@ const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Wo
 const membersOf = ({ site }: World, name: string): number =>
   site.state().groups.find((group) => group.name === name)?.subjects.length ?? 0;
 
-test('--roster-group that the site does not have fails the step, named; everything else is written', async (t) => {
-  const here = await sample(t);
-  const { code, err, json } = await here.sync('--roster-group', 'Nobody', '--output', 'json');
-  t.is(code, 1);
-  t.regex(err, /^Roster: .*"Nobody"/m);
-  t.like((json()['failures'] as unknown[])[0], { step: 'roster', reason: 'roster_group_unknown' });
-  t.is(here.writes().length, 13);
-});
+for (const dry of [[], ['--dry-run']])
+  test(`--roster-group that the site does not have ends ${dry[0] ?? 'the run'} before the first write, named, and is open on the checklist`, async (t) => {
+    const here = await sample(t);
+    const call = [...dry, 'patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--output', 'json'];
+    const { code, err, json } = await here.run(...call, '--roster-group', 'Nobody');
+    t.is(code, 1);
+    t.regex(err, /^Roster: .*"Nobody"/m);
+    t.is(json()['reason'], 'roster_group_unknown');
+    t.like((json()['failures'] as unknown[])[0], { step: 'roster', reason: 'roster_group_unknown' });
+    t.deepEqual([here.writes(), here.records()], [[], []]);
+    t.regex(here.read('checklist.md'), /\[ \] Create the subject group "Nobody"/);
+  });
 
 test('--roster-group takes the group of exactly that name, hidden and nested ones too', async (t) => {
   const here = await sample(t);

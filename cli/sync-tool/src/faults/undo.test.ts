@@ -233,7 +233,7 @@ test('undo --dry-run sends nothing, leaves no report, and says what it would do'
   const files = here.files();
   const { code, out } = await here.run('--dry-run', 'undo', here.recordPath(), ...here.onSite, '--delete-subjects');
   t.is(code, 0);
-  t.regex(out, /^14 undone, 0 left as they are, 0 failed/);
+  t.regex(out, /^14 to undo, 0 to leave as they are/);
   t.regex(out, /Nothing was written/);
   t.deepEqual(here.writes(), []);
   t.deepEqual(here.files(), files);

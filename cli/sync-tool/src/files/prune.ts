@@ -35,7 +35,7 @@ export const outlived = (folders: readonly RunFolder[], { keep, spare }: Keeping
 
 const isJournal = (name: string): boolean => name.endsWith('.journal.jsonl');
 const ofATool =
-  /^((plan-)?checklist\.md|plan\.json|patrol-datamodel-(run-\d{8}T\d{6}Z(\.form-before)?|undo-\d{8}T\d{6}Z)\.json)$/;
+  /^((plan-)?checklist\.md|plan\.json|patrol-datamodel-(run-\d{8}T\d{6}Z(\.form-before(-\d+)?)?|undo-\d{8}T\d{6}Z)\.json)$/;
 
 const isComplete = async (path: string): Promise<boolean> => {
   const record = await readRecord(path).catch(() => undefined);

@@ -1,8 +1,8 @@
 import type { FormDocument } from '@ranger-relay/site';
 import { branchesOf, type Branch } from './branches.ts';
 import { fault } from './faults.ts';
-import { isMembers, member, type Members } from './json.ts';
-import type { Fault, FormChange } from './model.ts';
+import { copyJson, isMembers, member, type Members } from './json.ts';
+import { ourSection, type Fault, type FormChange } from './model.ts';
 import { emptyEnvelope, itemOf, sectionWith } from './planned.ts';
 
 /** A copy of a form that is being changed, with what was done to it. */
@@ -20,12 +20,12 @@ export interface Draft {
 
 /** A half that is empty says nothing; the site wants its required members. */
 const orEnvelope = (half: unknown, envelope: Members): Members =>
-  isMembers(half) && Object.keys(half).length > 0 ? half : structuredClone(envelope);
+  isMembers(half) && Object.keys(half).length > 0 ? half : copyJson(envelope);
 
 /** Opens a copy; the form itself is never touched. */
 export const openDraft = (stored: FormDocument | null): Draft => {
   const envelope = emptyEnvelope();
-  const copy = structuredClone(stored ?? envelope);
+  const copy = copyJson(stored ?? envelope);
   const json = orEnvelope(copy.json, envelope.json);
   const ui = orEnvelope(copy.ui, envelope.ui);
   const faults: Fault[] = [];
@@ -66,10 +66,19 @@ const ensureSection = ({ sections, order, changes }: Draft, id: string): void =>
     sections[id] = sectionWith([]);
     changes.push({ change: 'section-added', section: id });
     if (!order.includes(id)) order.push(id);
-  } else if (!order.includes(id)) {
-    order.push(id);
-    changes.push({ change: 'section-shown', section: id });
-  }
+  } else showSection({ order, changes }, id);
+};
+
+/** A section that is not in the order is shown nowhere, and its fields with it. */
+const showSection = ({ order, changes }: Pick<Draft, 'order' | 'changes'>, id: string): void => {
+  if (order.includes(id)) return;
+  order.push(id);
+  changes.push({ change: 'section-shown', section: id });
+};
+
+/** Shows our section where the form has it and leaves it out of the order. */
+export const showOurSection = ({ sections, order, changes }: Draft): void => {
+  if (columnsOf(sections[ourSection]).length > 0) showSection({ order, changes }, ourSection);
 };
 
 /** Makes a section list a field at the end of its left column; the section is made, and put in the order, when it is not. */

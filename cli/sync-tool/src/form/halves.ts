@@ -41,7 +41,8 @@ export const rightJson = (field: FormField, stored: unknown): Members => {
   const kind = jsonKindOf(field);
   if (isMembers(stored) && kindOfJson(stored) === kind && (kind !== 'choice' || hasItsOptions(stored, planned)))
     return stored;
-  return { ...planned, ...fitting(stored, jsonHalf(kind, planned).shape, planned) };
+  const { description: _, ...needed } = planned;
+  return { ...needed, ...fitting(stored, jsonHalf(kind, planned).shape, planned) };
 };
 
 /** The ui half of a field of ours as it has to be, as {@link rightJson}; one without a parent gets `parent`. */

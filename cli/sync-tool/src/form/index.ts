@@ -1,3 +1,4 @@
-export { equalForms, mergeForm, propertiesOf } from './merge.ts';
+export { jsonKindOf as kindOfField } from './halves.ts';
+export { equalForms, kindsIn, mergeForm, propertiesOf } from './merge.ts';
 export type { Fault, FormChange, FormField } from './model.ts';
 export { emptyEnvelope, plannedForm } from './planned.ts';

@@ -1,3 +1,5 @@
+import { parseExactJson } from '@ranger-relay/site';
+
 /** A JSON object whose members are not known yet. */
 export type Members = Record<string, unknown>;
 
@@ -7,6 +9,9 @@ export const isMembers = (value: unknown): value is Members =>
 /** A member that the object has itself; undefined for any other name. */
 export const member = (value: unknown, name: string): unknown =>
   isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** A copy in which numbers keep every digit. */
+export const copyJson = <T>(value: T): T => parseExactJson(JSON.stringify(value)) as T;
 
 /** Whether two JSON values are the same; the order of members does not matter, that of lists does. */
 export const equalJson = (a: unknown, b: unknown): boolean => {

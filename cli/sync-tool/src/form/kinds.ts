@@ -1,3 +1,4 @@
+import { isExactNumber } from '@ranger-relay/site';
 import { z } from 'zod';
 import { member } from './json.ts';
 import { isOptionList, isResolved } from './options.ts';
@@ -18,6 +19,8 @@ const anyOf = z.array(z.unknown().refine(isOptionList, listText)).length(1);
 const resolved = z.looseObject({ type: z.literal('string') });
 const reference = z.strictObject({ type: z.literal('string'), anyOf });
 
+const number = z.unknown().refine(isExactNumber, 'This must be a number.');
+
 const anyMembers = z.record(z.string(), z.unknown());
 const coordinates = z.strictObject({ latitude: anyMembers, longitude: anyMembers });
 
@@ -35,9 +38,9 @@ const jsonHalves = {
   number: z.strictObject({
     ...base,
     type: z.literal('number'),
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    default: z.number().optional(),
+    minimum: number.optional(),
+    maximum: number.optional(),
+    default: number.optional(),
   }),
   boolean: z.strictObject({ ...base, type: z.literal('boolean'), default: z.boolean().optional() }),
   date: z.strictObject({ ...base, type: z.literal('string'), format: z.enum(dateFormats) }),

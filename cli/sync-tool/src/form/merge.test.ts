@@ -135,7 +135,6 @@ for (const [from, options] of [
       type: 'string',
       anyOf: [{ $ref: '/api/v2.0/schemas/choices.json?field=patrol_station' }],
       title: 'Post',
-      description: '',
       deprecated: true,
     });
     t.deepEqual(changes, [{ change: 'options-fixed', property: 'station', from, to: 'patrol_station' }]);
@@ -236,4 +235,13 @@ test('replacing tells what is gone', (t) => {
     { change: 'replaced', dropped: ['mine'] },
     { change: 'field-added', property: 'armed', title: 'Armed' },
   ]);
+});
+
+test('our section that the order leaves out is shown again', (t) => {
+  const stored = changed(({ ui }) => {
+    ui['order'] = [];
+  });
+  const { document, changes } = merge(stored);
+  t.deepEqual(document.ui['order'], ['section-ext']);
+  t.deepEqual(changes, [{ change: 'section-shown', section: 'section-ext' }]);
 });

@@ -1,7 +1,8 @@
 import type { FormDocument } from '@ranger-relay/site';
-import { branchesOf } from './branches.ts';
-import { openDraft } from './draft.ts';
+import { branchesOf, jsonHalvesOf } from './branches.ts';
+import { openDraft, showOurSection } from './draft.ts';
 import { equalJson, isMembers, member } from './json.ts';
+import { kindOfJson } from './kinds.ts';
 import { mergeField } from './merge-field.ts';
 import type { Fault, FormChange, FormField } from './model.ts';
 import { plannedForm } from './planned.ts';
@@ -28,6 +29,12 @@ export const propertiesOf = (form: FormDocument | null): string[] => {
   const groups = [root, ...branchesOf(form?.json).map(({ properties }) => properties)];
   return [...new Set(groups.flatMap((group) => (isMembers(group) ? Object.keys(group) : [])))];
 };
+
+/** All fields of a form with their kinds, as far as they are known. */
+export const kindsIn = (form: FormDocument | null): Record<string, string> =>
+  Object.fromEntries(
+    propertiesOf(form).map((name) => [name, kindOfJson(jsonHalvesOf(form?.json, name)[0]) ?? 'unknown']),
+  );
 
 const replaceForm = (stored: FormDocument | null, fields: readonly FormField[]): MergedForm => {
   const document = plannedForm(fields);
@@ -56,7 +63,10 @@ export const mergeForm = (
   if (replace) return replaceForm(stored, fields);
   const before = stored ? validateForm(stored) : [];
   const draft = openDraft(stored);
-  if (draft.faults.length === 0) for (const field of fields) mergeField(draft, field);
+  if (draft.faults.length === 0) {
+    for (const field of fields) mergeField(draft, field);
+    showOurSection(draft);
+  }
   if (draft.faults.length > 0) {
     const document = stored ?? draft.document;
     return { document, changed: false, changes: [], faultsBrought: draft.faults, faultsBefore: before };

@@ -18,9 +18,15 @@ export const memberOf = (subject: Subject): string | undefined => {
 const records = (subject: Subject, { uuid }: Area): boolean =>
   ['ext_conservation_area', 'ca_uuid'].some((key) => bareUuid(textOf(subject, key) ?? '') === uuid);
 
+/** The area for which an earlier run made the subject; undefined when none did. */
+export const markedArea = (subject: Subject): string | undefined => {
+  if (textOf(subject, 'ext_managed_by') !== managedBy) return undefined;
+  const area = textOf(subject, 'ext_conservation_area');
+  return area === undefined ? undefined : bareUuid(area);
+};
+
 /** An earlier run made the subject for this area: both marker keys say so. */
-export const isOurs = (subject: Subject, { uuid }: Area): boolean =>
-  textOf(subject, 'ext_managed_by') === managedBy && bareUuid(textOf(subject, 'ext_conservation_area') ?? '') === uuid;
+export const isOurs = (subject: Subject, { uuid }: Area): boolean => markedArea(subject) === uuid;
 
 /** Of several subjects of one employee: the one that a run made, then an active one, then the lowest id. */
 const better =

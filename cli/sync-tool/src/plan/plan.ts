@@ -8,9 +8,10 @@ import {
   type SyncPlan,
   type SyncStep,
 } from '@ranger-relay/contracts';
-import { RelayError } from '@ranger-relay/errors';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
 import type { Desired } from '../desired/index.ts';
+import { needsOf, type SubjectsBeside } from './beside.ts';
 import { planChoices } from './choices.ts';
 import { planForm } from './form.ts';
 import type { Matches } from './match.ts';
@@ -26,6 +27,7 @@ export interface PlanSources {
   readonly desired: Desired;
   readonly state: SiteState;
   readonly options: SyncOptions;
+  readonly beside: SubjectsBeside;
   readonly site: string;
   readonly tool: string;
   /** ISO time. */
@@ -69,16 +71,25 @@ const failed = (step: SyncStep, failure: RelayError, failures: Map<SyncStep, Rel
   return skippedStep(failure.code);
 };
 
+/** A step that may not be carried out on the site as it is. */
+const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: () => P): P | StepPlan => {
+  try {
+    return plan();
+  } catch (error) {
+    return failed(step, toRelayError(error), failures);
+  }
+};
+
 /** Plans all steps; one that could not be read is left out, and the others are planned. */
 export const planRun = (sources: PlanSources): PlannedRun => {
-  const { bundle, desired, state } = sources;
+  const { bundle, desired, state, beside } = sources;
   const failures = new Map<SyncStep, RelayError>();
   const warnings: string[] = [];
   const from = <T, P extends StepPlan>(step: SyncStep, read: Read<T>, plan: (value: T) => P): P | StepPlan =>
-    'failure' in read ? failed(step, read.failure, failures) : plan(read.value);
+    'failure' in read ? failed(step, read.failure, failures) : orFailed(step, failures, () => plan(read.value));
 
   const subjects: SubjectsPlan | StepPlan = from('subjects', state.subjects, (present) =>
-    planSubjects(present, desired.people, bundle.manifest.area),
+    planSubjects(present, desired.people, bundle.manifest.area, beside),
   );
   const matches = 'matches' in subjects ? subjects.matches : noMatches;
   for (const { member, taken, others } of matches.ambiguous)
@@ -96,7 +107,7 @@ export const planRun = (sources: PlanSources): PlannedRun => {
     roster: roster(),
   };
   return {
-    plan: assemble(sources, steps),
+    plan: assemble(sources, steps, matches),
     failures,
     warnings,
     ours: 'ours' in subjects ? subjects.ours : 0,
@@ -109,6 +120,7 @@ const outlookOf = ({ unchanged, others, skipped }: StepPlan): StepOutlook => ({ 
 const assemble = (
   { bundle: { manifest }, desired, options, site, tool, now }: PlanSources,
   steps: Readonly<Record<SyncStep, StepPlan>>,
+  matches: Matches,
 ): SyncPlan => {
   const { area, path, exportedAt, sha256 } = manifest;
   const changes = syncSteps.flatMap((step): readonly PlannedChange[] => steps[step].changes);
@@ -124,6 +136,7 @@ const assemble = (
     logins_left_out: desired.people.logins.size,
     steps: Object.fromEntries(syncSteps.map((step) => [step, outlookOf(steps[step])])) as SyncPlan['steps'],
     changes,
+    needs: needsOf(desired, matches),
   } as const satisfies Omit<SyncPlan, 'hash'>;
   return { ...plan, changes: [...changes], hash: hashOf({ ...plan, changes: [...changes] }) };
 };

@@ -54,9 +54,10 @@ const membersOf = async (site: Site, group: SubjectGroup, isNamed: boolean): Pro
  * @throws RelayError `site_unauthorized`, `site_redirected`, `site_unavailable` of the first question
  */
 export const readSite = async (site: Site, options: ReadOptions): Promise<SiteState> => {
-  await site.probe();
+  const user = await site.probe();
   const patrolSchemas = await site.patrolSchemas();
   return {
+    user,
     patrolSchemas,
     types: await attempt(() => site.patrolTypes()),
     form: patrolSchemas ? await attempt(() => site.form()) : { value: null },

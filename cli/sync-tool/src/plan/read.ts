@@ -1,5 +1,5 @@
 import type { RelayError } from '@ranger-relay/errors';
-import type { Choice, FormDocument, PatrolType, Subject, SubjectGroup } from '@ranger-relay/site';
+import type { Choice, FormDocument, PatrolType, SiteUser, Subject, SubjectGroup } from '@ranger-relay/site';
 
 /** What was read for one step, or why it could not be. */
 export type Read<T> = { readonly value: T } | { readonly failure: RelayError };
@@ -9,6 +9,8 @@ export type Roster = { readonly group: SubjectGroup; readonly members: ReadonlyS
 
 /** What the site has, as far as a run is about it. A step whose reading failed is planned by nobody; the others are. */
 export interface SiteState {
+  /** Who the token belongs to. */
+  readonly user: SiteUser;
   readonly patrolSchemas: boolean;
   readonly types: Read<readonly PatrolType[]>;
   /** The stored form; not asked for while the feature is off. */

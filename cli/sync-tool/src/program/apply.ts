@@ -2,16 +2,19 @@ import { basename, dirname, resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import type { SyncPlan } from '@ranger-relay/contracts';
+import { isRelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
 import { dueOf, type Due } from '../apply/apply.ts';
 import { loadPlan } from '../apply/load-plan.ts';
+import type { SubjectsBeside } from '../plan/beside.ts';
 import { describePlan } from '../plan/describe.ts';
-import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
-import { underLocks } from '../run/lock.ts';
 import { approvedCourse } from '../run/course.ts';
+import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
 import { defaultMaxDeactivations, guardDeactivations } from '../run/guard.ts';
-import { carryOut, type Ran } from '../run/run.ts';
+import { readKnownRecords } from '../run/known-records.ts';
+import { underLocks } from '../run/lock.ts';
+import { carryOut, type Earlier, type Ran } from '../run/run.ts';
 import { plannedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { act, interruption, type Result } from './action.ts';
@@ -19,7 +22,8 @@ import { isDryRun } from './global-options.ts';
 import { interruptedFacts, planFacts, runFacts } from './facts.ts';
 import { endOf, failuresJson } from './failures.ts';
 import { formOf } from './forms.ts';
-import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
+import { outputFlag, recreateFlag, siteFlags, waitFlag, type Output } from './flags.ts';
+import { callHint, resumeHint } from './hint.ts';
 import { endSignal, siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { showProgress } from './progress.ts';
@@ -31,16 +35,9 @@ interface Flags extends SiteFlags {
   readonly approved?: string;
   readonly checklist?: string;
   readonly maxDeactivations?: number;
+  readonly recreateMissing?: true;
   readonly waitForLock?: true;
   readonly output: Output;
-}
-
-interface Call {
-  readonly path: string;
-  readonly dryRun: boolean;
-  /** Aborted when the lock is lost. */
-  readonly lost: AbortSignal;
-  readonly note: Note;
 }
 
 /** Beside the bundle, as the run itself would: so that both find the same lock. */
@@ -51,34 +48,61 @@ const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<str
   return there?.isDirectory() ? beside : resolve(dirname(plan), 'checklist.md');
 };
 
-const againCall = (plan: string): string => `sync-tool apply --plan ${plan}`;
+/** One approved plan to carry out, under the lock of its site. */
+export interface ApprovedRun {
+  readonly shell: Shell;
+  readonly site: Site;
+  readonly approved: SyncPlan;
+  readonly flags: SiteFlags & Pick<Flags, 'plan' | 'maxDeactivations' | 'recreateMissing'>;
+  /** It holds the run record. */
+  readonly folder: string;
+  readonly dryRun: boolean;
+  /** Aborted when the lock is lost. */
+  readonly lost: AbortSignal;
+  readonly note: Note;
+  /** Opens what an earlier part of the run left, once it is known that the plan still holds. */
+  readonly earlier?: (() => Promise<Earlier>) | undefined;
+}
 
-const run = async (shell: Shell, site: Site, folder: string, { plan, matches }: Due, call: Call): Promise<Ran> => {
-  const signal = endSignal(shell, call.lost);
+const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsBeside): Promise<Ran> => {
+  const { shell, site, folder, flags, note } = parts;
+  const signal = endSignal(shell, parts.lost);
   if (signal.aborted) throw interruption();
-  if (call.dryRun || plan.changes.length === 0)
+  if (parts.dryRun || (plan.changes.length === 0 && !parts.earlier))
     return { tally: plannedTally(plan), failed: new Map(), interrupted: false, record: null };
-  const listener = { ...showProgress(shell), onRecord: (path: string) => call.note({ record: basename(path) }) };
-  const parts = { site, folder, clock: shell.clock, listener, signal, course: approvedCourse(plan) };
-  return carryOut(parts, { plan, matches, unplanned: new Map() });
+  const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
+  const course = approvedCourse(plan, beside);
+  const earlier = await parts.earlier?.();
+  const sources = { plan: resolve(flags.plan) };
+  return carryOut(
+    { site, folder, clock: shell.clock, listener, signal, course },
+    { plan, matches, unplanned: new Map(), earlier, sources },
+  );
 };
 
-const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran: Ran, call: Call): Result => {
+/** How the plan is finished: in its record, when it has one. */
+const goOnHint = ({ flags }: ApprovedRun, { record }: Pick<Ran, 'record'>): string =>
+  record === null ? callHint(['apply', '--plan', resolve(flags.plan)], flags) : resumeHint(record, flags);
+
+const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result => {
+  const { shell, approved, dryRun } = parts;
   const { code, reason } = endOf(ran, ran.failed);
+  const isOutdated = [...ran.failed.values()].some((error) => isRelayError(error, 'plan_outdated'));
   return {
     code,
     ...reason,
     lines: [
-      ...(call.dryRun ? [...describePlan(plan, shell.paint), ''] : []),
-      ...summaryLines(plan, ran.tally, shell.paint),
+      ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
+      ...summaryLines(plan, ran.tally, { paint: shell.paint, dryRun }),
       '',
       `${already} of ${approved.changes.length} changes were there already.`,
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
-      ...(call.dryRun ? ['Nothing was written.'] : []),
-      ...(ran.interrupted ? [`Interrupted. Finish it: ${againCall(call.path)}`] : []),
+      ...(dryRun ? ['Nothing was written to the site.'] : []),
+      ...(ran.interrupted ? [`Interrupted. Finish it: ${goOnHint(parts, ran)}`] : []),
+      ...(ran.failed.size > 0 && !isOutdated ? [`Finish it, once the cause is mended: ${goOnHint(parts, ran)}`] : []),
     ],
     json: {
-      dry_run: call.dryRun,
+      dry_run: dryRun,
       plan_hash: approved.hash,
       already,
       ...summaryJson(plan, ran.tally),
@@ -88,24 +112,36 @@ const resultOf = (shell: Shell, approved: SyncPlan, { plan, already }: Due, ran:
   };
 };
 
+/**
+ * Carries out what is left of an approved plan, and nothing else.
+ * @throws RelayError `plan_outdated`, `too_many_deactivations`, and what a run throws
+ */
+export const carryOutApproved = async (parts: ApprovedRun): Promise<Result> => {
+  const { site, approved, flags, folder, note } = parts;
+  const user = await site.probe();
+  const due = await dueOf(site, approved);
+  guardDeactivations(due.plan.changes, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
+  const { conservation_area: area, bundle } = approved;
+  const known = await readKnownRecords(folder, site.identity, area.uuid);
+  const mayRecreate = user.isSuperuser || flags.recreateMissing === true;
+  const ran = await run(parts, due, { ...known, exportedAt: bundle.exported_at, mayRecreate });
+  const facts = runFacts(ran, ran.failed);
+  note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
+  if (ran.interrupted) note(interruptedFacts(goOnHint(parts, ran)));
+  return resultOf(parts, due, ran);
+};
+
 const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note): Promise<Result> => {
   return withSite({ shell, flags, file: await fileSettings(flags), note }, async (site) => {
     const approved = await loadPlan(flags.plan, site.identity, flags.approved);
     note(planFacts(approved, flags.plan));
     const output = await outputOf(flags, approved.bundle.path);
     await checkOutput(output);
-    const locks = await siteLocks({ shell, site, folders: [folderOf(output)], patient: flags.waitForLock });
-    return await underLocks(dryRun ? [] : locks, async (lost) => {
-      const call = { path: flags.plan, dryRun, lost, note };
-      await site.probe();
-      const due = await dueOf(site, approved);
-      guardDeactivations(due.plan.changes, flags.maxDeactivations ?? defaultMaxDeactivations(due.ours));
-      const ran = await run(shell, site, folderOf(output), due, call);
-      const facts = runFacts(ran, ran.failed);
-      note({ ...facts, counts: { ...facts.counts, already_there: due.already } });
-      if (ran.interrupted) note(interruptedFacts(againCall(flags.plan)));
-      return resultOf(shell, approved, due, ran, call);
-    });
+    const folder = folderOf(output);
+    const locks = await siteLocks({ shell, site, folders: [folder], patient: flags.waitForLock });
+    return await underLocks(dryRun ? [] : locks, (lost) =>
+      carryOutApproved({ shell, site, approved, flags, folder, dryRun, lost, note }),
+    );
   });
 };
 
@@ -128,7 +164,7 @@ export const applyCommand = (shell: Shell): Command => {
     .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--checklist <path>', 'its folder takes the run record; beside the folder of the bundle when left out')
     .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(waitFlag(command))).addHelpText(
+  outputFlag(siteFlags(waitFlag(recreateFlag(command)))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool apply --plan plan.json --site-endpoint site.example --site-token-file token.txt',
   );

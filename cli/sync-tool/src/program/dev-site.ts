@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { RelayError } from '@ranger-relay/errors';
 import { startSite } from '@ranger-relay/simulators';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
 
@@ -18,13 +19,17 @@ export const devSiteCommand = (shell: Shell): Command =>
     .addHelpText('after', '\nExample:\n  $ sync-tool dev-site --port 8090')
     .action(async ({ port, state, latency }: Flags) => {
       const stop = shell.interrupted();
-      const site = await startSite({
+      const starting = startSite({
         host: '127.0.0.1',
         port,
         clock: shell.clock,
         random: shell.random,
         ...(state === undefined ? {} : { stateFile: state }),
         ...(latency === undefined ? {} : { latencyMs: latency }),
+      });
+      const site = await starting.catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EADDRINUSE') throw error;
+        throw new RelayError('address_in_use', { details: { address: `127.0.0.1:${port}` } });
       });
       shell.out(`The site listens on ${site.url}; look at it there.`);
       shell.out(`Try: sync-tool doctor --site-endpoint ${site.url} --site-token ${site.token}`);

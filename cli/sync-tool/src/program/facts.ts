@@ -7,7 +7,7 @@ import type { Tally } from '../run/tally.ts';
 import type { Facts } from '../summary/write.ts';
 import { failureText, type Failures } from './failures.ts';
 
-const columns = ['created', 'updated', 'deactivated', 'unchanged', 'failed'] as const;
+const columns = ['created', 'updated', 'deactivated', 'unchanged', 'failed', 'not_tried'] as const;
 
 const totalsOf = (tally: Tally): NonNullable<Facts['counts']> =>
   Object.fromEntries(

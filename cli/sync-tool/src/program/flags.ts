@@ -26,6 +26,13 @@ export const waitFlag = (command: Command): Command =>
     'wait until the lock of a run that is gone is free, a minute at most; a run that goes on is not waited for',
   );
 
+/** Adds what a run does about subjects that the site no longer shows. */
+export const recreateFlag = (command: Command): Command =>
+  command.option(
+    '--recreate-missing',
+    'create subjects again that records know and the site does not show; a token of a superuser needs no such leave',
+  );
+
 /** How results are printed. */
 export type Output = 'text' | 'json';
 

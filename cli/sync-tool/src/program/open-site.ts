@@ -7,6 +7,16 @@ import { siteSettings, type SiteFlags, type SiteSettings } from './settings.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 
+const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
+
+/** Older versions of Node know no proxy, and would reach for the site directly without a word. */
+const warnOfProxy = ({ env, err }: Shell): void => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const name = proxyNames.find((each) => env[each]);
+  if (name !== undefined && (major < 24 || (major === 24 && minor < 5)))
+    err(`Warning: ${name} is not heeded by Node ${process.versions.node}; 24.5 and newer do.`);
+};
+
 /** Pauses are shown, and end with the command. */
 const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings): Site =>
   openSite({
@@ -39,6 +49,7 @@ export const withSite = async <Value>(
   { shell, flags, file, note }: SiteCall,
   work: (site: Site) => Promise<Value>,
 ): Promise<Value> => {
+  warnOfProxy(shell);
   const site = siteOf(shell, await siteSettings(flags, file, shell.env));
   note({ site: site.identity });
   try {

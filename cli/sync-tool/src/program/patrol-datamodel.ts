@@ -3,7 +3,7 @@ import { wholeOption, type Shell } from '@ranger-relay/terminal';
 import { checklistPath } from '../run/files.ts';
 import { act } from './action.ts';
 import { isDryRun } from './global-options.ts';
-import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
+import { outputFlag, recreateFlag, siteFlags, waitFlag, type Output } from './flags.ts';
 import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
 import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';
@@ -19,6 +19,7 @@ interface Flags extends SiteFlags {
   readonly checklist?: string;
   readonly maxDeactivations?: number;
   readonly planOut?: string;
+  readonly recreateMissing?: true;
   readonly waitForLock?: true;
   readonly output: Output;
 }
@@ -54,7 +55,7 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
   const command = new Command('patrol-datamodel').description(
     'Create or update on the site everything that the import of patrols needs.',
   );
-  outputFlag(siteFlags(waitFlag(options(command)))).addHelpText('after', example);
+  outputFlag(siteFlags(waitFlag(recreateFlag(options(command))))).addHelpText('after', example);
   return command.action((flags: Flags) =>
     act({ shell, command, output: flags.output }, async (note) => {
       const file = await fileSettings(flags);
@@ -65,6 +66,7 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
         return await syncRun({
           shell,
           site,
+          flags,
           bundle,
           options: {
             language,
@@ -76,6 +78,7 @@ export const patrolDatamodelCommand = (shell: Shell): Command => {
           dryRun: isDryRun(command),
           planOut: flags.planOut,
           maxDeactivations: flags.maxDeactivations,
+          recreateMissing: flags.recreateMissing,
           waitForLock: flags.waitForLock,
           note,
         });

@@ -3,13 +3,17 @@ import { Command } from 'commander';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { wholeOption, type Shell } from '@ranger-relay/terminal';
+import { loadPlan } from '../apply/load-plan.ts';
 import { underLocks } from '../run/lock.ts';
-import { loadRecord, reopenJournal, type LoadedRecord } from '../run/record.ts';
+import { checkSite, loadRecord, reopenJournal, type LoadedRecord } from '../run/record.ts';
+import type { Earlier } from '../run/run.ts';
 import { settle } from '../run/settle.ts';
 import type { Note } from '../summary/write.ts';
 import { act, type Result } from './action.ts';
+import { carryOutApproved, hashOption } from './apply.ts';
+import { planFacts } from './facts.ts';
 import { isDryRun } from './global-options.ts';
-import { outputFlag, siteFlags, waitFlag, type Output } from './flags.ts';
+import { outputFlag, recreateFlag, siteFlags, waitFlag, type Output } from './flags.ts';
 import { siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { namedRecords } from './records.ts';
@@ -18,9 +22,12 @@ import { fileSettings, type SiteFlags } from './settings.ts';
 import { syncRun } from './sync.ts';
 
 interface Flags extends SiteFlags {
+  readonly plan?: string;
+  readonly approved?: string;
   readonly bundle?: string;
   readonly checklist?: string;
   readonly maxDeactivations?: number;
+  readonly recreateMissing?: true;
   readonly waitForLock?: true;
   readonly output: Output;
 }
@@ -35,47 +42,77 @@ const finished = ({ files }: LoadedRecord): Result => ({
 });
 
 /** What a person may say about a run that goes on. */
-export type ResumeOptions = Pick<Flags, 'bundle' | 'checklist' | 'maxDeactivations' | 'waitForLock'>;
+export type ResumeOptions = Omit<Flags, 'output'>;
 
 /** The record of a run on this site. @throws RelayError `record_invalid` */
 const loadOf = async (site: Site, path: string): Promise<LoadedRecord> => {
   const loaded = await loadRecord(path);
-  const { record } = loaded;
-  if (record.site !== site.identity) throw refuse(loaded, `it is of the site ${record.site}, not of ${site.identity}`);
+  checkSite(loaded, site.identity);
   return loaded;
 };
 
-const goOn = async (
-  shell: Shell,
-  site: Site,
-  loaded: LoadedRecord,
-  flags: ResumeOptions,
-  { lost, note }: { readonly lost: AbortSignal; readonly note: Note },
-): Promise<Result> => {
-  const { record, files, entries } = loaded;
+/** A run that goes on. */
+interface Resumed {
+  readonly shell: Shell;
+  readonly site: Site;
+  readonly loaded: LoadedRecord;
+  readonly flags: ResumeOptions;
+  readonly lost: AbortSignal;
+  readonly note: Note;
+}
+
+/** Asks the site what became of the writes that nobody knows about, and opens the journal again. */
+const reopen = async ({ site, loaded }: Resumed): Promise<Earlier> => {
+  const { files, record, entries } = loaded;
+  return { files, record, nextNumber: await reopenJournal(files, await settle(site, entries, files)) };
+};
+
+/** A run of a plan that somebody approved: what is left of exactly that plan. */
+const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => {
+  const { site, loaded, flags, note } = resumed;
+  const { record, files } = loaded;
+  const approved = await loadPlan(path, site.identity, flags.approved);
+  if (approved.hash !== record.plan_hash)
+    throw refuse(loaded, `its run carried out the plan ${record.plan_hash}, and ${path} is the plan ${approved.hash}`);
+  note(planFacts(approved, path));
+  return carryOutApproved({
+    ...resumed,
+    approved,
+    flags: { ...flags, plan: path },
+    folder: dirname(files.record),
+    dryRun: false,
+    earlier: () => reopen(resumed),
+  });
+};
+
+/** A run that nobody had to approve: whatever the bundle still asks for. */
+const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
+  const { shell, site, loaded, flags, lost, note } = resumed;
+  const { record, files } = loaded;
   const { options } = record;
   const path = flags.bundle ?? record.bundle.path;
   const { bundle } = await loadBundle(shell, { path, language: options.language });
   if (bundle.manifest.sha256 !== record.bundle.sha256)
     throw refuse(loaded, 'the bundle is not the one that the run began with; run the new one, or undo the old');
   await site.probe();
-  const nextNumber = await reopenJournal(files, await settle(site, entries, files));
   return await syncRun({
     shell,
     site,
+    flags,
     bundle,
     options,
-    checklist: flags.checklist ?? join(dirname(files.record), 'checklist.md'),
+    checklist: flags.checklist ?? record.checklist ?? join(dirname(files.record), 'checklist.md'),
     dryRun: false,
     maxDeactivations: flags.maxDeactivations,
-    earlier: { files, record, nextNumber, lost },
+    recreateMissing: flags.recreateMissing,
+    earlier: { ...(await reopen(resumed)), lost },
     note,
   });
 };
 
 /**
  * Finishes a run on an open site. The record is read under the lock: a run that still goes on holds it.
- * @throws RelayError `record_invalid`, `locked`, and what a run throws
+ * @throws RelayError `record_invalid`, `plan_invalid`, `plan_outdated`, `locked`, and what a run throws
  */
 export const resumeRun = async (
   shell: Shell,
@@ -88,9 +125,15 @@ export const resumeRun = async (
   const locks = await siteLocks({ shell, site, folders: [dirname(path)], patient: flags.waitForLock });
   return underLocks(locks, async (lost) => {
     const loaded = await loadOf(site, path);
-    if (loaded.record.status !== 'complete') return goOn(shell, site, loaded, flags, { lost, note });
-    note({ plan_hash: loaded.record.plan_hash });
-    return finished(loaded);
+    const { undone, status, plan_hash, plan } = loaded.record;
+    if (undone) throw refuse(loaded, `the run was taken back, wholly or in part, at ${undone.at}; run again instead`);
+    note({ plan_hash });
+    if (status === 'complete') return finished(loaded);
+    const resumed = { shell, site, loaded, flags, lost, note };
+    const approved = flags.plan ?? plan;
+    if (approved === undefined && flags.approved !== undefined)
+      throw refuse(loaded, 'it names no plan that could have been approved; give it with --plan');
+    return approved === undefined ? goOnWithBundle(resumed) : goOnWithPlan(resumed, approved);
   });
 };
 
@@ -115,10 +158,12 @@ export const resumeCommand = (shell: Shell): Command => {
   const command = new Command('resume')
     .description('Finish a run that was broken off or failed, in the same record.')
     .argument('<record>', 'run record; a folder stands for its newest')
+    .option('--plan <file>', 'plan that the run carries out, when it has moved; a run of apply writes nothing else')
+    .option('--approved <hash>', 'hash of the plan that was approved; another plan is refused', hashOption)
     .option('--bundle <dir>', 'where the bundle lies now, when it has moved')
-    .option('--checklist <path>', 'where the checklist goes; beside the record when left out')
+    .option('--checklist <path>', 'where the checklist goes; where the run put it when left out')
     .option('--max-deactivations <n>', 'most subjects that may be deactivated', wholeOption(0, 1_000_000));
-  outputFlag(siteFlags(waitFlag(command))).addHelpText(
+  outputFlag(siteFlags(waitFlag(recreateFlag(command)))).addHelpText(
     'after',
     '\nExample:\n  $ sync-tool resume patrol-datamodel-run-20260131T140311Z.json --config sync.yaml',
   );

@@ -3,26 +3,41 @@ import { alignColumns, plural, type Paint } from '@ranger-relay/terminal';
 import type { Tally } from '../run/tally.ts';
 import { stepNames } from '../run/step-names.ts';
 
-const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed'] as const;
+const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed', 'not_tried'] as const;
+
+const headings = { ...Object.fromEntries(columns.map((column) => [column, column])), not_tried: 'not tried' };
+/** A plan says what it would do, and can neither fail nor be broken off. */
+const plannedHeadings = {
+  created: 'to create',
+  updated: 'to update',
+  unchanged: 'unchanged',
+  deactivated: 'to deactivate',
+};
 
 const skippedText = (skipped: string | null | undefined): string => (skipped ? `not carried out: ${skipped}` : '');
 
 /** The table at the end of a run, and what stands beside it (bundle contract, 1: summary). */
-export const summaryLines = (plan: SyncPlan, tally: Tally, paint: Paint): string[] => {
+export const summaryLines = (
+  plan: SyncPlan,
+  tally: Tally,
+  { paint, dryRun }: { readonly paint: Paint; readonly dryRun: boolean },
+): string[] => {
+  const shown: Readonly<Record<string, string>> = dryRun ? plannedHeadings : headings;
+  const counted = columns.filter((column) => Object.hasOwn(shown, column));
   const rows = syncSteps.map((step) => [
     stepNames[step],
-    ...columns.map((column) => {
+    ...counted.map((column) => {
       const count = tally[step][column];
       const text = String(count);
-      return column === 'failed' && count > 0 ? paint.red(text) : text;
+      return (column === 'failed' || column === 'not_tried') && count > 0 ? paint.red(text) : text;
     }),
     skippedText(plan.steps[step]?.skipped),
   ]);
   const others = plan.steps.choices?.others ?? 0;
   return [
     ...alignColumns(
-      [['', ...columns, ''].map((cell) => paint.bold(cell)), ...rows],
-      ['left', ...columns.map(() => 'right' as const), 'left'],
+      [['', ...counted.map((column) => shown[column] ?? column), ''].map((cell) => paint.bold(cell)), ...rows],
+      ['left', ...counted.map(() => 'right' as const), 'left'],
     ),
     '',
     `${plural(others, 'option')} not in the bundle left as they are; ${plural(plan.logins_left_out, 'login')} left out; ${plural(tally.roster.created, 'subject')} added to the roster group.`,

@@ -1,5 +1,6 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
+import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import { printable, type Shell } from '@ranger-relay/terminal';
 import type { Site } from '@ranger-relay/site';
 import { labelFor } from '../bundle/labels/label-for.ts';
@@ -8,33 +9,39 @@ import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
 import type { Label } from '../desired/labels.ts';
 import { describePlan } from '../plan/describe.ts';
+import { freeCourse } from '../run/course.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
+import { defaultMaxDeactivations, deactivationsRefused } from '../run/guard.ts';
+import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import { prepare, type Prepared } from '../run/prepare.ts';
-import { freeCourse } from '../run/course.ts';
-import { defaultMaxDeactivations, guardDeactivations } from '../run/guard.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
-import { plannedTally, type Tally } from '../run/tally.ts';
+import { plannedTally, untriedTally, type Tally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
 import { version } from './about.ts';
 import { interruption, type Result } from './action.ts';
 import { endOf, failuresJson, failureText, type Failures } from './failures.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
+import { resumeHint } from './hint.ts';
 import { endSignal, siteLocks } from './lock-of.ts';
 import { writePlan } from './plan-out.ts';
 import { showProgress } from './progress.ts';
+import type { SiteFlags } from './settings.ts';
 import { summaryJson, summaryLines } from './summary.ts';
 
 /** One run, from a bundle that was read and a site that is open. */
 export interface SyncParts {
   readonly shell: Shell;
   readonly site: Site;
+  /** How the site was reached, for the call that goes on. */
+  readonly flags: SiteFlags;
   readonly bundle: Bundle;
   readonly options: SyncOptions;
   readonly checklist: string;
   readonly dryRun: boolean;
   readonly planOut?: string | undefined;
   readonly maxDeactivations?: number | undefined;
+  readonly recreateMissing?: boolean | undefined;
   readonly waitForLock?: boolean | undefined;
   readonly note: Note;
   /** What an earlier part of the run left; whoever gives it holds the lock, and says when it is lost. */
@@ -44,40 +51,65 @@ export interface SyncParts {
 /** Nothing was written: a dry run, or a plan without changes. */
 const nothingRan = (tally: Tally): Ran => ({ tally, failed: new Map(), interrupted: false, record: null });
 
-const resumeCall = (record: string): string => `sync-tool resume ${record}`;
+const limitOf = ({ maxDeactivations }: SyncParts, { planned }: Prepared): number =>
+  maxDeactivations ?? defaultMaxDeactivations(planned.ours);
 
-const run = async (parts: SyncParts, { desired, planned }: Prepared, lost: AbortSignal): Promise<Ran> => {
-  const { shell, site, options, dryRun, maxDeactivations, earlier, checklist, note } = parts;
-  const { plan, ours, matches, failures } = planned;
+/** What keeps the run from writing anything. */
+const refusalOf = (parts: SyncParts, prepared: Prepared): RelayError | undefined => {
+  const { plan, failures } = prepared.planned;
+  const roster = failures.get('roster');
+  if (isRelayError(roster, 'roster_group_unknown')) return roster;
+  return deactivationsRefused(plan.changes, limitOf(parts, prepared));
+};
+
+const run = async (parts: SyncParts, prepared: Prepared, lost: AbortSignal): Promise<Ran> => {
+  const { shell, site, options, dryRun, earlier, checklist, note } = parts;
+  const { desired, beside, planned } = prepared;
+  const { plan, matches, failures } = planned;
   if (dryRun) return nothingRan(plannedTally(plan));
-  const limit = maxDeactivations ?? defaultMaxDeactivations(ours);
-  guardDeactivations(plan.changes, limit);
+  const refusal = refusalOf(parts, prepared);
+  if (isRelayError(refusal, 'too_many_deactivations')) throw refusal;
+  if (refusal) return nothingRan(untriedTally(plan));
   if (plan.changes.length === 0 && !earlier) return nothingRan(plannedTally(plan));
-  const course = freeCourse({ desired, area: plan.conservation_area, options, maxDeactivations: limit });
+  const maxDeactivations = limitOf(parts, prepared);
+  const course = freeCourse({ desired, area: plan.conservation_area, options, beside, maxDeactivations });
   const [folder, signal] = [folderOf(checklist), endSignal(shell, lost)];
   const listener = { ...showProgress(shell), onRecord: (path: string) => note({ record: basename(path) }) };
+  const sources = { checklist: resolve(checklist) };
   return carryOut(
     { site, folder, clock: shell.clock, listener, signal, course },
-    { plan, matches, unplanned: failures, earlier },
+    { plan, matches, unplanned: failures, earlier, sources },
   );
 };
 
-const linesOf = (parts: SyncParts, plan: SyncPlan, ran: Ran, items: readonly Item[]): string[] => {
+/** What to do about a run that did not come to its end. */
+const goOnLines = ({ flags }: SyncParts, { interrupted, record }: Ran, failed: Failures): string[] => {
+  if (record === null) return [];
+  if (interrupted) return [`Interrupted. Finish it: ${resumeHint(record, flags)}`];
+  return failed.size === 0 ? [] : [`Finish it, once the cause is mended: ${resumeHint(record, flags)}`];
+};
+
+const linesOf = (
+  parts: SyncParts,
+  plan: SyncPlan,
+  ran: Ran,
+  { items, failed }: { readonly items: readonly Item[]; readonly failed: Failures },
+): string[] => {
   const { shell, dryRun, checklist } = parts;
   const left = items.filter(({ done }) => !done).length;
   return [
     ...(dryRun ? [...describePlan(plan, shell.paint), ''] : []),
-    ...summaryLines(plan, ran.tally, shell.paint),
+    ...summaryLines(plan, ran.tally, { paint: shell.paint, dryRun }),
     '',
     `Checklist: ${checklist} (${left} open)`,
     ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
-    ...(dryRun ? ['Nothing was written.'] : []),
-    ...(ran.interrupted && ran.record !== null ? [`Interrupted. Finish it: ${resumeCall(ran.record)}`] : []),
+    ...(dryRun ? ['Nothing was written to the site.'] : []),
+    ...goOnLines(parts, ran, failed),
   ];
 };
 
 const readAndPlan = async (parts: SyncParts, label: Label): Promise<Prepared> => {
-  const { shell, site, bundle, options, earlier } = parts;
+  const { shell, site, flags, bundle, options, checklist, recreateMissing, earlier } = parts;
   const now = new Date(shell.clock.now()).toISOString();
   const prepared = await prepare({
     bundle,
@@ -86,11 +118,13 @@ const readAndPlan = async (parts: SyncParts, label: Label): Promise<Prepared> =>
     site,
     tool: `sync-tool ${version}`,
     now,
+    known: await readKnownRecords(folderOf(checklist), site.identity, bundle.manifest.area.uuid),
+    recreateMissing,
     onRead: (what, done, total) => shell.progress(`Reading ${what}: ${done}${total === null ? '' : `/${total}`}`),
   });
   shell.progress('');
   if (!shell.interrupted().aborted) return prepared;
-  throw interruption(earlier && `nothing more was written; finish it: ${resumeCall(earlier.files.record)}`);
+  throw interruption(earlier && `nothing more was written; finish it: ${resumeHint(earlier.files.record, flags)}`);
 };
 
 const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures, items: readonly Item[]): object => {
@@ -107,8 +141,26 @@ const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures
   };
 };
 
+/** How the call ends; one that is refused before its first write says so, and a dry run as the run would. */
+const endOfRun = (
+  parts: SyncParts,
+  prepared: Prepared,
+  ran: Ran,
+  failed: Failures,
+): Pick<Result, 'code' | 'reason'> => {
+  const refusal = refusalOf(parts, prepared);
+  if (!refusal) {
+    const { code, reason } = endOf(ran, failed);
+    return { code, ...reason };
+  }
+  const does = parts.dryRun ? 'would write' : 'wrote';
+  parts.shell.err(printable(`The run ${does} nothing: ${refusal.message}`));
+  parts.note({ message: refusal.message });
+  return { code: 1, reason: refusal.code };
+};
+
 const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> => {
-  const { shell, site, bundle, options, checklist, dryRun, planOut, note } = parts;
+  const { shell, site, flags, bundle, options, checklist, dryRun, planOut, note } = parts;
   const label = labelFor(bundle.manifest.languages, options.language);
   const prepared = await readAndPlan(parts, label);
   const { plan, failures, warnings } = prepared.planned;
@@ -122,7 +174,7 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
   const ran = await run(parts, prepared, lost);
   const failed = allFailures(failures, ran.failed);
   note(runFacts(ran, failed, dryRun ? plan.changes.length : undefined));
-  if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeCall(ran.record)));
+  if (ran.interrupted && ran.record !== null) note(interruptedFacts(resumeHint(ran.record, flags)));
   const items = await writeChecklist({
     path: checklist,
     bundle,
@@ -135,13 +187,11 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
     failureText,
   });
   note(checklistFacts(checklist, items));
-  const { code, reason } = endOf(ran, failed);
   return {
-    code,
-    ...reason,
+    ...endOfRun(parts, prepared, ran, failed),
     // A plan of thousands of changes is only put into words when somebody reads them.
     get lines() {
-      return linesOf(parts, plan, ran, items);
+      return linesOf(parts, plan, ran, { items, failed });
     },
     json: jsonOf(parts, prepared, ran, failed, items),
   };

@@ -10,6 +10,7 @@ import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
 import { waitFlag, outputFlag, siteFlags, type Output } from './flags.ts';
 import { isDryRun } from './global-options.ts';
+import { callHint } from './hint.ts';
 import { siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { namedRecords } from './records.ts';
@@ -48,20 +49,37 @@ const factsOf = ({ report, path }: UndoResult): Facts => {
   };
 };
 
-const resultOf = ({ report, path }: UndoResult, hash: string | null, note: Note): Result => {
+/** A dry run says what would become of an entry. */
+const plannedWords = { undone: 'to undo', left: 'to leave', failed: 'cannot be looked at' } as const;
+
+const resultOf = (
+  { report, path }: UndoResult,
+  { hash, again }: { readonly hash: string | null; readonly again: string },
+  note: Note,
+): Result => {
   const counts = countsOf(report.entries);
-  const lines = [
-    `${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`,
-    path === null ? 'Nothing was written.' : `Report: ${path}`,
-  ];
+  const lines =
+    path === null
+      ? [
+          `${counts.undone} to undo, ${counts.left} to leave as they are, ${counts.failed} that cannot be looked at`,
+          'Nothing was written to the site.',
+        ]
+      : [`${counts.undone} undone, ${counts.left} left as they are, ${counts.failed} failed`, `Report: ${path}`];
   const json = { ...counts, plan_hash: hash, report: path, entries: report.entries };
   if (report.finished_at === null) {
-    const message = 'Interrupted. Finish it: the same call again; what is undone already is left alone.';
+    const message = `Interrupted. Finish it; what is undone already is left alone: ${again}`;
     note({ message });
     return { code: 130, lines: [...lines, message], json: { reason: 'interrupted', ...json } };
   }
   if (counts.failed > 0) return { code: 1, reason: 'step_failed', lines, json };
   return { code: 0, lines, json };
+};
+
+/** The same call once more. */
+const againHint = (records: readonly string[], flags: Flags): string => {
+  const { deleteSubjects, force = [] } = flags;
+  const more = [...(deleteSubjects ? ['--delete-subjects'] : []), ...(force.length > 0 ? ['--force', ...force] : [])];
+  return callHint(['undo', ...records, ...more], flags);
 };
 
 const undo = async (
@@ -91,11 +109,13 @@ const undo = async (
       approved: flags.approved,
       signal,
       onEntry: ({ object, outcome, reason }) =>
-        shell.err(printable(`${outcome}: ${object}${reason === null ? '' : ` (${reason})`}`)),
+        shell.err(
+          printable(`${dryRun ? plannedWords[outcome] : outcome}: ${object}${reason === null ? '' : ` (${reason})`}`),
+        ),
     });
     const hash = dryRun ? undoPlanHash(undone.report, { force, deleteSubjects }) : (flags.approved ?? null);
     note({ ...factsOf(undone), plan_hash: hash });
-    return resultOf(undone, hash, note);
+    return resultOf(undone, { hash, again: againHint(records, flags) }, note);
   });
 };
 

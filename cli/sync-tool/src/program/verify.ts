@@ -4,7 +4,8 @@ import { labelFor } from '../bundle/labels/label-for.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
-import { checkOutput, checklistPath } from '../run/files.ts';
+import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
+import { readKnownRecords } from '../run/known-records.ts';
 import { prepare } from '../run/prepare.ts';
 import { tick } from '../verify/tick.ts';
 import { version } from './about.ts';
@@ -48,7 +49,8 @@ const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> =
     };
     const label = labelFor(bundle.manifest.languages, language);
     const now = new Date(shell.clock.now()).toISOString();
-    const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now });
+    const known = await readKnownRecords(folderOf(checklist), site.identity, bundle.manifest.area.uuid);
+    const prepared = await prepare({ bundle, label, options, site, tool: `sync-tool ${version}`, now, known });
     if (shell.interrupted().aborted) throw interruption();
     const { plan, failures } = prepared.planned;
     const items = await writeChecklist({

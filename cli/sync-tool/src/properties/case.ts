@@ -72,6 +72,7 @@ const run = (on: Site, { bundle, folder }: Pick<CaseBundle, 'bundle' | 'folder'>
     shell: testShell(),
     site: on,
     bundle,
+    flags: { patience: 120 },
     options,
     checklist: join(folder, 'checklist.md'),
     dryRun,
@@ -95,7 +96,7 @@ export const startCases = async () => {
         testShell(),
         on,
         record,
-        { bundle: path, checklist: join(folder, 'checklist.md'), maxDeactivations: freeHand },
+        { patience: 120, bundle: path, checklist: join(folder, 'checklist.md'), maxDeactivations: freeHand },
         note,
       ),
     undo: (on: Site, folder: string) =>

@@ -8,7 +8,8 @@ import type { Desired } from '../desired/index.ts';
 import { equalForms, propertiesOf } from '../form/index.ts';
 import { planForm } from '../plan/form.ts';
 import { subjectsByMember } from '../plan/match.ts';
-import { planSubjects } from '../plan/subjects.ts';
+import type { SubjectsBeside } from '../plan/beside.ts';
+import { checkShown, planSubjects } from '../plan/subjects.ts';
 import { guardDeactivations } from './guard.ts';
 import type { ChangeOf, Course } from './steps/parts.ts';
 
@@ -27,11 +28,12 @@ export interface FreeCourse {
   readonly desired: Desired;
   readonly area: Area;
   readonly options: SyncOptions;
+  readonly beside: SubjectsBeside;
   readonly maxDeactivations: number;
 }
 
 /** A run that brings the site to what the bundle asks for, however the site is by then. */
-export const freeCourse = ({ desired, area, options, maxDeactivations }: FreeCourse): Course => {
+export const freeCourse = ({ desired, area, options, beside, maxDeactivations }: FreeCourse): Course => {
   const merged = (stored: FormDocument | null, replace: boolean): FormChange | undefined => {
     const { changes, faultsBrought } = planForm(stored, desired.fields, replace);
     const [fault] = faultsBrought;
@@ -44,7 +46,7 @@ export const freeCourse = ({ desired, area, options, maxDeactivations }: FreeCou
     form: (_, stored) => merged(stored, options.replace_segment_schema),
     formAfter: (_, stored) => (hasFields(stored, ours) ? undefined : merged(stored, false)),
     subjects(_, present) {
-      const { changes, matches } = planSubjects(present, desired.people, area);
+      const { changes, matches } = planSubjects(present, desired.people, area, beside);
       guardDeactivations(changes, maxDeactivations);
       return { changes: changes.filter(isSubject), byMember: matches.byMember };
     },
@@ -52,7 +54,7 @@ export const freeCourse = ({ desired, area, options, maxDeactivations }: FreeCou
 };
 
 /** A run that writes what is left of one plan, and nothing else. */
-export const approvedCourse = (plan: SyncPlan): Course => ({
+export const approvedCourse = (plan: SyncPlan, beside: SubjectsBeside): Course => ({
   approved: true,
   form(change, stored) {
     if (equalForms(stored, change.written as unknown as FormDocument)) return undefined;
@@ -71,6 +73,8 @@ export const approvedCourse = (plan: SyncPlan): Course => ({
       return standing === 'due';
     });
     if (lost.length > 0) throw planOutdated(lost);
+    const made = due.flatMap((change) => (change.action === 'created' ? [change.member] : []));
+    checkShown(made, present, beside);
     return { changes: due, byMember: subjectsByMember(present, plan.conservation_area) };
   },
 });

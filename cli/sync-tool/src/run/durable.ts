@@ -1,5 +1,34 @@
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { RelayError } from '@ranger-relay/errors';
+
+/**
+ * Works on a file; a disk that is full, away or not to be written to is nothing that the program could have known.
+ * @throws RelayError `output_not_writable`; the system's error when the file exists already
+ */
+export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || syscall === undefined) throw error;
+    throw new RelayError('output_not_writable', { details: { path, reason: message }, cause: error });
+  }
+};
+
+/** Makes a folder and those above it. Node's own way to do so never ends where the system says of a folder that it cannot be there. */
+export const makeFolder = async (folder: string): Promise<void> => {
+  const path = resolve(folder);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path);
+  }
+};
 
 /** Not every system lets a folder be opened or brought to the disk; there its names are as safe as they get. */
 const syncFolder = async (folder: string): Promise<void> => {
@@ -8,30 +37,35 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle?.close();
 };
 
-/** Creates a file with this content and brings both, file and name, to the disk. @throws when the file exists */
-export const createDurably = async (path: string, content: string): Promise<void> => {
-  const handle = await open(path, 'wx');
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await syncFolder(dirname(path));
-};
+/**
+ * Creates a file with this content and brings both, file and name, to the disk.
+ * @throws RelayError `output_not_writable`; the system's error when the file exists
+ */
+export const createDurably = (path: string, content: string): Promise<void> =>
+  onDisk(path, async () => {
+    const handle = await open(path, 'wx');
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await syncFolder(dirname(path));
+  });
 
-/** Puts a file in the place of another, whole or not at all. */
-export const replaceDurably = async (path: string, content: string): Promise<void> => {
-  const temporary = `${path}.tmp`;
-  await unlink(temporary).catch(() => undefined);
-  await createDurably(temporary, content);
-  await rename(temporary, path);
-  await syncFolder(dirname(path));
-};
+/** Puts a file in the place of another, whole or not at all. @throws RelayError `output_not_writable` */
+export const replaceDurably = (path: string, content: string): Promise<void> =>
+  onDisk(path, async () => {
+    const temporary = `${path}.tmp`;
+    await unlink(temporary).catch(() => undefined);
+    await createDurably(temporary, content);
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  });
 
 /** Appends lines that are on the disk when the call resolves; calls that wait together share one flush. */
 export interface LineWriter {
-  /** @throws the system's error; after the first one every call, so that no line follows half of another */
+  /** @throws RelayError `output_not_writable`; after the first one every call, so that no line follows half of another */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -44,7 +78,7 @@ interface Waiting {
 
 /** Opens a file for appending; it is created when it is not there. */
 export const openLines = async (path: string): Promise<LineWriter> => {
-  const handle: FileHandle = await open(path, 'a');
+  const handle: FileHandle = await onDisk(path, () => open(path, 'a'));
   await syncFolder(dirname(path));
   let waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
@@ -52,8 +86,10 @@ export const openLines = async (path: string): Promise<LineWriter> => {
 
   const write = async (lines: readonly Waiting[]): Promise<void> => {
     if (broken) throw broken.cause;
-    await handle.appendFile(lines.map(({ line }) => `${line}\n`).join(''));
-    await handle.datasync();
+    await onDisk(path, async () => {
+      await handle.appendFile(lines.map(({ line }) => `${line}\n`).join(''));
+      await handle.datasync();
+    });
   };
 
   const flush = async (): Promise<void> => {

@@ -19,7 +19,7 @@ import { writePatrolType } from './steps/patrol-type.ts';
 import { rosterCalls, writeRoster } from './steps/roster.ts';
 import { checkVisible, writeSubject } from './steps/subject.ts';
 import { endsRun, endsStep } from './stops.ts';
-import { countOf, newTally, weightOf, type Tally } from './tally.ts';
+import { countNotTried, countOf, newTally, weightOf, type Tally } from './tally.ts';
 
 /** Hears how a run goes on. */
 export interface RunListener {
@@ -213,5 +213,6 @@ export const execute = async (parts: ExecuteParts, plan: SyncPlan): Promise<Exec
     const failure = await runFormCheck(runOf('universal_patrol_fields'), form);
     if (failure) failed.set('universal_patrol_fields', failure);
   }
+  countNotTried(tally, plan);
   return { tally, failed, interrupted: parts.signal.aborted };
 };

@@ -1,7 +1,7 @@
-import { access, constants, mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { access, constants, readdir, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import { createDurably } from './durable.ts';
+import { createDurably, makeFolder } from './durable.ts';
 
 /** A moment in names of files: `20260131T140311Z`. */
 export const stampOf = (ms: number): string =>
@@ -67,7 +67,7 @@ export const checklistPath = (bundle: string, named: string | undefined): string
 export const checkOutput = async (checklist: string): Promise<void> => {
   const folder = dirname(checklist);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
     const there = await stat(checklist).catch(() => undefined);
     if (there?.isDirectory()) throw new Error(`${basename(checklist)} is a folder`);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { FormDocument } from '@ranger-relay/site';
+import { parseExactJson, type FormDocument } from '@ranger-relay/site';
 import { createDurably } from './durable.ts';
 import type { RunFiles } from './files.ts';
 
 const parsed = (content: string): unknown => {
   try {
-    return JSON.parse(content) as unknown;
+    return parseExactJson(content);
   } catch {
     return undefined;
   }
@@ -23,7 +23,7 @@ export const keepFormBefore = async ({ formBefore }: RunFiles, document: FormDoc
     const path = count === 1 ? formBefore : formBefore.replace(/\.json$/, `-${count}.json`);
     const there = await readFile(path, 'utf8').catch(() => undefined);
     if (there === undefined) await createDurably(path, `${JSON.stringify(document, null, 2)}\n`);
-    else if (!isDeepStrictEqual(parsed(there), JSON.parse(JSON.stringify(document)))) continue;
+    else if (!isDeepStrictEqual(parsed(there), parseExactJson(JSON.stringify(document)))) continue;
     return basename(path);
   }
 };

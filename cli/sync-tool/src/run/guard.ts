@@ -14,8 +14,14 @@ const hides = (change: PlannedChange): boolean =>
   change.reason !== undefined &&
   change.reason !== 'duplicate';
 
+/** `too_many_deactivations` when these changes are not allowed. */
+export const deactivationsRefused = (changes: readonly PlannedChange[], limit: number): RelayError | undefined => {
+  const planned = changes.filter(hides).length;
+  return planned > limit ? new RelayError('too_many_deactivations', { details: { planned, limit } }) : undefined;
+};
+
 /** @throws RelayError `too_many_deactivations` */
 export const guardDeactivations = (changes: readonly PlannedChange[], limit: number): void => {
-  const planned = changes.filter(hides).length;
-  if (planned > limit) throw new RelayError('too_many_deactivations', { details: { planned, limit } });
+  const refusal = deactivationsRefused(changes, limit);
+  if (refusal) throw refusal;
 };

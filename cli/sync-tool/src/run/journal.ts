@@ -1,4 +1,5 @@
 import { recordedChangeSchema, type RecordedChange } from '@ranger-relay/contracts';
+import { parseExactJson } from '@ranger-relay/site';
 import { z } from 'zod';
 import { openLines } from './durable.ts';
 
@@ -49,7 +50,7 @@ export interface Entry {
 
 const parseLine = (line: string): z.infer<typeof lineSchema> | undefined => {
   try {
-    return lineSchema.parse(JSON.parse(line));
+    return lineSchema.parse(parseExactJson(line));
   } catch {
     return undefined;
   }

@@ -4,7 +4,9 @@ import type { Bundle } from '../bundle/model.ts';
 import { desiredOf, type Desired } from '../desired/index.ts';
 import type { Label } from '../desired/labels.ts';
 import { planRun, type PlannedRun } from '../plan/plan.ts';
+import { besideOthers, type SubjectsBeside } from '../plan/beside.ts';
 import type { SiteState } from '../plan/read.ts';
+import type { KnownRecords } from './known-records.ts';
 import { readSite, type ReadOptions } from '../plan/read-site.ts';
 
 /** What planning a run needs. */
@@ -16,6 +18,10 @@ export interface PrepareParts {
   readonly tool: string;
   /** ISO time. */
   readonly now: string;
+  /** Records that lie where those of this run lie. */
+  readonly known: KnownRecords;
+  /** Subjects that records know and the site does not show are made again. */
+  readonly recreateMissing?: boolean | undefined;
   readonly onRead?: NonNullable<ReadOptions['onRead']>;
 }
 
@@ -23,17 +29,24 @@ export interface PrepareParts {
 export interface Prepared {
   readonly desired: Desired;
   readonly state: SiteState;
+  readonly beside: SubjectsBeside;
+  /** What was left as it is since other areas count on it, in words. */
+  readonly kept: readonly string[];
   readonly planned: PlannedRun;
 }
 
 /** Reads the site and plans. Nothing is written. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
 export const prepare = async (parts: PrepareParts): Promise<Prepared> => {
-  const { bundle, label, options, site, tool, now, onRead } = parts;
-  const desired = desiredOf(bundle, label, options.subject_name_suffix);
+  const { bundle, label, options, site, tool, now, known, recreateMissing = false, onRead } = parts;
+  const asked = desiredOf(bundle, label, options.subject_name_suffix);
   const state = await readSite(site, {
-    choiceFields: [...desired.choices.keys()],
+    choiceFields: [...asked.choices.keys()],
     rosterGroup: options.roster_group ?? undefined,
     ...(onRead ? { onRead } : {}),
   });
-  return { desired, state, planned: planRun({ bundle, desired, state, options, site: site.identity, tool, now }) };
+  const { desired, kept } = besideOthers(asked, state, known.others, options.replace_segment_schema);
+  const mayRecreate = state.user.isSuperuser || recreateMissing;
+  const beside = { ...known, exportedAt: bundle.manifest.exportedAt, mayRecreate };
+  const planned = planRun({ bundle, desired, state, options, beside, site: site.identity, tool, now });
+  return { desired, state, beside, kept, planned: { ...planned, warnings: [...planned.warnings, ...kept] } };
 };

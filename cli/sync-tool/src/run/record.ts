@@ -2,6 +2,7 @@ import { readFile, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runRecordSchema, type RunRecord, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import { parseExactJson } from '@ranger-relay/site';
 import { replaceDurably } from './durable.ts';
 import { filesOf, newRunFiles, type RunFiles } from './files.ts';
 import { changesOf, journalText, readJournal, type Entry } from './journal.ts';
@@ -14,9 +15,12 @@ export interface Begun {
   readonly record: RunRecord;
 }
 
+/** Files that a run goes back to when it is resumed. */
+export type RunSources = Pick<RunRecord, 'plan' | 'checklist'>;
+
 /** Begins the record of a run: interrupted, until it says otherwise. */
-export const beginRecord = async (folder: string, plan: SyncPlan, now: number): Promise<Begun> => {
-  const { tool, site, conservation_area, bundle, options, hash } = plan;
+export const beginRecord = async (folder: string, plan: SyncPlan, now: number, sources: RunSources): Promise<Begun> => {
+  const { tool, site, conservation_area, bundle, options, hash, needs } = plan;
   const record: RunRecord = {
     format: 'patrol-datamodel-run',
     format_version: '1.0',
@@ -29,6 +33,8 @@ export const beginRecord = async (folder: string, plan: SyncPlan, now: number): 
     bundle,
     options,
     plan_hash: hash,
+    ...sources,
+    ...(needs ? { needs } : {}),
     changes: [],
   };
   return { files: await newRunFiles(folder, now, text(record)), record };
@@ -69,7 +75,7 @@ const invalid = (path: string, reason: string, cause?: unknown): RelayError =>
 
 const parse = (path: string, content: string): RunRecord => {
   try {
-    return runRecordSchema.parse(JSON.parse(content));
+    return runRecordSchema.parse(parseExactJson(content));
   } catch (error) {
     throw invalid(path, error instanceof SyntaxError ? 'it is no JSON' : 'members are missing or wrong', error);
   }
@@ -82,6 +88,21 @@ const read = async (path: string): Promise<string> => {
     throw invalid(path, (error as Error).message, error);
   }
 };
+
+/** A record of an earlier tool names the host alone, also where the site has a path prefix: whose it is then, only a person knows. */
+const foreign = ({ site }: RunRecord, identity: string): string => {
+  const reason = `it is of the site ${site}, not of ${identity}`;
+  return identity.startsWith(`${site}/`) ? `${reason}; if it is, write ${identity} into its "site"` : reason;
+};
+
+/** @throws RelayError `record_invalid` when the record is of another site */
+export const checkSite = ({ files, record }: Begun, identity: string): void => {
+  if (record.site !== identity) throw invalid(files.record, foreign(record, identity));
+};
+
+/** Writes down that the run is taken back, before anything is. */
+export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
+  replaceDurably(files.record, text({ ...record, undone }));
 
 /** Reads a record alone. @throws RelayError `record_invalid` */
 export const readRecord = async (path: string): Promise<RunRecord> => parse(path, await read(path));
@@ -108,7 +129,7 @@ export const loadRecord = async (path: string): Promise<LoadedRecord> => {
 export const readFormBefore = async <T>({ record }: RunFiles, file: string): Promise<T> => {
   const path = join(dirname(record), basename(file));
   try {
-    return JSON.parse(await read(path)) as T;
+    return parseExactJson(await read(path)) as T;
   } catch (error) {
     throw error instanceof RelayError ? error : invalid(path, 'it is no JSON', error);
   }

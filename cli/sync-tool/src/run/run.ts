@@ -8,7 +8,7 @@ import { execute, idsOf, type Executed, type RunListener } from './execute.ts';
 import { keepFormBefore } from './form-before.ts';
 import { freshOf } from './fresh.ts';
 import { openJournal, readJournal } from './journal.ts';
-import { beginRecord, finishRecord, type Begun } from './record.ts';
+import { beginRecord, finishRecord, type Begun, type RunSources } from './record.ts';
 import { settle } from './settle.ts';
 import type { Course } from './steps/parts.ts';
 import { createWrites } from './writes.ts';
@@ -31,6 +31,7 @@ export interface RunWork {
   /** Steps that could not be planned: what the run does is not the whole then. */
   readonly unplanned: ReadonlyMap<SyncStep, RelayError>;
   readonly earlier?: Earlier | undefined;
+  readonly sources: RunSources;
 }
 
 /** How a run ended, and where it is written down; null when nothing was written. */
@@ -51,8 +52,8 @@ const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): Ru
 /** Carries out a plan, with record and journal beside the checklist. The caller holds the lock of the site. */
 export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => {
   const { site, folder, clock } = parts;
-  const { plan, matches, earlier } = work;
-  const begun = earlier ?? (await beginRecord(folder, plan, clock.now()));
+  const { plan, matches, earlier, sources } = work;
+  const begun = earlier ?? (await beginRecord(folder, plan, clock.now(), sources));
   const { files } = begun;
   parts.listener.onRecord?.(files.record);
   const journal = await openJournal(files.journal, earlier?.nextNumber);

@@ -21,12 +21,30 @@ export const newTally = ({ steps }: Pick<SyncPlan, 'steps'>): Tally =>
   Object.fromEntries(
     syncSteps.map((step) => [
       step,
-      { created: 0, updated: 0, deactivated: 0, unchanged: steps[step]?.unchanged ?? 0, failed: 0 },
+      { created: 0, updated: 0, deactivated: 0, unchanged: steps[step]?.unchanged ?? 0, failed: 0, not_tried: 0 },
     ]),
   ) as unknown as Tally;
 
 /** How many objects a change is about: each subject that joins the roster is one. */
 export const weightOf = (change: PlannedChange): number => (change.kind === 'roster' ? change.subjects.length : 1);
+
+/** Counts what was planned and not begun, so that every planned object is accounted for. */
+export const countNotTried = (tally: Tally, { steps, changes }: Pick<SyncPlan, 'steps' | 'changes'>): void => {
+  for (const step of syncSteps) {
+    const count = tally[step];
+    const planned = changes.filter((change) => stepOf(change) === step).reduce((sum, each) => sum + weightOf(each), 0);
+    const found = count.unchanged - (steps[step]?.unchanged ?? 0);
+    const done = count.created + count.updated + count.deactivated + count.failed + found;
+    count.not_tried = Math.max(0, planned - done);
+  }
+};
+
+/** Counts of a plan of which nothing was begun. */
+export const untriedTally = (plan: SyncPlan): Tally => {
+  const tally = newTally(plan);
+  countNotTried(tally, plan);
+  return tally;
+};
 
 /** Counts of a plan that is not carried out: as if all of it succeeded; nobody joins the roster in a dry run (spec, rule 9). */
 export const plannedTally = (plan: SyncPlan): Tally => {

@@ -25,7 +25,14 @@ const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
 const reason = fc.stringMatching(/^[a-z_]{1,64}$/);
 const nullable = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null });
 const list = <T>(item: fc.Arbitrary<T>) => fc.record({ items: fc.array(item, { maxLength: 300 }), left_out: fc.nat() });
-const stepCount = fc.record({ created: count, updated: count, deactivated: count, unchanged: count, failed: count });
+const stepCount = fc.record({
+  created: count,
+  updated: count,
+  deactivated: count,
+  unchanged: count,
+  failed: count,
+  not_tried: count,
+});
 const each = <Key extends string, T>(keys: readonly Key[], value: fc.Arbitrary<T>) =>
   fc.record(Object.fromEntries(keys.map((key) => [key, value]))) as fc.Arbitrary<Record<Key, T>>;
 

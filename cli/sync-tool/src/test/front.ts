@@ -59,3 +59,18 @@ export const openTlsFront = async (t: ExecutionContext, site: SiteSimulator): Pr
     handOn(site, () => undefined),
     true,
   )}`;
+
+/** One server before several sites, each below a path of its own. */
+export const openPrefixed = async (
+  t: ExecutionContext,
+  sites: Readonly<Record<string, SiteSimulator>>,
+): Promise<string> => {
+  const listener: RequestListener = (incoming, outgoing) => {
+    const [, name = '', ...rest] = (incoming.url ?? '').split('/');
+    const site = sites[name];
+    if (!site) return void outgoing.writeHead(404).end();
+    incoming.url = `/${rest.join('/')}`;
+    handOn(site, () => undefined)(incoming, outgoing);
+  };
+  return `http://127.0.0.1:${await serve(t, listener)}`;
+};

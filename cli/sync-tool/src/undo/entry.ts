@@ -3,6 +3,7 @@ import type { FormDocument, Site } from '@ranger-relay/site';
 import { nameOfDefinition } from '../apply/name.ts';
 import { choiceKey } from '../plan/choices.ts';
 import type { Fresh } from '../run/fresh.ts';
+import type { OtherArea } from '../run/known-records.ts';
 
 /** What undoing an entry works with. */
 export interface UndoParts {
@@ -11,6 +12,8 @@ export interface UndoParts {
   /** Kinds of entries that are undone although somebody has changed them since. */
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
+  /** What other areas count on stays as it is. */
+  readonly others: readonly OtherArea[];
   /** Nothing is sent; everything is compared. */
   readonly dryRun: boolean;
   /** The document that a run replaced. */
@@ -55,3 +58,12 @@ export const nameOf = (change: RecordedChange): string => {
       return nameOfDefinition(change);
   }
 };
+
+/** The first of the other areas whose needs have something, by the code that people know it by. */
+export const areaThat = (
+  others: readonly OtherArea[],
+  has: (needs: OtherArea['needs']) => boolean,
+): string | undefined => others.find(({ needs }) => has(needs))?.id;
+
+/** What an entry comes to that another area counts on. */
+export const neededBy = (area: string): Undone => left(`area ${area} needs it`);

@@ -1,16 +1,42 @@
 import type { RecordedChange } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Subject } from '@ranger-relay/site';
-import { emptyEnvelope, equalForms } from '../form/index.ts';
+import { emptyEnvelope, equalForms, propertiesOf } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
 import { memberOf } from '../plan/match.ts';
 import { sameMembers } from '../run/replacement.ts';
 import { endsRun } from '../run/stops.ts';
 import { isAsWritten, undoCreated } from './created.ts';
-import { changedSince, left, undone, type EntryOf, type Undone, type UndoParts } from './entry.ts';
+import { areaThat, changedSince, left, neededBy, undone, type EntryOf, type Undone, type UndoParts } from './entry.ts';
 import { undoUpdated } from './updated.ts';
 
 const inactive = { is_active: false };
+
+/** Undoing the entry would take it out of use: what was created goes, and what was not in use before is so again. */
+const takesOut = ({ action, before }: { readonly action: string; readonly before?: object | undefined }): boolean =>
+  action === 'created' || (before !== undefined && Reflect.get(before, 'is_active') === false);
+
+/** The area that counts on what an entry would take out of use. */
+const neededElsewhere = ({ others }: UndoParts, change: RecordedChange): string | undefined => {
+  if (change.kind === 'roster' || change.kind === 'universal_patrol_fields' || !takesOut(change)) return undefined;
+  return areaThat(others, (needs) => {
+    if (change.kind === 'patrol_type') return needs.patrol_types.includes(change.value);
+    if (change.kind === 'subject') return change.member !== null && Object.hasOwn(needs.subjects, change.member);
+    const key = choiceKey(change.field, change.value);
+    return (needs.choices[change.field] ?? []).some((value) => choiceKey(change.field, value) === key);
+  });
+};
+
+/** The area that counts on a field which the form would lose. */
+const fieldNeededElsewhere = (
+  { others }: UndoParts,
+  stored: FormDocument | null,
+  target: FormDocument,
+): string | undefined => {
+  const left = new Set(propertiesOf(target));
+  const lost = propertiesOf(stored).filter((name) => !left.has(name));
+  return areaThat(others, (needs) => lost.some((name) => Object.hasOwn(needs.fields, name)));
+};
 
 const undoType = async (parts: UndoParts, change: EntryOf<'patrol_type'>): Promise<Undone> => {
   const { site, fresh, force, dryRun } = parts;
@@ -38,10 +64,8 @@ const undoType = async (parts: UndoParts, change: EntryOf<'patrol_type'>): Promi
   return undone();
 };
 
-const undoForm = async (
-  { site, force, dryRun, formBefore }: UndoParts,
-  change: EntryOf<'universal_patrol_fields'>,
-): Promise<Undone> => {
+const undoForm = async (parts: UndoParts, change: EntryOf<'universal_patrol_fields'>): Promise<Undone> => {
+  const { site, force, dryRun, formBefore } = parts;
   const target = change.before_file === null ? null : await formBefore(change.before_file);
   const stored = await site.form();
   if (stored === null && !(await site.patrolSchemas()))
@@ -50,6 +74,8 @@ const undoForm = async (
   if (equalForms(stored, target) || equalForms(stored, envelope)) return undone('it was as before already');
   const isWritten = equalForms(stored, change.written as unknown as FormDocument);
   if (!isWritten && !force.has('universal_patrol_fields')) return changedSince;
+  const area = fieldNeededElsewhere(parts, stored, envelope);
+  if (area !== undefined) return neededBy(area);
   if (!dryRun) await site.writeForm(envelope, stored);
   return undone();
 };
@@ -96,17 +122,21 @@ const undoSubject = async (parts: UndoParts, change: EntryOf<'subject'>): Promis
 };
 
 const undoRoster = async (
-  { site, dryRun }: UndoParts,
+  { site, dryRun, others }: UndoParts,
   { group_id, subject_ids }: EntryOf<'roster'>,
 ): Promise<Undone> => {
   const members = new Set(await site.groupMembers(group_id));
   const there = subject_ids.filter((id) => members.has(id));
   if (there.length === 0) return undone('none of them is a member');
-  if (!dryRun) await site.removeFromGroup(group_id, there);
-  return undone();
+  const needed = new Set(others.flatMap(({ needs }) => Object.values(needs.subjects)));
+  const ours = there.filter((id) => !needed.has(id));
+  if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
+  return ours.length === there.length ? undone() : left(`other areas need ${there.length - ours.length} of them`);
 };
 
-const undoOne = (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
+const undoOne = async (parts: UndoParts, change: RecordedChange): Promise<Undone> => {
+  const area = neededElsewhere(parts, change);
+  if (area !== undefined) return neededBy(area);
   switch (change.kind) {
     case 'patrol_type':
       return undoType(parts, change);

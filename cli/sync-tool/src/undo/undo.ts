@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { RecordedChange, UndoReport } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
@@ -6,7 +6,8 @@ import type { FormDocument, Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
-import { readFormBefore, type LoadedRecord } from '../run/record.ts';
+import { readKnownRecords } from '../run/known-records.ts';
+import { markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { settle } from '../run/settle.ts';
 import { nameOf, objectOf, type UndoParts } from './entry.ts';
 import { undoPlanHash } from './plan-hash.ts';
@@ -37,22 +38,31 @@ export interface UndoResult {
   readonly path: string | null;
 }
 
-const partsOf = (options: UndoOptions, { files }: LoadedRecord, ids: readonly string[]): UndoParts => {
-  const { site, clock, force, deleteSubjects, dryRun } = options;
+const partsOf = async (
+  options: UndoOptions,
+  { files, record }: LoadedRecord,
+  ids: readonly string[],
+): Promise<UndoParts> => {
+  const { site, clock, records, force, deleteSubjects, dryRun } = options;
   const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
   const fresh = freshOf(site, clock);
   fresh.expect(ids);
-  return { site, fresh, force, deleteSubjects, dryRun, formBefore };
+  const { uuid } = record.conservation_area;
+  const leaving = new Set(records.map((path) => resolve(path)));
+  const { others } = await readKnownRecords(dirname(files.record), record.site, uuid, leaving);
+  return { site, fresh, force, deleteSubjects, others, dryRun, formBefore };
 };
 
 const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
-  const { site, dryRun, signal, onEntry } = options;
+  const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, entries } = loaded;
   const changes = changesOf(await settle(site, entries, files));
   const ids = changes
     .toReversed()
     .flatMap((change) => (change.kind === 'subject' && change.id !== '' ? [change.id] : []));
-  const parts = partsOf(options, loaded, ids);
+  const parts = await partsOf(options, loaded, ids);
+  const undone = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
+  if (!dryRun) await markUndone(loaded, undone);
   const touched = new Set<string>();
   for (const [entry, change] of [...changes.entries()].toReversed()) {
     if (signal.aborted) return;

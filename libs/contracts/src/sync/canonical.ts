@@ -29,9 +29,12 @@ const ordered = (value: unknown, ordering: Ordering): unknown => {
   return members;
 };
 
+/** A number that stands there as text, with digits that a double would lose. */
+const { isRawJSON } = JSON as unknown as { isRawJSON(value: unknown): boolean };
+
 const written = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => written(item)).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  if (value === null || typeof value !== 'object' || isRawJSON(value)) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))

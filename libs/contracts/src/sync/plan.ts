@@ -25,6 +25,18 @@ export const stepOutlookSchema = z.object({
   skipped: z.string().nullable(),
 });
 
+/** What an area counts on: of what areas share, a run of another one leaves it in use. Records and plans of earlier tools do not say it. */
+export const areaNeedsSchema = z.object({
+  /** Values of patrol types that are in use. */
+  patrol_types: z.array(z.string()),
+  /** Values of options that are offered, by field. */
+  choices: z.record(z.string(), z.array(z.string())),
+  /** Fields of the form that are in use, with their kind. */
+  fields: z.record(z.string(), z.string()),
+  /** Planned subjects by uuid of their employee; the id is null while the site has none. */
+  subjects: z.record(z.string(), z.string().nullable()),
+});
+
 /** Everything that a run would write, in order. */
 export const syncPlanSchema = z.object({
   format: z.literal('patrol-datamodel-plan'),
@@ -39,10 +51,12 @@ export const syncPlanSchema = z.object({
   logins_left_out: z.number().int().min(0),
   steps: z.record(z.enum(syncSteps), stepOutlookSchema),
   changes: z.array(plannedChangeSchema),
+  needs: areaNeedsSchema.optional(),
   hash: z.string(),
 });
 
 export type SyncArea = z.infer<typeof areaSchema>;
+export type AreaNeeds = z.infer<typeof areaNeedsSchema>;
 export type BundleReference = z.infer<typeof bundleReferenceSchema>;
 export type SyncOptions = z.infer<typeof syncOptionsSchema>;
 export type StepOutlook = z.infer<typeof stepOutlookSchema>;
@@ -60,5 +74,10 @@ const withoutIds = (change: PlannedChange): object => {
 };
 
 /** The text whose SHA-256 is the hash of a plan: what is written, where and how, without times and ids. */
-export const planText = ({ site, conservation_area, options, changes }: Omit<SyncPlan, 'hash'>): string =>
+export const planText = ({
+  site,
+  conservation_area,
+  options,
+  changes,
+}: Pick<SyncPlan, 'site' | 'conservation_area' | 'options' | 'changes'>): string =>
   canonicalJson({ site, conservation_area, options, changes: changes.map(withoutIds) });

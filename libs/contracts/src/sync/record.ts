@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { areaSchema, bundleReferenceSchema, syncOptionsSchema } from './plan.ts';
+import { areaNeedsSchema, areaSchema, bundleReferenceSchema, syncOptionsSchema } from './plan.ts';
 
 const members = z.record(z.string(), z.unknown());
 
@@ -59,6 +59,13 @@ export const runRecordSchema = z.object({
   bundle: bundleReferenceSchema,
   options: syncOptionsSchema,
   plan_hash: z.string(),
+  /** File of the plan that was approved, for a run that carries out exactly that one. */
+  plan: z.string().optional(),
+  /** File of the checklist. */
+  checklist: z.string().optional(),
+  needs: areaNeedsSchema.optional(),
+  /** Somebody has begun to take the run back. */
+  undone: z.object({ at: z.string(), deleted_subjects: z.boolean() }).optional(),
   changes: z.array(recordedChangeSchema),
 });
 

@@ -13,6 +13,8 @@ const stepCountSchema = z.object({
   deactivated: count,
   unchanged: count,
   failed: count,
+  /** Planned, and not begun: the step, or the run, had ended before. Earlier tools do not count it. */
+  not_tried: count.default(0),
 });
 
 /** What a summary counts; a command has those that it knows. */

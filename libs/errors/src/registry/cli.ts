@@ -69,6 +69,12 @@ export const cliErrors = entries({
     text: 'What answers at {address} is no {service}: {problem}',
     check: 'The address: --url, RUNNER_URL or PUSHER_URL; something else may listen on that port.',
   },
+  address_in_use: {
+    next: 'alert',
+    status: 409,
+    text: 'Something else listens on {address} already',
+    check: '--port names another port; 0 takes a free one.',
+  },
   state_in_use: {
     next: 'alert',
     status: 409,

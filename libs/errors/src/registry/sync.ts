@@ -40,6 +40,13 @@ export const syncErrors = entries({
     text: 'The subject {id} was created, and the token cannot see it',
     check: 'Let the token view the default subject group; until then every run would create everybody again.',
   },
+  subjects_hidden: {
+    next: 'alert',
+    status: 403,
+    text: 'The token is not shown {count} subjects that earlier runs made or found; nobody was created again',
+    check:
+      'The groups that the token may view. Where the subjects were deleted, pass --recreate-missing, or use the token of a superuser.',
+  },
   subject_subtype_unknown: {
     next: 'alert',
     status: 400,

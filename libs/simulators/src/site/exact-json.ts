@@ -1,6 +1,7 @@
 type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-const { parse, rawJSON } = JSON as unknown as {
+const { parse, rawJSON, isRawJSON } = JSON as unknown as {
+  isRawJSON(value: unknown): boolean;
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): unknown;
 };
@@ -11,3 +12,6 @@ const isRounded = (value: unknown, source: string): boolean =>
 /** Parses JSON as the site's database keeps it: an integer beyond 2^53 is written out again with every digit. */
 export const parseExact = (text: string): unknown =>
   parse(text, (_, value, { source = '' }) => (isRounded(value, source) ? rawJSON(source) : value));
+
+/** A number, also one of too many digits for a double. */
+export const isNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON(value);

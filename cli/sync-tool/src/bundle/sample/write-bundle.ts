@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../run/durable.ts';
 import { CoverageCount, type SampleLanguage } from './coverage.ts';
 import type { ManifestHead, SampleRecord } from './json.ts';
 import { writeRecordFile, type FileEntry, type FileStyle } from './record-file.ts';
@@ -26,7 +27,7 @@ function* linesOf(parts: BundleParts, kind: string, records: Iterable<SampleReco
 
 /** Writes a bundle with right sizes, counts, hashes and coverage into a folder, which is made when needed (bundle contract, 2). */
 export const writeBundle = async (folder: string, parts: BundleParts): Promise<readonly FileEntry[]> => {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const count = new CoverageCount();
   const files: FileEntry[] = [];
   for (const [kind, records] of parts.kinds) {

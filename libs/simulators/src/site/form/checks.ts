@@ -1,3 +1,4 @@
+import { isNumber } from '../exact-json.ts';
 import { isObject } from '../answers/fields.ts';
 
 /** Says what is wrong with a value, as `<reason> at <path>`, or nothing. */
@@ -19,7 +20,7 @@ export const one =
 export const anything: Check = () => undefined;
 
 /** A number. */
-export const number: Check = (value, path) => (typeof value === 'number' ? undefined : `expected a number at ${path}`);
+export const number: Check = (value, path) => (isNumber(value) ? undefined : `expected a number at ${path}`);
 
 /** true or false. */
 export const flag: Check = (value, path) => (typeof value === 'boolean' ? undefined : `expected a boolean at ${path}`);

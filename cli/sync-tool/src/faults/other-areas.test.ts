@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { SampleRecord } from '../bundle/sample/json.ts';
+import type { FormDocument } from '@ranger-relay/site';
+import { propertiesOf } from '../form/index.ts';
+import { employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
+import { openWorld, type Call, type World } from '../test/world.ts';
+
+const north = { uuid: id('aa'), id: '051', name: 'North' };
+const south = { uuid: id('bb'), id: '052', name: 'South' };
+const [early, late] = ['2026-01-31T00:00:00+00:00', '2026-02-28T00:00:00+00:00'];
+
+const zone = (type: 'NUMERIC' | 'TEXT', isActive = true): SampleRecord => ({
+  uuid: id('e1'),
+  key: 'zone',
+  type,
+  ...named('Zone', isActive),
+});
+
+/** A bundle with one mandate. */
+const mandate = (isActive: boolean) => ({
+  mandates: [{ uuid: id('d1'), key: 'routine', ...named('Routine', isActive) }],
+});
+
+interface Areas extends World {
+  /** Runs the sync of an area with a bundle, with records in the folder that both areas share. */
+  of(area: typeof north, bundle?: TestBundle, ...more: string[]): Promise<Call>;
+  /** Undoes the newest run of an area. */
+  undoOf(area: typeof north): Promise<Call>;
+  subject(pair: string): ReturnType<World['site']['state']>['subjects'][number];
+  choice(value: string): ReturnType<World['site']['state']>['choices'][number] | undefined;
+}
+
+/** Two areas of one site. */
+const areas = async (t: ExecutionContext): Promise<Areas> => {
+  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  const of: Areas['of'] = async (area, bundle = {}, ...more) => {
+    const folder = join(here.folder, `${area.id}-${Math.random()}`);
+    await writeTestBundle(folder, { ...bundle, area });
+    return here.run('patrol-datamodel', '--bundle', folder, ...here.onSite, ...more);
+  };
+  const recordOf = (area: typeof north): string =>
+    here
+      .records()
+      .toSorted()
+      .toReversed()
+      .find((name) => here.read(name).includes(`"id": "${area.id}"`)) ?? '';
+  return {
+    ...here,
+    of,
+    undoOf: (area) => here.run('undo', join(here.folder, recordOf(area)), ...here.onSite),
+    subject(pair) {
+      const found = here.site.state().subjects.find(({ additional }) => additional['ext_member_id'] === id(pair));
+      if (!found) throw new Error(`the site has no subject of ${pair}`);
+      return found;
+    },
+    choice: (value) => here.site.state().choices.find((each) => each.value === value),
+  };
+};
+
+test('an option that another area uses stays active, with a warning and an item on the checklist', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, mandate(true))).code, 0);
+  here.writes();
+  const { code, err } = await here.of(south, mandate(false));
+  t.is(code, 0);
+  t.true(here.choice('routine')?.is_active);
+  t.regex(err, /Warning: The option routine of patrol_mandate stays active: area 051 uses it/);
+  t.regex(here.read('checklist.md'), /option routine of patrol\\_mandate stays active: area 051/);
+});
+
+test('a field that another area uses keeps its kind and stays in use', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, { patrol_attributes: [zone('NUMERIC')] })).code, 0);
+  t.is((await here.of(south, { patrol_attributes: [zone('TEXT')] })).code, 0);
+  const field = () =>
+    (here.site.state().form as { json: { properties: Record<string, object> } }).json.properties['ext_zone'];
+  t.like(field(), { type: 'number', deprecated: false });
+  t.is((await here.of(south, { patrol_attributes: [zone('NUMERIC', false)] })).code, 0);
+  t.like(field(), { type: 'number', deprecated: false });
+  here.writes();
+  t.is((await here.of(north, { patrol_attributes: [zone('NUMERIC')] })).code, 0);
+  t.deepEqual(here.writes(), []);
+});
+
+test('who moved to another area belongs to the bundle exported later, and no run of either area changes that again', async (t) => {
+  const here = await areas(t);
+  const [before, after] = [
+    { employees: [employee('f1'), employee('f2')], exportedAt: early },
+    { employees: [employee('f2')], exportedAt: late },
+  ];
+  const theirs = { employees: [employee('f1')], exportedAt: late };
+  t.is((await here.of(north, before)).code, 0);
+  t.is((await here.of(south, theirs)).code, 0);
+  t.is(here.subject('f1').additional['ext_conservation_area'], south.uuid);
+  here.writes();
+  for (const [area, bundle] of [
+    [north, after],
+    [north, before],
+    [south, theirs],
+    [north, after],
+  ] as const) {
+    t.is((await here.of(area, bundle)).code, 0);
+    t.true(here.subject('f1').is_active);
+    t.deepEqual(here.writes(), []);
+  }
+});
+
+test('who left one area before the other one shows them again is taken over there for good', async (t) => {
+  const here = await areas(t);
+  t.is((await here.of(north, { employees: [employee('f1'), employee('f2')], exportedAt: early })).code, 0);
+  const gone = { employees: [employee('f2')], exportedAt: late };
+  t.is((await here.of(north, gone)).code, 0);
+  t.false(here.subject('f1').is_active);
+  t.is((await here.of(south, { employees: [employee('f1')], exportedAt: early })).code, 0);
+  t.true(here.subject('f1').is_active);
+  t.is((await here.of(north, gone)).code, 0);
+  t.true(here.subject('f1').is_active);
+});
+
+test('a token that is no longer shown the rangers of earlier runs makes nobody again', async (t) => {
+  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f1'), employee('f2')] }));
+  const token = ['--site-token', here.site.ordinaryToken];
+  t.is((await here.sync(...token)).code, 0);
+  here.site.tokens.put({ token: here.site.ordinaryToken, groups: [] });
+  here.writes();
+  const { code, json } = await here.sync(...token, '--output', 'json');
+  t.is(code, 1);
+  t.like(json(), { failures: [{ step: 'subjects', reason: 'subjects_hidden' }] });
+  t.deepEqual(here.writes(), []);
+  t.regex(here.read('checklist.md'), /Let the token view the groups/);
+  t.is(here.site.state().subjects.length, 2);
+});
+
+test('subjects that were deleted are made again by a superuser, and with --recreate-missing by any token', async (t) => {
+  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
+  const token = ['--site-token', here.site.ordinaryToken];
+  t.is((await here.sync(...token)).code, 0);
+  here.site.seed({ subjects: [] });
+  t.is((await here.sync(...token)).code, 1);
+  t.deepEqual(here.site.state().subjects, []);
+  t.is((await here.sync(...token, '--recreate-missing')).code, 0);
+  here.site.seed({ subjects: [] });
+  t.is((await here.sync()).code, 0);
+  t.is(here.site.state().subjects.length, 1);
+});
+
+test('undo of an area leaves what another area needs, and names it', async (t) => {
+  const here = await areas(t);
+  const shared = { employees: [employee('f1')], transports: [transport('b1', 'foot')] };
+  t.is((await here.of(north, { ...shared, transports: [transport('b1', 'foot'), transport('b2', 'boat')] })).code, 0);
+  t.is((await here.of(south, { ...shared, employees: [employee('f1'), employee('f2')] })).code, 0);
+  const { code, err } = await here.undoOf(north);
+  t.is(code, 0);
+  for (const what of [
+    'patrol type patrol_foot',
+    'universal patrol fields',
+    'choice patrol_mandate routine',
+    'subject Ranger f1',
+  ])
+    t.regex(err, new RegExp(`left: ${what}.*area 052 needs it`), what);
+  const { types, form } = here.site.state();
+  t.deepEqual(
+    types.map(({ value }) => value),
+    ['patrol_foot'],
+  );
+  t.true(propertiesOf(form as FormDocument).includes('station'));
+  t.true(here.choice('routine')?.is_active);
+  t.true(here.subject('f1').is_active);
+  t.is((await here.undoOf(south)).code, 0);
+  t.is((await here.undoOf(north)).code, 0);
+  t.deepEqual(here.site.state().types, []);
+  t.false(here.subject('f1').is_active);
+});
+
+test('records of the other objects of an operator are known: each plan has a numbered folder of its own', async (t) => {
+  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  for (const [area, name, isActive] of [
+    [north, 'north-1f2e3d4c', true],
+    [south, 'south-5a6b7c8d', false],
+  ] as const) {
+    const bundle = join(here.folder, area.id);
+    await writeTestBundle(bundle, { ...mandate(isActive), area });
+    const checklist = join(here.folder, 'output', name, '1', 'checklist.md');
+    t.is((await here.run('patrol-datamodel', '--bundle', bundle, '--checklist', checklist, ...here.onSite)).code, 0);
+  }
+  t.true(here.site.state().choices.find(({ value }) => value === 'routine')?.is_active);
+});

@@ -1,0 +1,100 @@
+import type { AreaNeeds } from '@ranger-relay/contracts';
+import type { Desired } from '../desired/index.ts';
+import { kindsIn, kindOfField, type FormField } from '../form/index.ts';
+import type { KnownRecords, OtherArea } from '../run/known-records.ts';
+import { choiceKey } from './choices.ts';
+import type { Matches } from './match.ts';
+import type { SiteState } from './read.ts';
+
+/** What deciding about subjects needs to know beside the bundle and the site. */
+export interface SubjectsBeside extends KnownRecords {
+  /** When this bundle was exported. */
+  readonly exportedAt: string;
+  /** A subject that records know and the site does not show was removed, and is made again; else the token may not see it. */
+  readonly mayRecreate: boolean;
+}
+
+/** What this area counts on, for the runs of others. */
+export const needsOf = ({ types, fields, choices, people }: Desired, { byMember }: Matches): AreaNeeds => ({
+  patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
+  choices: Object.fromEntries(
+    [...choices].map(([field, options]) => [
+      field,
+      options.flatMap(({ value, isActive }) => (isActive ? [choiceKey(field, value)] : [])),
+    ]),
+  ),
+  fields: Object.fromEntries(
+    fields.flatMap((field) => (field.deprecated ? [] : [[field.property, kindOfField(field)] as const])),
+  ),
+  subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
+});
+
+/** What the site is to have, with what other areas count on left in use; `kept` says what was left, for people. */
+export interface BesideOthers {
+  readonly desired: Desired;
+  readonly kept: readonly string[];
+}
+
+const areaOf = (others: readonly OtherArea[], needs: (needs: AreaNeeds) => boolean): string | undefined =>
+  others.find((other) => needs(other.needs))?.id;
+
+const choicesBeside = ({ choices }: Desired, state: SiteState, others: readonly OtherArea[], kept: string[]) => {
+  const present = 'value' in state.choices ? state.choices.value : new Map<string, never>();
+  return new Map(
+    [...choices].map(([field, options]) => {
+      const active = new Set(
+        (present.get(field) ?? []).flatMap(({ value, is_active }) => (is_active ? [choiceKey(field, value)] : [])),
+      );
+      const beside = options.map((option) => {
+        const key = choiceKey(field, option.value);
+        if (option.isActive || !active.has(key)) return option;
+        const area = areaOf(
+          others,
+          (needs) => needs.choices[field]?.some((value) => choiceKey(field, value) === key) ?? false,
+        );
+        if (area === undefined) return option;
+        kept.push(`The option ${option.value} of ${field} stays active: area ${area} uses it`);
+        return { ...option, isActive: true };
+      });
+      return [field, beside] as const;
+    }),
+  );
+};
+
+const fieldsBeside = (
+  { fields }: Desired,
+  state: SiteState,
+  others: readonly OtherArea[],
+  kept: string[],
+): FormField[] => {
+  const stored = 'value' in state.form ? kindsIn(state.form.value) : {};
+  return fields.flatMap((field): FormField[] => {
+    const { property } = field;
+    const other = others.find(({ needs }) => Object.hasOwn(needs.fields, property));
+    if (!other || !Object.hasOwn(stored, property)) return [field];
+    if (other.needs.fields[property] !== kindOfField(field) && stored[property] === other.needs.fields[property]) {
+      kept.push(`The field ${property} stays a ${stored[property]}: area ${other.id} uses it as such`);
+      return [];
+    }
+    if (!field.deprecated) return [field];
+    kept.push(`The field ${property} stays in use: area ${other.id} uses it`);
+    return [{ ...field, deprecated: false }];
+  });
+};
+
+/**
+ * Leaves what other areas count on as it is: an option or field that one of them names is never switched off, and a field never changes its
+ * kind (site contract, 6, writing beside others).
+ * @param replace the form is overwritten all the same
+ */
+export const besideOthers = (
+  desired: Desired,
+  state: SiteState,
+  others: readonly OtherArea[],
+  replace: boolean,
+): BesideOthers => {
+  if (others.length === 0) return { desired, kept: [] };
+  const kept: string[] = [];
+  const fields = replace ? desired.fields : fieldsBeside(desired, state, others, kept);
+  return { desired: { ...desired, fields, choices: choicesBeside(desired, state, others, kept) }, kept };
+};

@@ -1,0 +1,111 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contracts';
+import type { FormDocument } from '@ranger-relay/site';
+import { kindsIn } from '../form/index.ts';
+import { isRecordName } from './files.ts';
+import { changesOf } from './journal.ts';
+import { loadRecord } from './record.ts';
+
+/** What another area counts on, by the newest of its records that was not taken back. */
+export interface OtherArea {
+  readonly uuid: string;
+  /** For people. */
+  readonly id: string;
+  readonly exportedAt: string;
+  readonly needs: AreaNeeds;
+}
+
+/** What records of a site tell that lie where this run's lie. */
+export interface KnownRecords {
+  /** Ids of subjects by uuid of their employee, as runs of this area have seen them. */
+  readonly subjects: ReadonlyMap<string, string>;
+  readonly others: readonly OtherArea[];
+}
+
+/** Records that are read, the newest ones. */
+const maxRecords = 100;
+
+const isNumber = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name);
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+/** Where each plan has a numbered folder, as the operator lays them out, records lie in those of the other objects too. */
+const foldersAround = async (folder: string): Promise<readonly string[]> => {
+  if (!isNumber(basename(folder))) return [folder];
+  const root = dirname(dirname(folder));
+  const objects = (await namesIn(root)).map((name) => join(root, name));
+  const numbered = await Promise.all(
+    objects.map(async (each) => (await namesIn(each)).filter(isNumber).map((name) => join(each, name))),
+  );
+  return numbered.flat();
+};
+
+const recordsAround = async (folder: string): Promise<readonly string[]> => {
+  const folders = await foldersAround(resolve(folder));
+  const found = await Promise.all(
+    folders.map(async (each) => (await namesIn(each)).filter(isRecordName).map((name) => join(each, name))),
+  );
+  // The time stands in the name.
+  return found
+    .flat()
+    .toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1))
+    .slice(0, maxRecords);
+};
+
+const isInUse = ({ written }: { readonly written: Readonly<Record<string, unknown>> }): boolean =>
+  written['is_active'] !== false;
+
+/** What the changes of a record name, for records that do not say what their area needs. */
+const needsIn = (changes: readonly RecordedChange[]): AreaNeeds => {
+  const needs: AreaNeeds = { patrol_types: [], choices: {}, fields: {}, subjects: {} };
+  for (const change of changes) {
+    if (change.kind === 'patrol_type' && isInUse(change)) needs.patrol_types.push(change.value);
+    if (change.kind === 'choice' && isInUse(change)) (needs.choices[change.field] ??= []).push(change.value);
+    if (change.kind === 'universal_patrol_fields')
+      Object.assign(needs.fields, kindsIn(change.written as unknown as FormDocument));
+    if (change.kind === 'subject' && change.member !== null && isInUse(change))
+      needs.subjects[change.member] = change.id;
+  }
+  return needs;
+};
+
+/** Ids that a record knows: of subjects that were there when it was planned, and of those that the run made or changed. */
+const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<string, string> => {
+  const ids = new Map(
+    Object.entries(needs?.subjects ?? {}).flatMap(([member, id]) => (id === null ? [] : [[member, id]])),
+  );
+  for (const change of changes)
+    if (change.kind === 'subject' && change.member !== null && change.id !== '') ids.set(change.member, change.id);
+  return ids;
+};
+
+/**
+ * Reads the records of a site in a folder, those of all areas. One that cannot be read is passed over.
+ * @param area uuid of the area that the run is about
+ * @param leaving paths of records that are being taken back, by which no other area counts on anything
+ */
+export const readKnownRecords = async (
+  folder: string,
+  site: string,
+  area: string,
+  leaving: ReadonlySet<string> = new Set(),
+): Promise<KnownRecords> => {
+  const subjects = new Map<string, string>();
+  const others = new Map<string, OtherArea>();
+  for (const path of await recordsAround(folder)) {
+    const loaded = await loadRecord(path).catch(() => undefined);
+    if (loaded?.record.site !== site) continue;
+    const { record, entries } = loaded;
+    const { uuid, id } = record.conservation_area;
+    const changes = changesOf(entries);
+    if (uuid === area) {
+      const ids = record.undone?.deleted_subjects ? [] : idsIn(record, changes);
+      for (const [member, each] of ids) if (!subjects.has(member)) subjects.set(member, each);
+    } else if (!record.undone && !leaving.has(path) && !others.has(uuid)) {
+      const needs = record.needs ?? needsIn(changes);
+      others.set(uuid, { uuid, id, exportedAt: record.bundle.exported_at, needs });
+    }
+  }
+  return { subjects, others: [...others.values()] };
+};
