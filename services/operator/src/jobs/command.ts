@@ -32,10 +32,14 @@ const option = (name: string, value: string | number | boolean | undefined): str
 
 const inOutput = (path: string): string => `${places.output}/${path}`;
 
+/** Seconds that a Job waits for a site which is away: nobody sits in front of it. */
+const patience = 900;
+
 const site = ({ site }: SyncSpec): string[] => [
   ...option('--site-endpoint', site.endpoint),
   ...option('--site-token-file', `${places.site}/token`),
   ...option('--ca-file', site.ca && `${places.site}/ca.pem`),
+  ...option('--patience', patience),
 ];
 
 const bundleOf = ({ bundle }: SyncSpec): string => [places.bundle, bundle.claim?.path].filter(Boolean).join('/');
@@ -90,6 +94,7 @@ export const argumentsOf = (parts: CommandParts): readonly string[] => {
       ...option('--replace-segment-schema', sync.replaceSegmentSchema),
       ...option('--plan-out', plan),
       ...checklist,
+      ...limit(sync),
       ...site(sync),
     ];
   if (job.command === 'apply')
@@ -105,8 +110,8 @@ export const argumentsOf = (parts: CommandParts): readonly string[] => {
   if (job.command === 'resume')
     return [
       'resume',
-      ...bundle,
-      ...checklist,
+      ...option('--plan', plan),
+      ...option('--approved', job.planHash || undefined),
       ...limit(sync),
       '--wait-for-lock',
       ...site(sync),

@@ -24,7 +24,7 @@ const job = (command: Command): Wanted => ({
   run: '',
   number: 7,
   attempt: 0,
-  ...(command === 'apply' ? { planHash: 'a'.repeat(64) } : {}),
+  ...(command === 'apply' || command === 'resume' ? { planHash: 'a'.repeat(64) } : {}),
   ...(command === 'undo' ? { planHash: 'b'.repeat(64) } : {}),
 });
 
@@ -67,17 +67,20 @@ const args = (command: Command, more: object = {}) =>
   argumentsOf({ sync: spec(more), job: job(command), folder: 'f/7' }).join(' ');
 
 test('each command gets the arguments that the tool knows', (t) => {
-  const site = '--site-endpoint=site.example --site-token-file=/etc/patrol-sync/token';
+  const site = '--site-endpoint=site.example --site-token-file=/etc/patrol-sync/token --patience=900';
   const checklist = '--checklist=/output/f/7/checklist.md';
   t.is(
-    args('plan', { language: 'de', replaceSegmentSchema: true }),
-    `--dry-run patrol-datamodel --bundle=/bundle/north/2026 --ext-language=de --replace-segment-schema --plan-out=/output/f/7/plan.json ${checklist} ${site}`,
+    args('plan', { language: 'de', replaceSegmentSchema: true, maxDeactivations: 7 }),
+    `--dry-run patrol-datamodel --bundle=/bundle/north/2026 --ext-language=de --replace-segment-schema --plan-out=/output/f/7/plan.json ${checklist} --max-deactivations=7 ${site}`,
   );
   t.is(
     args('apply', { maxDeactivations: 0 }),
     `apply --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} ${checklist} --max-deactivations=0 --wait-for-lock ${site}`,
   );
-  t.is(args('resume'), `resume --bundle=/bundle/north/2026 ${checklist} --wait-for-lock ${site} /output/f/7`);
+  t.is(
+    args('resume'),
+    `resume --plan=/output/f/7/plan.json --approved=${'a'.repeat(64)} --wait-for-lock ${site} /output/f/7`,
+  );
   t.is(args('verify', { bundle: { configMap: 'b' } }), `verify --bundle=/bundle ${checklist} ${site}`);
 });
 
