@@ -9,6 +9,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createClient } from '../../http/client.ts';
 import { newChoice, startSiteWorld } from '../../test/site.ts';
 import { scratch } from '../../test/world.ts';
+import { parseExact } from '../exact-json.ts';
 import type { Choice, Group, Subject } from './records.ts';
 import type { Change } from './state.ts';
 import { openStore } from './store.ts';
@@ -93,7 +94,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.constantFrom('choices', 'subjects', 'groups').map((clear) => ({ clear }) as Change),
   fc.tuple(id, ids).map(([join, subjects]) => ({ join, subjects })),
   fc.tuple(id, ids).map(([leave, subjects]) => ({ leave, subjects })),
-  fc.jsonValue().map((value) => ({ set: 'form', value: JSON.parse(JSON.stringify(value)) as unknown }) as Change),
+  fc.jsonValue().map((value) => ({ set: 'form', value: parseExact(JSON.stringify(value)) }) as Change),
 );
 
 testProp(
