@@ -82,6 +82,7 @@ const environment = (folder: string, node: string): NodeJS.ProcessEnv => {
     npm_config_update_notifier: 'false',
     HTTPS_PROXY: offline,
     HTTP_PROXY: offline,
+    NO_PROXY: '127.0.0.1',
   };
 };
 
