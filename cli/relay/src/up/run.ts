@@ -148,6 +148,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
       clock: base.clock,
     }),
     recentActivity: recent.entries,
+    settings: settingsToRepeat(config),
     ...(simulation ? { simulated: simulation.items } : {}),
   });
   measureReady(contexts);

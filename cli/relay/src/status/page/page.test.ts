@@ -11,6 +11,7 @@ const view = {
   activity: [],
   simulated: [],
   now: Date.UTC(2026, 0, 1, 12),
+  settings: [],
 };
 const html = String(await renderPage('ranger-relay', partsOf(view)));
 const between = (tag: string): string[] =>

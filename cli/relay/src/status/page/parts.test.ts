@@ -17,6 +17,7 @@ const draw = async (status: Partial<Overview['status']> = {}, more: Partial<Page
     activity: [],
     simulated: undefined,
     now,
+    settings: [],
     ...rest,
   };
   return String(await partsOf(view)).replaceAll(/\s+/g, ' ');
@@ -94,6 +95,16 @@ test('dead letters are listed with their reason and the command that shows them'
   t.regex(markup, /bad_time.*webhook event.*1 h ago.*<code>npx ranger-relay dlq show letter-1<\/code>/);
   const sos = { ...letter, sos: { state: 'declared' as const, source: 'x', event_id: null } };
   t.regex(part(await draw({}, { letters: [sos] }), 'letters'), /<b class="bad">SOS<\/b> bad_time/);
+});
+
+test('a command that is shown works in another terminal, whatever DATA_DIR the process has', async (t) => {
+  const refused: SosCall = { ...call, delivery: 'refused', dead_letter: 'letter-9' };
+  const markup = await draw({ sos: [refused] }, { letters: [letter], settings: ['DATA_DIR=/data'] });
+  for (const [where, id] of [
+    ['sos', 'letter-9'],
+    ['letters', 'letter-1'],
+  ] as const)
+    t.true(part(markup, where).includes(`<code>DATA_DIR=/data npx ranger-relay dlq show ${id}</code>`), where);
 });
 
 test('the flow shows live counts, and services that are not ready', async (t) => {

@@ -19,6 +19,8 @@ export interface PageView {
   readonly simulated: readonly SimulatedItem[] | undefined;
   /** Ms since 1970. */
   readonly now: number;
+  /** What stands before a command in another terminal, like `DATA_DIR=/data`. */
+  readonly settings: readonly string[];
 }
 
 const tones = { ok: 'good', warning: 'warn', critical: 'bad' } as const;
@@ -40,7 +42,9 @@ const verdictPart = ({ overview: { status } }: PageView): Html => {
 const nameOf = ({ integrations }: Status, id: string | null): string =>
   integrations.find((integration) => integration.id === id)?.name ?? id ?? '–';
 
-const command = (text: string): Html => html`<code>npx ranger-relay ${text}</code>`;
+/** The command that shows a dead letter, to be pasted. */
+const showLetter = ({ settings }: PageView, id: string): Html =>
+  html`<code>${[...settings, `npx ranger-relay dlq show ${id}`].join(' ')}</code>`;
 
 const deliveries: Readonly<Record<SosCall['delivery'], string>> = {
   waiting: 'The platform does not have it yet.',
@@ -48,22 +52,24 @@ const deliveries: Readonly<Record<SosCall['delivery'], string>> = {
   accepted: 'The platform has it.',
 };
 
-const sosPart = ({ overview: { status }, now }: PageView): Html =>
-  html`<section id="sos" data-part class="card" ${status.sos.length === 0 ? 'hidden' : ''} role="alert">
+const sosPart = (view: PageView): Html => {
+  const { status } = view.overview;
+  return html`<section id="sos" data-part class="card" ${status.sos.length === 0 ? 'hidden' : ''} role="alert">
     <h2>SOS</h2>
     <ul>
       ${status.sos.map(
         (call) =>
           html`<li class="${call.delivery === 'accepted' ? 'taken' : 'open'}">
-            <p><strong>SOS ${call.state}</strong> by device ${call.source}, ${humanAgo(call.received_at, now)}</p>
+            <p><strong>SOS ${call.state}</strong> by device ${call.source}, ${humanAgo(call.received_at, view.now)}</p>
             <p class="more">
               ${nameOf(status, call.integration_id)} · ${deliveries[call.delivery]}
-              ${call.dead_letter === null ? '' : command(`dlq show ${call.dead_letter}`)}
+              ${call.dead_letter === null ? '' : showLetter(view, call.dead_letter)}
             </p>
           </li>`,
       )}
     </ul>
   </section>`;
+};
 
 const box = (title: string, service: ServiceStatus | undefined, text: string): Html =>
   html`<div class="box">
@@ -170,8 +176,9 @@ const integrationsPart = ({ overview: { status }, now }: PageView): Html =>
     }
   </section>`;
 
-const lettersPart = ({ overview: { status, totals, letters }, now }: PageView): Html =>
-  html`<section id="letters" data-part class="card" ${letters.length === 0 ? 'hidden' : ''}>
+const lettersPart = (view: PageView): Html => {
+  const { status, totals, letters } = view.overview;
+  return html`<section id="letters" data-part class="card" ${letters.length === 0 ? 'hidden' : ''}>
     <h2>
       ${
         totals.dead_letters > letters.length
@@ -187,12 +194,13 @@ const lettersPart = ({ overview: { status, totals, letters }, now }: PageView): 
               { label: 'Reason', value: html`${sos ? html`<b class="bad">SOS</b> ` : ''}${reason}` },
               { label: 'What', value: kind.replaceAll('_', ' ') },
               integrationCell(status, integration),
-              { label: 'Failed', value: humanAgo(at, now) },
-              { label: 'Look at it', value: command(`dlq show ${id}`), tone: 'wide' },
+              { label: 'Failed', value: humanAgo(at, view.now) },
+              { label: 'Look at it', value: showLetter(view, id), tone: 'wide' },
             ]),
           )
     }
   </section>`;
+};
 
 const runsPart = ({ overview: { status }, now }: PageView): Html =>
   html`<section id="runs" data-part class="card" ${status.runs.length === 0 ? 'hidden' : ''}>

@@ -17,6 +17,8 @@ export interface StatusAppParts {
   readonly recentActivity: RecentActivity;
   /** Left out when a real platform is used. */
   readonly simulated?: SimulatedItems;
+  /** What stands before a command in another terminal, like `DATA_DIR=/data`; nothing when left out. */
+  readonly settings?: readonly string[];
 }
 
 /** Most rows of a list on the page. */
@@ -34,7 +36,7 @@ const limitOf = (text: string | undefined): number => {
 
 /** The status server's routes: page, JSON, health. Everything is read-only and for this machine alone. */
 export const createStatusApp = (parts: StatusAppParts): Hono => {
-  const { context, collect, recentActivity, simulated } = parts;
+  const { context, collect, recentActivity, simulated, settings = [] } = parts;
   const app = baseApp(context);
 
   const view = async (): Promise<PageView> => ({
@@ -43,6 +45,7 @@ export const createStatusApp = (parts: StatusAppParts): Hono => {
     activity: recentActivity(pageLimit),
     simulated: await simulated?.(pageLimit),
     now: context.clock.now(),
+    settings,
   });
 
   /** While bus or store are away the page says so, and what was seen before stays. */
