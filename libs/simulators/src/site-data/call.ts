@@ -8,6 +8,10 @@ export interface DataCall extends PageCall {
   readonly user: User;
   /** What the route's pattern took out of the path. */
   readonly key: string;
+  /** By the machine's clock, ms since 1970. */
+  readonly now: number;
+  /** How far the site's own clock stands from it. */
+  readonly offsetMs: number;
 }
 
 /** Answers one kind of call. */

@@ -10,6 +10,8 @@ import { parseDataSwitches, type DataSwitches } from './switches.ts';
 export interface DataControlParts extends DataParts {
   put(changes: Partial<SiteData>): void;
   set(switches: Partial<DataSwitches>): void;
+  /** Breaks all connections and refuses new ones for so many ms. */
+  away(ms: number): void;
 }
 
 type Control = (parts: DataControlParts, body: Body, key: string) => Answer;
@@ -20,6 +22,16 @@ const putData: Control = ({ put }, body) => {
   const strange = Object.keys(body).find((name) => !Object.hasOwn(emptyData, name) || name === 'files');
   if (strange !== undefined) return bad(`the data has no ${strange}`);
   put(body as Partial<SiteData>);
+  return json(200, {});
+};
+
+const listOf = (value: unknown): readonly never[] => (Array.isArray(value) ? (value as never[]) : []);
+
+const arrive: Control = ({ arrivals }, { observations, events, after_ms, commit_ms }) => {
+  arrivals.add(
+    { observations: listOf(observations), events: listOf(events) },
+    { afterMs: Number(after_ms ?? 0) || 0, commitMs: Number(commit_ms ?? 0) || 0 },
+  );
   return json(200, {});
 };
 
@@ -44,6 +56,8 @@ const table: readonly (readonly [method: string, path: RegExp, control: Control]
   ['GET', /^log$/, readLog],
   ['DELETE', /^log$/, ({ log }) => done(log.clear())],
   ['PUT', /^data$/, putData],
+  ['POST', /^arrivals$/, arrive],
+  ['POST', /^down$/, ({ away }, { ms }) => done(away(Number(ms) || 1_000))],
   ['GET', /^switches$/, ({ switches }) => json(200, switches())],
   ['POST', /^switches$/, setSwitches],
   ['GET', /^faults$/, ({ faults }) => json(200, faults.list())],

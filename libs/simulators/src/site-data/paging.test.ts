@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { pageOfRows, wholeList, type PageCall } from './paging.ts';
+import { pageOfRows, wholeList, type PageCall, type Ordered } from './paging.ts';
 import { rowsOf } from './rows.ts';
 import { dataSwitchValues, defaultDataSwitches, type DataSwitches } from './switches.ts';
 
@@ -22,9 +22,13 @@ const callOf = (query: string | URLSearchParams, switches: Partial<DataSwitches>
   switches: { ...defaultDataSwitches, ...switches },
 });
 
+const numbers = (count: number): Ordered<number> => ({
+  rows: rowsOf(Array.from({ length: count }, (_, n) => n)),
+  placeOf: (n) => [n, ''],
+});
+
 const ask = (count: number, query: string | URLSearchParams = '', switches: Partial<DataSwitches> = {}) => {
-  const rows = rowsOf(Array.from({ length: count }, (_, n) => n));
-  const answer = pageOfRows(rows, callOf(query, switches));
+  const answer = pageOfRows(numbers(count), callOf(query, switches));
   return { status: answer.status, page: bodyOf(answer).data as Page };
 };
 
@@ -81,7 +85,7 @@ for (const query of [
   `cursor=${Buffer.from('p=60').toString('base64url')}`,
 ])
   test(`${query} of 60 rows is 404, in the form of errors`, (t) => {
-    const { status, body } = pageOfRows(rowsOf(Array.from({ length: 60 })), callOf(query));
+    const { status, body } = pageOfRows(numbers(60), callOf(query));
     t.is(status, 404);
     t.like((JSON.parse(body ?? '') as { status: object }).status, { code: 404 });
   });

@@ -92,6 +92,8 @@ export interface Volume {
   /** ISO; the first one is recorded then, the last before `end`. */
   readonly start: string;
   readonly end: string;
+  /** Each so-manieth comes to the site so many seconds late. */
+  readonly late?: { readonly every: number; readonly by_s: number };
 }
 
 /** Everything that a site holds for those who pull. */

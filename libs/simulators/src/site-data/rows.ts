@@ -11,11 +11,5 @@ export const rowsOf = <T>(list: readonly T[]): Rows<T> => ({
   at: (index) => list[index] as T,
 });
 
-/** One after the other. */
-export const chained = <T>(first: Rows<T>, second: Rows<T>): Rows<T> => ({
-  length: first.length + second.length,
-  at: (index) => (index < first.length ? first.at(index) : second.at(index - first.length)),
-});
-
 /** From the last to the first. */
 export const reversed = <T>({ length, at }: Rows<T>): Rows<T> => ({ length, at: (index) => at(length - 1 - index) });

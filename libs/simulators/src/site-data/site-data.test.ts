@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClient, type Call } from '../http/client.ts';
+import { manualClock } from '../test/manual-clock.ts';
 import { startSiteData, type SiteDataOptions } from './start.ts';
 import { volumeId } from './volume.ts';
 
@@ -235,4 +236,98 @@ test('the control interface changes data, switches and faults', async (t) => {
   t.is((await control('PUT', 'data', { strange: [] })).status, 400);
   t.is((await control('POST', 'switches', { bounds: 'none' })).status, 400);
   t.is(site.log.entries().length, 2);
+});
+
+const dated = (headers: Readonly<Record<string, unknown>>): number => Date.parse(String(headers['date']));
+
+test('a row comes when it comes: stamped by the site’s own clock, shown when its transaction ends, found by its arrival', async (t) => {
+  const clock = manualClock();
+  const { site, get } = await world(t, { clock, switches: { clock_offset_s: 3_600 } });
+  const ask = (more = '') => get(`observations?${span}${more}`);
+  site.arrive({ observations: [fix(1, '2026-01-01T06:00:00Z')] }, { commitMs: 5_000 });
+  site.arrive({ observations: [fix(2, '2026-01-01T05:00:00Z')] }, { afterMs: 1_000 });
+  clock.advance(2_000);
+  t.is((await ask()).data?.results?.length, 1, 'the one that was stamped first is seen last');
+  clock.advance(3_000);
+  const both = await ask();
+  const stamps = (both.data?.results as { created_at: string }[]).map((each) => Date.parse(each.created_at));
+  t.true(stamps.every((ms) => Math.abs(ms - clock.now() - 3_600_000) < 10_000));
+  t.true(Math.abs(dated(both.headers) - clock.now() - 3_600_000) < 10_000);
+  const later = new Date(Math.max(...stamps)).toISOString();
+  t.is((await ask(`&created_after=${later}`)).data?.results?.length, 1, 'at or after');
+  site.set({ created_after: 'ignored' });
+  t.is((await ask(`&created_after=${later}`)).data?.results?.length, 2);
+  site.set({ created_after: 'refused' });
+  t.is((await ask(`&created_after=${later}`)).status, 400);
+});
+
+test('a cursor is a place, not a session: what comes or goes before it moves nothing behind it', async (t) => {
+  const rows = Array.from({ length: 6 }, (_, n) => fix(n + 10, `2026-01-01T0${n + 1}:00:00Z`));
+  const { site, get } = await world(t, { data: { observations: rows } });
+  const { data } = await get(`observations?${span}&page_size=2&use_cursor=true`);
+  site.put({ observations: [fix(0, '2026-01-01T00:30:00Z'), ...rows.slice(1)] });
+  const next = await get(`observations${new URL(String(data?.next)).search}`);
+  t.deepEqual(
+    (next.data?.results as { id: string }[]).map((row) => row.id),
+    [id(112), id(113)],
+  );
+});
+
+const eventOf = (n: number, day: number) => ({
+  id: id(n),
+  serial_number: n,
+  event_type: 'fire',
+  title: null,
+  time: `2026-01-0${day}T00:00:00Z`,
+  created_at: `2026-01-0${day}T00:00:00Z`,
+  updated_at: `2026-01-0${day}T00:00:00Z`,
+  state: 'new',
+  priority: 0,
+  location: null,
+});
+
+test('events come newest first and move when they are edited, unless they are sorted', async (t) => {
+  const { site, get } = await world(t, { data: { events: [1, 2, 3].map((n) => eventOf(n, n)) } });
+  const idsOf = async (query: string) =>
+    ((await get(`activity/events?${query}`)).data?.results as { id: string }[]).map((row) => row.id);
+  t.deepEqual(await idsOf(''), [id(3), id(2), id(1)]);
+  t.deepEqual(await idsOf('sort_by=updated_at'), [id(1), id(2), id(3)]);
+  t.deepEqual(await idsOf('sort_by=-serial_number'), [id(3), id(2), id(1)]);
+  site.set({ edits_per_page: 1 });
+  t.deepEqual(await idsOf('page_size=2'), [id(3), id(2)]);
+  t.deepEqual(await idsOf('page_size=2&page=2'), [id(2)], 'the first one has moved to the front: it was never seen');
+  site.set({ edits_per_page: 0, sort_by: 'ignored' });
+  t.is((await idsOf('sort_by=updated_at'))[0], id(1));
+  site.set({ sort_by: 'refused' });
+  t.is((await get('activity/events?sort_by=updated_at')).status, 400);
+  site.set({ sort_by: 'honoured' });
+  t.is((await get('activity/events?sort_by=colour')).status, 400);
+});
+
+test('a site can throttle, and go away for a while', async (t) => {
+  const clock = manualClock();
+  const { site, send, get } = await world(t, { clock, switches: { throttle_per_minute: 2 } });
+  t.deepEqual([(await get('user/me')).status, (await get('user/me')).status], [200, 200]);
+  const third = await get('user/me');
+  t.is(third.status, 429);
+  t.true(Number(third.headers['retry-after']) > 0);
+  site.set({ throttle_per_minute: 0 });
+  await send('POST', '/__control/down', { body: '{"ms":60000}' });
+  t.is((await get('user/me')).status, null);
+  clock.advance(60_000);
+  while ((await get('user/me')).status === null);
+  t.pass('it is back');
+});
+
+test('rows can be sent by the control interface, and part of a volume comes late', async (t) => {
+  const start = new Date(Date.now() - 3_600_000).toISOString();
+  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const volume = { count: 120, start, end, late: { every: 10, by_s: 1_800 } };
+  const { send, get } = await world(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const query = `since=${start}&until=${end}&filter=null&page_size=200`;
+  const count = async () => (await get(`observations?${query}`)).data?.results?.length;
+  t.is(await count(), 57, 'an hour’s sixty, without the last three of those that come half an hour late');
+  const body = JSON.stringify({ observations: [fix(1, start)] });
+  t.is((await send('POST', '/__control/arrivals', { body })).status, 200);
+  t.is(await count(), 58);
 });

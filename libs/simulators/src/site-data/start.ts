@@ -3,8 +3,9 @@ import { createRequestLog, type RequestLog } from '../site/log.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { seeded, type Random } from '../time/random.ts';
+import { createArrivals, type Arrivals } from './arrivals.ts';
 import { dataControlHandle } from './control.ts';
-import { dataHandle, type DataParts } from './handle.ts';
+import { dataHandle, offsetOf, type DataParts } from './handle.ts';
 import { emptyData, type SiteData } from './records.ts';
 import { defaultDataSwitches, type DataSwitches } from './switches.ts';
 import { createDataTokens, type DataTokens } from './tokens.ts';
@@ -42,6 +43,8 @@ export interface SiteDataSimulator {
   data(): SiteData;
   /** Replaces the tables that are given. */
   put(changes: Partial<SiteData>): void;
+  /** Has rows come to the site, now or later, in the order in which it gets or shows them. */
+  readonly arrive: Arrivals['add'];
   /** Changes what differs between sites. */
   set(switches: Partial<DataSwitches>): void;
   /** Breaks every connection and refuses new ones until `comeUp`. */
@@ -59,17 +62,26 @@ export const startSiteData = async (options: SiteDataOptions = {}): Promise<Site
   let data: SiteData = { ...emptyData, ...options.data };
   let switches: DataSwitches = { ...defaultDataSwitches, ...options.switches };
   const put = (changes: Partial<SiteData>): void => void (data = { ...data, ...changes });
-  const set = (changes: Partial<DataSwitches>): void => void (switches = { ...switches, ...changes });
+  const arrivals = createArrivals({ clock, offsetMs: () => offsetOf(switches), data: () => data, put });
+  const set = (changes: Partial<DataSwitches>): void => {
+    arrivals.settle();
+    switches = { ...switches, ...changes };
+  };
   const parts: DataParts = {
     clock,
     clientId,
+    arrivals,
     faults: createSwitchBoard(),
     log: createRequestLog(clock, options.logLimit ?? 100_000),
     tokens: createDataTokens(clock, random, () => data.users),
     data: () => data,
     switches: () => switches,
   };
-  const control = dataControlHandle({ ...parts, put, set });
+  const away = (ms: number): void => {
+    void server.goDown();
+    clock.after(ms, () => void server.comeUp());
+  };
+  const control = dataControlHandle({ ...parts, put, set, away });
   const site = dataHandle(parts);
   const server = await startServer({
     host,
@@ -89,6 +101,7 @@ export const startSiteData = async (options: SiteDataOptions = {}): Promise<Site
     log: parts.log,
     data: () => data,
     put,
+    arrive: arrivals.add,
     set,
     goDown: server.goDown,
     comeUp: server.comeUp,

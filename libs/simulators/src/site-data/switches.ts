@@ -8,6 +8,11 @@
  *   parameter of the page in it
  * - `order`: of observations, by time
  * - `endless`: the page after the last is the first again
+ * - `created_after`: of observations, honoured, passed over without a word, or refused with 400
+ * - `sort_by`: of events, likewise; unsorted events come newest first
+ * - `clock_offset_s`: the site's own clock stands so far from the machine's; it stamps rows and dates answers
+ * - `edits_per_page`: so many events are edited after each page of events that has a next one
+ * - `throttle_per_minute`: 429 beyond so many requests in a minute; 0 for no bound
  */
 export const dataSwitchValues = {
   paging: ['cursor', 'page', 'offset'],
@@ -16,9 +21,19 @@ export const dataSwitchValues = {
   next_link: ['own', 'http', 'other_host', 'query_only'],
   order: ['ascending', 'descending'],
   endless: [false, true],
+  created_after: ['honoured', 'ignored', 'refused'],
+  sort_by: ['honoured', 'ignored', 'refused'],
 } as const;
 
-const numbers = { largest_page: 4_000, subject_sources_page: 4_000, token_life_s: 3_600, latency_ms: 0 };
+const numbers = {
+  largest_page: 4_000,
+  subject_sources_page: 4_000,
+  token_life_s: 3_600,
+  latency_ms: 0,
+  clock_offset_s: 0,
+  edits_per_page: 0,
+  throttle_per_minute: 0,
+};
 
 type Values = typeof dataSwitchValues;
 
@@ -34,7 +49,9 @@ export const defaultDataSwitches = { ...firstValues, ...numbers } as DataSwitche
 
 const problemOf = ([name, value]: [string, unknown]): string | undefined => {
   if (Object.hasOwn(numbers, name))
-    return typeof value === 'number' && value >= 0 ? undefined : `${name} takes a number`;
+    return typeof value === 'number' && (value >= 0 || name === 'clock_offset_s')
+      ? undefined
+      : `${name} takes a number`;
   if (!Object.hasOwn(dataSwitchValues, name)) return `no such switch: ${name}`;
   const values: readonly unknown[] = dataSwitchValues[name as keyof Values];
   return values.includes(value) ? undefined : `${name} takes ${values.join(', ')}`;

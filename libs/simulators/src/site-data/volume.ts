@@ -1,10 +1,20 @@
 import type { Observation, Volume } from './records.ts';
 import { rowsOf, type Rows } from './rows.ts';
 
-/** A part of time, ms since 1970: from `from` to before `to`. */
-export interface Span {
+/** Which rows, ms since 1970. */
+export interface VolumeQuery {
+  /** Recorded then or later. */
   readonly from: number;
+  /** Recorded before. */
   readonly to: number;
+  /** Come to the site then or later, by the machine's clock. */
+  readonly cameFrom: number;
+  /** What has not come by now is not there. */
+  readonly now: number;
+  /** How far the site's clock stands from the machine's. */
+  readonly offsetMs: number;
+  /** All when null. */
+  readonly source: string | null;
 }
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
@@ -14,11 +24,16 @@ export const volumeId = (n: number): string => `0b5e0000-0000-4000-8000-${hex(n,
 
 const none = rowsOf<Observation>([]);
 
+/** From an observation to its arrival at the site, ms. */
+const wayMs = 2_000;
+
+const wayOf = ({ late }: Volume, n: number): number => wayMs + (late && n % late.every === 0 ? late.by_s * 1_000 : 0);
+
 /** Time, place and id follow from the number alone, so that no memory is needed for any count. */
-const made = (n: number, at: number, source: string): Observation => ({
+const made = (n: number, at: number, createdAt: number, source: string): Observation => ({
   id: volumeId(n),
   recorded_at: new Date(at).toISOString(),
-  created_at: new Date(at + 60_000).toISOString(),
+  created_at: new Date(createdAt).toISOString(),
   source,
   location: { longitude: 36 + (n % 1_000) / 1_000, latitude: -1 - (n % 777) / 777 },
   exclusion_flags: 0,
@@ -26,31 +41,33 @@ const made = (n: number, at: number, source: string): Observation => ({
   observation_details: { speed: (n % 90) / 2, altitude: 1_600 + (n % 50) },
 });
 
-/** The rows of a volume within a span, of one source or of all (null), in order of time. */
-export const volumeRows = (
-  { count, start, end }: Volume,
-  sources: readonly string[],
-  source: string | null,
-  span: Span,
-): Rows<Observation> => {
+/** The rows of a volume that a query finds, in order of time. */
+export const volumeRows = (volume: Volume, sources: readonly string[], query: VolumeQuery): Rows<Observation> => {
+  const { count, start, end, late } = volume;
+  const { from, to, cameFrom, now, offsetMs, source } = query;
   const [begin, stop] = [Date.parse(start), Date.parse(end)];
   const timeOf = (n: number): number => begin + Math.floor((n * (stop - begin)) / count);
   /** The first one that is recorded at or after an instant. */
   const firstAt = (ms: number): number => {
+    if (!Number.isFinite(ms)) return ms > 0 ? count : 0;
     let n = Math.min(count, Math.max(0, Math.floor(((ms - begin) * count) / (stop - begin)) - 2));
     while (n < count && timeOf(n) < ms) n += 1;
     return n;
   };
-  const [low, high] = [firstAt(span.from), firstAt(span.to)];
-  const step = source === null ? 1 : sources.length;
+  const row = (n: number): Observation =>
+    made(n, timeOf(n), timeOf(n) + wayOf(volume, n) + offsetMs, sources[n % sources.length] as string);
+  const longestWayMs = wayMs + (late?.by_s ?? 0) * 1_000;
+  const low = Math.max(firstAt(from), firstAt(cameFrom - longestWayMs));
+  const high = Math.min(firstAt(to), firstAt(now - wayMs + 1));
   const turn = source === null ? 0 : sources.indexOf(source);
   if (sources.length === 0 || turn < 0) return none;
+  const step = source === null ? 1 : sources.length;
   const first = low + ((((turn - low) % step) + step) % step);
-  return {
-    length: Math.max(0, Math.ceil((high - first) / step)),
-    at(index) {
-      const n = first + index * step;
-      return made(n, timeOf(n), sources[n % sources.length] as string);
-    },
-  };
+  const length = Math.max(0, Math.ceil((high - first) / step));
+  if (!late) return { length, at: (index) => row(first + index * step) };
+  const numbers = Array.from({ length }, (_, index) => first + index * step).filter((n) => {
+    const came = timeOf(n) + wayOf(volume, n);
+    return came >= cameFrom && came <= now;
+  });
+  return { length: numbers.length, at: (index) => row(numbers[index] as number) };
 };

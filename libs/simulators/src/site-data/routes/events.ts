@@ -2,7 +2,7 @@ import type { Answer } from '../../http/answer.ts';
 import { failed, ok, refused } from '../../site/answers/envelope.ts';
 import { isObject } from '../../site/answers/fields.ts';
 import type { DataCall, DataRoute } from '../call.ts';
-import { pageOfRows, wholeList } from '../paging.ts';
+import { pageOfRows, wholeList, type Place } from '../paging.ts';
 import { instantOf, isId, unknownParameter } from '../query.ts';
 import type { Event, SiteData } from '../records.ts';
 import { rowsOf } from '../rows.ts';
@@ -73,24 +73,47 @@ const shown = ({ notes = [], files = [], ...event }: Event, query: URLSearchPara
   ...(query.get('include_files') === 'true' ? { files } : {}),
 });
 
-const sortMember = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' };
+/** Member of an event that each value of `sort_by` stands for. */
+const sortMembers = {
+  updated_at: 'updated_at',
+  created_at: 'created_at',
+  event_time: 'time',
+  serial_number: 'serial_number',
+} as const;
 
-const orderMember = (query: URLSearchParams): string =>
-  Object.entries(sortMember).find(([name]) => query.get('filter')?.includes(`"${name}"`))?.[1] ?? 'created_at';
+/** How a list is sorted: by what is asked for, else newest first; undefined for a value that the site does not know. */
+const orderOf = ({
+  query,
+  switches,
+}: DataCall): { readonly name: string; readonly descending: boolean } | undefined => {
+  const asked = query.get('sort_by');
+  if (asked === null || switches.sort_by === 'ignored') return { name: 'updated_at', descending: true };
+  const [descending, name] = asked.startsWith('-') ? [true, asked.slice(1)] : [false, asked];
+  return Object.hasOwn(sortMembers, name) && switches.sort_by === 'honoured'
+    ? { name: sortMembers[name as keyof typeof sortMembers], descending }
+    : undefined;
+};
 
-/** `activity/events`: what the filter lets pass, in the order of the date that it is about; notes and files only on request. */
+/** `activity/events`: what the filter lets pass; notes and files only on request. */
 export const events: DataRoute = (call) => {
   const { query, data } = call;
-  const strange = unknownParameter(query, ['filter', 'include_notes', 'include_files'], true);
+  const strange = unknownParameter(query, ['filter', 'sort_by', 'include_notes', 'include_files'], true);
   if (strange) return strange;
   const passes = filterOf(call);
   if (typeof passes !== 'function') return passes;
-  const member = orderMember(query);
-  const found = data.events
-    .filter(passes)
-    .toSorted((a, b) => Date.parse(String(a[member])) - Date.parse(String(b[member])));
-  const rows = rowsOf(found);
-  return pageOfRows({ length: rows.length, at: (index) => shown(rows.at(index), query) }, call);
+  const order = orderOf(call);
+  if (!order) return refused({ sort_by: [`"${query.get('sort_by')}" is not a valid choice.`] });
+  const { name, descending } = order;
+  const placeOf = (event: Event): Place => {
+    const value = event[name];
+    return [typeof value === 'number' ? value : Date.parse(String(value)), event.id];
+  };
+  const sign = descending ? -1 : 1;
+  const rows = data.events.filter(passes).toSorted((a, b) => {
+    const [[at, id], [otherAt, otherId]] = [placeOf(a), placeOf(b)];
+    return sign * (at - otherAt || (id < otherId ? -1 : 1));
+  });
+  return pageOfRows({ rows: rowsOf(rows), placeOf, descending }, call, (event) => shown(event, query));
 };
 
 /** `activity/events/eventtypes`: the old kind, with the whole category. */

@@ -1,63 +1,89 @@
 import { refused } from '../../site/answers/envelope.ts';
-import type { DataRoute } from '../call.ts';
-import { pageOfRows } from '../paging.ts';
+import type { DataCall, DataRoute } from '../call.ts';
+import { pageOfRows, type Place } from '../paging.ts';
 import { instantOf, isId, unknownParameter } from '../query.ts';
-import type { Observation, SiteData } from '../records.ts';
-import { chained, reversed, rowsOf, type Rows } from '../rows.ts';
-import type { DataSwitches } from '../switches.ts';
-import { volumeRows, type Span } from '../volume.ts';
+import type { Observation } from '../records.ts';
+import { reversed, rowsOf, type Rows } from '../rows.ts';
+import { volumeRows } from '../volume.ts';
 
-const names = ['since', 'until', 'source_id', 'filter', 'include_details'];
+const names = ['since', 'until', 'created_after', 'source_id', 'filter', 'include_details'];
 
-/** Bounds as a span that leaves out its end; times are whole milliseconds. */
-const spanOf = (since: number, until: number, { bounds }: DataSwitches): Span => ({
-  from: bounds === 'exclusive' ? since + 1 : since,
-  to: bounds === 'inclusive' ? until + 1 : until,
-});
+/** What a call asks for; times are whole ms since 1970. */
+interface Wanted {
+  readonly from: number;
+  /** Not part of it. */
+  readonly to: number;
+  /** Saved then or later, by the site's clock. */
+  readonly savedFrom: number;
+  readonly source: string | null;
+}
 
 const sorted = new WeakMap<readonly Observation[], readonly Observation[]>();
+
+const placeOf = ({ recorded_at: at, id }: Observation): Place => [Date.parse(at), id];
+
+const inOrder = (a: Observation, b: Observation): number =>
+  Date.parse(a.recorded_at) - Date.parse(b.recorded_at) || (a.id < b.id ? -1 : 1);
 
 const byTime = (list: readonly Observation[]): readonly Observation[] => {
   const known = sorted.get(list);
   if (known) return known;
-  const order = list.toSorted((a, b) => Date.parse(a.recorded_at) - Date.parse(b.recorded_at));
+  const order = list.toSorted(inOrder);
   sorted.set(list, order);
   return order;
 };
 
-const found = ({ observations, sources, volume }: SiteData, source: string | null, span: Span): Rows<Observation> => {
+const found = ({ data, now, offsetMs }: DataCall, wanted: Wanted): Rows<Observation> => {
+  const { from, to, savedFrom, source } = wanted;
+  const { observations, sources, volume } = data;
   const listed = byTime(observations).filter((row) => {
     const at = Date.parse(row.recorded_at);
-    return (source === null || row.source === source) && !(at < span.from) && !(at >= span.to);
+    const saved = Date.parse(String(row['created_at'] ?? row.recorded_at));
+    return (source === null || row.source === source) && !(at < from) && !(at >= to) && !(saved < savedFrom);
   });
   if (!volume) return rowsOf(listed);
-  return chained(
-    rowsOf(listed),
-    volumeRows(
-      volume,
-      sources.map(({ id }) => id),
-      source,
-      span,
-    ),
-  );
+  const ids = sources.map(({ id }) => id);
+  const made = volumeRows(volume, ids, { from, to, cameFrom: savedFrom - offsetMs, now, offsetMs, source });
+  if (listed.length === 0) return made;
+  const all = Array.from({ length: made.length }, (_, index) => made.at(index)).concat(listed);
+  return rowsOf(all.toSorted(inOrder));
 };
 
 const shown = (row: Observation, details: boolean): object =>
   details ? row : Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'observation_details'));
 
-/** `observations`: between two instants, of one source or of all. */
+const wantedOf = ({ query, switches }: DataCall): Wanted | string => {
+  const { bounds, created_after: arrival } = switches;
+  const at: Record<string, number> = {};
+  for (const name of ['since', 'until', 'created_after'] as const) {
+    const isLeftOut = name === 'created_after' && !query.has(name);
+    const value = isLeftOut ? -Infinity : instantOf(query.get(name));
+    if (value === undefined || (name === 'created_after' && !isLeftOut && arrival === 'refused')) return name;
+    at[name] = value;
+  }
+  const { since = 0, until = 0, created_after: saved = 0 } = at;
+  return {
+    from: bounds === 'exclusive' ? since + 1 : since,
+    to: bounds === 'inclusive' ? until + 1 : until,
+    savedFrom: arrival === 'honoured' ? saved : -Infinity,
+    source: query.get('source_id'),
+  };
+};
+
+/** `observations`: recorded between two instants, saved since one, of one source or of all. */
 export const observations: DataRoute = (call) => {
-  const { query, data, switches } = call;
+  const { query, switches } = call;
   const strange = unknownParameter(query, names, true);
   if (strange) return strange;
-  const [since, until] = [instantOf(query.get('since')), instantOf(query.get('until'))];
-  if (since === undefined) return refused({ since: ['Enter a valid date/time.'] });
-  if (until === undefined) return refused({ until: ['Enter a valid date/time.'] });
+  const wanted = wantedOf(call);
+  if (typeof wanted === 'string') return refused({ [wanted]: ['Enter a valid date/time.'] });
   if (query.get('filter') !== 'null') return refused({ filter: ['Only what is not excluded is left without it.'] });
   const ids = query.getAll('source_id');
   if (ids.length > 1 || !ids.every(isId)) return refused({ source_id: ['One id, or none.'] });
-  const rows = found(data, ids[0] ?? null, spanOf(since, until, switches));
+  const rows = found(call, wanted);
   const details = query.get('include_details') === 'true';
-  const ordered = switches.order === 'descending' ? reversed(rows) : rows;
-  return pageOfRows({ length: ordered.length, at: (index) => shown(ordered.at(index), details) }, call);
+  const descending = switches.order === 'descending';
+  return pageOfRows({ rows: descending ? reversed(rows) : rows, placeOf, descending }, call, (row) =>
+    shown(row, details),
+  );
 };
