@@ -70,5 +70,5 @@ export {
 } from './state/action-state.ts';
 export { doneMs, stateKey, wholeAction } from './state/keys.ts';
 export { leaseMs, renewMs, takeLease, type Lease, type LeaseOptions, type Taking } from './state/lease.ts';
-export { cursorOf, rolledBack, watermarkOf } from './state/progress.ts';
+export { backfillOf, rolledBack, watermarkOf } from './state/progress.ts';
 export { maskSecrets } from './values/secrets.ts';

@@ -15,7 +15,7 @@ export type {
   SubjectGroup,
 } from './port.ts';
 export { maxIdsPerCall } from './records/ids.ts';
-export type { ReadOptions, SiteCredentials, SiteQuery, SiteReader } from './pull/port.ts';
+export type { ReadOptions, SiteCredentials, SitePage, SiteQuery, SiteReader } from './pull/port.ts';
 export { openSiteReader, type SiteReaderOptions } from './pull/reader.ts';
 export { openSite, type SiteOptions } from './site.ts';
 export { isExactNumber, parseExactJson } from './exact-json.ts';

@@ -14,6 +14,16 @@ export const runnerEnv = {
     default: 'site_web_client',
     about: 'Client id with which tokens of a site are asked for by user name and password',
   },
+  PULL_OVERLAP: {
+    kind: kinds.integer(0, 86_400),
+    default: '600',
+    about: 'How far each pull reaches back behind what it has seen, seconds: a site may save rows out of order',
+  },
+  PULL_LATE: {
+    kind: kinds.integer(0, 2_592_000),
+    default: '86400',
+    about: 'How late records may reach a site that cannot be asked for arrivals, seconds; later ones are not seen',
+  },
   SCHEDULER: {
     kind: kinds.oneOf('internal', 'platform'),
     default: 'internal',

@@ -21,12 +21,19 @@ export interface SiteTools {
   readonly events: Events;
   /** Topic of what is pulled. */
   readonly sourceEventsTopic: string;
+  /** How far each bound that is asked for reaches back, ms: rows may commit out of order. */
+  readonly overlapMs: number;
+  /** How late what was recorded may arrive where a site cannot be asked for arrivals, ms. */
+  readonly lateMs: number;
 }
 
 /** Variables that the tools read. */
 export interface SiteToolsConfig {
   /** What tokens of the site are asked for as, with a password. */
   readonly SITE_CLIENT_ID: string;
+  /** Seconds. */
+  readonly PULL_OVERLAP: number;
+  readonly PULL_LATE: number;
 }
 
 /** What the tools are made with. */
@@ -39,7 +46,7 @@ export interface ToolConnections {
 export const createSiteTools = (
   { clock, log, random, metrics }: Pick<Context, 'clock' | 'log' | 'random' | 'metrics'>,
   { bus, platform: { events } }: ToolConnections,
-  { SITE_CLIENT_ID: clientId }: SiteToolsConfig,
+  { SITE_CLIENT_ID: clientId, PULL_OVERLAP, PULL_LATE }: SiteToolsConfig,
   http: HttpClient,
 ): SiteTools => ({
   openReader({ baseUrl }, stored, signal) {
@@ -52,4 +59,6 @@ export const createSiteTools = (
   deadLetters: createDeadLetters({ bus, clock, random, metrics, log }),
   events,
   sourceEventsTopic: topics.sourceEvents.name,
+  overlapMs: PULL_OVERLAP * 1_000,
+  lateMs: PULL_LATE * 1_000,
 });

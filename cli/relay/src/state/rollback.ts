@@ -1,4 +1,4 @@
-import { cursorOf, rolledBack, watermarkOf, wholeAction, type StateValue } from '@ranger-relay/actions';
+import { backfillOf, rolledBack, watermarkOf, wholeAction, type StateValue } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { momentOption } from '@ranger-relay/terminal';
 import type { Command } from 'commander';
@@ -14,6 +14,7 @@ const usage = (problem: string): RelayError => new RelayError('usage', { details
 /** The state set back. @throws RelayError `usage` when that is no way back */
 export const rollback = (present: StateValue, to: number, clearBackfill: boolean): StateValue => {
   const at = watermarkOf(present);
+  if (at === undefined && clearBackfill && backfillOf(present)) return rolledBack(present, undefined, true);
   if (at === undefined)
     throw usage('No run has finished yet, so there is nothing to set back; the next run starts at start_datetime.');
   if (to > at)
@@ -32,7 +33,7 @@ export const rollbackCommand = (dependencies: StateDependencies): Command =>
       'a span before now like 2d, or an ISO time',
       momentOption(() => dependencies.shell.clock.now()),
     )
-    .option('--clear-backfill', 'also forget where an unfinished run has stopped')
+    .option('--clear-backfill', 'also forget an unfinished back-fill')
     .addHelpText(
       'after',
       '\nExample:\n  $ ranger-relay state rollback 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_events --to 2026-01-31T00:00:00Z',
@@ -40,10 +41,8 @@ export const rollbackCommand = (dependencies: StateDependencies): Command =>
     .action((integration: string, action: string, options: Options) => {
       const { to, clearBackfill = false, if: shown, force = false, output } = options;
       const make = (present: StateValue): StateValue => {
-        if (cursorOf(present) && !clearBackfill)
-          dependencies.shell.err(
-            'An unfinished run goes on first and moves the watermark; --clear-backfill forgets it.',
-          );
+        if (backfillOf(present) && !clearBackfill)
+          dependencies.shell.err('The unfinished back-fill goes on beside it; --clear-backfill forgets it.');
         return rollback(present, to, clearBackfill);
       };
       const change = { integration, action, source: wholeAction, make, shown, force };

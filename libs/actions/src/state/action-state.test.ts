@@ -4,7 +4,7 @@ import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { createActionState } from './action-state.ts';
-import { afterwards, rolledBack, watermarkOf } from './progress.ts';
+import { rolledBack } from './progress.ts';
 import { stateKey } from './keys.ts';
 import { noState } from './unsaved.ts';
 
@@ -62,35 +62,6 @@ test('records with a time to live go by themselves', async (t) => {
   t.deepEqual(await done(state.get('e')), {});
 });
 
-test('a cursor is kept beside the watermark until the run is finished', async (t) => {
-  const { state, done } = world();
-  t.is(await done(state.watermark()), undefined);
-  t.is(await done(state.cursor()), undefined);
-  await done(state.finish(Date.UTC(2026, 0, 2)));
-  await done(state.saveCursor({ window_index: 3 }));
-  t.deepEqual(await done(state.get()), {
-    last_execution: '2026-01-02T00:00:00.000Z',
-    backfill: { window_index: 3 },
-  });
-  t.deepEqual(await done(state.cursor()), { window_index: 3 });
-  t.is(await done(state.finish(Date.UTC(2026, 0, 1))), Date.UTC(2026, 0, 2));
-  t.deepEqual(await done(state.get()), { last_execution: '2026-01-02T00:00:00.000Z' });
-});
-
-testProp(
-  'the watermark never goes backwards',
-  [fc.array(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }), { minLength: 1 })],
-  (t, dates) => {
-    let state = {};
-    let highest = -Infinity;
-    for (const date of dates) {
-      state = afterwards(state, date.getTime());
-      highest = Math.max(highest, date.getTime());
-      t.is(watermarkOf(state), highest);
-    }
-  },
-);
-
 test('two writers at once lose nothing', async (t) => {
   const { state, done } = world();
   const add = () => state.update((present) => ({ n: Number(present['n'] ?? 0) + 1 }));
@@ -103,7 +74,7 @@ test('state that cannot be read stops the run instead of starting from nothing',
   for (const bad of ['{', '7', '[]', 'null']) {
     await done(space.set('integration_state.park.pull.no-source', bad));
     t.true(isRelayError(await t.throwsAsync(done(state.get())), 'state_unreadable'));
-    await t.throwsAsync(done(state.finish(1)));
+    await t.throwsAsync(done(state.update(() => ({ a: 1 }))));
     t.is(space.entries()['integration_state.park.pull.no-source'], bad);
   }
 });
@@ -144,20 +115,18 @@ test('a run that was given up writes nothing more', async (t) => {
 
 test('an integration that is not saved has no state', async (t) => {
   await noState.set({ a: 1 });
-  await noState.saveCursor({ a: 1 });
   t.true(await noState.setIfAbsent({}));
   t.deepEqual(await noState.get(), {});
   t.deepEqual(await noState.update(() => ({ b: 1 })), { b: 1 });
-  t.deepEqual(
-    [await noState.watermark(), await noState.cursor(), await noState.delete()],
-    [undefined, undefined, false],
-  );
-  t.is(await noState.finish(5), 5);
+  t.false(await noState.delete());
 });
 
-test('a state that is set back keeps its cursor unless that is to go', (t) => {
-  const present = { last_execution: '2026-01-02T00:00:00.000Z', backfill: { window_index: 3 }, other: 1 };
+test('a state that is set back is another attempt, without an unfinished listing; its back-fill stays unless that is to go', (t) => {
+  const backfill = { part: '2025-12-01T00:00:00.000Z' };
+  const present = { last_execution: '2026-01-02T00:00:00.000Z', backfill, cursor: { at: {} }, other: 1 };
   const to = Date.UTC(2026, 0, 1);
-  t.deepEqual(rolledBack(present, to, false), { ...present, last_execution: '2026-01-01T00:00:00.000Z' });
-  t.deepEqual(rolledBack(present, to, true), { last_execution: '2026-01-01T00:00:00.000Z', other: 1 });
+  const back = { last_execution: '2026-01-01T00:00:00.000Z', other: 1 };
+  t.deepEqual(rolledBack(present, to, false), { ...back, backfill, attempt: 2 });
+  t.deepEqual(rolledBack({ ...present, attempt: 2 }, to, true), { ...back, attempt: 3 });
+  t.deepEqual(rolledBack({ backfill }, undefined, true), { attempt: 2 });
 });

@@ -3,7 +3,6 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { BudgetTools } from '@ranger-relay/platform';
 import { stateKey } from './keys.ts';
 import { patiently } from './patience.ts';
-import { afterwards, cursorOf, watermarkOf, withCursor } from './progress.ts';
 
 /** What is kept under one source: a JSON object. */
 export type StateValue = Readonly<Record<string, unknown>>;
@@ -30,13 +29,6 @@ export interface ActionState {
   update(change: (present: StateValue) => StateValue, options?: StateOptions): Promise<StateValue>;
   /** True when there was a value. */
   delete(source?: string): Promise<boolean>;
-  /** Up to when everything was taken over, ms since 1970; undefined before the first finished run. */
-  watermark(): Promise<number | undefined>;
-  /** Where a run has stopped; undefined when none has. */
-  cursor(): Promise<StateValue | undefined>;
-  saveCursor(cursor: StateValue): Promise<void>;
-  /** All is taken over up to this instant (ms since 1970): moves the watermark, never backwards, and removes the cursor. */
-  finish(watermark: number): Promise<number>;
 }
 
 /** What the state of a run is made with. */
@@ -107,9 +99,5 @@ export const createActionState = ({ space, tools, integrationId, actionId, signa
     setIfAbsent: (value, options = {}) =>
       call(() => space.setIfAbsent(keyOf(options.source), JSON.stringify(value), ttlOf(options))),
     delete: (source) => call(() => space.delete(keyOf(source))),
-    watermark: async () => watermarkOf(await get()),
-    cursor: async () => cursorOf(await get()),
-    saveCursor: async (cursor) => void (await update((present) => withCursor(present, cursor))),
-    finish: async (watermark) => watermarkOf(await update((present) => afterwards(present, watermark))) ?? watermark,
   };
 };

@@ -1,7 +1,10 @@
 import type { StateValue } from './action-state.ts';
 
-/** Members of the state of an action as a whole: `{last_execution, backfill}` (platform contract, both pulls). */
-const [watermark, cursor] = ['last_execution', 'backfill'];
+/**
+ * Members of the state of an action as a whole (platform contract, both pulls): the watermark, an unfinished back-fill, an unfinished listing,
+ * and how often what was delivered was asked for again.
+ */
+const [watermark, backfill, cursor, attempt] = ['last_execution', 'backfill', 'cursor', 'attempt'];
 
 /** ms since 1970; undefined when there is none, or none that can be read. */
 export const watermarkOf = (state: StateValue): number | undefined => {
@@ -9,23 +12,20 @@ export const watermarkOf = (state: StateValue): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
-/** Where a run has stopped. */
-export const cursorOf = (state: StateValue): StateValue | undefined => {
-  const value = state[cursor];
+/** The back-fill that a run has left unfinished. */
+export const backfillOf = (state: StateValue): StateValue | undefined => {
+  const value = state[backfill];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as StateValue) : undefined;
 };
 
-/** The state of a run that stops here. */
-export const withCursor = (state: StateValue, value: StateValue): StateValue => ({ ...state, [cursor]: value });
-
-/** The state when all is taken over up to an instant: the watermark never goes backwards, the cursor is gone. */
-export const afterwards = (state: StateValue, to: number): StateValue => {
-  const rest = Object.fromEntries(Object.entries(state).filter(([name]) => name !== cursor));
-  return { ...rest, [watermark]: new Date(Math.max(to, watermarkOf(state) ?? to)).toISOString() };
-};
-
-/** The state set back to an instant (ms since 1970), so that all since then is taken over again; the cursor stays unless it is to go. */
-export const rolledBack = (state: StateValue, to: number, withoutCursor: boolean): StateValue => ({
-  ...Object.fromEntries(Object.entries(state).filter(([name]) => !withoutCursor || name !== cursor)),
-  [watermark]: new Date(to).toISOString(),
+/**
+ * The state set back to an instant (ms since 1970; undefined: the watermark stays), so that all since then is taken over again: as another
+ * attempt, whose events are no repeats. A back-fill stays unless it is to go.
+ */
+export const rolledBack = (state: StateValue, to: number | undefined, withoutBackfill: boolean): StateValue => ({
+  ...Object.fromEntries(
+    Object.entries(state).filter(([name]) => name !== cursor && !(withoutBackfill && name === backfill)),
+  ),
+  ...(to === undefined ? {} : { [watermark]: new Date(to).toISOString() }),
+  [attempt]: (Number(state[attempt]) || 1) + 1,
 });

@@ -7,8 +7,4 @@ export const noState: ActionState = {
   setIfAbsent: async () => true,
   update: async (change) => change({}),
   delete: async () => false,
-  watermark: async () => undefined,
-  cursor: async () => undefined,
-  saveCursor: async () => undefined,
-  finish: async (watermark) => watermark,
 };

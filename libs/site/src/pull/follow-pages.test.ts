@@ -88,6 +88,20 @@ test('a page that is refused half-way is refused', async (t) => {
   t.true(isRelayError(await t.throwsAsync(allOf(reader.pages('x'))), 'site_refused'));
 });
 
+test('one page tells what leads on and the site’s own time, whatever else stands in the link', async (t) => {
+  const date = 'Sun, 11 Jan 2026 06:00:00 GMT';
+  const { reader, requests } = scriptedSite(() =>
+    answer(200, { next: 'http://inside.invalid/x?secret=1&cursor=a%2Bb', results: [1] }, { headers: { date } }),
+  );
+  t.deepEqual(await reader.page('x', query), { rows: [1], next: { cursor: 'a+b' }, siteTime: Date.parse(date) });
+  await reader.page('x', { ...query, cursor: 'a+b' });
+  t.deepEqual(Object.fromEntries(new URL(requests[1]?.url ?? '').searchParams), { ...query, cursor: 'a+b' });
+  const bare = scriptedSite(() => answer(200, [1]));
+  t.deepEqual(await bare.reader.page('x', query), { rows: [1], next: null, siteTime: undefined });
+  const strange = scriptedSite(() => data({ next: '?elsewhere=1', results: [] }));
+  t.true(isRelayError(await t.throwsAsync(strange.reader.page('x', query)), 'site_answer_unreadable'));
+});
+
 test('nothing is asked for before it is wanted', async (t) => {
   const { reader, requests } = scriptedSite(list([1, 2, 3, 4], 'page', links['of its own']));
   const pages = reader.pages('x', query)[Symbol.asyncIterator]();

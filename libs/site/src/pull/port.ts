@@ -6,6 +6,15 @@ export type SiteCredentials =
 /** Parameters of a request. */
 export type SiteQuery = Readonly<Record<string, string>>;
 
+/** One page of a list. */
+export interface SitePage {
+  readonly rows: readonly unknown[];
+  /** Parameters that lead to the next page, beside those of this one; null on the last page. */
+  readonly next: SiteQuery | null;
+  /** The site's own time as it answered, ms since 1970; undefined when the answer does not say. */
+  readonly siteTime: number | undefined;
+}
+
 /** What a single call may say beside its address. */
 export interface ReadOptions {
   /** Aborted: nothing more is sent, waits end, and the call rejects with the signal's reason. */
@@ -26,6 +35,8 @@ export interface SiteReader {
   readonly root: string;
   /** One record or a list that comes in one piece, out of its envelope. The path lies below `/api/v1.0/` unless it begins with `/api/`. */
   get(path: string, query?: SiteQuery, options?: ReadOptions): Promise<unknown>;
+  /** One page of a list, or a list that comes in one piece. `query` holds the `next` of the page before. */
+  page(path: string, query: SiteQuery, options?: ReadOptions): Promise<SitePage>;
   /**
    * A list page by page, whether the site pages it or not. Of the address of the next page only the parameters are used; a list whose pages
    * do not end rejects.

@@ -6,7 +6,7 @@ import { createAccess } from './access.ts';
 import { createAsk, type Ask } from './ask.ts';
 import { checkCredentials } from './credentials.ts';
 import { fetchFile } from './files.ts';
-import { followPages } from './follow-pages.ts';
+import { followPages, readSitePage } from './follow-pages.ts';
 import { goodReply, jsonAsk } from './payload.ts';
 import type { ReadOptions, SiteCredentials, SiteReader } from './port.ts';
 
@@ -53,6 +53,8 @@ export const openSiteReader = (options: SiteReaderOptions): SiteReader => {
       const url = search === '' ? urlOf(path) : `${urlOf(path)}?${search}`;
       return goodReply(await askJson({ url, maxBytes, signal: signalOf(given) }), url).payload();
     },
+    page: (path, query, given = {}) =>
+      readSitePage(askJson, { url: urlOf(path), query, maxBytes, signal: signalOf(given) }),
     pages: (path, query = {}, given = {}) =>
       followPages(askJson, { url: urlOf(path), query, maxBytes, signal: signalOf(given) }),
     fetchBytes: (url, most, given = {}) => fetchFile(ask, root, url, most, { signal: signalOf(given) }),

@@ -6,7 +6,11 @@ import { createBury } from './dead-letter.ts';
 import { pullEvents, type PullEventsResult } from './pull-events.ts';
 
 const run = async (
-  context: ActionContext<PullEventsConfig, unknown, Pick<SiteTools, 'openReader' | 'events' | 'deadLetters'>>,
+  context: ActionContext<
+    PullEventsConfig,
+    unknown,
+    Pick<SiteTools, 'openReader' | 'events' | 'deadLetters' | 'overlapMs' | 'lateMs'>
+  >,
 ): Promise<PullEventsResult> => {
   const { integration, tools, receivedAt, signal } = context;
   const { id } = integration;
@@ -16,6 +20,8 @@ const run = async (
     integrationId: id,
     site: tools.openReader(integration, await context.configOf('auth'), signal),
     events: tools.events,
+    overlapMs: tools.overlapMs,
+    lateMs: tools.lateMs,
     bury: createBury({ deadLetters: tools.deadLetters, integrationId: id, receivedAt }),
   });
 };

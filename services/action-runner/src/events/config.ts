@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pullFields } from '../observations/pull-fields.ts';
+import { pullFields } from '../pull/pull-fields.ts';
 
 const slugs = (what: string) =>
   z

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startDatetime, world } from './test/world.ts';
+import { startDatetime, world, type World } from './test/world.ts';
 
 test('a new event is posted with its mapping, and its record is kept for a year', async (t) => {
   const w = world();
@@ -136,58 +136,67 @@ test('a row without an id is left out and harms no other', async (t) => {
   t.like(await w.run(), { events_extracted: 1 });
 });
 
-test('the watermark is the start of the run, after all events', async (t) => {
+const listings = (w: World) =>
+  w.site.asked.flatMap(({ path, query }) => (path === 'activity/events' ? [query['filter'] ?? ''] : []));
+const lowerOf = (filter: string | undefined): number =>
+  Date.parse((JSON.parse(filter ?? '') as { update_date: { lower: string } }).update_date.lower);
+
+test('the watermark is the newest date that was seen, in the site’s time, and moves after all events', async (t) => {
+  const w = world();
+  w.offset.ms = -3_600_000;
+  w.write('e1');
+  w.platform.before = () => t.is(w.kept()?.['last_execution'], undefined);
+  await w.run();
+  t.is(w.kept()?.['last_execution'], w.site.events[0]?.['updated_at']);
+  await w.run();
+  t.is(lowerOf(listings(w).at(-1)), Date.parse(String(w.site.events[0]?.['updated_at'])) - 600_001);
+});
+
+test('the first and every forced run start at start_datetime, others overlap the watermark', async (t) => {
   const w = world();
   w.write('e1');
-  const before = w.clock.now();
-  w.platform.before = () => {
-    t.is(w.kept(), null);
-    w.clock.jump(60_000);
-  };
+  const start = Date.parse(startDatetime) - 1;
   await w.run();
-  t.is(w.kept()?.['last_execution'], new Date(before + 1_000).toISOString());
-});
-
-test('the first and every forced run start at start_datetime, others at the watermark', async (t) => {
-  const w = world();
-  const lowers = () => {
-    const { query } = w.site.asked.findLast(({ path }) => path === 'activity/events') ?? t.fail();
-    return (JSON.parse(query['filter'] ?? '') as { update_date: { lower: string } }).update_date.lower;
-  };
+  t.is(lowerOf(listings(w).at(-1)), start);
   await w.run();
-  t.is(lowers(), new Date(startDatetime).toISOString());
-  const watermark = w.kept()?.['last_execution'];
-  await w.run();
-  t.is(lowers(), String(watermark));
+  t.is(lowerOf(listings(w).at(-1)), Date.parse(String(w.kept()?.['last_execution'])) - 600_001);
   await w.run({ force_run_since_start: true });
-  t.is(lowers(), new Date(startDatetime).toISOString());
+  t.is(lowerOf(listings(w).at(-1)), start);
 });
 
-test('an end that lies before is the watermark, so that one that is moved later leaves no gap', async (t) => {
+test('a site without events is asked from the start again: nothing but a row says what its time is', async (t) => {
+  const w = world();
+  await w.run();
+  t.is(w.kept()?.['last_execution'], undefined);
+  await w.run();
+  t.is(lowerOf(listings(w).at(-1)), Date.parse(startDatetime) - 1);
+});
+
+test('an end bounds every run, and one that is moved later leaves no gap', async (t) => {
   const w = world();
   w.write('e1');
   const end = new Date(w.clock.now() - 500).toISOString();
   w.write('e2');
   t.like(await w.run({ end_datetime: end }), { events_extracted: 1 });
-  t.is(w.kept()?.['last_execution'], end);
-  const asked = w.site.asked.length;
   t.like(await w.run({ end_datetime: end }), { events_extracted: 0 });
-  t.is(w.site.asked.slice(asked).filter(({ path }) => path === 'activity/events').length, 0);
+  t.is(w.kept()?.['last_execution'], w.site.events[0]?.['updated_at']);
   t.like(await w.run(), { events_extracted: 1 });
 });
 
-test('at 80 % of the time the run stops: in_progress, the watermark stays, the next run goes on', async (t) => {
+test('at 80 % of the time the run stops: in_progress; the next run goes on behind the last page that was taken', async (t) => {
   const w = world();
   w.site.pageSize = 2;
   for (let n = 0; n < 6; n += 1) w.write(`e${n}`);
   w.timeUsed = () => (w.platform.stored.length >= 2 ? 0.8 : 0.79);
   t.like(await w.run(), { status: 'in_progress', events_extracted: 2 });
-  t.is(w.kept(), null);
+  t.is(w.kept()?.['last_execution'], undefined);
   w.timeUsed = () => 0;
+  const before = listings(w).length;
   const rest = await w.run();
-  t.like(rest, { events_extracted: 4, events_skipped_unchanged: 2 });
+  t.is(lowerOf(listings(w)[before]), Date.parse(String(w.site.events[1]?.['updated_at'])) - 1);
+  t.like(rest, { events_extracted: 4 });
   t.false(Object.hasOwn(rest as object, 'status'));
-  t.truthy(w.kept());
+  t.is(w.kept()?.['cursor'], undefined);
 });
 
 test('a site that does not page is left in the middle of its list when the time is up', async (t) => {

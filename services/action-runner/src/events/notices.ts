@@ -1,14 +1,8 @@
-import type { StateValue } from '@ranger-relay/actions';
+import { isDue } from '../pull/notices.ts';
 import type { Choice } from './choose.ts';
 import type { PullParts, TakingParts } from './parts.ts';
 
 const hourMs = 3_600_000;
-
-/** True once an hour, over all processes. */
-const isDue = ({ state, clock }: PullParts, name: string): Promise<boolean> => {
-  const value: StateValue = { at: new Date(clock.now()).toISOString() };
-  return state.setIfAbsent(value, { source: `notice-${name}`, ttlMs: hourMs });
-};
 
 /**
  * Tells of configured slugs that the site does not know, at most hourly (platform contract, `pull_events`): a WARNING when the run is
@@ -18,7 +12,7 @@ const isDue = ({ state, clock }: PullParts, name: string): Promise<boolean> => {
 export const tellOfSlugs = async (parts: PullParts, choice: Choice): Promise<void> => {
   const { unknownTypes, unknownCategories, skipped } = choice;
   if (unknownTypes.length + unknownCategories.length === 0) return;
-  if (!(await isDue(parts, skipped ?? 'unknown_slugs'))) return;
+  if (!(await isDue(parts, skipped ?? 'unknown_slugs', hourMs))) return;
   const data = {
     ...(unknownTypes.length > 0 ? { unknown_event_types: unknownTypes } : {}),
     ...(unknownCategories.length > 0 ? { unknown_event_categories: unknownCategories } : {}),

@@ -10,7 +10,10 @@ import type { Tally } from './tally.ts';
 export interface PullParts extends Pick<ActionContext, 'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'> {
   readonly integrationId: string;
   readonly config: PullEventsConfig;
-  readonly site: Pick<SiteReader, 'root' | 'pages' | 'fetchBytes'>;
+  readonly site: Pick<SiteReader, 'root' | 'page' | 'pages' | 'fetchBytes'>;
+  /** How far a listing reaches back behind what was seen, and behind the date of what is written down late, ms. */
+  readonly overlapMs: number;
+  readonly lateMs: number;
   readonly events: Events;
   /** Puts what the platform refuses into the dead letters. @throws RelayError of the bus */
   bury(burial: Burial): Promise<void>;

@@ -1,12 +1,31 @@
-import { choose, type SkippedReason } from './choose.ts';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { SitePage } from '@ranger-relay/site';
+import { readInstant } from '../mapping/instant.ts';
+import { isRow } from '../mapping/read.ts';
+import { readKeptState, settingsHash } from '../pull/kept-state.ts';
+import { tellOfClock } from '../pull/notices.ts';
+import { instantIn } from '../pull/pull-fields.ts';
+import { choose, type Chosen, type SkippedReason } from './choose.ts';
 import { lookUpTypes } from './event-types.ts';
 import { tellOfRefusals, tellOfSlugs } from './notices.ts';
 import { isTimeUp, type PullParts, type TakingParts } from './parts.ts';
+import {
+  afterEvents,
+  beginEvents,
+  eventsStateSchema,
+  forgetEventsPage,
+  judgePage,
+  nextEventsAsk,
+  upgradeEvents,
+  withoutSorting,
+  type EventsAsk,
+  type EventsSettings,
+  type EventsState,
+} from './plan.ts';
 import { eventsQuery } from './query.ts';
 import { readEvent, type SiteEvent } from './site-event.ts';
 import { takeEvents } from './take.ts';
 import { emptyTally, type Tally } from './tally.ts';
-import { isEmpty, watermarkAfter, windowOf } from './window.ts';
 
 /** What a pull of events answers (platform contract, `pull_events`). */
 export interface PullEventsResult extends Tally {
@@ -15,47 +34,126 @@ export interface PullEventsResult extends Tally {
   readonly skipped_reason?: SkippedReason;
 }
 
+const path = 'activity/events';
 const listLength = 100;
+const memberOf = { updated_at: 'updated_at', created_at: 'created_at', event_time: 'time' } as const;
 
-const readable = ({ log }: PullParts, rows: readonly unknown[]): SiteEvent[] => {
-  const events = rows.flatMap((row) => readEvent(row) ?? []);
-  if (events.length < rows.length) log.warn({ rows: rows.length - events.length }, 'events without an id are left out');
-  return events;
+const settingsOf = ({ config, site, overlapMs, lateMs }: PullParts): EventsSettings => {
+  const { filter_date_field: field, event_types: types, event_categories: categories } = config;
+  const start = instantIn(config.start_datetime) ?? 0;
+  return {
+    start,
+    end: instantIn(config.end_datetime) ?? Infinity,
+    forced: config.force_run_since_start,
+    field,
+    hash: settingsHash(site.root, start, field, types.toSorted(), categories.toSorted()),
+    overlapMs,
+    lateMs,
+  };
 };
 
-/** Takes over page after page. False when the time was up before the end. */
-const takeAll = async (parts: TakingParts, query: Readonly<Record<string, string>>): Promise<boolean> => {
-  for await (const page of parts.site.pages('activity/events', query, { signal: parts.signal })) {
+const keyOf = (row: unknown, { field }: EventsSettings): number | undefined =>
+  isRow(row) ? readInstant(row[memberOf[field]]) : undefined;
+
+/** Reads the events of pages, oldest first, whatever the site's order; those that the page before ended with are left out. */
+const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
+  let before = new Set<string>();
+  return (rows: readonly unknown[]): SiteEvent[] => {
+    const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
+    const events = ordered.flatMap((row) => readEvent(row) ?? []);
+    if (events.length < rows.length)
+      log.warn({ rows: rows.length - events.length }, 'events without an id are left out');
+    const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
+    const others = events.filter((event) => !before.has(versionOf(event)));
+    before = new Set(events.map(versionOf));
+    return others;
+  };
+};
+
+/** Takes over the events of a page. False when the time was up before the end. */
+const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promise<boolean> => {
+  for (let at = 0; at < events.length; at += listLength) {
+    if (at > 0 && isTimeUp(parts)) return false;
+    if (!(await takeEvents(parts, events.slice(at, at + listLength)))) return false;
+  }
+  return true;
+};
+
+/** Asks for pages, and for none twice but where an instant is read again: pages that lead back to each other have no end. */
+const pageReader = ({ site, signal, config, tally }: TakingParts, chosen: Chosen) => {
+  const asked = new Set<string>();
+  return {
+    forget: (): void => asked.clear(),
+    async read(ask: EventsAsk): Promise<SitePage> {
+      const query = eventsQuery(config, ask, chosen);
+      const text = JSON.stringify(query);
+      const details = { target: `GET ${path}`, problem: 'the pages of the list do not end' };
+      if (asked.has(text)) throw new RelayError('site_answer_unreadable', { details });
+      asked.add(text);
+      tally.pages_read += 1;
+      return site.page(path, query, { signal });
+    },
+  };
+};
+
+/** What a refusal means for the plan. @throws the refusal when it is none of a kept page or of the order that was asked for */
+const afterRefusal = (state: EventsState, { next, sorted }: EventsAsk, error: unknown): EventsState => {
+  if (!isRelayError(error, 'site_refused', 'site_not_found')) throw error;
+  if (Object.keys(next).length > 0) return forgetEventsPage(state);
+  if (sorted && error.details['status'] === 400) return withoutSorting(state);
+  throw error;
+};
+
+/** Takes over page after page. False when the time was up, or somebody else changed the state, before the end. */
+const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => {
+  const { tally, clock, lateMs } = parts;
+  const settings = settingsOf(parts);
+  const owner = { ...parts, actionId: 'pull_events' };
+  const keeper = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
+  const pages = pageReader(parts, chosen);
+  const eventsIn = eventReader(parts, settings);
+  let state = beginEvents(keeper.first, settings);
+  for (let ask = nextEventsAsk(state, settings); ask; ask = nextEventsAsk(state, settings)) {
     if (isTimeUp(parts)) return false;
-    const events = readable(parts, page);
-    for (let at = 0; at < events.length; at += listLength)
-      if (!(await takeEvents(parts, events.slice(at, at + listLength)))) return false;
+    let answer: SitePage;
+    try {
+      answer = await pages.read(ask);
+    } catch (error) {
+      state = afterRefusal(state, ask, error);
+      continue;
+    }
+    const keys = answer.rows.map((row) => keyOf(row, settings));
+    const page = { keys, next: answer.next, siteTime: answer.siteTime, now: clock.now() };
+    const judged = judgePage(state, settings, ask, page);
+    for (const notice of judged.notices) tellOfClock(parts, notice);
+    state = judged.state;
+    if (!judged.take) continue;
+    const known = tally.events_skipped_unchanged;
+    const events = eventsIn(answer.rows);
+    if (!(await takePage(parts, events))) return false;
+    const isFresh = tally.events_skipped_unchanged - known < events.length;
+    state = afterEvents(state, settings, ask, page, isFresh);
+    if (state.cursor?.readings) pages.forget();
+    if (!(await keeper.save(state))) return false;
   }
   return true;
 };
 
 /**
  * Takes the events of a site over to the platform (platform contract, `pull_events`): new ones are posted, of known ones each change is sent
- * once. The watermark moves when all is done, to the instant at which the run began.
+ * once. How far the listing has come is kept after each page; the watermark moves at its end.
  * @throws RelayError of the site, the platform, the state and the bus; what was sent before is written down
  */
 export const pullEvents = async (parts: PullParts): Promise<PullEventsResult> => {
-  const { config, state, clock, signal, site } = parts;
-  const started = clock.now();
+  const { config, signal, site } = parts;
   const tally = emptyTally();
-  const window = windowOf(config, await state.watermark());
-  // What is yet to begin has no watermark: the run that begins then starts where it is configured to.
-  if (window.lower > started) return tally;
+  const { start, end } = settingsOf(parts);
   const types = await lookUpTypes({ site, signal }, config.event_categories);
   const choice = choose(config, types);
   await tellOfSlugs(parts, choice);
   if (choice.skipped) return { ...tally, skipped_reason: choice.skipped };
-  if (!isEmpty(window)) {
-    const taking = { ...parts, displays: types.displays, tally, refusals: { count: 0 } };
-    const query = eventsQuery(config, window, choice.chosen);
-    const done = await takeAll(taking, query).finally(() => tellOfRefusals(taking));
-    if (!done) return { ...tally, status: 'in_progress' };
-  }
-  await state.finish(watermarkAfter(window, started));
-  return tally;
+  if (start >= end) return tally;
+  const taking = { ...parts, displays: types.displays, tally, refusals: { count: 0 } };
+  const done = await takeAll(taking, choice.chosen).finally(() => tellOfRefusals(taking));
+  return done ? tally : { ...tally, status: 'in_progress' };
 };

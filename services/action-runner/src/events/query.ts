@@ -1,6 +1,7 @@
+import { lowerBound } from '../pull/position.ts';
 import type { PullEventsConfig } from './config.ts';
 import type { Chosen } from './choose.ts';
-import type { Window } from './window.ts';
+import type { EventsAsk } from './plan.ts';
 
 const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> = {
   updated_at: 'update_date',
@@ -8,24 +9,28 @@ const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> =
   event_time: 'date_range',
 };
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
 /** Parameters of the site's list of events (platform contract, site pull actions). */
 export const eventsQuery = (
   { filter_date_field: field, include_attachments: files }: PullEventsConfig,
-  { lower, upper }: Window,
+  { lower, upper, sorted, next }: EventsAsk,
   { typeIds, categoryIds }: Chosen,
 ): Readonly<Record<string, string>> => {
+  const bounds = {
+    lower: lowerBound(lower),
+    ...(Number.isFinite(upper) ? { upper: new Date(upper).toISOString() } : {}),
+  };
   const filter = {
-    [dateKey[field]]: { lower: iso(lower), ...(upper === undefined ? {} : { upper: iso(upper) }) },
+    [dateKey[field]]: bounds,
     ...(typeIds.length > 0 ? { event_type: typeIds } : {}),
     ...(categoryIds.length > 0 ? { event_category: categoryIds } : {}),
   };
   return {
     filter: JSON.stringify(filter),
+    ...(sorted ? { sort_by: field } : {}),
     page_size: '100',
     include_notes: 'true',
     include_files: String(files),
     use_cursor: 'true',
+    ...next,
   };
 };

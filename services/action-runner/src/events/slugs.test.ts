@@ -62,6 +62,7 @@ for (const [config, reason] of [
       updates_emitted: 0,
       events_skipped_unchanged: 0,
       attachments_forwarded: 0,
+      pages_read: 0,
       skipped_reason: reason,
     });
     await w.run(config);

@@ -8,6 +8,8 @@ export interface Tally {
   updates_emitted: number;
   events_skipped_unchanged: number;
   attachments_forwarded: number;
+  /** Pages of events that the site was asked for. */
+  pages_read: number;
 }
 
 /** A tally at zero. */
@@ -17,4 +19,5 @@ export const emptyTally = (): Tally => ({
   updates_emitted: 0,
   events_skipped_unchanged: 0,
   attachments_forwarded: 0,
+  pages_read: 0,
 });

@@ -7,7 +7,7 @@ import { unknownSource } from './source-facts.ts';
 import { recordOf } from './source-event.ts';
 
 const row = { id: 7, recorded_at: '2026-01-01T03:00:00', source: 's', location: { longitude: '36.5', latitude: -1 } };
-const origin = { integrationId: 'park', receivedAt: '2026-01-01T00:00:00.000Z' };
+const origin = { integrationId: 'park', receivedAt: '2026-01-01T00:00:00.000Z', attempt: 1 };
 
 test('numbers may come as texts, ids as numbers, and a time without an offset is UTC and says so', (t) => {
   t.deepEqual(readFix(row, null), {

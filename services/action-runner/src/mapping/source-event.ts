@@ -11,14 +11,19 @@ export interface EventOrigin {
   readonly integrationId: string;
   /** ISO. */
   readonly receivedAt: string;
+  /** How often what the site holds was asked to be delivered again, from 1. */
+  readonly attempt: number;
 }
 
 /** More of what nobody named is left out, so that no record outgrows its topic. */
 const mostCharacters = 200_000;
 
-/** Identity of an observation, the same however often it is pulled (platform contract, site pull actions). */
-export const siteEventId = (integrationId: string, observationId: string): string =>
-  hash('sha256', JSON.stringify([integrationId, 'site', observationId]));
+/**
+ * Identity of an observation, the same however often it is pulled (platform contract, site pull actions); another one for each attempt, so
+ * that what is to be delivered again is no repeat.
+ */
+export const siteEventId = (integrationId: string, observationId: string, attempt = 1): string =>
+  hash('sha256', JSON.stringify([integrationId, 'site', observationId, ...(attempt > 1 ? [attempt] : [])]));
 
 const observationOf = ({ sourceId, at, recordedAt, location, rest }: Fix, facts: SourceFacts): Observation => {
   const name = nameAt(facts, at);
@@ -46,13 +51,14 @@ const written = (event: SourceEvent, sourceId: string): string => {
 };
 
 /** The record of `source-events` that a fix becomes. */
-export const recordOf = (fix: Fix, facts: SourceFacts, { integrationId, receivedAt }: EventOrigin): OutgoingRecord => {
+export const recordOf = (fix: Fix, facts: SourceFacts, origin: EventOrigin): OutgoingRecord => {
+  const { integrationId, receivedAt, attempt } = origin;
   const observation = observationOf(fix, facts);
   const { source } = observation;
   const event: SourceEvent = {
     v: 1,
     integration_id: integrationId,
-    event_id: siteEventId(integrationId, fix.id),
+    event_id: siteEventId(integrationId, fix.id, attempt),
     received_at: receivedAt,
     source,
     kind: 'site',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pullFields } from './pull-fields.ts';
+import { pullFields } from '../pull/pull-fields.ts';
 
 const mostGroups = 1_000;
 

@@ -86,6 +86,7 @@ test('groups without sources skip the run with an ERROR entry, and the watermark
     units_failed: 0,
     filter_active: true,
     sources_resolved: 0,
+    pages_read: 0,
   });
   t.like(world.notes()[0], { level: 40 });
   t.deepEqual(world.state(), { last_execution: iso(now - dayMs) });

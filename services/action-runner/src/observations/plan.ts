@@ -1,38 +1,264 @@
-import { stateKey } from '@ranger-relay/actions';
-import { instantIn } from './pull-fields.ts';
-import { firstCursor, readCursor, type Cursor } from './cursor.ts';
-import type { PullParts } from './parts.ts';
-import { sourcesOfGroups } from './sources.ts';
+import type { SiteQuery } from '@ranger-relay/site';
+import { behind, lowerBound, withoutNext, type Position } from '../pull/position.ts';
+import { checkWatermark } from '../pull/site-clock.ts';
+import type { Backfill, Listing, PullState } from './state.ts';
 
-/** What a run is to do. */
-export type Plan =
-  | { readonly kind: 'pull'; readonly cursor: Cursor }
-  /** Nothing lies between start and end. */
-  | { readonly kind: 'nothing' }
-  /** The groups have no sources. */
-  | { readonly kind: 'no_sources' };
+/** What a run of the pull is set to; times are ms since 1970, spans ms. */
+export interface PlanSettings {
+  readonly start: number;
+  /** What is recorded then or later is left alone; Infinity for no end. */
+  readonly end: number;
+  readonly partMs: number;
+  readonly forced: boolean;
+  /** Sorted ids, or null alone for all sources. */
+  readonly sources: readonly (string | null)[];
+  /** Of the settings that kept positions depend on. */
+  readonly hash: string;
+  readonly overlapMs: number;
+  readonly lateMs: number;
+}
 
-/** From where to where a new pull goes, ms since 1970. What is yet to come is for a later run, or nobody would ever ask for it. */
-const spanOf = async ({ context: { config, state, clock } }: PullParts): Promise<readonly [number, number]> => {
-  const watermark = config.force_run_since_start ? undefined : await state.watermark();
-  const start = watermark ?? instantIn(config.start_datetime) ?? 0;
-  return [start, Math.min(instantIn(config.end_datetime) ?? Infinity, clock.now())];
+type Walk = 'backfill' | 'cursor';
+
+/** The next request. */
+export interface Ask {
+  readonly walk: Walk;
+  readonly source: string | null;
+  /** Recorded from then on, ms since 1970. */
+  readonly from: number;
+  /** Recorded before; Infinity for no end. */
+  readonly to: number;
+  /** Saved from then on; rows that say otherwise were taken before. */
+  readonly savedFrom: number;
+  /** The site is asked for what was saved since. */
+  readonly byArrival: boolean;
+  readonly query: SiteQuery;
+}
+
+/** What a page tells the plan. */
+export interface PageFacts {
+  readonly rows: readonly { readonly recordedAt: number | undefined; readonly savedAt: number | undefined }[];
+  readonly next: SiteQuery | null;
+  readonly siteTime: number | undefined;
+  /** Our own time when it came. */
+  readonly now: number;
+}
+
+/** What people should know. */
+export type Notice =
+  { readonly kind: 'watermark_ahead' | 'clock_set_back'; readonly byMs: number } | { readonly kind: 'arrival_ignored' };
+
+/** Where a page leads. */
+export interface Step {
+  readonly state: PullState;
+  /** False: the page was asked for with a bound that does not hold; nothing of it is taken. */
+  readonly take: boolean;
+  readonly notices: readonly Notice[];
+}
+
+const pageSize = 100;
+/** Some sites want an upper bound; no record bears a later time. */
+const noEnd = '2100-01-01T00:00:00.000Z';
+/** What a site shows more than this before the bound it was given, it was not bound by. */
+const arrivalSlackMs = 1_000;
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const firstSource = ({ sources }: PlanSettings): string | null => sources[0] ?? null;
+
+/** The source that is due at a kept one: itself, or another near it when the groups have lost it. */
+const dueSource = ({ sources }: PlanSettings, kept: string | null): string | null =>
+  sources.find((source) => source === kept || (source !== null && kept !== null && source > kept)) ??
+  sources.at(-1) ??
+  null;
+
+const beginBackfill = (settings: PlanSettings, forced: boolean): Backfill => ({
+  part: settings.start,
+  source: firstSource(settings),
+  at: { since: settings.start },
+  forced,
+});
+
+const beginListing = (settings: PlanSettings, watermark: number | undefined): Listing => ({
+  created_after: watermark === undefined ? null : watermark - settings.overlapMs,
+  by_recording: false,
+  source: firstSource(settings),
+  at: { since: settings.start },
+});
+
+/** The listing by time of recording, for a site that does not know arrivals. */
+const byRecording = (settings: PlanSettings, listing: Listing): Listing => ({
+  ...listing,
+  by_recording: true,
+  source: firstSource(settings),
+  at: { since: windowStart(settings, listing) },
+});
+
+const windowStart = ({ start, lateMs }: PlanSettings, { created_after: after }: Listing): number =>
+  Math.max(start, (after ?? start) - lateMs);
+
+/** What the state of a new run is, and in which order it works. */
+export const beginRun = (
+  kept: PullState,
+  settings: PlanSettings,
+): { readonly state: PullState; readonly order: readonly Walk[] } => {
+  const isNew = kept.settings_hash === undefined && kept.last_execution === undefined && !kept.backfill;
+  const changed = kept.settings_hash !== undefined && kept.settings_hash !== settings.hash;
+  const begins =
+    isNew || (settings.forced && kept.backfill?.forced !== true) || (changed && kept.backfill !== undefined);
+  const forced = settings.forced || kept.backfill?.forced === true;
+  const backfill = begins ? beginBackfill(settings, forced) : kept.backfill;
+  const listing = changed ? undefined : kept.cursor;
+  const isListed = kept.last_execution !== undefined || backfill === undefined;
+  const cursor = listing ?? (isListed ? beginListing(settings, kept.last_execution) : undefined);
+  const [first, second]: readonly [Walk, Walk] =
+    begins || kept.turn === 'backfill' ? ['backfill', 'cursor'] : ['cursor', 'backfill'];
+  const again = settings.forced && begins && !isNew;
+  const state = {
+    ...kept,
+    settings_hash: settings.hash,
+    attempt: again ? (kept.attempt ?? 1) + 1 : kept.attempt,
+    backfill,
+    cursor,
+    turn: backfill && cursor ? second : undefined,
+    runs_without_page: kept.runs_without_page + 1,
+  };
+  return { state, order: [first, second] };
 };
 
-const newPlan = async (parts: PullParts): Promise<Plan> => {
-  const { subject_group_ids: groups, subwindow_days: days } = parts.context.config;
-  const [start, end] = await spanOf(parts);
-  if (start >= end) return { kind: 'nothing' };
-  const sources = groups.length === 0 ? [null] : await sourcesOfGroups(parts, groups);
-  return sources.length === 0
-    ? { kind: 'no_sources' }
-    : { kind: 'pull', cursor: firstCursor(start, end, days, sources) };
+const queryOf = (ask: Omit<Ask, 'query'>, { since, next }: Position): SiteQuery => ({
+  since: lowerBound(since),
+  until: Number.isFinite(ask.to) ? iso(ask.to) : noEnd,
+  ...(ask.byArrival && Number.isFinite(ask.savedFrom) ? { created_after: lowerBound(ask.savedFrom) } : {}),
+  ...(ask.source === null ? {} : { source_id: ask.source }),
+  filter: 'null',
+  include_details: 'true',
+  page_size: String(pageSize),
+  use_cursor: 'true',
+  ...next,
+});
+
+/** The part ends where the next one begins; the last one stays open for what was recorded by a clock that runs ahead. */
+const partEnd = ({ part }: Backfill, { partMs, end }: PlanSettings, now: number): number =>
+  part + partMs >= now ? end : Math.min(part + partMs, end);
+
+const boundsOf = (state: PullState, settings: PlanSettings, walk: Walk, now: number) => {
+  const { backfill, cursor } = state;
+  if (walk === 'backfill' && backfill)
+    return { from: backfill.part, to: partEnd(backfill, settings, now), savedFrom: -Infinity, byArrival: false };
+  if (walk !== 'cursor' || !cursor) return undefined;
+  const from = cursor.by_recording ? windowStart(settings, cursor) : settings.start;
+  return {
+    from,
+    to: settings.end,
+    savedFrom: cursor.created_after ?? -Infinity,
+    byArrival: !cursor.by_recording && cursor.created_after !== null,
+  };
 };
 
-/** Where the run goes on, or begins: a cursor that is kept decides alone, whatever was configured since. */
-export const planRun = async (parts: PullParts): Promise<Plan> => {
-  const { state, actionId } = parts.context;
-  const kept = await state.cursor();
-  if (!kept) return newPlan(parts);
-  return { kind: 'pull', cursor: readCursor(kept, stateKey.of(parts.integrationId, actionId)) };
+/** What to ask next; undefined when the run has nothing left to do. @param now our own time: it only says where parts may end */
+export const nextAsk = (
+  state: PullState,
+  settings: PlanSettings,
+  order: readonly Walk[],
+  now: number,
+): Ask | undefined => {
+  for (const walk of order) {
+    const bounds = boundsOf(state, settings, walk, now);
+    const unit = state[walk];
+    if (!bounds || !unit) continue;
+    const source = dueSource(settings, unit.source);
+    const at = source === unit.source ? unit.at : { since: bounds.from };
+    const ask = { walk, source, ...bounds };
+    return { ...ask, query: queryOf(ask, at) };
+  }
+  return undefined;
 };
+
+const withWalk = (state: PullState, walk: Walk, changes: Partial<Backfill> & Partial<Listing>): PullState => {
+  const unit = state[walk];
+  return unit ? { ...state, [walk]: { ...unit, ...changes } } : state;
+};
+
+/** The listing has ended: the watermark moves to what was certainly seen, and never on to what the site's clock has not reached. */
+const endListing = ({ cursor, ...state }: PullState): PullState => {
+  const { began = Infinity, newest, by_recording: byRecordingTime } = cursor ?? {};
+  const seen = Math.min(newest ?? (byRecordingTime === true ? began : -Infinity), began);
+  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
+  return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
+};
+
+/** Behind the unit of an ask: the next source, else the next part, else the end. */
+const behindUnit = (state: PullState, settings: PlanSettings, { walk, source, from, to }: Ask): PullState => {
+  const next = settings.sources[settings.sources.indexOf(source) + 1];
+  if (next !== undefined) return withWalk(state, walk, { source: next, at: { since: from } });
+  if (walk === 'cursor') return endListing(state);
+  if (to < settings.end) return withWalk(state, walk, { part: to, source: firstSource(settings), at: { since: to } });
+  const { backfill: _, ...rest } = state;
+  return rest;
+};
+
+const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PageFacts): boolean =>
+  byArrival &&
+  rows.some(({ recordedAt, savedAt = -Infinity }) => recordedAt !== undefined && savedAt < savedFrom - arrivalSlackMs);
+
+/**
+ * The first answer of a walk shows the site's clock. What comes while the first back-fill works is listed from its beginning on. Before a
+ * listing the watermark is checked; it begins again when that does not hold.
+ */
+const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { siteTime, now }: PageFacts): Step => {
+  const plain = { state, take: true, notices: [] };
+  const { last_execution: kept, clock_offset_ms: offsetMs, cursor } = state;
+  const isFirst = walk === 'cursor' ? cursor?.began === undefined : kept === undefined;
+  if (siteTime === undefined || !isFirst) return plain;
+  const noted = { ...state, clock_offset_ms: siteTime - now };
+  if (walk === 'backfill') return { ...plain, state: { ...noted, last_execution: siteTime } };
+  const began = withWalk(noted, 'cursor', { began: siteTime });
+  if (kept === undefined) return { ...plain, state: began };
+  const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
+  const { watermark, aheadMs, jumpMs } = checkWatermark(clock);
+  if (watermark === kept) return { ...plain, state: began };
+  const notices: Notice[] = [
+    ...(aheadMs > 0 ? [{ kind: 'watermark_ahead', byMs: aheadMs } as const] : []),
+    ...(jumpMs > 0 ? [{ kind: 'clock_set_back', byMs: jumpMs } as const] : []),
+  ];
+  const anew = { ...beginListing(settings, watermark), began: siteTime };
+  return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
+};
+
+const newestOf = ({ rows }: PageFacts): number =>
+  rows.reduce((newest, { savedAt = -Infinity }) => Math.max(newest, savedAt), -Infinity);
+
+/** Takes the answer to an ask into account. The state that it gives is true once the rows of the page are on the bus. */
+export const afterPage = (kept: PullState, settings: PlanSettings, ask: Ask, page: PageFacts): Step => {
+  const checked = checkClock(kept, settings, ask.walk, page);
+  if (!checked.take) return checked;
+  const { state, notices } = checked;
+  if (isIgnored(ask, page))
+    return { ...ignoreArrival(state, settings), notices: [...notices, { kind: 'arrival_ignored' }] };
+  const newest = Math.max(state.cursor?.newest ?? -Infinity, newestOf(page));
+  const seen = ask.walk === 'cursor' && Number.isFinite(newest) ? withWalk(state, 'cursor', { newest }) : state;
+  const keys = page.rows.map(({ recordedAt }) => recordedAt);
+  const at = state[ask.walk]?.source === ask.source ? state[ask.walk]?.at : undefined;
+  const position = behind(at ?? { since: ask.from }, { keys, next: page.next }, true);
+  const moved = position
+    ? withWalk(seen, ask.walk, { source: ask.source, at: position })
+    : behindUnit(seen, settings, ask);
+  return { state: { ...moved, runs_without_page: 0 }, take: true, notices };
+};
+
+/** The site passes over, or refuses, the bound of arrival: the listing goes on by time of recording. */
+export const ignoreArrival = (state: PullState, settings: PlanSettings): Step => ({
+  state: state.cursor ? { ...state, cursor: byRecording(settings, state.cursor) } : state,
+  take: false,
+  notices: [],
+});
+
+/** The site does not know the kept page any more: reading goes on from the last row that was taken. */
+export const forgetPage = (state: PullState, { walk }: Ask): PullState => {
+  const unit = state[walk];
+  return unit ? withWalk(state, walk, { at: withoutNext(unit.at) }) : state;
+};
+
+/** The site refuses this unit for good: the next one is due. */
+export const skipUnit = behindUnit;

@@ -1,39 +1,33 @@
 import { defineAction } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { createSourceDirectory } from '../mapping/source-directory.ts';
+import { readKeptState, settingsHash } from '../pull/kept-state.ts';
+import { isDue, tellOfClock } from '../pull/notices.ts';
+import { instantIn } from '../pull/pull-fields.ts';
 import type { SiteTools } from '../tools.ts';
 import { pullObservationsConfig } from './config.ts';
-import { unitOf, type Cursor } from './cursor.ts';
 import type { PullContext, PullParts } from './parts.ts';
-import { planRun } from './plan.ts';
-import { runUnits, type Progress } from './run-units.ts';
+import { beginRun, type Notice, type PlanSettings } from './plan.ts';
+import { readPages } from './read-pages.ts';
+import { sourcesOfGroups } from './sources.ts';
+import { pullStateSchema, upgradeState, type PullState } from './state.ts';
 
 /** Output of the action (platform contract, `pull_observations`). */
 export interface PullResult {
   readonly status: 'complete' | 'in_progress' | 'skipped_no_sources';
   readonly observations_extracted: number;
-  /** Parts that the site refuses, since the pull began. */
+  /** Parts that the site refused in this run. */
   readonly units_failed: number;
   readonly filter_active: boolean;
   readonly sources_resolved: number;
+  /** Pages of observations that the site was asked for in this run. */
+  readonly pages_read: number;
 }
 
-/** Runs in a row without a finished unit after which the schedule decides again. */
-const mostFruitless = 3;
-
-const resultOf = (
-  { cursor, extracted }: Pick<Progress, 'cursor' | 'extracted'>,
-  status: PullResult['status'],
-): PullResult => {
-  const sources = cursor.sources.filter((source) => source !== null);
-  return {
-    status,
-    observations_extracted: extracted,
-    units_failed: cursor.units_failed,
-    filter_active: sources.length > 0,
-    sources_resolved: sources.length,
-  };
-};
+const dayMs = 86_400_000;
+/** Runs in a row without a page after which the schedule decides again. */
+const maxRunsWithoutPage = 3;
+const maxNamed = 20;
 
 const partsOf = async (context: PullContext): Promise<PullParts> => {
   const { tools, integration, signal, log, feed, actionId, clock } = context;
@@ -48,36 +42,83 @@ const partsOf = async (context: PullContext): Promise<PullParts> => {
   return { context, integrationId: integration.id, reader, directory, onMore };
 };
 
-const finish = async ({ context: { state, feed } }: PullParts, progress: Progress): Promise<PullResult> => {
-  const { cursor, passedOver } = progress;
-  await state.finish(Date.parse(cursor.end));
-  if (cursor.units_failed > 0)
-    feed.warning('The site refused parts of the pull; they were left out', {
-      units_failed: cursor.units_failed,
-      parts: passedOver,
+const settingsOf = ({ context, reader }: PullParts, sources: readonly (string | null)[]): PlanSettings => {
+  const { config, tools } = context;
+  const { subject_group_ids: groups, subwindow_days: days, force_run_since_start: forced } = config;
+  const start = instantIn(config.start_datetime) ?? 0;
+  return {
+    start,
+    end: instantIn(config.end_datetime) ?? Infinity,
+    partMs: days * dayMs,
+    forced,
+    sources,
+    hash: settingsHash(reader.root, start, groups.toSorted()),
+    overlapMs: tools.overlapMs,
+    lateMs: tools.lateMs,
+  };
+};
+
+const tellOfArrivals = async ({ state, feed, clock, tools }: PullContext): Promise<void> => {
+  if (await isDue({ state, clock }, 'arrival_ignored', dayMs))
+    feed.warning('The site does not filter by arrival; what arrives later than PULL_LATE is not seen', {
+      pull_late_seconds: tools.lateMs / 1_000,
     });
-  return resultOf(progress, 'complete');
 };
 
-const goOnLater = ({ config, goOn }: PullContext, { no_progress_count: fruitless }: Cursor): void => {
-  if (config.continue_immediately && fruitless < mostFruitless) goOn();
+const tell = (context: PullContext, notice: Notice): Promise<void> =>
+  notice.kind === 'arrival_ignored' ? tellOfArrivals(context) : Promise.resolve(tellOfClock(context, notice));
+
+const goOnLater = ({ config, goOn }: PullContext, { runs_without_page: fruitless }: PullState): void => {
+  if (config.continue_immediately && fruitless < maxRunsWithoutPage) goOn();
 };
 
-/** Pulls observations of the site onto the bus, part by part, and goes on where the run before has stopped. */
+/** Pulls observations of the site onto the bus, page by page, and goes on where the run before has stopped. */
 export const pullObservations = async (context: PullContext): Promise<PullResult> => {
-  const parts = await partsOf(context);
-  const plan = await planRun(parts);
   const { subject_group_ids: groups } = context.config;
-  const none = { observations_extracted: 0, units_failed: 0, filter_active: groups.length > 0, sources_resolved: 0 };
-  if (plan.kind === 'nothing') return { status: 'complete', ...none };
-  if (plan.kind === 'no_sources') {
+  const parts = await partsOf(context);
+  const sources = groups.length === 0 ? [null] : await sourcesOfGroups(parts, groups);
+  const settings = settingsOf(parts, sources);
+  const result = {
+    observations_extracted: 0,
+    units_failed: 0,
+    filter_active: groups.length > 0,
+    sources_resolved: groups.length > 0 ? sources.length : 0,
+    pages_read: 0,
+  };
+  if (settings.start >= settings.end) return { status: 'complete', ...result };
+  if (sources.length === 0) {
     context.feed.error('The subject groups have no sources; nothing was pulled', { subject_group_ids: groups });
-    return { status: 'skipped_no_sources', ...none };
+    return { status: 'skipped_no_sources', ...result };
   }
-  const progress = await runUnits(parts, plan.cursor);
-  if (!unitOf(progress.cursor)) return finish(parts, progress);
-  goOnLater(context, progress.cursor);
-  return resultOf(progress, 'in_progress');
+  const owner = { ...context, integrationId: parts.integrationId };
+  const keeper = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
+  const skipped: Readonly<Record<string, unknown>>[] = [];
+  const told: Promise<void>[] = [];
+  const reading = {
+    ...parts,
+    settings,
+    keeper,
+    onNotice: (notice: Notice) => void told.push(tell(context, notice)),
+    onSkipped: (unit: Readonly<Record<string, unknown>>) => void skipped.push(unit),
+  };
+  const progress = await readPages(reading, beginRun(keeper.first, settings)).finally(async () => {
+    await Promise.allSettled(told);
+    if (skipped.length > 0)
+      context.feed.warning('The site refused parts of the pull; they were skipped', {
+        units_failed: skipped.length,
+        parts: skipped.slice(0, maxNamed),
+      });
+  });
+  const { state, isOurs, extracted, pages } = progress;
+  const isDone = isOurs && !state.backfill && !state.cursor;
+  if (!isDone) goOnLater(context, state);
+  return {
+    ...result,
+    status: isDone ? 'complete' : 'in_progress',
+    observations_extracted: extracted,
+    units_failed: skipped.length,
+    pages_read: pages,
+  };
 };
 
 /** The action `pull_observations`. */

@@ -14,6 +14,7 @@ const fixes = (count: number, days = 3) =>
   Array.from({ length: count }, (_, n) => ({
     id: `obs-${n}`,
     recorded_at: iso(now - days * dayMs + Math.floor((n * days * dayMs) / count)),
+    created_at: iso(now - days * dayMs + Math.floor((n * days * dayMs) / count) + 2_000),
     source: source(n % 2),
     location: { longitude: 36.8, latitude: -1.2 },
   }));
@@ -31,8 +32,13 @@ const idsOf = (world: World): string[] =>
 const resultOf = (outcome: unknown): unknown => (outcome as { result: unknown }).result;
 const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `obs-${n}`);
 
-test('the first run pulls everything from the start to now, in units of a day, and moves the watermark to its end', async (t) => {
+const asked = (world: World) =>
+  world.site.asked('observations').map(({ searchParams }) => Object.fromEntries(searchParams));
+const noEnd = '2100-01-01T00:00:00.000Z';
+
+test('the first run pulls everything from the start on, in parts of a day, and the watermark is the site’s time at its beginning', async (t) => {
   const world = worldWith();
+  world.site.now = () => world.clock.now() - 3_600_000;
   const outcome = await world.run(action, config);
   t.deepEqual(resultOf(outcome), {
     status: 'complete',
@@ -40,12 +46,20 @@ test('the first run pulls everything from the start to now, in units of a day, a
     units_failed: 0,
     filter_active: false,
     sources_resolved: 0,
+    pages_read: 3,
   });
   t.deepEqual(idsOf(world), ids(6));
-  t.deepEqual(world.state(), { last_execution: iso(now) });
-  const asked = world.site.asked('observations').map(({ searchParams }) => Object.fromEntries(searchParams));
-  t.is(asked.length, 3);
-  t.deepEqual(asked[0], {
+  t.like(world.state(), { last_execution: iso(now - 3_600_000), clock_offset_ms: -3_600_000 });
+  t.is(world.state()['backfill'], undefined);
+  t.deepEqual(
+    asked(world).map(({ since, until }) => [since, until]),
+    [
+      [iso(now - 3 * dayMs - 1), iso(now - 2 * dayMs)],
+      [iso(now - 2 * dayMs - 1), iso(now - dayMs)],
+      [iso(now - dayMs - 1), noEnd],
+    ],
+  );
+  t.deepEqual(asked(world)[0], {
     since: iso(now - 3 * dayMs - 1),
     until: iso(now - 2 * dayMs),
     filter: 'null',
@@ -55,48 +69,65 @@ test('the first run pulls everything from the start to now, in units of a day, a
   });
 });
 
-test('the next run goes on at the watermark, and a forced one begins at the start again', async (t) => {
+test('later runs ask for what has arrived since the watermark, less an overlap, whenever it was recorded', async (t) => {
   const world = worldWith();
   await world.run(action, config);
+  world.site.requests.length = 0;
   await world.clock.advance(dayMs / 2);
+  const [late] = fixes(1);
+  const arrived = { ...late, id: 'late', created_at: iso(now + 3_600_000) };
+  world.site.observations = [...world.site.observations, arrived];
   await world.run(action, config);
-  const asked = world.site.asked('observations').map(({ searchParams }) => searchParams.get('since'));
-  t.deepEqual(asked.slice(3), [iso(now - 1)]);
-  t.is(world.state()['last_execution'], iso(now + dayMs / 2));
+  t.deepEqual(
+    asked(world).map(({ since, until, created_after }) => [since, until, created_after]),
+    [[iso(now - 3 * dayMs - 1), noEnd, iso(now - 600_001)]],
+  );
+  t.is(idsOf(world).at(-1), 'late');
+  t.is(world.state()['last_execution'], iso(now + 3_600_000), 'the newest arrival');
+});
+
+test('a forced run begins at the start again and delivers again: its events are no repeats', async (t) => {
+  const world = worldWith();
+  await world.run(action, config);
   await world.run(action, { ...config, force_run_since_start: true });
   t.is(idsOf(world).length, 12);
-  t.is(new Set(world.events().map(({ event_id }) => event_id)).size, 6);
+  t.is(new Set(world.events().map(({ event_id }) => event_id)).size, 12);
+  await world.run(action, { ...config, force_run_since_start: false });
+  t.is(new Set(world.events().map(({ event_id }) => event_id)).size, 12, 'what comes again afterwards is a repeat');
 });
 
 test('an end that is set bounds every run, and the watermark never goes backwards', async (t) => {
   const world = worldWith();
-  await world.setState({ last_execution: iso(now - dayMs) });
+  await world.setState({ last_execution: iso(now - dayMs), settings_hash: 'x' });
   const end = { ...config, end_datetime: iso(now - 2 * dayMs), force_run_since_start: true };
   await world.run(action, end);
   t.deepEqual(idsOf(world), ids(2));
   t.is(world.state()['last_execution'], iso(now - dayMs));
   world.site.requests.length = 0;
   await world.run(action, { ...end, force_run_since_start: false });
-  t.deepEqual(world.site.asked('observations'), []);
+  t.deepEqual(
+    asked(world).map(({ until }) => until),
+    [iso(now - 2 * dayMs)],
+  );
   t.is(world.state()['last_execution'], iso(now - dayMs));
+  t.is(idsOf(world).length, 2);
 });
 
-test('what is yet to come is not passed over: an end in the future counts as now', async (t) => {
-  const world = worldWith();
-  await world.run(action, { ...config, end_datetime: iso(now + 30 * dayMs) });
-  t.is(world.state()['last_execution'], iso(now));
+test('what a clock that runs ahead recorded comes with the rest', async (t) => {
+  const world = createWorld();
+  const [row] = fixes(1);
+  world.site.observations = [{ ...row, id: 'ahead', recorded_at: iso(now + 3 * dayMs) }];
+  await world.run(action, config);
+  t.deepEqual(idsOf(world), ['ahead']);
 });
 
-test('units are half-open: an observation at a bound is taken once, whatever the site does with its bounds', async (t) => {
+test('an observation at the bound of two parts is one, whatever the site does with its bounds', async (t) => {
   const world = createWorld();
   const at = [now - 3 * dayMs, now - 2 * dayMs, now - dayMs - 1, now - dayMs, now];
   const location = { longitude: 36.8, latitude: -1.2 };
   world.site.observations = at.map((ms, n) => ({ id: `at-${n}`, recorded_at: iso(ms), source: source(0), location }));
   await world.run(action, config);
-  t.deepEqual(idsOf(world), ['at-0', 'at-1', 'at-2', 'at-3']);
-  await world.clock.advance(1);
-  await world.run(action, config);
-  t.deepEqual(idsOf(world).at(-1), 'at-4');
+  t.deepEqual(idsOf(world), ['at-0', 'at-1', 'at-2', 'at-3', 'at-4']);
 });
 
 test('records are keyed by integration and source, of the kind site, and their id depends on the observation alone', async (t) => {
@@ -118,23 +149,29 @@ test('pages go to the bus while the next one is fetched, each whole', async (t) 
     if (topic === 'source-events') order.push(`publish ${(published += 1)}`);
   };
   world.site.onRequest = (url) => {
-    if (url.pathname.endsWith('/observations')) order.push(`ask ${url.searchParams.get('cursor') ?? '0'}`);
+    const place = JSON.parse(url.searchParams.get('cursor') ?? '[0,"0"]') as [number, string];
+    if (url.pathname.endsWith('/observations')) order.push(`ask behind ${place[1]}`);
     return undefined;
   };
   await world.run(action, { ...config, subwindow_days: 3 });
   t.is(published, 3);
-  t.deepEqual(order.slice(0, 3), ['ask 0', 'ask 100', 'publish 1']);
+  t.deepEqual(order.slice(0, 3), ['ask behind 0', 'ask behind obs-99', 'publish 1']);
   t.is(idsOf(world).length, 250);
 });
 
-test('the cursor is kept before the first unit and after each, and only once all of it is on the bus', async (t) => {
-  const world = worldWith(6);
+const backfillOf = (world: World) => world.state()['backfill'] as Record<string, unknown> | undefined;
+
+test('the place is kept before the first page and after each, and only once all of it is on the bus', async (t) => {
+  const world = worldWith(250);
   const seen: unknown[] = [];
-  world.bus.onPublish = () => void seen.push(world.state()['backfill']);
-  await world.run(action, config);
-  t.like(seen[0], { window_index: 0, start: iso(now - 3 * dayMs), end: iso(now), sources: [null], subwindow_days: 1 });
-  t.like(seen[1], { window_index: 1 });
-  t.like(seen[2], { window_index: 2 });
+  world.bus.onPublish = () => void seen.push(backfillOf(world));
+  await world.run(action, { ...config, subwindow_days: 2 });
+  t.is(seen.length, 3);
+  const start = iso(now - 3 * dayMs);
+  t.deepEqual(seen[0], { source: null, part: start, at: { since: start }, forced: false });
+  t.like(seen[1], { part: start });
+  t.like(JSON.parse((seen[1] as { at: { next: { cursor: string } } }).at.next.cursor), { 1: 'obs-99' });
+  t.like(seen[2], { part: iso(now - dayMs), at: { since: iso(now - dayMs) } });
 });
 
 for (const [what, script] of Object.entries({
@@ -148,25 +185,26 @@ for (const [what, script] of Object.entries({
     const world = worldWith();
     world.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? script() : undefined);
     t.like(await world.run(action, config), { kind: 'failed', transient: true });
-    t.like(world.state(), { backfill: { window_index: 1, units_failed: 0 } });
-    t.is(world.state()['last_execution'], undefined);
+    t.is(backfillOf(world)?.['part'], iso(now - 2 * dayMs));
     t.deepEqual(idsOf(world), ids(2));
     world.site.onRequest = () => undefined;
     t.like(resultOf(await world.run(action, config)), { status: 'complete', observations_extracted: 4 });
     t.deepEqual(idsOf(world), ids(6));
-    t.deepEqual(world.state(), { last_execution: iso(now) });
+    t.is(backfillOf(world), undefined);
   });
 
 for (const status of [400, 403, 404, 422])
-  test(`a unit that the site refuses with ${status} is skipped and counted, with a WARNING at the end`, async (t) => {
+  test(`a part that the site refuses with ${status} is skipped, counted and named in a WARNING`, async (t) => {
     const world = worldWith();
     world.site.onRequest = (url) =>
       url.searchParams.get('until') === iso(now - dayMs) ? answer(status, { detail: 'no' }) : undefined;
     const outcome = await world.run(action, config);
     t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
-    t.deepEqual(world.state(), { last_execution: iso(now) });
+    t.is(backfillOf(world), undefined);
     const [note] = world.notes();
     t.like(note, { level: 30, data: { units_failed: 1 } });
+    const { parts } = note?.['data'] as { parts: object[] };
+    t.like(parts, [{ source: null, from: iso(now - 2 * dayMs), to: iso(now - dayMs) }]);
     t.is(world.notes().length, 1);
   });
 
@@ -178,8 +216,7 @@ for (const status of [400, 401, 403, 404])
         ? answer(status)
         : undefined;
     t.like(await world.run(action, config), { kind: 'failed', transient: false });
-    t.like(world.state(), { backfill: { window_index: 1, units_failed: 0 } });
-    t.is(world.state()['last_execution'], undefined);
+    t.is(backfillOf(world)?.['part'], iso(now - 2 * dayMs));
     world.site.onRequest = () => undefined;
     await world.run(action, config);
     t.deepEqual(idsOf(world), ids(6));
@@ -189,7 +226,7 @@ test('a bus that is away fails the run as transient, and nothing is passed over'
   const world = worldWith();
   world.bus.away = true;
   t.like(await world.run(action, config), { kind: 'failed', transient: true });
-  t.like(world.state(), { backfill: { window_index: 0 } });
+  t.like(backfillOf(world), { part: iso(now - 3 * dayMs), at: { since: iso(now - 3 * dayMs) } });
   world.bus.away = false;
   await world.run(action, config);
   t.deepEqual(idsOf(world), ids(6));
@@ -204,41 +241,71 @@ test('a store that is away fails the run as transient, and the site is not even 
   t.deepEqual(world.site.requests, []);
 });
 
-test('with a cursor the configuration is ignored', async (t) => {
+/** A back-fill as the last release kept it. */
+const units = (more: object = {}) => ({
+  start: iso(now - 3 * dayMs),
+  end: iso(now - dayMs),
+  subwindow_days: 1,
+  sources: [null],
+  window_index: 1,
+  source_index: 0,
+  no_progress_count: 0,
+  units_failed: 2,
+  ...more,
+});
+
+test('a back-fill of the last release goes on at its part and ends, and what arrived late meanwhile comes too', async (t) => {
   const world = worldWith();
-  const cursor = {
-    start: iso(now - 3 * dayMs),
-    end: iso(now - dayMs),
-    subwindow_days: 1,
-    sources: [source(1)],
-    window_index: 1,
-    source_index: 0,
-    no_progress_count: 0,
-    units_failed: 2,
+  const late = { ...fixes(1)[0], id: 'late', created_at: iso(now - dayMs - 3_600_000) };
+  world.site.observations = [late, ...world.site.observations];
+  await world.setState({ backfill: units() });
+  t.like(resultOf(await world.run(action, config)), { status: 'complete' });
+  t.deepEqual(new Set(idsOf(world)), new Set(['late', ...ids(6).slice(2)]));
+  t.is(backfillOf(world), undefined);
+});
+
+test('a watermark of the last release is of another clock: the first listing reaches back a day', async (t) => {
+  const world = worldWith();
+  await world.setState({ last_execution: iso(now - dayMs) });
+  await world.run(action, config);
+  t.deepEqual(
+    asked(world).map(({ created_after }) => created_after),
+    [iso(now - 2 * dayMs - 600_001)],
+  );
+});
+
+test('state that cannot be read stops the run, and is left as it is', async (t) => {
+  for (const state of [{ backfill: { start: 'some day' } }, { last_execution: 'yesterday' }]) {
+    const world = worldWith();
+    await world.setState(state);
+    t.like(await world.run(action, config), { kind: 'failed', transient: false });
+    t.deepEqual(world.state(), state);
+    t.deepEqual(world.site.asked('observations'), []);
+  }
+});
+
+test('changed settings end a kept place: a back-fill begins again, with those of now', async (t) => {
+  const world = worldWith();
+  world.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? answer(503) : undefined);
+  await world.run(action, config);
+  t.is(backfillOf(world)?.['part'], iso(now - 2 * dayMs));
+  const restart = async (more: object) => {
+    const other = worldWith();
+    await other.setState(world.state());
+    await other.run(action, { ...config, ...more });
+    const [first] = asked(other).filter(({ created_after: after }) => after === undefined);
+    return [first?.['since'], first?.['until']];
   };
-  await world.setState({ last_execution: iso(now - 5 * dayMs), backfill: cursor });
-  const outcome = await world.run(action, { ...config, force_run_since_start: true, subwindow_days: 9 });
-  t.deepEqual(resultOf(outcome), {
-    status: 'complete',
-    observations_extracted: 1,
-    units_failed: 2,
-    filter_active: true,
-    sources_resolved: 1,
-  });
-  t.deepEqual(idsOf(world), ['obs-3']);
-  t.deepEqual(world.state(), { last_execution: iso(now - dayMs) });
+  const later = now - 2.5 * dayMs;
+  t.deepEqual(await restart({ start_datetime: iso(later) }), [iso(later - 1), iso(later + dayMs)]);
+  t.deepEqual(
+    await restart({ subwindow_days: 9 }),
+    [iso(now - 2 * dayMs - 1), noEnd],
+    'a part has no length of its own',
+  );
 });
 
-test('a cursor that cannot be read stops the run, and is left as it is', async (t) => {
-  const world = worldWith();
-  const state = { backfill: { start: 'some day' } };
-  await world.setState(state);
-  t.like(await world.run(action, config), { kind: 'failed', transient: false });
-  t.deepEqual(world.state(), state);
-  t.deepEqual(world.site.asked('observations'), []);
-});
-
-test('no unit is begun once 80 % of the time has passed; the run says in_progress and keeps the cursor', async (t) => {
+test('no page is asked for once 80 % of the time has passed; the run says in_progress and keeps its place', async (t) => {
   const world = worldWith();
   world.site.onRequest = async (url) => {
     if (url.searchParams.get('until') === iso(now - dayMs)) await world.clock.advance(432_001);
@@ -246,8 +313,7 @@ test('no unit is begun once 80 % of the time has passed; the run says in_progres
   };
   const outcome = await world.run(action, config);
   t.like(resultOf(outcome), { status: 'in_progress', observations_extracted: 4 });
-  t.like(world.state(), { backfill: { window_index: 2, no_progress_count: 0 } });
-  t.is(world.state()['last_execution'], undefined);
+  t.is(backfillOf(world)?.['part'], iso(now - dayMs));
   t.deepEqual(world.bus.values('commands'), []);
 });
 
@@ -272,19 +338,9 @@ test('with continue_immediately the next command follows, after the lease is rel
   t.deepEqual(leases, []);
 });
 
-test('three runs in a row that finish no unit leave it to the schedule', async (t) => {
+test('three runs in a row that bring no page leave it to the schedule', async (t) => {
   const world = worldWith();
-  const cursor = {
-    start: iso(now - 3 * dayMs),
-    end: iso(now),
-    subwindow_days: 1,
-    sources: [null],
-    window_index: 1,
-    source_index: 0,
-    no_progress_count: 0,
-    units_failed: 0,
-  };
-  await world.setState({ backfill: cursor });
+  await world.setState({ last_execution: iso(now), backfill: units({ end: iso(now) }) });
   world.platform.onConfig = (name) => (name === 'auth' ? world.clock.advance(432_001) : undefined);
   const count = async () => {
     await world.run(action, { ...config, continue_immediately: true });
@@ -293,11 +349,11 @@ test('three runs in a row that finish no unit leave it to the schedule', async (
   t.is(await count(), 1);
   t.is(await count(), 2);
   t.is(await count(), 2);
-  t.like(world.state(), { backfill: { window_index: 1, no_progress_count: 3 } });
+  t.like(world.state(), { runs_without_page: 3 });
   world.platform.onConfig = () => undefined;
   slowSite(world);
   t.is(await count(), 3);
-  t.like(world.state(), { backfill: { window_index: 2, no_progress_count: 0 } });
+  t.like(world.state(), { runs_without_page: 0 });
 });
 
 test('a run is alone: a manual and a scheduled one are skipped meanwhile, a command that goes on comes later', async (t) => {

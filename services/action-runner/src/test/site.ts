@@ -1,12 +1,13 @@
 import { RelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
+import { emptyLists, listAnswer, type SiteLists } from './lists.ts';
 
 /** A site of the tests, behind an HTTP client that sends nothing. */
-export interface FakeSite {
+export interface FakeSite extends SiteLists {
   readonly http: HttpClient;
   readonly requests: HttpRequest[];
-  /** Rows that `observations` finds by time and source, both bounds included. */
-  observations: readonly Readonly<Record<string, unknown>>[];
+  /** The site's own time, which dates its answers. */
+  now: () => number;
   /** Payloads by path below `/api/v1.0/`, or by the whole path; anything else is 404. */
   payloads: Record<string, unknown>;
   /** Decides over a request before the site does. */
@@ -44,26 +45,26 @@ const apiPrefix = '/api/v1.0/';
 const below = ({ pathname }: URL): string =>
   pathname.startsWith(apiPrefix) ? pathname.slice(apiPrefix.length) : pathname;
 
-const timeOf = (row: Readonly<Record<string, unknown>>): number => Date.parse(String(row['recorded_at']));
-
-const pageOf = (rows: FakeSite['observations'], { searchParams }: URL): unknown => {
-  const [since, until] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name) ?? ''));
-  const source = searchParams.get('source_id');
-  const found = rows.filter(
-    (row) =>
-      !(timeOf(row) < (since ?? 0)) && !(timeOf(row) > (until ?? 0)) && (source === null || row['source'] === source),
-  );
-  const size = Number(searchParams.get('page_size') ?? '25');
-  const from = Number(searchParams.get('cursor') ?? '0');
-  const next = from + size < found.length ? `http://inside.invalid/?cursor=${from + size}` : null;
-  return { next, previous: null, results: found.slice(from, from + size) };
+const listed = (site: FakeSite, path: string, { searchParams }: URL): HttpAnswer | undefined => {
+  const found = listAnswer(site, path, searchParams);
+  if (!found) return undefined;
+  if ('status' in found) return answer(found.status, { detail: found.status === 404 ? 'Invalid page.' : 'no' });
+  const next = found.next && `http://inside.invalid/?${new URLSearchParams(found.next)}`;
+  return answer(200, { data: { next, previous: null, results: found.rows } });
 };
 
 /** Makes a site with one active user. */
 export const fakeSite = (): FakeSite => {
+  const answerTo = (url: URL, request: HttpRequest): HttpAnswer => {
+    const path = below(url);
+    if (request.headers?.['authorization'] !== `Bearer ${token}`) return answer(401);
+    const payload = Object.hasOwn(site.payloads, path) ? answer(200, { data: site.payloads[path] }) : answer(404);
+    return listed(site, path, url) ?? payload;
+  };
   const site: FakeSite = {
+    ...emptyLists(),
     requests: [],
-    observations: [],
+    now: () => Date.UTC(2026, 0, 11),
     payloads: { 'user/me': { is_active: true, username: 'ranger' } },
     onRequest: () => undefined,
     asked: (path) => site.requests.map(({ url }) => new URL(url)).filter((url) => below(url) === path),
@@ -74,11 +75,8 @@ export const fakeSite = (): FakeSite => {
         request.signal?.throwIfAborted();
         const url = new URL(request.url);
         const decided = await site.onRequest(url, request);
-        if (decided) return decided;
-        const path = below(url);
-        if (request.headers?.['authorization'] !== `Bearer ${token}`) return answer(401);
-        if (path === 'observations') return answer(200, { data: pageOf(site.observations, url) });
-        return Object.hasOwn(site.payloads, path) ? answer(200, { data: site.payloads[path] }) : answer(404);
+        const given = decided ?? answerTo(url, request);
+        return { ...given, headers: { date: new Date(site.now()).toUTCString(), ...given.headers } };
       },
       close: () => undefined,
     },

@@ -54,13 +54,12 @@ const memoryBus = () => {
   return bus;
 };
 
-const noEvents = {} as Events;
-
 /** A site, what outlives a process, and processes that run actions of this service. */
-export const createWorld = () => {
+export const createWorld = (platformEvents: (life: Life) => Events = () => ({}) as Events) => {
   const site = fakeSite();
   const waits: number[] = [];
   const clock = manualClock(now);
+  site.now = () => clock.now();
   const space = memorySpace(clock);
   const bus = memoryBus();
   const entries: Entry[] = [];
@@ -102,8 +101,8 @@ export const createWorld = () => {
     const context = { clock: own, random, log, metrics };
     const tools = createSiteTools(
       context,
-      { bus: living, platform: { events: noEvents } },
-      { SITE_CLIENT_ID: 'relay-client' },
+      { bus: living, platform: { events: platformEvents(life) } },
+      { SITE_CLIENT_ID: 'relay-client', PULL_OVERLAP: 600, PULL_LATE: 86_400 },
       livingHttp(site.http, life),
     );
     return createRuntime({

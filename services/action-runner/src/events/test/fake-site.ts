@@ -1,13 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
+import { emptyLists, listAnswer, type Row, type SiteLists } from '../../test/lists.ts';
 import type { Life } from './life.ts';
 
-/** A row as the site gives it. */
-export type Row = Readonly<Record<string, unknown>>;
-
 /** A site in memory. */
-export interface FakeSite {
-  events: Row[];
+export interface FakeSite extends SiteLists {
   /** Rows of the look-ups, by path. */
   readonly lists: Record<string, Row[]>;
   /** Bytes by url. */
@@ -15,8 +12,9 @@ export interface FakeSite {
   readonly asked: { readonly path: string; readonly query: Readonly<Record<string, string>> }[];
   /** Thrown before a call is answered. */
   before: (path: string) => void;
-  pageSize: number;
-  connect(life: Life): Pick<SiteReader, 'root' | 'pages' | 'fetchBytes'>;
+  /** Done once a page of events was answered. */
+  after: () => void;
+  connect(life: Life): Pick<SiteReader, 'root' | 'page' | 'pages' | 'fetchBytes'>;
 }
 
 /** Where the site is. */
@@ -27,32 +25,15 @@ export const siteError = (
   code: 'site_unavailable' | 'site_forbidden' | 'site_credentials_refused' | 'site_not_found',
 ) => new RelayError(code, { details: { target: 'GET site.example/x', reason: 'test', tries: 4 } });
 
-const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;
+const refusal = (status: 400 | 404): RelayError =>
+  status === 404
+    ? siteError('site_not_found')
+    : new RelayError('site_refused', { details: { target: 'GET site.example/x', status, reason: 'test' } });
 
-const passes = (filter: Row, event: Row): boolean =>
-  Object.entries(dates).every(([name, member]) => {
-    const range = filter[name] as { lower: string; upper?: string } | undefined;
-    if (!range) return true;
-    const at = Date.parse(String(event[member]));
-    return at >= Date.parse(range.lower) && at <= Date.parse(range.upper ?? '9999-01-01');
-  });
-
-/** Makes a site without events. */
-export const fakeSite = (): FakeSite => {
-  const rowsAt = (path: string, query: Readonly<Record<string, string>>): readonly Row[] => {
-    if (path !== 'activity/events') return site.lists[path] ?? [];
-    const filter = JSON.parse(query['filter'] ?? '{}') as Row;
-    const hidden = new Set([
-      ...(query['include_notes'] === 'true' ? [] : ['notes']),
-      ...(query['include_files'] === 'true' ? [] : ['files']),
-    ]);
-    return site.events
-      .filter((event) => passes(filter, event))
-      .map((event) => Object.fromEntries(Object.entries(event).filter(([name]) => !hidden.has(name))));
-  };
-
+/** Makes a site without events. @param now its own time, ms since 1970 */
+export const fakeSite = (now: () => number): FakeSite => {
   const site: FakeSite = {
-    events: [],
+    ...emptyLists(),
     lists: {
       'activity/events/eventtypes': [
         { id: 't-old', value: 'fire', display: 'Fire', category: { id: 'c-1', value: 'hazards' } },
@@ -70,19 +51,24 @@ export const fakeSite = (): FakeSite => {
     files: {},
     asked: [],
     before: () => undefined,
-    pageSize: 100,
+    after: () => undefined,
     connect: (life) => ({
       root: siteRoot,
-      async *pages(path, query = {}) {
-        const rows = await life.exchange(() => {
+      page: (path, query) =>
+        life.exchange(() => {
           site.asked.push({ path, query });
           site.before(path);
-          return rowsAt(path, query);
+          const found = listAnswer(site, path, new URLSearchParams(query));
+          if (!found || 'status' in found) throw refusal(found?.status ?? 404);
+          site.after();
+          return { ...found, siteTime: Math.floor(now() / 1_000) * 1_000 };
+        }),
+      async *pages(path, query = {}) {
+        yield await life.exchange(() => {
+          site.asked.push({ path, query });
+          site.before(path);
+          return site.lists[path] ?? [];
         });
-        for (let at = 0; at < rows.length; at += site.pageSize) {
-          if (at > 0) await life.exchange(() => site.before(path));
-          yield rows.slice(at, at + site.pageSize);
-        }
       },
       fetchBytes: (url, most) =>
         life.exchange(() => {

@@ -4,7 +4,8 @@ import { pullEventsConfig } from '../config.ts';
 import type { Burial } from '../dead-letter.ts';
 import { pullEvents, type PullEventsResult } from '../pull-events.ts';
 import { fakePlatform } from './fake-platform.ts';
-import { fakeSite, type Row } from './fake-site.ts';
+import type { Row } from '../../test/lists.ts';
+import { fakeSite } from './fake-site.ts';
 import { createLife, type Life } from './life.ts';
 import { spaceOver, type Held } from './memory-space.ts';
 
@@ -32,7 +33,9 @@ const keyOf = (source: string): string => `integration_state.${integrationId}.pu
 /** A site, a platform and a store, and runs of the action between them. */
 export const world = () => {
   const clock = manualClock();
-  const site = fakeSite();
+  /** How far the site's clock stands from ours, ms. */
+  const offset = { ms: 0 };
+  const site = fakeSite(() => clock.now() + offset.ms);
   const platform = fakePlatform(clock);
   const held: Held = new Map();
   const entries: Entry[] = [];
@@ -44,7 +47,7 @@ export const world = () => {
     (level: Entry['level']) =>
     (title: string, data: Row = {}): void =>
       void entries.push({ level, title, data });
-  const at = (): string => new Date(clock.now()).toISOString();
+  const at = (): string => new Date(clock.now() + offset.ms).toISOString();
 
   /** Writes an event at the site, or changes one, now. */
   const write = (id: string, members: Row = {}): void => {
@@ -76,6 +79,8 @@ export const world = () => {
       config: pullEventsConfig.parse({ start_datetime: startDatetime, ...config }),
       site: site.connect(life),
       events: platform.connect(life),
+      overlapMs: 600_000,
+      lateMs: 86_400_000,
       state: createActionState({ space, tools, integrationId, actionId: 'pull_events', signal }),
       feed: { debug: say('debug'), info: say('info'), warning: say('warning'), error: say('error') },
       log,
@@ -94,6 +99,7 @@ export const world = () => {
 
   return Object.assign(made, {
     clock,
+    offset,
     site,
     platform,
     entries,
@@ -105,6 +111,8 @@ export const world = () => {
     /** What is kept of an event, or of the action as a whole. */
     kept: (source = 'no-source') =>
       JSON.parse(held.get(keyOf(source))?.value ?? 'null') as Readonly<Record<string, unknown>> | null,
+    /** Sets the state of the action as a whole. */
+    keep: async (state: Row) => void held.set(keyOf('no-source'), { value: JSON.stringify(state), until: Infinity }),
     keptUntil: (source: string) => held.get(keyOf(source))?.until,
     titles: () => entries.map(({ level, title }) => `${level} ${title}`),
   });

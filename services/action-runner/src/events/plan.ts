@@ -1,0 +1,210 @@
+import type { StateValue } from '@ranger-relay/actions';
+import { z } from 'zod';
+import { commonState } from '../pull/kept-state.ts';
+import { ascends, behind, instant, positionSchema, withoutNext, type SortedPage } from '../pull/position.ts';
+import { checkWatermark } from '../pull/site-clock.ts';
+import type { ClockNotice } from '../pull/notices.ts';
+import type { PullEventsConfig } from './config.ts';
+
+const listingSchema = z.object({
+  at: positionSchema,
+  /** The site's time when the listing began; missing until it has answered. */
+  began: instant.optional(),
+  /** The largest date that was seen. */
+  newest: instant.optional(),
+  /** It begins at the configured start because somebody asked for that. */
+  forced: z.boolean(),
+  /** The site cannot sort: spans of this many ms are asked for, each small enough for one page; null for one without an end. */
+  span_ms: z.int().min(1).nullable().optional(),
+  /** Rows of a page that such a span filled. */
+  page_rows: z.int().min(1).optional(),
+  /** An instant that fills pages was read so often; it is read again while that brings something new. */
+  readings: z.int().min(0).optional(),
+  /** The present reading of that instant brought something new. */
+  fresh: z.boolean().optional(),
+});
+
+export const eventsStateSchema = z.looseObject({
+  ...commonState,
+  /** The date that `last_execution` is about; another one, and it means nothing. */
+  by: z.enum(['updated_at', 'created_at', 'event_time']).optional(),
+  /** An unfinished listing. */
+  cursor: listingSchema.optional(),
+});
+
+type Listing = Readonly<z.output<typeof listingSchema>>;
+/** What `pull_events` keeps between runs of the action as a whole (platform contract, `pull_events`). */
+export type EventsState = Readonly<z.output<typeof eventsStateSchema>>;
+
+/** What a run is set to; times are ms since 1970, spans ms. */
+export interface EventsSettings {
+  readonly start: number;
+  /** Infinity for no end. */
+  readonly end: number;
+  readonly forced: boolean;
+  readonly field: PullEventsConfig['filter_date_field'];
+  readonly hash: string;
+  readonly overlapMs: number;
+  readonly lateMs: number;
+}
+
+/** The next page to ask for. */
+export interface EventsAsk {
+  readonly lower: number;
+  /** Infinity for no end. */
+  readonly upper: number;
+  /** Ascending by the date that counts. */
+  readonly sorted: boolean;
+  readonly next: Readonly<Record<string, string>>;
+}
+
+/** What a page tells the plan. */
+export interface EventsPage extends SortedPage {
+  readonly siteTime: number | undefined;
+  /** Our own time when it came. */
+  readonly now: number;
+}
+
+/** Whether a page counts. */
+export interface Judged {
+  readonly state: EventsState;
+  /** False: it was asked for in a way that may pass over rows; nothing of it is taken. */
+  readonly take: boolean;
+  readonly notices: readonly ClockNotice[];
+}
+
+const maxReadings = 3;
+const usualPageRows = 100;
+
+/** Makes the present form of an older state, whose watermark is of our clock: the next listing reaches back `lateMs`. */
+export const upgradeEvents =
+  (lateMs: number) =>
+  (raw: StateValue): unknown => {
+    const ms = Date.parse(String(raw['last_execution']));
+    if (raw['settings_hash'] !== undefined || Number.isNaN(ms)) return raw;
+    return { ...raw, last_execution: new Date(ms - lateMs).toISOString() };
+  };
+
+const beginListing = (since: number, forced: boolean): Listing => ({ at: { since }, forced });
+
+/** Reports are written late: what happened yesterday may be written down tomorrow. */
+const listingFrom = (watermark: number, { start, field, overlapMs, lateMs }: EventsSettings): Listing =>
+  beginListing(Math.max(start, watermark - (field === 'event_time' ? lateMs : overlapMs)), false);
+
+/** What the state of a new run is: an unfinished listing goes on, unless the settings have changed since. */
+export const beginEvents = (kept: EventsState, settings: EventsSettings): EventsState => {
+  const { start, forced, field, hash } = settings;
+  const watermark = (kept.by ?? field) === field ? kept.last_execution : undefined;
+  const going = kept.settings_hash === hash && (!forced || kept.cursor?.forced === true) ? kept.cursor : undefined;
+  const isForced = forced || kept.cursor?.forced === true;
+  const anew = isForced || watermark === undefined ? beginListing(start, isForced) : listingFrom(watermark, settings);
+  const cursor = going ?? anew;
+  return { ...kept, last_execution: watermark, by: field, settings_hash: hash, cursor };
+};
+
+/** What to ask next; undefined when the listing has ended. */
+export const nextEventsAsk = ({ cursor }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
+  if (!cursor) return undefined;
+  const { at, span_ms: span } = cursor;
+  return {
+    lower: at.since,
+    upper: Math.min(end, typeof span === 'number' ? at.since + span : Infinity),
+    sorted: span === undefined,
+    next: at.next ?? {},
+  };
+};
+
+const withCursor = (state: EventsState, changes: Partial<Listing>): EventsState =>
+  state.cursor ? { ...state, cursor: { ...state.cursor, ...changes } } : state;
+
+/** The first answer of a listing shows the site's clock: the watermark is checked, and the listing begins again when it does not hold. */
+const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPage): Judged => {
+  const { cursor, last_execution: kept, clock_offset_ms: offsetMs } = state;
+  if (siteTime === undefined || !cursor || cursor.began !== undefined) return { state, take: true, notices: [] };
+  const noted = withCursor({ ...state, clock_offset_ms: siteTime - now }, { began: siteTime });
+  if (kept === undefined || cursor.forced) return { state: noted, take: true, notices: [] };
+  const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
+  const { watermark, aheadMs, jumpMs } = checkWatermark(clock);
+  if (watermark === kept) return { state: noted, take: true, notices: [] };
+  const anew = { ...listingFrom(watermark, settings), began: siteTime };
+  const notices: ClockNotice[] = [
+    ...(aheadMs > 0 ? [{ kind: 'watermark_ahead', byMs: aheadMs } as const] : []),
+    ...(jumpMs > 0 ? [{ kind: 'clock_set_back', byMs: jumpMs } as const] : []),
+  ];
+  return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
+};
+
+/** The site does not sort: rows of one page may be followed by rows of any date, so that only a list of one page is whole. */
+export const withoutSorting = (state: EventsState): EventsState =>
+  withCursor(state, { span_ms: null, at: { since: state.cursor?.at.since ?? 0 } });
+
+/** The site does not know the page any more. */
+export const forgetEventsPage = (state: EventsState): EventsState =>
+  state.cursor ? withCursor(state, { at: withoutNext(state.cursor.at) }) : state;
+
+/** Half of what was asked for; one instant cannot be halved. */
+const halved = ({ lower, upper }: EventsAsk, { keys, siteTime = -Infinity }: EventsPage): number => {
+  const newest = Math.max(siteTime, ...keys.map((key) => key ?? -Infinity));
+  const end = Math.min(upper, Number.isFinite(newest) ? newest : lower);
+  return Math.max(1, Math.floor((end - lower) / 2));
+};
+
+/** Whether a page can be taken as the next part of the list, and what is asked instead when it cannot. */
+export const judgePage = (state: EventsState, settings: EventsSettings, ask: EventsAsk, page: EventsPage): Judged => {
+  const checked = checkClock(state, settings, page);
+  const { cursor } = checked.state;
+  if (!checked.take || !cursor || page.next === null) return checked;
+  const { since, reached = since } = cursor.at;
+  if (ask.sorted)
+    return ascends([reached - 1, ...page.keys])
+      ? checked
+      : { ...checked, state: withoutSorting(checked.state), take: false };
+  const isOneInstant = ask.upper - ask.lower <= 1 || cursor.at.next !== undefined;
+  return isOneInstant
+    ? checked
+    : {
+        ...checked,
+        state: withCursor(checked.state, { span_ms: halved(ask, page), page_rows: Math.max(1, page.keys.length) }),
+        take: false,
+      };
+};
+
+/** The watermark moves to what was certainly seen, and never on to what the site's clock has not reached. */
+const endListing = ({ cursor, ...state }: EventsState): EventsState => {
+  const seen = Math.min(cursor?.newest ?? -Infinity, cursor?.began ?? Infinity);
+  const watermark = Math.max(state.last_execution ?? -Infinity, seen);
+  return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
+};
+
+/**
+ * Takes a page into account that the platform has.
+ * @param fresh the page held something that was not known before
+ */
+export const afterEvents = (
+  state: EventsState,
+  { end }: EventsSettings,
+  ask: EventsAsk,
+  page: EventsPage,
+  fresh: boolean,
+): EventsState => {
+  const { cursor } = state;
+  if (!cursor) return state;
+  const { at, span_ms: span, readings = 0 } = cursor;
+  const position = behind(at, ask.sorted ? page : { ...page, keys: [] }, false);
+  const isShared = at.next !== undefined || position?.next !== undefined;
+  const isFresh = isShared && (cursor.fresh === true || fresh);
+  const newest = Math.max(cursor.newest ?? -Infinity, ...page.keys.map((key) => key ?? -Infinity));
+  const seen = Number.isFinite(newest) ? withCursor(state, { newest }) : state;
+  if (position?.next) return withCursor(seen, { at: position, fresh: isFresh || undefined });
+  // Rows that leave an instant while its pages are read shift the others: it is read until that brings nothing new.
+  if (isFresh && readings + 1 < maxReadings)
+    return withCursor(seen, { at: { since: at.since }, fresh: undefined, readings: readings + 1 });
+  const done = { fresh: undefined, readings: undefined };
+  if (position) return withCursor(seen, { at: position, ...done });
+  if (ask.sorted || ask.upper >= end || typeof span !== 'number') return endListing(seen);
+  // Spans that are half empty grow, and the last one has no end.
+  const isRoomy = page.keys.length <= (cursor.page_rows ?? usualPageRows) / 2;
+  const grown = isRoomy ? span * 2 : span;
+  const isLast = isRoomy && ask.upper + grown > (page.siteTime ?? page.now);
+  return withCursor(seen, { at: { since: ask.upper }, span_ms: isLast ? null : grown, ...done });
+};

@@ -1,0 +1,410 @@
+import { fc, testProp } from '@fast-check/ava';
+import { rolledBack } from '@ranger-relay/actions';
+import test from 'ava';
+import { lifeOf } from '../test/life.ts';
+import type { Row } from '../test/lists.ts';
+import { answer } from '../test/site.ts';
+import { createWorld, now, park, type World } from '../test/world.ts';
+
+const action = 'pull_observations';
+const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
+const iso = (ms: number): string => new Date(ms).toISOString();
+const source = (n: number): string => `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const group = '77000000-0000-4000-8000-000000000001';
+const wanted = { integration: { id: park }, wanted: { actionId: action }, triggeredBy: 'manual' } as const;
+
+/** A row on its way to the site; times are true ones, ms since 1970. */
+interface Arrival {
+  readonly recordedAt: number;
+  readonly source: number;
+  /** When the site gets and stamps it. */
+  readonly savedAt: number;
+  /** When its transaction ends. */
+  readonly shownAt: number;
+}
+
+/** Has rows come to the site of a world by a clock of its own. */
+const arriving = (world: World, arrivals: readonly Arrival[], offsetAt: (at: number) => number): void => {
+  const rows: readonly (readonly [number, Row])[] = arrivals.map(
+    ({ recordedAt, savedAt, shownAt, source: n }, index) => [
+      shownAt,
+      {
+        id: `o${index}`,
+        recorded_at: iso(recordedAt),
+        created_at: iso(savedAt + offsetAt(savedAt)),
+        source: source(n),
+        location: { longitude: 1, latitude: 1 },
+      },
+    ],
+  );
+  world.site.now = () => world.clock.now() + offsetAt(world.clock.now());
+  Object.defineProperty(world.site, 'observations', {
+    get: () => rows.flatMap(([shownAt, row]) => (shownAt <= world.clock.now() ? [row] : [])),
+  });
+};
+
+const idsOf = (world: World): Set<unknown> =>
+  new Set(world.events().map(({ observation }) => observation?.additional['id']));
+const eventIds = (world: World): Set<string> => new Set(world.events().map(({ event_id: id }) => id));
+const pagesOf = (world: World): number => world.site.asked('observations').length;
+
+/** Runs one process; its lease runs out when it was killed. */
+const runOnce = async (world: World, life = lifeOf(), maxExecutionMs?: number): Promise<void> => {
+  await Promise.race([world.start(life, maxExecutionMs).execute(wanted), life.dead]);
+  await world.clock.advance(31 * secondMs);
+};
+
+const quietly = async (world: World, max: number): Promise<void> => {
+  for (let run = 0; run < max; run += 1) {
+    await runOnce(world);
+    const { backfill, cursor } = world.state();
+    if (backfill === undefined && cursor === undefined) return;
+  }
+};
+
+const delay = fc.oneof(
+  fc.integer({ min: 0, max: 60 * secondMs }),
+  fc.integer({ min: 0, max: 6 * hourMs }),
+  fc.integer({ min: 0, max: 10 * dayMs }),
+);
+const arrival = fc.record({
+  recorded: fc.integer({ min: 0, max: 8 * dayMs }),
+  /** Instead: so long after, or before, the site's clock jumps. */
+  nearJump: fc.option(fc.integer({ min: -2 * hourMs, max: 2 * hourMs })),
+  way: delay,
+  commit: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 * minuteMs })),
+  source: fc.nat(3),
+});
+const run = fc.record({
+  waitMs: fc.oneof(fc.integer({ min: 0, max: minuteMs }), fc.integer({ min: 0, max: 2 * dayMs })),
+  killAt: fc.option(fc.integer({ min: 1, max: 60 })),
+  after: fc.boolean(),
+  /** How long a page of the site takes, as a share of a run. */
+  page: fc.constantFrom(0, 0.05, 0.3, 0.3),
+});
+const circumstances = fc.record({
+  offsetMs: fc.integer({ min: -hourMs, max: hourMs }),
+  jumpMs: fc.constantFrom(0, -hourMs, -hourMs, hourMs),
+  jumpAt: fc.integer({ min: 0, max: 8 * dayMs }),
+  arrival: fc.constantFrom('honoured' as const, 'ignored' as const, 'refused' as const),
+  paging: fc.constantFrom('cursor' as const, 'page' as const, 'offset' as const),
+  pageSize: fc.oneof(fc.integer({ min: 2, max: 5 }), fc.integer({ min: 6, max: 30 })),
+  filtered: fc.boolean(),
+});
+
+testProp(
+  'whatever the delays, the site’s clock and paging, the length of runs and the kills: every row arrives, once for its event id',
+  [fc.array(arrival, { maxLength: 60 }), fc.array(run, { minLength: 1, maxLength: 12 }), circumstances],
+  async (t, rows, runs, site) => {
+    const world = createWorld();
+    const start = now - 5 * dayMs;
+    // Without arrivals a site shows what comes within PULL_LATE, by recording times that its devices and it agree on.
+    const longestWay = site.arrival === 'honoured' ? Infinity : 20 * hourMs;
+    const arrivals = rows.map(({ recorded, nearJump, way, commit, source: n }): Arrival => {
+      const recordedAt = start + (nearJump === null ? recorded : Math.max(0, site.jumpAt + nearJump));
+      const savedAt = recordedAt + Math.min(way, longestWay);
+      return { recordedAt, source: n, savedAt, shownAt: savedAt + commit };
+    });
+    arriving(world, arrivals, (at) => site.offsetMs + (at >= start + site.jumpAt ? site.jumpMs : 0));
+    world.site.arrival = site.arrival;
+    world.site.paging = site.paging;
+    world.site.pageSize = site.pageSize;
+    world.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
+    world.site.payloads['subjectsources'] = [0, 1, 2, 3].map((n) => ({ source: source(n), subject: source(9) }));
+    world.platform.configs[action] = { start_datetime: iso(start), subject_group_ids: site.filtered ? [group] : [] };
+
+    const maxExecutionMs = 60 * secondMs;
+    for (const { waitMs, killAt, after, page } of runs) {
+      await world.clock.advance(waitMs);
+      world.site.onRequest = async (url) => {
+        if (url.pathname.endsWith('/observations')) await world.clock.advance(page * maxExecutionMs);
+        return undefined;
+      };
+      await runOnce(world, lifeOf(killAt ?? Infinity, after), maxExecutionMs);
+    }
+    world.site.onRequest = () => undefined;
+    await quietly(world, 20);
+    const last = Math.max(world.clock.now(), ...arrivals.map(({ shownAt }) => shownAt));
+    await world.clock.advance(last - world.clock.now());
+    await quietly(world, 20);
+    for (const [index] of arrivals.entries()) t.true(idsOf(world).has(`o${index}`), `o${index} was passed over`);
+    t.is(eventIds(world).size, arrivals.length);
+    t.is(world.state()['backfill'], undefined);
+  },
+  { numRuns: 120 },
+);
+
+/** A row each `everyMs` for a while, of four sources in turn. */
+const steady = (count: number, everyMs: number, wayOf: (n: number) => number): Arrival[] =>
+  Array.from({ length: count }, (_, n) => {
+    const recordedAt = now + n * everyMs;
+    const savedAt = recordedAt + wayOf(n);
+    return { recordedAt, source: n % 4, savedAt, shownAt: savedAt };
+  });
+
+const startAt = (world: World, at: number, more: object = {}): void => {
+  world.platform.configs[action] = { start_datetime: iso(at), ...more };
+};
+
+test('what reaches the site two seconds after it was recorded comes, pulled each five seconds', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    steady(150, secondMs, () => 2 * secondMs),
+    () => 0,
+  );
+  startAt(world, now);
+  for (let n = 0; n < 32; n += 1) {
+    await world.run(action);
+    await world.clock.advance(5 * secondMs);
+  }
+  t.is(idsOf(world).size, 150);
+});
+
+test('what a listing shows again is not passed on again, also when nothing else came for a week', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    steady(20, secondMs, () => secondMs),
+    () => 0,
+  );
+  startAt(world, now);
+  for (const waitMs of [10 * secondMs, 5 * secondMs, minuteMs, 8 * dayMs, dayMs]) {
+    await world.clock.advance(waitMs);
+    await world.run(action);
+  }
+  t.is(world.events().length, 20);
+  t.is(idsOf(world).size, 20);
+});
+
+test('a watermark of the future is healed with a WARNING, and nothing that came meanwhile is lost', async (t) => {
+  const world = createWorld();
+  const arrivals = steady(3, minuteMs, () => 0);
+  arriving(world, arrivals, () => 0);
+  await world.setState({ last_execution: iso(now + 30 * dayMs), settings_hash: 'of before' });
+  startAt(world, now - dayMs);
+  await world.clock.advance(5 * minuteMs);
+  await world.run(action);
+  t.is(idsOf(world).size, 3);
+  t.like(world.notes()[0], {
+    level: 30,
+    title: 'The watermark lay in the site’s future; the pull goes on from the site’s present time',
+  });
+  t.true(Date.parse(String(world.state()['last_execution'])) <= world.clock.now());
+  await world.run(action);
+  t.is(world.notes().length, 1, 'once');
+});
+
+test('a site whose clock is set back is reached back to as far, with a WARNING, and nothing is lost', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    steady(180, minuteMs, () => 0),
+    (at) => (at < now + 90 * minuteMs ? 0 : -hourMs),
+  );
+  startAt(world, now);
+  for (const waitMs of [60 * minuteMs, 25 * minuteMs, 80 * minuteMs, 30 * minuteMs]) {
+    await world.clock.advance(waitMs);
+    await world.run(action);
+  }
+  t.is(idsOf(world).size, 180);
+  t.deepEqual(
+    world.notes().map(({ level, data }) => [level, data]),
+    [[30, { by_seconds: 3_600 }]],
+  );
+});
+
+test('a row that slips in behind the place of a long listing comes with the next one', async (t) => {
+  const world = createWorld();
+  const shown = (recordedAt: number, savedAt: number): Arrival => ({
+    recordedAt,
+    source: 0,
+    savedAt,
+    shownAt: savedAt,
+  });
+  const listed = Array.from({ length: 80 }, (_, n) => shown(now + hourMs + n * secondMs, now + 2 * hourMs));
+  const [slipped, newest] = [
+    shown(now + hourMs - 1, now + 150 * minuteMs),
+    shown(now + 4 * hourMs, now + 170 * minuteMs),
+  ];
+  arriving(world, [...listed, slipped, newest], () => 0);
+  startAt(world, now);
+  await world.run(action);
+  world.site.pageSize = 10;
+  world.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await world.clock.advance(7.5 * minuteMs);
+    return undefined;
+  };
+  await world.clock.advance(2 * hourMs);
+  await quietly(world, 12);
+  t.is(idsOf(world).size, 81, 'the listing had passed its place');
+  await quietly(world, 12);
+  t.is(idsOf(world).size, 82);
+});
+
+test('a unit that takes ten times a run ends all the same, and what arrives meanwhile comes meanwhile', async (t) => {
+  const world = createWorld();
+  const old = Array.from({ length: 1_000 }, (_, n): Arrival => {
+    const recordedAt = now - dayMs + n;
+    return { recordedAt, source: 0, savedAt: recordedAt, shownAt: recordedAt };
+  });
+  const fresh = steady(1, 1, () => minuteMs);
+  arriving(world, [...old, ...fresh], () => 0);
+  startAt(world, now - dayMs);
+  world.site.pageSize = 10;
+  // Ten pages a run, of a hundred.
+  world.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await world.clock.advance(54 * secondMs);
+    return undefined;
+  };
+  let runs = 0;
+  let freshAt = 0;
+  do {
+    await runOnce(world);
+    runs += 1;
+    if (freshAt === 0 && idsOf(world).has('o1000')) freshAt = runs;
+  } while (world.state()['backfill'] !== undefined && runs < 40);
+  t.is(idsOf(world).size, 1_001);
+  t.true(freshAt > 0 && freshAt <= 3, `in run ${freshAt}`);
+  t.true(runs <= 16, `${runs} runs`);
+  t.true(pagesOf(world) <= 150, `${pagesOf(world)} pages`);
+});
+
+test('a run over its time is answered 504, and the next one goes on behind its last page', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    Array.from({ length: 50 }, (_, n): Arrival => ({
+      recordedAt: now - 5_000 + n,
+      source: 0,
+      savedAt: now - 4_000,
+      shownAt: now - 4_000,
+    })),
+    () => 0,
+  );
+  startAt(world, now - dayMs, { subwindow_days: 30 });
+  world.site.pageSize = 10;
+  for (let tries = 0; idsOf(world).size < 50 && tries < 12; tries += 1) {
+    let pages = 0;
+    world.site.onRequest = async (url) => {
+      if (url.pathname.endsWith('/observations') && (pages += 1) === 2) await world.clock.advance(541 * secondMs);
+      return undefined;
+    };
+    if (tries < 4) t.is((await world.start().execute(wanted)).kind, 'timed_out');
+    else await world.start().execute(wanted);
+    await world.clock.advance(31 * secondMs);
+  }
+  t.is(idsOf(world).size, 50);
+});
+
+test('after state rollback what came since is delivered again, as new events', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    steady(20, minuteMs, () => 0),
+    () => 0,
+  );
+  startAt(world, now);
+  await world.clock.advance(30 * minuteMs);
+  await world.run(action);
+  await world.setState(rolledBack(world.state(), now, false));
+  const before = world.events().length;
+  await world.run(action);
+  t.is(world.events().length - before, 20);
+  t.is(eventIds(world).size, 40);
+});
+
+test('a state that somebody sets while a run works is not written over', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    steady(20, minuteMs, () => 0),
+    () => 0,
+  );
+  startAt(world, now);
+  await world.clock.advance(30 * minuteMs);
+  const set = { last_execution: iso(now), settings_hash: 'somebody’s', attempt: 7 };
+  world.bus.onPublish = (topic) => {
+    if (topic === 'source-events') void world.setState(set);
+  };
+  t.like(await world.run(action), { kind: 'complete', result: { status: 'in_progress' } });
+  t.deepEqual(world.state(), set);
+});
+
+test('a site that does not filter by arrival is read by windows of recording time, with a WARNING a day', async (t) => {
+  for (const arrival of ['ignored', 'refused'] as const) {
+    const world = createWorld();
+    arriving(
+      world,
+      steady(48, hourMs, (n) => (n % 3) * 5 * hourMs),
+      () => 0,
+    );
+    world.site.arrival = arrival;
+    startAt(world, now - 30 * dayMs);
+    for (let n = 0; n < 60; n += 1) {
+      await world.clock.advance(hourMs);
+      await world.run(action);
+    }
+    t.is(idsOf(world).size, 48, arrival);
+    t.is(eventIds(world).size, 48);
+    const titles = world.notes().map(({ title }) => title);
+    t.true(titles.length >= 2 && titles.length <= 3, titles.join());
+    t.regex(String(titles[0]), /does not filter by arrival/);
+  }
+});
+
+test('a kept page that the site has forgotten costs a page, not a row', async (t) => {
+  const world = createWorld();
+  arriving(
+    world,
+    steady(50, 1, () => 0),
+    () => 0,
+  );
+  startAt(world, now - 1);
+  world.site.pageSize = 10;
+  await world.clock.advance(secondMs);
+  const isThird = ({ searchParams: query }: URL): boolean =>
+    !query.has('created_after') && query.get('cursor')?.includes('"o19"') === true;
+  world.site.onRequest = (url) => (isThird(url) ? answer(503) : undefined);
+  await world.run(action);
+  t.is(idsOf(world).size, 20);
+  world.site.onRequest = (url) => (isThird(url) ? answer(404, { detail: 'no' }) : undefined);
+  await world.run(action);
+  t.is(idsOf(world).size, 50);
+});
+
+// The acceptance is PULL_ROWS=10000.
+test('rows that come seconds to ten days late, by a clock an hour off that jumps, in runs of a tenth of the time and through kills: all arrive', async (t) => {
+  t.timeout(600_000);
+  const count = Number(process.env['PULL_ROWS'] ?? '1000');
+  const world = createWorld();
+  const ways = [3 * secondMs, 40 * secondMs, 11 * minuteMs, 5 * hourMs, 3 * dayMs, 10 * dayMs];
+  const arrivals = steady(count, Math.floor((10 * dayMs) / count), (n) => ways[(n * 7) % ways.length] ?? 0).map(
+    (each, n) => ({ ...each, shownAt: each.shownAt + (n % 5 === 0 ? 8 * minuteMs : 0) }),
+  );
+  arriving(world, arrivals, (at) => (at < now + 7 * dayMs ? hourMs : -hourMs));
+  startAt(world, now);
+  // When the first run begins half of the rows lie there: their pages fill about ten runs.
+  await world.clock.advance(5 * dayMs);
+  const maxExecutionMs = 100 * secondMs;
+  const pagesOfARun = Math.ceil(count / 2 / 100 / 10);
+  world.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await world.clock.advance((0.8 * maxExecutionMs) / pagesOfARun);
+    return undefined;
+  };
+  let [runs, kills, backfillRuns] = [0, 0, 0];
+  while (world.clock.now() < now + 21 * dayMs) {
+    const dies = runs % 4 === 2;
+    await runOnce(world, lifeOf(dies ? 12 + (runs % 40) : Infinity, runs % 8 === 2), maxExecutionMs);
+    runs += 1;
+    kills += dies ? 1 : 0;
+    backfillRuns += world.state()['backfill'] === undefined ? 0 : 1;
+    await world.clock.advance(count < 5_000 ? 4 * hourMs : 30 * minuteMs);
+  }
+  const figures = { rows: count, runs, kills, backfillRuns, pages: pagesOf(world), published: world.events().length };
+  t.log(`arrivals: ${JSON.stringify(figures)}`);
+  t.is(idsOf(world).size, count);
+  t.is(eventIds(world).size, count);
+  t.true(backfillRuns >= 8, `${backfillRuns} runs`);
+  t.true(figures.pages <= 2 * runs + count / 50, 'a page or two for each run, and the pages that are full');
+});

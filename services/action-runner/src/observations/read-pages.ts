@@ -1,0 +1,211 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { SitePage, SiteQuery } from '@ranger-relay/site';
+import { readFix, type Fix } from '../mapping/fix.ts';
+import { readInstant } from '../mapping/instant.ts';
+import { isRow } from '../mapping/read.ts';
+import { recordOf } from '../mapping/source-event.ts';
+import type { KeptState } from '../pull/kept-state.ts';
+import { lowerBound } from '../pull/position.ts';
+import type { PullParts } from './parts.ts';
+import { readRecentArrivals } from './recent-arrivals.ts';
+import {
+  afterPage,
+  forgetPage,
+  ignoreArrival,
+  nextAsk,
+  skipUnit,
+  type Ask,
+  type Notice,
+  type PlanSettings,
+  type beginRun,
+} from './plan.ts';
+import type { PullState } from './state.ts';
+
+/** What a run did. */
+export interface Progress {
+  readonly state: PullState;
+  /** The state is that one: nobody else has written another meanwhile. */
+  readonly isOurs: boolean;
+  readonly extracted: number;
+  readonly pages: number;
+}
+
+/** What a run of pages works with. */
+export interface ReadingParts extends PullParts {
+  readonly settings: PlanSettings;
+  readonly keeper: KeptState<PullState>;
+  onNotice(notice: Notice): void;
+  /** The site will never give a unit. */
+  onSkipped(unit: Readonly<Record<string, unknown>>): void;
+}
+
+type Answer = { readonly page: SitePage } | { readonly refusal: RelayError };
+
+/** Share of the execution time after which no page is asked for. */
+const lastStart = 0.8;
+
+const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden', 'site_answer_unreadable'] as const;
+
+/** The page, or why the site will never give it. What fails with 5xx may go well later (platform contract, runner). @throws the rest */
+const read = async ({ reader }: ReadingParts, query: SiteQuery): Promise<Answer> => {
+  try {
+    return { page: await reader.page('observations', query) };
+  } catch (error) {
+    if (!isRelayError(error, ...refusalCodes) || Number(error.details['status']) >= 500) throw error;
+    return { refusal: error };
+  }
+};
+
+/** Whether the site answers a small question of the same kind. @throws RelayError of the site when it gives no answer at all */
+const answersSmall = async ({ reader }: ReadingParts, ask: Ask, byArrival: boolean): Promise<boolean> => {
+  const { since: _, source_id: _source, ...rest } = ask.query;
+  const [since, until] = [lowerBound(ask.from), new Date(ask.from).toISOString()];
+  const { created_after: after, cursor: _cursor, page: _page, offset: _offset, ...same } = rest;
+  const small = { ...same, since, until, page_size: '1', ...(byArrival && after ? { created_after: after } : {}) };
+  try {
+    await reader.page('observations', small);
+    return true;
+  } catch (error) {
+    if (isRelayError(error) && error.next !== 'retry') return false;
+    throw error;
+  }
+};
+
+const named = ({ source, from, to }: Ask, reason: string): Readonly<Record<string, unknown>> => ({
+  source,
+  from: new Date(from).toISOString(),
+  to: Number.isFinite(to) ? new Date(to).toISOString() : null,
+  reason,
+});
+
+const half = (reason: string, target: unknown): RelayError =>
+  new RelayError('site_unavailable', { details: { target: String(target), reason, tries: 1 } });
+
+const isPaged = ({ query }: Ask): boolean => ['cursor', 'page', 'offset'].some((name) => query[name] !== undefined);
+
+/**
+ * What a refusal means for the plan: a kept page that the site has forgotten, a bound that it does not know, or a unit that it will never
+ * give while it gives others. When it refuses everything, nothing is wrong with the unit, and none may be passed over.
+ * @param begun the run has read pages of this walk, so that the page was no kept one
+ * @throws the refusal
+ */
+const afterRefusal = async (
+  parts: ReadingParts,
+  state: PullState,
+  ask: Ask,
+  refusal: RelayError,
+  begun: boolean,
+): Promise<PullState> => {
+  if (isPaged(ask) && refusal.code !== 'site_answer_unreadable') {
+    if (begun) throw half('the site forgot the list half-way', refusal.details['target']);
+    return forgetPage(state, ask);
+  }
+  const isUnits = !ask.byArrival || (ask.source !== null && (await answersSmall(parts, ask, true)));
+  if (!(await answersSmall(parts, ask, false))) throw refusal;
+  if (isUnits) {
+    parts.onSkipped(named(ask, refusal.message));
+    return skipUnit(state, parts.settings, ask);
+  }
+  parts.onNotice({ kind: 'arrival_ignored' });
+  return ignoreArrival(state, parts.settings).state;
+};
+
+const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | undefined =>
+  isRow(row) ? readInstant(row[name]) : undefined;
+
+const fixesIn = (rows: readonly unknown[], { source, from, to, savedFrom }: Ask): readonly Fix[] =>
+  rows.flatMap((row) => {
+    const fix = readFix(row, source);
+    const isWanted = fix && fix.at >= from && fix.at < to && (timeIn(row, 'created_at') ?? Infinity) >= savedFrom;
+    return isWanted ? [fix] : [];
+  });
+
+const publish = async (
+  { context, integrationId, directory }: ReadingParts,
+  fixes: readonly Fix[],
+  attempt: number,
+): Promise<void> => {
+  if (fixes.length === 0) return;
+  await directory.learn(fixes.map(({ sourceId }) => sourceId));
+  const origin = { integrationId, receivedAt: new Date(context.clock.now()).toISOString(), attempt };
+  const records = fixes.map((fix) => recordOf(fix, directory.of(fix.sourceId), origin));
+  context.signal.throwIfAborted();
+  await context.tools.bus.publish(context.tools.sourceEventsTopic, records);
+};
+
+const ignore = (): void => undefined;
+
+/** Asks the site, unless the same was asked before: pages that lead back to each other have no end. */
+const askedOnce = (parts: ReadingParts) => {
+  const asked = new Set<string>();
+  return async ({ query }: Ask): Promise<Answer> => {
+    const text = JSON.stringify(query);
+    if (!asked.has(text)) return read(parts, (asked.add(text), query));
+    const details = { target: 'GET observations', problem: 'the pages of the list do not end' };
+    return { refusal: new RelayError('site_answer_unreadable', { details }) };
+  };
+};
+
+/**
+ * Reads page after page as the plan says, until nothing is left or 80 % of the time has passed. The state is kept after each page, once
+ * everything of it is on the bus; the next page is asked for meanwhile.
+ * @throws RelayError of the site, the bus and the store
+ */
+export const readPages = async (
+  parts: ReadingParts,
+  { state: first, order }: ReturnType<typeof beginRun>,
+): Promise<Progress> => {
+  const { context, settings, keeper } = parts;
+  const ask = askedOnce(parts);
+  const begun = new Set<Ask['walk']>();
+  let [state, extracted, pages] = [first, 0, 0];
+
+  const askNext = () => {
+    const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
+    if (!next) return undefined;
+    const answer = ask(next);
+    // Nobody looks at it when the page before cannot be passed on.
+    answer.catch(ignore);
+    return { next, answer };
+  };
+
+  /** What of a page is to be passed on. */
+  const take = (from: Ask, { rows, next, siteTime }: SitePage): readonly Fix[] => {
+    pages += 1;
+    begun.add(from.walk);
+    const facts = rows.map((row) => ({ recordedAt: timeIn(row, 'recorded_at'), savedAt: timeIn(row, 'created_at') }));
+    const step = afterPage(state, settings, from, { rows: facts, next, siteTime, now: context.clock.now() });
+    state = step.state;
+    for (const notice of step.notices) parts.onNotice(notice);
+    return step.take ? fixesIn(rows, from) : [];
+  };
+
+  const attempt = state.attempt ?? 1;
+  const recent = await readRecentArrivals(context.state, attempt);
+  /** What the next listing will show again. */
+  const shownAgainFrom = (): number => (state.last_execution ?? -Infinity) - settings.overlapMs;
+
+  const pass = async (all: readonly Fix[], { walk }: Ask): Promise<void> => {
+    const fixes = walk === 'cursor' ? all.filter((fix) => !recent.has(fix)) : all;
+    await publish(parts, fixes, attempt);
+    extracted += fixes.length;
+    for (const fix of fixes) {
+      const savedAt = timeIn(fix.rest, 'created_at') ?? -Infinity;
+      if (savedAt >= shownAgainFrom()) recent.add(fix, savedAt);
+    }
+  };
+
+  let isOurs = await keeper.save(state);
+  for (let pending = isOurs ? askNext() : undefined; pending && isOurs;) {
+    const { next } = pending;
+    const answer = await pending.answer;
+    context.signal.throwIfAborted();
+    const fixes = 'page' in answer ? take(next, answer.page) : [];
+    if ('refusal' in answer) state = await afterRefusal(parts, state, next, answer.refusal, begun.has(next.walk));
+    pending = askNext();
+    await pass(fixes, next);
+    isOurs = await keeper.save(state);
+  }
+  await recent.save(shownAgainFrom());
+  return { state, isOurs, extracted, pages };
+};

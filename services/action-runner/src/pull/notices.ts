@@ -1,0 +1,24 @@
+import type { ActionContext, StateValue } from '@ranger-relay/actions';
+
+type NoticeParts = Pick<ActionContext, 'state' | 'clock'>;
+
+/** True once in a while, over all processes. */
+export const isDue = ({ state, clock }: NoticeParts, name: string, everyMs: number): Promise<boolean> => {
+  const value: StateValue = { at: new Date(clock.now()).toISOString() };
+  return state.setIfAbsent(value, { source: `notice-${name}`, ttlMs: everyMs });
+};
+
+/** What the site's clock showed of a watermark. */
+export interface ClockNotice {
+  readonly kind: 'watermark_ahead' | 'clock_set_back';
+  readonly byMs: number;
+}
+
+const texts = {
+  watermark_ahead: 'The watermark lay in the site’s future; the pull goes on from the site’s present time',
+  clock_set_back: 'The clock of the site, or of this service, was set back; the pull reaches back as far',
+};
+
+/** Tells of a watermark that had to be moved. */
+export const tellOfClock = ({ feed }: Pick<ActionContext, 'feed'>, { kind, byMs }: ClockNotice): void =>
+  feed.warning(texts[kind], { by_seconds: Math.round(byMs / 1_000) });

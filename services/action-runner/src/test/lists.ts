@@ -1,0 +1,126 @@
+/** A row as the site gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The two lists of a site that are pulled, as the platform contract describes them; what differs between sites can be set. */
+export interface SiteLists {
+  observations: readonly Row[];
+  events: readonly Row[];
+  /** What `next` carries; a cursor is the place behind a row, a number a place in the list of that moment. */
+  paging: 'cursor' | 'page' | 'offset';
+  /** What becomes of `created_after`. */
+  arrival: 'honoured' | 'ignored' | 'refused';
+  /** What becomes of `sort_by`; unsorted events come newest first. */
+  sorting: 'honoured' | 'ignored' | 'refused';
+  /** Most rows of a page; what is asked for when undefined. */
+  pageSize: number | undefined;
+}
+
+/** A page, or the status of a refusal. */
+export type ListAnswer =
+  | { readonly rows: readonly Row[]; readonly next: Readonly<Record<string, string>> | null }
+  | { readonly status: 400 | 404 };
+
+/** A site without rows. */
+export const emptyLists = (): SiteLists => ({
+  observations: [],
+  events: [],
+  paging: 'cursor',
+  arrival: 'honoured',
+  sorting: 'honoured',
+  pageSize: undefined,
+});
+
+const timeOf = (row: Row, name: string): number => Date.parse(String(row[name]));
+
+type Key = readonly [at: number, id: string];
+
+const compare = ([at, id]: Key, [otherAt, otherId]: Key): number =>
+  (Number.isNaN(at) ? 0 : at) - (Number.isNaN(otherAt) ? 0 : otherAt) || (id < otherId ? -1 : id > otherId ? 1 : 0);
+
+interface Sorted {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => Key;
+  readonly sign: 1 | -1;
+}
+
+const sorted = (rows: readonly Row[], name: string, sign: 1 | -1): Sorted => {
+  const keyOf = (row: Row): Key => [timeOf(row, name), String(row['id'])];
+  return { rows: rows.toSorted((a, b) => sign * compare(keyOf(a), keyOf(b))), keyOf, sign };
+};
+
+const startOf = ({ rows, keyOf, sign }: Sorted, query: URLSearchParams, size: number): number => {
+  const [cursor, page, offset] = ['cursor', 'page', 'offset'].map((name) => query.get(name));
+  if (cursor) {
+    const place = JSON.parse(cursor) as Key;
+    const found = rows.findIndex((row) => sign * compare(keyOf(row), place) > 0);
+    return found < 0 ? rows.length : found;
+  }
+  return offset ? Number(offset) : (Number(page ?? '1') - 1) * size;
+};
+
+const pageOf = (list: Sorted, query: URLSearchParams, { paging, pageSize }: SiteLists): ListAnswer => {
+  const size = pageSize ?? Number(query.get('page_size') ?? '25');
+  const from = startOf(list, query, size);
+  if (from > 0 && from >= list.rows.length && !query.has('cursor')) return { status: 404 };
+  const rows = list.rows.slice(from, from + size);
+  const to = from + rows.length;
+  const next = {
+    cursor: () => ({ cursor: JSON.stringify(list.keyOf(rows.at(-1) ?? {})) }),
+    page: () => ({ page: String(to / size + 1) }),
+    offset: () => ({ offset: String(to) }),
+  }[paging];
+  return { rows, next: to < list.rows.length ? next() : null };
+};
+
+const observationsPage = (site: SiteLists, query: URLSearchParams): ListAnswer => {
+  const bound = (name: string, missing: number): number =>
+    query.has(name) ? Date.parse(query.get(name) ?? '') : missing;
+  const [since, until] = [bound('since', -Infinity), bound('until', Infinity)];
+  if (query.has('created_after') && site.arrival === 'refused') return { status: 400 };
+  const saved = site.arrival === 'honoured' ? bound('created_after', -Infinity) : -Infinity;
+  const source = query.get('source_id');
+  const found = site.observations.filter(
+    (row) =>
+      !(timeOf(row, 'recorded_at') < since) &&
+      !(timeOf(row, 'recorded_at') > until) &&
+      !(timeOf(row, 'created_at') < saved) &&
+      (source === null || row['source'] === source),
+  );
+  return pageOf(sorted(found, 'recorded_at', 1), query, site);
+};
+
+const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;
+const orders: Readonly<Record<string, string>> = {
+  updated_at: 'updated_at',
+  created_at: 'created_at',
+  event_time: 'time',
+};
+
+const passes = (filter: Row, event: Row): boolean =>
+  Object.entries(dates).every(([name, member]) => {
+    const range = filter[name] as { lower: string; upper?: string } | undefined;
+    if (!range) return true;
+    const at = timeOf(event, member);
+    return !(at < Date.parse(range.lower)) && !(at > Date.parse(range.upper ?? '2999-01-01'));
+  });
+
+const eventsPage = (site: SiteLists, query: URLSearchParams): ListAnswer => {
+  const asked = query.get('sort_by');
+  if (asked !== null && site.sorting === 'refused') return { status: 400 };
+  const order = asked !== null && site.sorting === 'honoured' ? orders[asked] : undefined;
+  const filter = JSON.parse(query.get('filter') ?? '{}') as Row;
+  const hidden = new Set([
+    ...(query.get('include_notes') === 'true' ? [] : ['notes']),
+    ...(query.get('include_files') === 'true' ? [] : ['files']),
+  ]);
+  const found = site.events
+    .filter((event) => passes(filter, event))
+    .map((event) => Object.fromEntries(Object.entries(event).filter(([name]) => !hidden.has(name))));
+  return pageOf(sorted(found, order ?? 'updated_at', order === undefined ? -1 : 1), query, site);
+};
+
+/** Answers `observations` and `activity/events`; undefined for another path. */
+export const listAnswer = (site: SiteLists, path: string, query: URLSearchParams): ListAnswer | undefined => {
+  if (path === 'observations') return observationsPage(site, query);
+  return path === 'activity/events' ? eventsPage(site, query) : undefined;
+};
