@@ -15,6 +15,7 @@ const facts = {
 const trial = {
   integrationId: 'park',
   siteId: 'site',
+  siteUrl: 'http://127.0.0.1:7777',
   token: 'tok',
   actionsToken: 'act',
   devices: 6,

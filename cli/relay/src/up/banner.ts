@@ -19,6 +19,8 @@ export interface BannerFacts {
 interface Trial {
   readonly integrationId: string;
   readonly siteId: string;
+  /** Address of the simulated site, whose switches lie below `/__control/`. */
+  readonly siteUrl: string;
   /** Of the webhook. */
   readonly token: string;
   /** Of the services with actions. */
@@ -85,7 +87,9 @@ export const banner = (facts: BannerFacts): string => {
     '',
     ...serviceLines(facts),
     `  ${trial ? 'simulated platform     ' : 'platform               '}${facts.platformUrl}`,
-    ...(trial ? [`  simulated fleet        ${trial.devices} devices`] : []),
+    ...(trial
+      ? [`  simulated site         ${trial.siteUrl}`, `  simulated fleet        ${trial.devices} devices`]
+      : []),
     `  status page            ${facts.statusUrl}`,
     `  data                   ${facts.dataDir}`,
     ...(facts.warnings.length > 0 ? ['', ...facts.warnings.map((warning) => `Note: ${warning}`)] : []),

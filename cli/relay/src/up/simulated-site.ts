@@ -33,7 +33,8 @@ const movements = (now: number): Pick<SiteData, 'sources' | 'subjects' | 'subjec
       subject: subjectOf(source),
       assigned_range: { lower: '2020-01-01T00:00:00Z', upper: null },
     })),
-    volume: { count: (2 * roundMs) / everyMs, start: String(begin), end: String(end) },
+    // Some come through a valley first.
+    volume: { count: (2 * roundMs) / everyMs, start: String(begin), end: String(end), late: { every: 7, by_s: 300 } },
   };
 };
 

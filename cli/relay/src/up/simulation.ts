@@ -27,6 +27,7 @@ export interface Simulation {
   readonly integrationId: string;
   /** Integration of the site. */
   readonly siteId: string;
+  readonly siteUrl: string;
   /** What the vendor must send with each POST. */
   readonly token: string;
   readonly tokensFile: string;
@@ -154,6 +155,7 @@ export const startSimulation = async (dir: DataDir, context: Context, config: Up
 
   return {
     ...ids,
+    siteUrl: site.url,
     token,
     tokensFile: await writeTokens(join(dir.path, 'webhook-tokens.json'), ids.integrationId, token),
     actionsToken: await dir.readOrCreateSecret(actionsTokenName),

@@ -1,5 +1,5 @@
-import { readSchedulerEntries, readSchedules } from '@ranger-relay/action-runner';
-import { stateKey } from '@ranger-relay/actions';
+import { pullProgress, readSchedulerEntries, readSchedules, type PullProgress } from '@ranger-relay/action-runner';
+import { parseState, stateKey } from '@ranger-relay/actions';
 import type { Shell } from '@ranger-relay/terminal';
 import { inspect, type Inspection } from '../actions/inspect.ts';
 import { lastRuns, type PastRun } from '../actions/runs.ts';
@@ -35,6 +35,8 @@ export interface Why {
   };
   /** `since`: ISO 8601; null when the activity log does not tell. */
   readonly running: { readonly held: boolean; readonly since: string | null };
+  /** Of a pull action. */
+  readonly pull: PullProgress | null;
   /** Newest first; null when the activity log could not be read in time. */
   readonly last_runs: readonly PastRun[] | null;
   readonly verdict: Verdict;
@@ -75,11 +77,13 @@ export const collectWhy = async (
 ): Promise<Why> => {
   const inspection = await inspect(look, services, { integrationId, actionId, overrides: null, triggeredBy: 'auto' });
   const topic = env.INTEGRATION_EVENTS_TOPIC;
-  const [lease, { leader }, running, runs] = await Promise.all([
+  const key = stateKey.of(integrationId, actionId);
+  const [lease, { leader }, running, runs, kept] = await Promise.all([
     kv.state.get(stateKey.run(integrationId, actionId)),
     readSchedulerEntries(kv.state, inspection.integration.type.value),
     readSchedules(kv.state, inspection.integration.type.value),
     lastRuns(shell, { bus, topic, integrationId, actionId }, mostRuns),
+    kv.state.get(key),
   ]);
   const schedule = scheduleOf(running?.schedules ?? schedules, actionId, shell.clock.now());
   const scheduler = {
@@ -95,6 +99,7 @@ export const collectWhy = async (
     schedule,
     scheduler,
     running: { held, since },
+    pull: inspection.action.type === 'pull' ? pullProgress(parseState(key, kept), shell.clock.now()) : null,
     last_runs: runs,
     verdict: verdictOf(inspection.explanation, { running: held, idle: idleness(schedule, scheduler) }),
   };

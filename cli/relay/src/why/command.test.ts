@@ -209,3 +209,15 @@ test('a store that is away ends it with 1 and a sentence', async (t) => {
   t.is(code, 1);
   t.true(err.length > 0);
 });
+
+test('it tells how far the pull has come, what is unfinished, and a watermark of the future', async (t) => {
+  const { json, kv, shell, run } = await start(t, withConfig(goodConfig));
+  t.like((await json<Why>('why', park, 'pull')).pull, { watermark: null, unfinished: [] });
+  const at = (ms: number): string => new Date(shell.clock.now() + ms).toISOString();
+  const state = { last_execution: at(-60_000), backfill: { part: at(-9e9), at: { since: at(-8e9) } } };
+  await kv.state.set(stateKey.of(park, 'pull'), JSON.stringify(state));
+  t.regex((await run('why', park, 'pull')).out, /pull +came to .* \(1 min ago\)\n.*goes on with a back-fill/);
+  await kv.state.set(stateKey.of(park, 'pull'), JSON.stringify({ last_execution: at(86_400_000) }));
+  t.is((await json<Why>('why', park, 'pull')).pull?.ahead_seconds, 86_400);
+  t.regex((await run('why', park, 'pull')).out, /1 d in the future of the site; the next run sets it right/);
+});

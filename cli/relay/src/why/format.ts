@@ -42,6 +42,18 @@ const runningText = ({ running: { held, since } }: Why, now: number): string => 
   return since === null ? 'yes' : `yes, since ${localTime(Date.parse(since))} (${humanAgo(since, now)})`;
 };
 
+const pullRows = ({ pull }: Why, now: number, paint: Paint): Row[] => {
+  if (!pull) return [];
+  const { watermark, ahead_seconds: ahead, unfinished } = pull;
+  const came = watermark === null ? 'nothing was pulled yet' : `came to ${localTime(Date.parse(watermark))}`;
+  const age = watermark === null || ahead > 0 ? '' : ` (${humanAgo(watermark, now)})`;
+  const future = `${humanSpan(ahead)} in the future of the site; the next run sets it right`;
+  return [
+    ['pull', `${came}${age}${ahead > 0 ? `, ${paint.yellow(future)}` : ''}`],
+    ...unfinished.map((work): Row => ['', `goes on with ${work}`]),
+  ];
+};
+
 const runText = ({ started_at: start, ended_at: end, outcome, detail }: PastRun, paint: Paint): string => {
   const at = start ?? end;
   const when = at === null ? '?' : localTime(Date.parse(at));
@@ -77,6 +89,7 @@ export const whyLines = (why: Why, now: number, paint: Paint): string[] => {
     ['schedule', scheduleText(why, now)],
     ['scheduler', schedulerText(why)],
     ['running', runningText(why, now)],
+    ...pullRows(why, now, paint),
     ...runRows(why, paint),
     ...verdictRows(why, paint),
   ];

@@ -1,0 +1,45 @@
+import { watermarkOf, type StateValue } from '@ranger-relay/actions';
+import { z } from 'zod';
+
+/** How far a pull has come and what it still has to do, for people. */
+export interface PullProgress {
+  /** ISO 8601, in the site's time; null before a page has come. */
+  readonly watermark: string | null;
+  /** How far it lies in the site's future, seconds; 0 when it does not. The next run sets it right. */
+  readonly ahead_seconds: number;
+  /** What unfinished work the next runs go on with, one sentence each. */
+  readonly unfinished: readonly string[];
+}
+
+const place = z.object({ since: z.string(), reached: z.string().optional() });
+const unfinishedSchema = z.object({
+  clock_offset_ms: z.number().optional().catch(undefined),
+  backfill: z.object({ part: z.string(), at: place }).optional().catch(undefined),
+  cursor: z.object({ created_after: z.string().nullish(), at: place }).optional().catch(undefined),
+});
+
+/** Clocks differ by less. */
+const toleranceMs = 60_000;
+
+const reachedIn = ({ since, reached = since }: z.output<typeof place>): string => reached;
+
+/** Reads the state of a pull as it is kept. @param now our own time, ms since 1970 */
+export const pullProgress = (state: StateValue, now: number): PullProgress => {
+  const { clock_offset_ms: offsetMs = 0, backfill, cursor } = unfinishedSchema.parse(state);
+  const watermark = watermarkOf(state);
+  const aheadMs = (watermark ?? -Infinity) - now - offsetMs;
+  return {
+    watermark: watermark === undefined ? null : new Date(watermark).toISOString(),
+    ahead_seconds: aheadMs > toleranceMs ? Math.round(aheadMs / 1_000) : 0,
+    unfinished: [
+      ...(backfill ? [`a back-fill from the start, which has come to ${reachedIn(backfill.at)}`] : []),
+      ...(cursor
+        ? [
+            cursor.created_after
+              ? `a listing of what has arrived since ${cursor.created_after}, which has come to ${reachedIn(cursor.at)}`
+              : `a listing that has come to ${reachedIn(cursor.at)}`,
+          ]
+        : []),
+    ],
+  };
+};
