@@ -217,7 +217,7 @@ test.serial('a refused event lies in the dead letters; a refused site is told, w
   for await (const { value } of bus.read({ topic: topics.deadLetters.name }))
     letters.push(JSON.parse(Buffer.from(value).toString()) as Row);
   t.is(letters.length, 1);
-  t.like(letters[0], { kind: 'observation', reason: 'item_refused', integration_id: park });
+  t.like(letters[0], { kind: 'site_event', reason: 'item_refused', integration_id: park });
 
   write(eventAt(4));
   site.faults.set({ fault: 'status', status: 403, path: 'activity/events' });

@@ -55,9 +55,11 @@ const settingsOf = ({ config, site, overlapMs, lateMs }: PullParts): EventsSetti
 const keyOf = (row: unknown, { field }: EventsSettings): number | undefined =>
   isRow(row) ? readInstant(row[memberOf[field]]) : undefined;
 
-/** Reads the events of pages, oldest first, whatever the site's order; those that the page before ended with are left out. */
+const maxRemembered = 10_000;
+
+/** Reads the events of pages, oldest first, whatever the site's order; what pages of this run have shown before is left out. */
 const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
-  let before = new Set<string>();
+  const before = new Set<string>();
   return (rows: readonly unknown[]): SiteEvent[] => {
     const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
     const events = ordered.flatMap((row) => readEvent(row) ?? []);
@@ -65,7 +67,8 @@ const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
       log.warn({ rows: rows.length - events.length }, 'events without an id are left out');
     const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
     const others = events.filter((event) => !before.has(versionOf(event)));
-    before = new Set(events.map(versionOf));
+    if (before.size > maxRemembered) before.clear();
+    for (const event of others) before.add(versionOf(event));
     return others;
   };
 };

@@ -1,6 +1,7 @@
 import type { ActionState, StateValue } from '@ranger-relay/actions';
 import type { EventItem } from '@ranger-relay/platform';
 import { z } from 'zod';
+import { noticePrefix } from '../pull/notices.ts';
 import type { SiteEvent } from './site-event.ts';
 
 /** What is known of an event that was met before (platform contract, `pull_events`): what the platform has of it. */
@@ -40,15 +41,18 @@ const recordSchema = z.looseObject({
 
 const yearMs = 365 * 86_400_000;
 
+/** Where the record of an event lies: no id of a site meets what the pull keeps of itself. */
+const sourceOf = (id: string): string => (id.startsWith(noticePrefix) || id.startsWith('%') ? `%${id}` : id);
+
 /** The record of an event; undefined for one that was never seen. @throws RelayError of the state */
 export const loadRecord = async (state: ActionState, id: string): Promise<EventRecord | undefined> => {
-  const value = await state.get(id);
+  const value = await state.get(sourceOf(id));
   return Object.keys(value).length === 0 ? undefined : recordSchema.parse(value);
 };
 
 /** Keeps a record for a year. @throws RelayError of the state */
 export const saveRecord = async (state: ActionState, id: string, record: EventRecord): Promise<EventRecord> => {
-  await state.set(record as unknown as StateValue, { source: id, ttlMs: yearMs });
+  await state.set(record as unknown as StateValue, { source: sourceOf(id), ttlMs: yearMs });
   return record;
 };
 

@@ -49,6 +49,16 @@ test('some slugs unknown: an INFO entry, at most hourly, and on', async (t) => {
   t.is(w.entries.length, 2);
 });
 
+test('an event whose id is the name of a notice is an event like any other', async (t) => {
+  const w = world();
+  for (const id of ['notice-unknown_slugs', '%notice-unknown_slugs', '%%notice-unknown_slugs']) w.write(id);
+  const config = { event_types: ['fire', 'flood'] };
+  t.like(await w.run(config), { events_extracted: 3 });
+  t.is(w.entries.length, 1);
+  t.like(await w.run(config), { events_extracted: 0, events_skipped_unchanged: 3 });
+  t.is(w.entries.length, 1);
+});
+
 for (const [config, reason] of [
   [{ event_types: ['flood'] }, 'no_resolvable_event_types'],
   [{ event_types: ['fire'], event_categories: ['space'] }, 'no_resolvable_event_categories'],

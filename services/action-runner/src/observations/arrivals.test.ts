@@ -1,47 +1,16 @@
 import { fc, testProp } from '@fast-check/ava';
 import { rolledBack } from '@ranger-relay/actions';
 import test from 'ava';
+import { arriving, source, type Arrival } from '../test/arriving.ts';
 import { lifeOf } from '../test/life.ts';
-import type { Row } from '../test/lists.ts';
 import { answer } from '../test/site.ts';
 import { createWorld, now, park, type World } from '../test/world.ts';
 
 const action = 'pull_observations';
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
 const iso = (ms: number): string => new Date(ms).toISOString();
-const source = (n: number): string => `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const group = '77000000-0000-4000-8000-000000000001';
 const wanted = { integration: { id: park }, wanted: { actionId: action }, triggeredBy: 'manual' } as const;
-
-/** A row on its way to the site; times are true ones, ms since 1970. */
-interface Arrival {
-  readonly recordedAt: number;
-  readonly source: number;
-  /** When the site gets and stamps it. */
-  readonly savedAt: number;
-  /** When its transaction ends. */
-  readonly shownAt: number;
-}
-
-/** Has rows come to the site of a world by a clock of its own. */
-const arriving = (world: World, arrivals: readonly Arrival[], offsetAt: (at: number) => number): void => {
-  const rows: readonly (readonly [number, Row])[] = arrivals.map(
-    ({ recordedAt, savedAt, shownAt, source: n }, index) => [
-      shownAt,
-      {
-        id: `o${index}`,
-        recorded_at: iso(recordedAt),
-        created_at: iso(savedAt + offsetAt(savedAt)),
-        source: source(n),
-        location: { longitude: 1, latitude: 1 },
-      },
-    ],
-  );
-  world.site.now = () => world.clock.now() + offsetAt(world.clock.now());
-  Object.defineProperty(world.site, 'observations', {
-    get: () => rows.flatMap(([shownAt, row]) => (shownAt <= world.clock.now() ? [row] : [])),
-  });
-};
 
 const idsOf = (world: World): Set<unknown> =>
   new Set(world.events().map(({ observation }) => observation?.additional['id']));

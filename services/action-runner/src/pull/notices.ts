@@ -1,11 +1,14 @@
 import type { ActionContext, StateValue } from '@ranger-relay/actions';
 
+/** Names of entries about what people were told begin so. */
+export const noticePrefix = 'notice-';
+
 type NoticeParts = Pick<ActionContext, 'state' | 'clock'>;
 
 /** True once in a while, over all processes. */
 export const isDue = ({ state, clock }: NoticeParts, name: string, everyMs: number): Promise<boolean> => {
   const value: StateValue = { at: new Date(clock.now()).toISOString() };
-  return state.setIfAbsent(value, { source: `notice-${name}`, ttlMs: everyMs });
+  return state.setIfAbsent(value, { source: `${noticePrefix}${name}`, ttlMs: everyMs });
 };
 
 /** What the site's clock showed of a watermark. */
