@@ -99,6 +99,8 @@ const setUp = async (t: ExecutionContext) => {
   return { site, platform, startAt, restart, pull };
 };
 
+const urlOf = (item: Row): string => (item['provider_metadata'] as { source_event_url: string }).source_event_url;
+
 const eventRow = (n: number, at: number) => ({
   id: id(7, n),
   serial_number: n,
@@ -201,7 +203,6 @@ test.serial(
       'each once',
     );
 
-    const urlOf = (item: Row): string => (item['provider_metadata'] as { source_event_url: string }).source_event_url;
     const events = Map.groupBy(stored('event'), urlOf);
     t.is(events.size, eventCount);
     for (const [url, list] of events) t.true(list.length <= 1 + kills, url);

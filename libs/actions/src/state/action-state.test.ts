@@ -1,4 +1,3 @@
-import { fc, testProp } from '@fast-check/ava';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';

@@ -52,8 +52,10 @@ export const createArrivals = ({ clock, offsetMs, data, put }: ArrivalParts): Ar
 
   const show = ({ rows, stamp = '' }: Pending): void => {
     const { observations, events } = data();
-    const came = (rows.observations ?? []).map((row) => ({ ...row, created_at: stamp }));
-    const changed = (rows.events ?? []).map((row) => ({ created_at: stamp, ...row, updated_at: stamp }) as Event);
+    const came = (rows.observations ?? []).map((row) => Object.assign({}, row, { created_at: stamp }));
+    const changed = (rows.events ?? []).map(
+      (row) => Object.assign({ created_at: stamp }, row, { updated_at: stamp }) as unknown as Event,
+    );
     put({
       ...(came.length > 0 ? { observations: [...observations, ...came] } : {}),
       ...(changed.length > 0 ? { events: replaced(events, changed) } : {}),

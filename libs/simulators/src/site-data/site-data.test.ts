@@ -250,7 +250,7 @@ test('a row comes when it comes: stamped by the site’s own clock, shown when i
   t.is((await ask()).data?.results?.length, 1, 'the one that was stamped first is seen last');
   clock.advance(3_000);
   const both = await ask();
-  const stamps = (both.data?.results as { created_at: string }[]).map((each) => Date.parse(each.created_at));
+  const stamps = ((both.data?.results ?? []) as { created_at: string }[]).map((each) => Date.parse(each.created_at));
   t.true(stamps.every((ms) => Math.abs(ms - clock.now() - 3_600_000) < 10_000));
   t.true(Math.abs(dated(both.headers) - clock.now() - 3_600_000) < 10_000);
   const later = new Date(Math.max(...stamps)).toISOString();
@@ -268,7 +268,7 @@ test('a cursor is a place, not a session: what comes or goes before it moves not
   site.put({ observations: [fix(0, '2026-01-01T00:30:00Z'), ...rows.slice(1)] });
   const next = await get(`observations${new URL(String(data?.next)).search}`);
   t.deepEqual(
-    (next.data?.results as { id: string }[]).map((row) => row.id),
+    ((next.data?.results ?? []) as { id: string }[]).map((row) => row.id),
     [id(112), id(113)],
   );
 });
@@ -289,7 +289,7 @@ const eventOf = (n: number, day: number) => ({
 test('events come newest first and move when they are edited, unless they are sorted', async (t) => {
   const { site, get } = await world(t, { data: { events: [1, 2, 3].map((n) => eventOf(n, n)) } });
   const idsOf = async (query: string) =>
-    ((await get(`activity/events?${query}`)).data?.results as { id: string }[]).map((row) => row.id);
+    (((await get(`activity/events?${query}`)).data?.results ?? []) as { id: string }[]).map((row) => row.id);
   t.deepEqual(await idsOf(''), [id(3), id(2), id(1)]);
   t.deepEqual(await idsOf('sort_by=updated_at'), [id(1), id(2), id(3)]);
   t.deepEqual(await idsOf('sort_by=-serial_number'), [id(3), id(2), id(1)]);

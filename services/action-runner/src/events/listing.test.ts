@@ -220,7 +220,10 @@ for (const sorting of ['honoured', 'refused'] as const)
       savedAt: begin + hourMs,
       shownAt: begin + hourMs,
     }));
-    const w = editing([...same, ...steady(5, minuteMs).map((each) => ({ ...each, event: each.event + 100 }))]);
+    const w = editing([
+      ...same,
+      ...steady(5, minuteMs).map((each) => Object.assign(each, { event: each.event + 100 })),
+    ]);
     Object.assign(w.site, { sorting, paging: 'page', pageSize: 10 });
     w.until(begin + 2 * hourMs);
     let touched = 0;

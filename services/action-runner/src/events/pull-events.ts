@@ -57,6 +57,8 @@ const keyOf = (row: unknown, { field }: EventsSettings): number | undefined =>
 
 const maxRemembered = 10_000;
 
+const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
+
 /** Reads the events of pages, oldest first, whatever the site's order; what pages of this run have shown before is left out. */
 const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
   const before = new Set<string>();
@@ -65,7 +67,6 @@ const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
     const events = ordered.flatMap((row) => readEvent(row) ?? []);
     if (events.length < rows.length)
       log.warn({ rows: rows.length - events.length }, 'events without an id are left out');
-    const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
     const others = events.filter((event) => !before.has(versionOf(event)));
     if (before.size > maxRemembered) before.clear();
     for (const event of others) before.add(versionOf(event));

@@ -183,14 +183,10 @@ test('a site whose clock is set back is reached back to as far, with a WARNING, 
   );
 });
 
+const shown = (recordedAt: number, savedAt: number): Arrival => ({ recordedAt, source: 0, savedAt, shownAt: savedAt });
+
 test('a row that slips in behind the place of a long listing comes with the next one', async (t) => {
   const world = createWorld();
-  const shown = (recordedAt: number, savedAt: number): Arrival => ({
-    recordedAt,
-    source: 0,
-    savedAt,
-    shownAt: savedAt,
-  });
   const listed = Array.from({ length: 80 }, (_, n) => shown(now + hourMs + n * secondMs, now + 2 * hourMs));
   const [slipped, newest] = [
     shown(now + hourMs - 1, now + 150 * minuteMs),
@@ -322,6 +318,9 @@ test('a site that does not filter by arrival is read by windows of recording tim
   }
 });
 
+const isThird = ({ searchParams: query }: URL): boolean =>
+  !query.has('created_after') && query.get('cursor')?.includes('"o19"') === true;
+
 test('a kept page that the site has forgotten costs a page, not a row', async (t) => {
   const world = createWorld();
   arriving(
@@ -332,8 +331,6 @@ test('a kept page that the site has forgotten costs a page, not a row', async (t
   startAt(world, now - 1);
   world.site.pageSize = 10;
   await world.clock.advance(secondMs);
-  const isThird = ({ searchParams: query }: URL): boolean =>
-    !query.has('created_after') && query.get('cursor')?.includes('"o19"') === true;
   world.site.onRequest = (url) => (isThird(url) ? answer(503) : undefined);
   await world.run(action);
   t.is(idsOf(world).size, 20);
@@ -349,7 +346,7 @@ test('rows that come seconds to ten days late, by a clock an hour off that jumps
   const world = createWorld();
   const ways = [3 * secondMs, 40 * secondMs, 11 * minuteMs, 5 * hourMs, 3 * dayMs, 10 * dayMs];
   const arrivals = steady(count, Math.floor((10 * dayMs) / count), (n) => ways[(n * 7) % ways.length] ?? 0).map(
-    (each, n) => ({ ...each, shownAt: each.shownAt + (n % 5 === 0 ? 8 * minuteMs : 0) }),
+    (each, n) => Object.assign(each, { shownAt: each.shownAt + (n % 5 === 0 ? 8 * minuteMs : 0) }),
   );
   arriving(world, arrivals, (at) => (at < now + 7 * dayMs ? hourMs : -hourMs));
   startAt(world, now);

@@ -203,7 +203,7 @@ for (const status of [400, 403, 404, 422])
     t.is(backfillOf(world), undefined);
     const [note] = world.notes();
     t.like(note, { level: 30, data: { units_failed: 1 } });
-    const { parts } = note?.['data'] as { parts: object[] };
+    const { parts } = (note?.['data'] ?? {}) as { parts: object[] };
     t.like(parts, [{ source: null, from: iso(now - 2 * dayMs), to: iso(now - dayMs) }]);
     t.is(world.notes().length, 1);
   });
@@ -293,7 +293,7 @@ test('changed settings end a kept place: a back-fill begins again, with those of
     const other = worldWith();
     await other.setState(world.state());
     await other.run(action, { ...config, ...more });
-    const [first] = asked(other).filter(({ created_after: after }) => after === undefined);
+    const first = asked(other).find(({ created_after: after }) => after === undefined);
     return [first?.['since'], first?.['until']];
   };
   const later = now - 2.5 * dayMs;
