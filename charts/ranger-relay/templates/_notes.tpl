@@ -22,6 +22,9 @@
 {{- if and .Values.kafka.topics.strimzi.users.enabled (ne (include "relay.strimziNamespace" .) .Release.Namespace) -}}
 {{- $_ := set $said (printf "kafka.topics.strimzi.namespace is %s: Strimzi puts the Secrets of its users there; pods wait until they are copied to %s, and are copied again when they change." (include "relay.strimziNamespace" .) .Release.Namespace) list -}}
 {{- end -}}
+{{- if and (ne .Values.kafka.topics.mode "none") (lt (.Values.kafka.topics.replication | int64) 3) -}}
+{{- $_ := set $said (printf "kafka.topics.replication is %d: an event, an SOS too, is acknowledged when one broker has it, and goes with that broker's disk." (.Values.kafka.topics.replication | int64)) list -}}
+{{- end -}}
 {{- if eq .Values.kafka.topics.mode "none" -}}
 {{- $_ := set $said "kafka.topics.mode is none: nothing is ready before somebody has made the topics (ranger-relay topics apply)." list -}}
 {{- end -}}

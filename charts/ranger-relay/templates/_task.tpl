@@ -37,6 +37,8 @@ containers:
       {{- end }}
     env:
       {{- include "lib.env" $task | trim | nindent 6 }}
+    # What it said last stands in the state of its pod: nobody reads the log of a hook.
+    terminationMessagePolicy: FallbackToLogsOnError
     resources:
       {{- include "lib.resources" $task | trim | nindent 6 }}
     securityContext:

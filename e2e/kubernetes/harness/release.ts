@@ -84,6 +84,8 @@ export const overlay = (below: Values, above: Values): Values => ({
 /** What differs from a real installation: the simulated platform is in a private network, and speaks plain HTTP. */
 export const ofThisWorld = ({ networks }: Pick<KubernetesNode, 'networks'>): Values => ({
   global: { config: { HTTP_ALLOWED_NETWORKS: networks } },
+  // There is one broker.
+  kafka: { topics: { replication: 1 } },
 });
 
 /** A namespace with what the chart wants to find there, the world outside, and nothing installed yet. */

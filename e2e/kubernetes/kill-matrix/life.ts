@@ -41,7 +41,8 @@ export const live = async (ground: Ground, access: Access, name: string, kill?: 
   } catch (error) {
     await place.writeDown();
     const died = deaths.map(({ step, what }) => `${step} ${what}`).join(', ');
-    throw new Error(`${name}, in which the operator died of ${died || 'nothing'}`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`${name}, in which the operator died of ${died || 'nothing'}: ${why}`, { cause: error });
   } finally {
     await crew.stop().catch(() => undefined);
     await witness.stop();

@@ -46,7 +46,7 @@ const begin = async (cast: Cast): Promise<void> => {
   await syncReaches(cast, waitsAt('WaitJob'));
   await deleteJob(cast, 'plan');
   await syncReaches(cast, says('PlanFailed'));
-  await change(cast, { retries: 1, bundle: { configMap: 'not yet' } });
+  await change(cast, { retries: 1, bundle: { configMap: 'not-yet' } });
   await syncReaches(cast, waitsAt('WaitJob'));
   await change(cast, { bundle: { configMap: 'bundle' } });
 };

@@ -149,11 +149,12 @@ export const topicEntries = [
     probe: { set: 'none', at: 'Job/-topics#', shows: false },
   },
   {
-    ...orNull(whole(1, 15), 'the brokers decide (Job), or 3 (Strimzi),'),
+    ...whole(1, 15),
     path: 'kafka.topics.replication',
-    about: 'Copies of each record of new topics; with three or more, two must have it before it counts as stored',
-    default: null,
-    probe: { set: 3, at: `${job}.args[=--replication=3]`, shows: '--replication=3' },
+    about:
+      'Copies of each record of new topics; of three or more, two have it before it counts as stored. With fewer brokers the installation stops',
+    default: 3,
+    probe: { set: 2, at: `${job}.args[=--replication=2]`, shows: '--replication=2' },
   },
   {
     ...flag,

@@ -27,9 +27,16 @@ const topicResource = 2;
 const brokerResource = 4;
 const brokersDecide = -1;
 const exists = 'TOPIC_ALREADY_EXISTS';
+const tooFewBrokers = 'INVALID_REPLICATION_FACTOR';
 
 const controllerOf = async (cluster: Cluster): Promise<Broker & AdminBroker> =>
   (await cluster.findControllerBroker()) as unknown as Broker & AdminBroker;
+
+/** With fewer copies than were asked for, what was acknowledged would hang on fewer disks than somebody believes. */
+const tooMany = (replication: number): Error =>
+  new Error(
+    `there are not ${replication} brokers to keep ${replication} copies of each record; start them, or ask for fewer with --replication, in the chart with kafka.topics.replication`,
+  );
 
 /** Creates topics; one that somebody else made meanwhile is left as it is. */
 export const createTopics = async (cluster: Cluster, wanted: readonly NewTopic[]): Promise<void> => {
@@ -43,6 +50,8 @@ export const createTopics = async (cluster: Cluster, wanted: readonly NewTopic[]
   }));
   await controller.createTopics({ topics }).catch((error: unknown) => {
     const parts = (error as { errors?: readonly { type?: string }[] }).errors ?? [error as { type?: string }];
+    if (parts.some(({ type }) => type === tooFewBrokers))
+      throw tooMany(Math.max(...wanted.map((topic) => topic.replication)));
     if (!parts.every(({ type }) => type === exists)) throw error;
   });
 };

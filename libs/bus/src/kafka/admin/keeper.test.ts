@@ -144,6 +144,14 @@ test('a refusal of the brokers is told by the topic, and nothing counts as done'
   t.regex(error?.message ?? '', /site\.a: Not authorized/);
 });
 
+test('copies that the brokers cannot keep are refused with what to do, and no topic is made with fewer', async (t) => {
+  const { server, keeper } = await world(t);
+  server.brokers = 1;
+  const error = await t.throwsAsync<RelayError>(keeper.create(3));
+  t.regex(error?.message ?? '', /there are not 3 brokers .* ask for fewer with --replication/);
+  t.deepEqual(server.created, []);
+});
+
 test('brokers that are away are an error that can be tried again', async (t) => {
   const { server, keeper } = await world(t);
   server.stop();

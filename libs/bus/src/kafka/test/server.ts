@@ -66,6 +66,8 @@ export class KafkaServer {
   readonly topics = new Map<string, ServedTopic>();
   /** Settings of topics, by name. */
   readonly configs = new Map<string, Readonly<Record<string, string>>>();
+  /** Most copies of a record that can be kept. */
+  brokers = 15;
   readonly created: { name: string; partitions: number; configs: Record<string, string> }[] = [];
   readonly altered: { topic: string; settings: Record<string, string> }[] = [];
   readonly enlarged: { topic: string; partitions: number }[] = [];
@@ -206,13 +208,12 @@ export class KafkaServer {
 
   private createTopics(r: Reader): Buffer {
     const wanted = r.list(() => {
-      const [name, partitions] = [r.text(), r.int32()];
-      r.int16();
+      const [name, partitions, replication] = [r.text(), r.int32(), r.int16()];
       r.list(() => r.int32());
-      return { name, partitions, configs: Object.fromEntries(r.list(() => [r.text(), r.text()] as const)) };
+      return { name, partitions, replication, configs: Object.fromEntries(r.list(() => [r.text(), r.text()] as const)) };
     });
-    const answers = wanted.map((topic) => {
-      const code = this.topics.has(topic.name) ? 36 : 0;
+    const answers = wanted.map(({ replication, ...topic }) => {
+      const code = this.topics.has(topic.name) ? 36 : replication > this.brokers ? 38 : 0;
       if (code === 0) this.created.push(topic);
       return Buffer.concat([text(topic.name), i16(code)]);
     });
