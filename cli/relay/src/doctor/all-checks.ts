@@ -21,27 +21,36 @@ import type { Check } from './finding.ts';
 import type { DoctorDependencies } from './parts.ts';
 import { configuredPlaces, type Place } from './places.ts';
 
+/** What a caller of `doctor` chooses. */
+export interface ExamineOptions {
+  /** Asks the vendor too. */
+  readonly ping?: boolean;
+  /** Warns of topics with one copy of each record instead of failing. */
+  readonly allowSingleCopies?: boolean;
+}
+
 /** What the checks are made with. */
-export interface CheckParts extends Omit<DoctorDependencies, 'catalogues' | 'resolve'> {
+export interface CheckParts extends Omit<DoctorDependencies, 'catalogues' | 'resolve'>, ExamineOptions {
   readonly env: ActionsCliEnv & Env<typeof kvEnv>;
   /** Keeps the network rules. */
   readonly http: HttpClient;
   readonly resolve: Resolve;
-  readonly ping: boolean;
   readonly known: Catalogues;
 }
 
-const storeChecks = ({ env, shell, isRemote, openBus, openKv, openKeeper }: CheckParts): Check[] => {
+const storeChecks = (parts: CheckParts): Check[] => {
+  const { env, shell, isRemote, openBus, openKv, openKeeper, allowSingleCopies = false } = parts;
   const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
   const spaces = isFile
     ? 'two spaces in the file of this machine'
     : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
-  return [isRemote() ? topicsCheck(openKeeper) : busFileCheck(openBus), storeCheck({ open: openKv, spaces }, shell)];
+  const bus = isRemote() ? topicsCheck(openKeeper, allowSingleCopies) : busFileCheck(openBus);
+  return [bus, storeCheck({ open: openKv, spaces }, shell)];
 };
 
 /** Every check in the order in which they are printed. @throws RelayError `config_invalid` */
 export const doctorChecks = (parts: CheckParts): readonly Check[] => {
-  const { env, http, shell, resolve, ping, known } = parts;
+  const { env, http, shell, resolve, ping = false, known } = parts;
   const { clock, random } = shell;
   const access = platformAccess(env, http, clock);
   const look = openLook({ api: access?.api ?? noPlatform, config: emptySpace, clock, random, log: silentLog() });

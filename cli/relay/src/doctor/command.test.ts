@@ -221,6 +221,14 @@ test('topics with one copy of each record fail together, with the way to more', 
   t.deepEqual(rest, []);
 });
 
+test('single copies that were asked for are a warning', async (t) => {
+  const keeper = keeperOf({ check: async () => [well('a', { replicas: 1, minInsync: 1 })] });
+  const { found } = await world(t, { keeper });
+  const { of } = await found('--allow-single-copies');
+  const copies = of('bus').find(({ detail }) => /one copy of each record/.test(detail));
+  t.is(copies?.status, 'warning');
+});
+
 for (const [what, facts, status, detail] of [
   ['a broker that takes the time is well', { offsetsRetentionMs: 3_600_000, keepsOffsets: true }, 'ok', /for years/],
   [

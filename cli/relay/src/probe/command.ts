@@ -99,7 +99,7 @@ const ask = async (dependencies: ProbeDependencies, options: Options, env: Probe
 const probe = async (dependencies: ProbeDependencies, options: Options): Promise<void> => {
   const { shell } = dependencies;
   const env = parseEnv(probeEnv, shell.env);
-  const examined = options.doctor ? await examine(dependencies, false) : [];
+  const examined = options.doctor ? await examine(dependencies) : [];
   const { findings, sent } = await ask(dependencies, options, env);
   if (shell.interrupted().aborted)
     throw new RelayError('interrupted', { details: { state: 'the test event may be on its way' } });

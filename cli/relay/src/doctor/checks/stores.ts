@@ -23,12 +23,13 @@ const topicFindings = (states: readonly TopicState[]): Finding[] => {
   );
 };
 
-/** What the vendor was told is stored must outlive a disk. */
-const copyFindings = (states: readonly TopicState[]): Finding[] => {
+/** What the vendor was told is stored must outlive a disk, unless `allowed` says that it need not. */
+const copyFindings = (states: readonly TopicState[], allowed: boolean): Finding[] => {
   const single = states.filter(({ replicas }) => replicas === 1).map((state) => state.name);
   if (single.length === 0) return [];
+  const finding = allowed ? warning : failed;
   return [
-    failed(
+    finding(
       name,
       `${plural(single.length, 'topic')} with one copy of each record (${single.join(', ')}): what was acknowledged goes with one disk`,
       'Run three brokers. New topics: `ranger-relay topics create --replication 3`. Those that are there: the reassignment of the brokers gives them more copies.',
@@ -52,14 +53,14 @@ const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Find
 };
 
 /** Whether the brokers have the topics as they should be, and keep what they are given. */
-export const topicsCheck = (open: () => TopicKeeper): Check => ({
+export const topicsCheck = (open: () => TopicKeeper, allowSingleCopies: boolean): Check => ({
   name,
   async ask() {
     const keeper = open();
     try {
       const states = await keeper.check();
       const brokers = await keeper.brokers().catch(() => ({ offsetsRetentionMs: null, keepsOffsets: false }));
-      return [...topicFindings(states), ...copyFindings(states), ...offsetFindings(brokers)];
+      return [...topicFindings(states), ...copyFindings(states, allowSingleCopies), ...offsetFindings(brokers)];
     } finally {
       await keeper.close();
     }

@@ -40,6 +40,6 @@ test('the rights are told as calls of the brokers’ own tool too', async (t) =>
   const { out } = await world().run('acl', '--output', 'commands');
   t.regex(
     out,
-    /^kafka-acls\.sh .*--allow-principal User:observation-forwarder --operation Read --operation Write --topic 'source-events-parked'$/m,
+    /^kafka-acls\.sh .*--allow-principal User:observation-forwarder --operation Read --operation Write --operation Delete --topic 'source-events-parked'$/m,
   );
 });
