@@ -85,6 +85,8 @@ test('is a problem: a package without a reference, without integrity, or fetched
     'tsconfig.json: the reference to libs/b is missing',
     'package-lock.json: node_modules/c has no sha512 integrity',
     'package-lock.json: node_modules/e has no sha512 integrity',
+    'package-lock.json: node_modules/f has no sha512 integrity',
+    'package-lock.json: node_modules/g has no sha512 integrity',
     'package-lock.json: node_modules/d is not fetched by https',
   ]);
 });

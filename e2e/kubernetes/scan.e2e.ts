@@ -17,7 +17,7 @@ const undefinedKinds = new Set(['KafkaTopic', 'KafkaUser']);
 
 /** Named by files of values; a cluster has them or not. */
 const priorityClass = 'emergency';
-const watched = 'patrols';
+const watched = ['patrols', 'north', 'south'];
 
 let node: KubernetesNode;
 let folder = '';
@@ -68,11 +68,11 @@ test.serial(
     t.timeout(600_000);
     const kubectl = (...args: readonly string[]) => must('kubectl', args, { env: node.env });
     await kubectl('apply', '--server-side', '--filename', node.definitions);
-    for (const name of [namespace, watched]) await kubectl('create', 'namespace', name);
+    for (const name of [namespace, ...watched]) await kubectl('create', 'namespace', name);
     await kubectl('create', 'priorityclass', priorityClass, '--value', '1000');
     t.teardown(async () => {
       await kubectl('delete', 'priorityclass', priorityClass);
-      await kubectl('delete', 'namespace', namespace, watched);
+      await kubectl('delete', 'namespace', namespace, ...watched);
       await kubectl('delete', '--filename', node.definitions);
     });
     await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');

@@ -1,13 +1,3 @@
-/** Where Node 24 comes along and CI runs: what these hosts install must be pinned by hash. */
-const supported = { os: 'linux', cpu: ['x64', 'arm64'], libc: 'glibc' };
-
-/** @param {Record<string, any>} entry of a lockfile */
-const isForSupported = ({ optional, os, cpu, libc }) =>
-  !optional ||
-  ((os === undefined || os.includes(supported.os)) &&
-    (cpu === undefined || supported.cpu.some((name) => cpu.includes(name))) &&
-    (libc === undefined || libc.includes(supported.libc)));
-
 /**
  * Breaches of the rules about the root's own files, one sentence each.
  * @param {{ references: readonly string[], folders: readonly string[], lock: Record<string, Record<string, any>> }} root
@@ -21,7 +11,7 @@ export const rootProblems = ({ references, folders, lock }) => {
       .filter((folder) => !references.includes(folder))
       .map((folder) => `tsconfig.json: the reference to ${folder} is missing`),
     ...fetched
-      .filter(([, entry]) => isForSupported(entry) && !entry.integrity?.startsWith('sha512-'))
+      .filter(([, entry]) => !entry.integrity?.startsWith('sha512-'))
       .map(([path]) => `package-lock.json: ${path} has no sha512 integrity`),
     ...fetched
       .filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://'))

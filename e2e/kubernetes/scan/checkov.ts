@@ -25,6 +25,7 @@ export const checkov = async (env: NodeJS.ProcessEnv, folder: string): Promise<F
     scanner: 'checkov' as const,
     check,
     kind: resource.split('.')[0] ?? '',
+    rendering: basename(file, '.yaml'),
     where: `${basename(file)} ${resource}: ${says}`,
   }));
 };

@@ -29,6 +29,7 @@ export const kubeScore = async (env: NodeJS.ProcessEnv, { name, file }: ScannedR
         scanner: 'kube-score' as const,
         check: check.id,
         kind,
+        rendering: name,
         where: `${name} ${kind}/${object}: ${(comments ?? []).map(({ summary }) => summary).join('; ')}`,
       })),
   );
