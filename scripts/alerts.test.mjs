@@ -29,7 +29,7 @@ test('an alert has one name, a severity, and texts that name labels which it has
   for (const { alert, expr, labels, annotations } of alerts) {
     t.regex(alert, /^Relay[A-Z]\w+$/);
     t.true(['critical', 'warning'].includes(labels.severity), alert);
-    t.deepEqual(Object.keys(annotations), ['summary', 'description', 'runbook'], alert);
+    t.deepEqual(Object.keys(annotations), ['summary', 'description', 'runbook_url'], alert);
     const used = [...JSON.stringify(annotations).matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
     const has = queryParts(expr).grouping;
     t.deepEqual(
@@ -111,8 +111,8 @@ test('no label of a metric has the name of one that scraping adds', (t) => {
 
 test('each alert names its runbook, and it is there', (t) => {
   for (const { alert, annotations } of alerts) {
-    t.is(annotations.runbook, `k8s/runbooks/${alert}.md`);
-    t.true(existsSync(join(root, annotations.runbook)), alert);
+    t.is(annotations.runbook_url, `k8s/runbooks/${alert}.md`);
+    t.true(existsSync(join(root, annotations.runbook_url)), alert);
   }
 });
 

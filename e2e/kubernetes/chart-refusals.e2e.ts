@@ -226,6 +226,16 @@ const refusals: readonly (readonly [string, Readonly<Record<string, unknown>>, R
   ['message-pusher', { fullnameOverride: '1relay' }, /'\/fullnameOverride': '1relay' does not match/],
   ['message-pusher', { fullnameOverride: 'relay.x' }, /'\/fullnameOverride': 'relay\.x' does not match/],
   ['message-pusher', { fullnameOverride: 'a'.repeat(64) }, /'\/fullnameOverride': maxLength: got 64, want 63/],
+  [
+    'ranger-relay',
+    Object.fromEntries(
+      ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'].map((name) => [
+        `${name}.enabled`,
+        false,
+      ]),
+    ),
+    /every service is switched off, and embedded\.enabled is false/,
+  ],
   ['ranger-relay', { 'kafka.topics.strimzi.namespace': 'a.b' }, /strimzi\/namespace': 'a\.b' does not match/],
   [
     'message-pusher',

@@ -143,7 +143,8 @@
 {{- if $strimzi.users.enabled -}}
 {{- include "relay.checkUsers" . -}}
 {{- end -}}
-{{- if not .Subcharts -}}
+{{- /* The library of templates is there always. */ -}}
+{{- if not (omit .Subcharts "lib") -}}
 {{- include "lib.fail" (list . "every service is switched off, and embedded.enabled is false, so there is nothing to install") -}}
 {{- end -}}
 {{- end -}}

@@ -59,10 +59,11 @@ const autoscalerEntries = [
     probe: { set: 7, with: hpa, at: 'HorizontalPodAutoscaler#spec.maxReplicas' },
   },
   {
-    ...orNull(whole(1, 1_000), 'not used'),
+    ...orNull(whole(1, 10_000), 'not used'),
     path: 'autoscaling.targetCPU',
-    about: 'Processor time to aim at, percent of what is set aside',
-    default: 200,
+    about:
+      'Processor time to aim at, percent of what is set aside: 1400 of 50m is 0.7 of a core, and a pod uses little more than one',
+    default: 1_400,
     probe: { set: 150, with: hpa, at: 'HorizontalPodAutoscaler#spec.metrics[0].resource.target.averageUtilization' },
   },
   {

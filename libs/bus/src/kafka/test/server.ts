@@ -210,7 +210,12 @@ export class KafkaServer {
     const wanted = r.list(() => {
       const [name, partitions, replication] = [r.text(), r.int32(), r.int16()];
       r.list(() => r.int32());
-      return { name, partitions, replication, configs: Object.fromEntries(r.list(() => [r.text(), r.text()] as const)) };
+      return {
+        name,
+        partitions,
+        replication,
+        configs: Object.fromEntries(r.list(() => [r.text(), r.text()] as const)),
+      };
     });
     const answers = wanted.map(({ replication, ...topic }) => {
       const code = this.topics.has(topic.name) ? 36 : replication > this.brokers ? 38 : 0;
