@@ -5,7 +5,6 @@ import {
   matching,
   nameOrNothing,
   oneOf,
-  orNull,
   secretRef,
   text,
   texts,
