@@ -1,15 +1,5 @@
 import { patterns } from '@ranger-relay/runtime';
-import {
-  flag,
-  labelOrNothing,
-  matching,
-  nameOrNothing,
-  oneOf,
-  secretRef,
-  text,
-  texts,
-  whole,
-} from '../../entry.mjs';
+import { flag, labelOrNothing, matching, nameOrNothing, oneOf, secretRef, text, texts, whole } from '../../entry.mjs';
 
 /** @typedef {import('../../entry.mjs').Entry} Entry */
 
