@@ -73,7 +73,7 @@ test.serial(
     t.deepEqual(unexplained.slice(0, 20), [], 'repeats that nothing explains');
     t.true(repeats.repeatsInFlight <= repeats.inFlightAtKills);
     t.true(repeats.repeatsByRedis <= repeats.exposedByRedis);
-    t.is(found.duplicates, repeats.repeatsInFlight + repeats.repeatsByRedis);
+    t.is(found.duplicates, repeats.repeatsAmbiguous + repeats.repeatsInFlight + repeats.repeatsByRedis);
     t.deepEqual((await platform.stats()).violations, {});
     t.true(
       [...ingesters, ...forwarders].every((replica) => replica.running()),

@@ -8,11 +8,12 @@ import { until } from './until.ts';
 
 /** One record of an event. */
 export interface Copy {
+  readonly topic: string;
   readonly partition: number;
   readonly offset: bigint;
 }
 
-/** What lay on the source events when, read from the brokers afterwards. */
+/** What lay on the topics of events when, read from the brokers afterwards. */
 export interface BusHistory {
   /** Every record of an event, also of those that were stored twice. */
   copies(source: string, n: number): readonly Copy[];
@@ -28,10 +29,15 @@ interface Stored {
 }
 
 const offsetsTopic = '__consumer_offsets';
+const forwarded: readonly string[] = [
+  topics.sourceEvents.name,
+  topics.sourceEventsParked.name,
+  topics.emergencies.name,
+];
 
 const open = async (brokers: string): Promise<Bus> => {
   const { random, log, metrics } = testContext();
-  const names = [topics.sourceEvents.name, topics.sourceEventsParked.name, offsetsTopic];
+  const names = [...forwarded, offsetsTopic];
   const bus = openKafkaBus({
     settings: { brokers: brokers.split(','), clientId: 'history', prefix: '', sessionTimeoutMs: 6_000 },
     topics: names.map((name) => ({ name, maxRecordBytes: 1_048_576 })),
@@ -44,18 +50,21 @@ const open = async (brokers: string): Promise<Bus> => {
   return bus;
 };
 
-const copiesOf = async (bus: Bus): Promise<Map<string, Copy[]>> => {
-  const found = new Map<string, Copy[]>();
-  for await (const { value, partition, offset } of bus.read({ topic: topics.sourceEvents.name })) {
+const readCopies = async (bus: Bus, topic: string, found: Map<string, Copy[]>): Promise<number> => {
+  let count = 0;
+  for await (const { value, partition, offset } of bus.read({ topic })) {
+    count += 1;
     const event = JSON.parse(Buffer.from(value).toString()) as {
       source: string;
       observation: { additional: { altitude: number } };
     };
     const id = `${event.source} ${event.observation.additional.altitude}`;
-    found.set(id, [...(found.get(id) ?? []), { partition, offset }]);
+    found.set(id, [...(found.get(id) ?? []), { topic, partition, offset }]);
   }
-  return found;
+  return count;
 };
+
+const laneOf = ({ topic, partition }: Pick<Copy, 'topic' | 'partition'>): string => `${topic}/${partition}`;
 
 /** Key of a stored offset: version 0 or 1, group, topic (each a length and its bytes), partition. */
 const placeOf = (key: string): { group: string; topic: string; partition: number } | undefined => {
@@ -67,14 +76,14 @@ const placeOf = (key: string): { group: string; topic: string; partition: number
   return { group: bytes.toString('utf8', 4, groupEnd), topic, partition: bytes.readInt32BE(topicEnd) };
 };
 
-/** Offsets that the forwarders stored, by partition, oldest first. The value begins with a version and the offset. */
-const storedOffsets = async (bus: Bus): Promise<Map<number, Stored[]>> => {
-  const found = new Map<number, Stored[]>();
+/** Offsets that the forwarders stored, by topic and partition, oldest first. The value begins with a version and the offset. */
+const storedOffsets = async (bus: Bus): Promise<Map<string, Stored[]>> => {
+  const found = new Map<string, Stored[]>();
   for await (const { key, value, timestamp } of bus.read({ topic: offsetsTopic })) {
     const place = placeOf(key);
-    if (place?.group !== forwarderGroup || place.topic !== topics.sourceEvents.name || value.length < 10) continue;
+    if (place?.group !== forwarderGroup || !forwarded.includes(place.topic) || value.length < 10) continue;
     const stored = { at: timestamp, offset: Buffer.from(value).readBigInt64BE(2) };
-    found.set(place.partition, [...(found.get(place.partition) ?? []), stored]);
+    found.set(laneOf(place), [...(found.get(laneOf(place)) ?? []), stored]);
   }
   return found;
 };
@@ -83,16 +92,17 @@ const storedOffsets = async (bus: Bus): Promise<Map<number, Stored[]>> => {
 export const readBusHistory = async (brokers: string): Promise<BusHistory> => {
   const bus = await open(brokers);
   try {
-    const [copies, stored] = await Promise.all([copiesOf(bus), storedOffsets(bus)]);
-    let parked = 0;
-    for await (const _ of bus.read({ topic: topics.sourceEventsParked.name })) parked += 1;
+    const copies = new Map<string, Copy[]>();
+    const counts = new Map<string, number>();
+    for (const topic of forwarded) counts.set(topic, await readCopies(bus, topic, copies));
+    const stored = await storedOffsets(bus);
     return {
       copies: (source, n) => copies.get(`${source} ${n}`) ?? [],
-      due: ({ partition, offset }, at) => {
-        const before = (stored.get(partition) ?? []).findLast((one) => one.at <= at);
-        return (before?.offset ?? 0n) <= offset;
+      due: (copy, at) => {
+        const before = (stored.get(laneOf(copy)) ?? []).findLast((one) => one.at <= at);
+        return (before?.offset ?? 0n) <= copy.offset;
       },
-      parked,
+      parked: counts.get(topics.sourceEventsParked.name) ?? 0,
     };
   } finally {
     await bus.close();

@@ -10,6 +10,8 @@ export interface RepeatReport {
   /** Items whose mark a kill of Redis took and that were to be delivered once more, because of another kill or a repeated POST. */
   readonly exposedByRedis: number;
   readonly repeatsInFlight: number;
+  /** Repeats after an answer that did not say what became of the item. */
+  readonly repeatsAmbiguous: number;
   /** Repeats that only the loss of marks explains. */
   readonly repeatsByRedis: number;
   /** Everything else: must be empty. */
@@ -55,13 +57,15 @@ export const explainRepeats = (
   const taken = lines.filter(isTaken);
   const exposed = new Set(taken.filter((line) => wasExposed(line, kills, history)).map(nameOf));
   const unsure = unsureLines(lines);
-  const repeats = repeatsOf(lines).filter(({ before }) => !unsure.has(before));
+  const all = repeatsOf(lines);
+  const repeats = all.filter(({ before }) => !unsure.has(before));
   const others = repeats.filter(({ before, line }) => !broken(before, line.at));
   const unexplained = others.filter(({ before, line }) => !wasExposed(before, kills, history, line.at));
   return {
     inFlightAtKills: taken.filter((line) => broken(line, Infinity)).length,
     exposedByRedis: exposed.size,
     repeatsInFlight: repeats.length - others.length,
+    repeatsAmbiguous: all.length - repeats.length,
     repeatsByRedis: others.length - unexplained.length,
     unexplained: unexplained.map(tell),
   };

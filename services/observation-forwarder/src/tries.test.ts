@@ -106,6 +106,8 @@ test('a count that cannot be known counts as one: the store is away, was emptied
   await emptied.clock.advance(7 * 86_400_000);
   await emptied.handle([event(3, { text: 'a', received_at: received(emptied.clock.now() - 6 * 86_400_000) })]);
   t.deepEqual(attempts(emptied, 'message'), [2, undefined, 2]);
+  // The forwarder and the store can have died in the middle of the call of a position.
+  t.deepEqual(attempts(emptied, 'observation'), [2, undefined, 2]);
 });
 
 test('a call that surely took nothing leaves a text as it was', async (t) => {

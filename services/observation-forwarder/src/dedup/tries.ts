@@ -25,8 +25,7 @@ export interface Tried {
  */
 export interface Tries {
   /**
-   * Reads the counts. Of an ordinary position only where `look` says that it may have been sent before. The count of a text that cannot be
-   * known is one. Counts that the events have already are never lowered.
+   * Reads the counts. Of an ordinary position only where `look` says that it may have been sent before. A count that cannot be known is one. Counts that the events have already are never lowered.
    */
   load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
   /** Writes down, before the call, that these are sent once more. */
@@ -123,7 +122,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
       for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
         const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
-        const found = unknown && isCounted(part, tried.event) ? 1 : numberIn(text);
+        const found = unknown ? 1 : numberIn(text);
         tried.tries[part] = Math.max(tried.tries[part], local.get(key) ?? found);
       }
     },
