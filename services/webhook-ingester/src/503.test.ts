@@ -40,10 +40,12 @@ test('a bad body that cannot be stored is 503', async (t) => {
 
 test('all chunks of a body share one deadline of 4 s', async (t) => {
   const w = world(t);
-  w.memory.before = () => w.clock.sleep(1_500);
+  const begun = Promise.withResolvers<void>();
+  w.memory.before = () => (begun.resolve(), w.clock.sleep(1_500));
   const long = 'x'.repeat(200_000);
   const events = Array.from({ length: 12 }, (_, index) => text(`${index} ${long}`));
   const answer = post(w, body(events));
+  await begun.promise;
   await w.clock.advance(6_000);
   t.is((await answer).status, 503);
   t.deepEqual(

@@ -43,6 +43,32 @@ test('large bodies start one at a time, each as long after the one before as tha
   t.deepEqual(started, ['a', 'b', 'c']);
 });
 
+test('after each step of a large body the loop is free for as long as that step kept it', async (t) => {
+  const { clock, turns, started, begin } = setUp();
+  const steps: string[] = [];
+  const work = turns.run(16 * MiB, async (rest) => {
+    for (const [step, spentMs] of [
+      ['decoded', 50],
+      ['parsed', 200],
+      ['mapped', 0],
+    ] as const) {
+      steps.push(step);
+      clock.block(spentMs);
+      await rest();
+    }
+  });
+  await clock.advance(49);
+  t.deepEqual(steps, ['decoded']);
+  await clock.advance(1);
+  t.deepEqual(steps, ['decoded', 'parsed']);
+  begin('small', 1_000);
+  await clock.advance(199);
+  t.deepEqual([...steps, ...started], ['decoded', 'parsed', 'small']);
+  await clock.advance(1);
+  t.deepEqual(steps, ['decoded', 'parsed', 'mapped']);
+  await work;
+});
+
 test('no more than 16 MiB of large bodies are worked on until their records are stored', async (t) => {
   const { clock, started, begin, end } = setUp();
   for (const name of ['a', 'b']) begin(name, 9 * MiB);
@@ -60,7 +86,7 @@ test('a small body waits for no large one', async (t) => {
   begin('b', 16 * MiB, 100);
   begin('small', 65_536);
   await clock.advance(0);
-  t.deepEqual(started, ['a', 'small']);
+  t.deepEqual(started, ['small', 'a']);
 });
 
 test('a body for which there is no room for 5 s is put off, and those behind it go on', async (t) => {

@@ -2,7 +2,7 @@ import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/e
 import { failureAnswer, jsonAnswer, nothingTaken, resultBody } from './answer.ts';
 import { readBody, SenderGone, type ReadBody } from './body/read-body.ts';
 import type { Exchange } from './exchange.ts';
-import { readEnvelope } from './ingest/envelope.ts';
+import { readEnvelope, type Rest } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
 import { isSos } from './ingest/sos.ts';
 import type { Integration } from './integration.ts';
@@ -41,9 +41,9 @@ const receive = (parts: WebhookParts, exchange: Exchange, integrationId: string)
 };
 
 /** A body that is no envelope counts as one event. */
-const eventsOf = (bytes: Uint8Array): readonly unknown[] => {
+const eventsOf = async (bytes: Uint8Array, rest: Rest): Promise<readonly unknown[]> => {
   try {
-    return readEnvelope(bytes).events;
+    return (await readEnvelope(bytes, rest)).events;
   } catch (error) {
     if (isRelayError(error, 'invalid_json', 'not_an_envelope')) return [undefined];
     throw error;
@@ -51,8 +51,13 @@ const eventsOf = (bytes: Uint8Array): readonly unknown[] => {
 };
 
 /** Disabled: counted, not stored (device contract, section 2). An emergency that is dropped is said aloud. */
-const drop = ({ context: { metrics }, logs }: WebhookParts, id: string, bytes: Uint8Array): Response => {
-  const events = eventsOf(bytes);
+const drop = async (
+  { context: { metrics }, logs }: WebhookParts,
+  id: string,
+  bytes: Uint8Array,
+  rest: Rest,
+): Promise<Response> => {
+  const events = await eventsOf(bytes, rest);
   const emergencies = events.filter(isSos).length;
   metrics.count('relay_webhook_events_total', { outcome: 'dropped_disabled' }, events.length);
   metrics.count('relay_sos_events_total', { outcome: 'dropped_disabled' }, emergencies);
@@ -85,6 +90,7 @@ const accept = async (
   exchange: Exchange,
   integration: Integration,
   bytes: Uint8Array,
+  rest: Rest,
 ): Promise<Response> => {
   const { bus, emergenciesTopic, context, deadLetters, notices } = parts;
   const { clock, random, metrics, tracing } = context;
@@ -103,6 +109,7 @@ const accept = async (
           traceparent: traceparentOf(traceparent, random),
           headers: () => exchange.headers(),
         },
+        rest,
       ),
     );
     tell(parts, integration, result);
@@ -118,8 +125,10 @@ const handle = async (parts: WebhookParts, exchange: Exchange, progress: Progres
   const { bytes, ...body } = await receive(parts, exchange, integration.id);
   progress.bytes = bytes.length;
   try {
-    return await parts.turns.run(bytes.length, async () =>
-      integration.enabled ? accept(parts, exchange, integration, bytes) : drop(parts, integration.id, bytes),
+    return await parts.turns.run(bytes.length, (rest) =>
+      integration.enabled
+        ? accept(parts, exchange, integration, bytes, rest)
+        : drop(parts, integration.id, bytes, rest),
     );
   } finally {
     body.release();

@@ -1,3 +1,4 @@
+import { deadLetterBodyLimit } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { exceededLimit } from './scan.ts';
 
@@ -38,13 +39,19 @@ const checkLimits = (bytes: Uint8Array): void => {
   if (exceeded === 'entries') throw new RelayError('too_many_events', { details: { limit: limits.entries } });
 };
 
+/** Gives the event loop to others between two steps of work on a body. */
+export type Rest = () => Promise<void>;
+
 /**
- * Reads the bytes of a body.
+ * Reads the bytes of a body, in steps.
  * @throws RelayError `invalid_json`, `not_an_envelope` (both without any content of the body), `too_many_events`, `too_many_values`
  */
-export const readEnvelope = (bytes: Uint8Array): Envelope => {
+export const readEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envelope> => {
   checkLimits(bytes);
-  const value = parse(decode(bytes));
+  const text = decode(bytes);
+  await rest();
+  const value = parse(text);
+  await rest();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RelayError('not_an_envelope');
   const { Version: version, Events: events } = value as { Version?: unknown; Events?: unknown };
   if (!Array.isArray(events)) throw new RelayError('not_an_envelope');
@@ -58,10 +65,15 @@ const textOfVersion = (version: unknown): string =>
 const withoutMedia = (event: unknown): unknown =>
   typeof event === 'object' && event !== null && 'mediaBytes' in event ? { ...event, mediaBytes: null } : event;
 
-/** The JSON of a body that holds these events, to be taken in again. */
-export function* envelopePieces(events: readonly unknown[], version: unknown): Generator<string> {
+const shortened = (_: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.slice(0, deadLetterBodyLimit + 1) : value;
+
+/** The JSON of a body that holds these events, to be taken in again; of no text more than a dead letter keeps. */
+export function* envelopePieces(events: readonly unknown[], version: unknown, bodyBytes: number): Generator<string> {
+  const replacer = bodyBytes > deadLetterBodyLimit && events.length === 1 ? shortened : undefined;
   yield `{"Version":${JSON.stringify(textOfVersion(version))},"Events":[`;
-  for (const [index, event] of events.entries()) yield (index > 0 ? ',' : '') + JSON.stringify(withoutMedia(event));
+  for (const [index, event] of events.entries())
+    yield (index > 0 ? ',' : '') + JSON.stringify(withoutMedia(event), replacer);
   yield ']}';
 }
 

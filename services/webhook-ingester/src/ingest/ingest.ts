@@ -3,7 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context } from '@ranger-relay/runtime';
 import { outcomes, type Counts } from './counts.ts';
-import { readEnvelope, type Envelope } from './envelope.ts';
+import { readEnvelope, type Envelope, type Rest } from './envelope.ts';
 import { Intake, type IngestRequest, type Rejected } from './intake.ts';
 import { publishAll, type TakeTooLarge } from './publish.ts';
 
@@ -33,9 +33,11 @@ export interface IngestResult {
 /** All records of a body must be stored within so many milliseconds. */
 export const storeWithinMs = 4_000;
 
-const read = (bytes: Uint8Array): Envelope | RelayError => {
+const noRest: Rest = () => Promise.resolve();
+
+const read = async (bytes: Uint8Array, rest: Rest): Promise<Envelope | RelayError> => {
   try {
-    return readEnvelope(bytes);
+    return await readEnvelope(bytes, rest);
   } catch (error) {
     if (isRelayError(error, 'invalid_json', 'not_an_envelope')) return error;
     throw error;
@@ -81,8 +83,12 @@ const store = async (
  * Takes in one body: maps each event alone and resolves once every record and the dead letter are durable (device contract, section 2).
  * @throws RelayError `too_many_events`, `too_many_values`; those of the bus when something is not stored within 4 s, and then all of it may come again
  */
-export const ingestBody = async (parts: IngestParts, request: IngestRequest): Promise<IngestResult> => {
-  const envelope = read(request.bytes);
+export const ingestBody = async (
+  parts: IngestParts,
+  request: IngestRequest,
+  rest: Rest = noRest,
+): Promise<IngestResult> => {
+  const envelope = await read(request.bytes, rest);
   const badBody = envelope instanceof RelayError;
   const intake = new Intake(request);
   if (badBody) intake.rejectBody(envelope);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { DeadLetterFacts, OutgoingRecord } from '@ranger-relay/bus';
 import { deadLetterBodyLimit, sourceEventKey } from '@ranger-relay/contracts';
@@ -33,6 +32,16 @@ const reasonOf = (code: RejectCode): string => new RelayError(code, { details: {
 /** So many events in a row keep the event loop for a few milliseconds. */
 const eventsInARow = 100;
 
+/** Beside the event loop, which hashing 16 MiB would keep. */
+const sha256 = async (bytes: Uint8Array): Promise<string> =>
+  Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
+
+/** What a dead letter keeps of a body that cannot be read. */
+const startOfBody = async (bytes: Uint8Array): Promise<Pick<DeadLetterFacts, 'body' | 'size' | 'digest'>> =>
+  bytes.length <= deadLetterBodyLimit
+    ? { body: bytes }
+    : { body: bytes.subarray(0, deadLetterBodyLimit), size: bytes.length, digest: await sha256(bytes) };
+
 /** As much of the pieces as a dead letter keeps; when that is not all, with size and digest of the body that they come from. */
 const startOf = async (
   pieces: Iterable<string>,
@@ -49,7 +58,7 @@ const startOf = async (
     room -= bytes.length;
     if (room >= 0) continue;
     const size = Math.max(body.length, deadLetterBodyLimit + 1);
-    return { body: Buffer.concat(kept), size, digest: hash('sha256', body) };
+    return { body: Buffer.concat(kept), size, digest: await sha256(body) };
   }
   return { body: Buffer.concat(kept) };
 };
@@ -106,7 +115,10 @@ export class Intake {
     if (!first) return undefined;
     const { integrationId, receivedAt, bytes, headers } = this.request;
     const common = { integrationId, receivedAt, headers: headers?.() ?? {} };
-    if (!envelope) return { ...common, kind: 'webhook_body', reason: first.code, detail: first.reason, body: bytes };
+    if (!envelope) {
+      const kept = await startOfBody(bytes);
+      return { ...common, kind: 'webhook_body', reason: first.code, detail: first.reason, ...kept };
+    }
 
     const rejected: Record<string, number[]> = {};
     for (const { index, code } of this.rejected) (rejected[code] ??= []).push(index ?? 0);
@@ -116,7 +128,8 @@ export class Intake {
       causes.length === 1 && this.rejected.length === 1
         ? first.reason
         : `${this.rejected.length} of ${envelope.events.length} events: ${causes.map(([code, { length }]) => `${length} ${code}`).join(', ')}`;
-    const kept = await startOf(envelopePieces([...this.refused, ...this.refusedLarge], envelope.version), bytes);
+    const refused = [...this.refused, ...this.refusedLarge];
+    const kept = await startOf(envelopePieces(refused, envelope.version, bytes.length), bytes);
     return { ...common, kind: 'webhook_event', reason, detail, rejected, ...kept };
   }
 

@@ -23,19 +23,25 @@ export type ExceededLimit = keyof JsonLimits;
 /** So many bytes of a string are looked at one by one before the rest is searched, which is faster only where it is long. */
 const shortRun = 64;
 
+/** Whether an odd number of backslashes, of which none lies before `from`, stands before `index`. */
+const isEscaped = (json: Uint8Array, index: number, from: number): boolean => {
+  let before = index;
+  while (before > from && json[before - 1] === backslash) before--;
+  return (index - before) % 2 === 1;
+};
+
 /** Index of the quote that ends the string starting at `start`, or the end of the text. */
 const endOfString = (json: Uint8Array, start: number): number => {
-  let nextQuote = -1;
-  for (let index = start + 1; index < json.length;) {
+  for (let index = start + 1; index < json.length; index++) {
     for (const stop = index + shortRun; index < stop; index++) {
       const byte = json[index];
       if (byte === quote) return index;
       if (byte === backslash) index++;
     }
-    if (nextQuote < index) nextQuote = json.indexOf(quote, index);
-    if (nextQuote < 0) return json.length;
-    const escape = json.subarray(index, nextQuote).indexOf(backslash);
-    index = escape < 0 ? nextQuote : index + escape;
+    const from = index;
+    index = json.indexOf(quote, from);
+    if (index < 0) return json.length;
+    if (!isEscaped(json, index, from)) return index;
   }
   return json.length;
 };
