@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { createdAt } from '../images/created.mjs';
 import { ascii } from './ascii.mjs';
 import { http1Only } from './http1-only.mjs';
 import { isPure, lazyBuiltins } from './lazy-builtins.mjs';
@@ -41,6 +42,10 @@ export const writeBundle = async (root, { input, file, options, banner }) => {
     platform: 'node',
     resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
     ...options,
+    transform: {
+      define: { RANGER_RELAY_BUILD_TIME: JSON.stringify(await createdAt(root, process.env)) },
+      ...options?.transform,
+    },
     plugins: [http1Only(), options?.plugins, ascii()],
     onLog(level, log) {
       if (level === 'warn') throw new Error(`${basename(file)}: ${log.message}`);

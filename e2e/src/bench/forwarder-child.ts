@@ -29,6 +29,7 @@ for (let n = 0; n < Number(perDevice); n += 24)
         settings: defaultSettings,
         bytes: Buffer.from(bodyOf(device, n, Math.min(24, Number(perDevice) - n))),
         receivedAt: context.clock.now(),
+        reference: context.clock.now(),
       },
     );
 process.send?.({ total });

@@ -18,6 +18,7 @@ const { port } = await compose(
     kv: ground.kv,
     loadIntegration: ground.platform.integrations.loadIntegration,
     activity: ground.platform.activity,
+    platformTime: ground.platform.time,
   },
   parseIngesterConfig({
     PORT: '0',

@@ -143,6 +143,8 @@ export interface Bus {
   read(options: ReadOptions): AsyncIterable<BusRecord>;
   /** What is stored and not yet committed by the group, by key. A look for people and start-up, not for hot paths. */
   pending(topic: string, group: string): Promise<readonly PendingKey[]>;
+  /** Whether a topic holds a record that was published later than `time`, ms since 1970. @throws RelayError of the bus */
+  hasNewer(topic: string, time: number): Promise<boolean>;
   /** Connected: a publish can be expected to succeed. */
   ready(): boolean;
   /** Ends every subscription and releases what the adapter holds. */

@@ -30,6 +30,8 @@ export interface Receipt {
   readonly settings: WebhookSettings;
   /** ms since 1970. */
   readonly receivedAt: number;
+  /** The latest moment that is known to have come, ms since 1970: event times are judged by it. */
+  readonly reference: number;
   /** Size of the body, an upper bound of each event's. */
   readonly bodyBytes: number;
 }
@@ -71,9 +73,9 @@ const message = (
 };
 
 const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string): Mapped => {
-  const { settings, integrationId, receivedAt } = receipt;
+  const { settings, integrationId, receivedAt, reference } = receipt;
   const facts = factsOf(event.messageCode);
-  const time = readTime(event.timeStamp, receivedAt);
+  const time = readTime(event.timeStamp, reference);
   if (isTest(event, time, facts)) return { kind: 'counted', as: 'test_events' };
   if (time.kind === 'bad' && facts.sos === null) return { kind: 'rejected', code: 'bad_time' };
 

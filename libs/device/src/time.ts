@@ -45,7 +45,7 @@ const judge = (ms: number, now: number): EventTime => {
 
 /**
  * Reads a `timeStamp` as the vendor sends it: milliseconds as number or digits, or ISO 8601.
- * @param now the time of receipt, ms since 1970
+ * @param now the latest moment that is known to have come, ms since 1970
  */
 export const readTime = (value: unknown, now: number): EventTime => {
   if (value === undefined || value === null) return missing;

@@ -15,6 +15,7 @@ import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
 import { registerType, type RegisteredType, type TypeRegistration } from './registration.ts';
 import { createSensors, type Sensors } from './sensors.ts';
+import { createServerTime } from './server-time.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
 
 /** Where the platform is and who we are there. Addresses without a last slash. */
@@ -52,6 +53,8 @@ export interface Platform {
   applyConfigEvent(event: ConfigEvent): Promise<void>;
   /** Registers an integration type. @throws RelayError `registration_refused` and those of the platform */
   registerType(body: TypeRegistration): Promise<RegisteredType>;
+  /** The platform's time by its last good answer, ms since 1970; null before the first. */
+  time(): number | null;
   /** Keeps the configuration cache up with the config events, until closed. */
   followConfigEvents(): Following;
 }
@@ -93,8 +96,8 @@ export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings
 export const createPlatform = (options: PlatformOptions): Platform => {
   const {
     settings,
-    http,
-    sensorsHttp = { live: http, parked: http, emergency: http },
+    http: plainHttp,
+    sensorsHttp = { live: plainHttp, parked: plainHttp, emergency: plainHttp },
     kv,
     bus,
     context,
@@ -102,6 +105,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     typeSlug,
   } = options;
   const { clock, random, log, metrics } = context;
+  const serverTime = createServerTime(clock);
+  const http = serverTime.watch(plainHttp);
   const tokens = createTokenSource(settings, http, clock);
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
@@ -119,6 +124,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
     applyConfigEvent: (event) => applyConfigEvent({ config: kv.config, cache, clock }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),
+    time: () => serverTime.now(),
     followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config: kv.config, cache }),
   };
 };

@@ -1,6 +1,7 @@
 export { addHealthRoutes, baseApp } from './app.ts';
 export { delayFor, type Backoff } from './backoff.ts';
 export { bodyStreamOf, incomingOf } from './body-stream.ts';
+export { buildTime } from './build-time.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';
 export { closestTo } from './closest.ts';
 export { createContext, type Context, type ContextOptions } from './context.ts';

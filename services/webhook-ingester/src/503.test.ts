@@ -144,3 +144,24 @@ test('a body of the largest size always fits into a minute', async (t) => {
   const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '1024' });
   t.is((await post(w, body([wire()]).padEnd(2_000))).status, 200);
 });
+
+test('while our clock is wrong, everything is 503 before its body is read, and comes again', async (t) => {
+  const w = world(t);
+  w.clockGuard.problem = () => 'it is before the day on which this program was built';
+  const { status, headers, json } = await post(w, body([wire({ messageCode: 4 })]));
+  t.is(status, 503);
+  t.is(headers.get('retry-after'), '10');
+  t.like(json, { detail: { code: 'clock_behind' } });
+  t.deepEqual(w.memory.calls, []);
+  w.clockGuard.problem = () => null;
+  t.is((await post(w, body([wire({ messageCode: 4 })]))).status, 200);
+});
+
+test('an event is judged by the later of our time and the platform’s: our clock three days behind costs none', async (t) => {
+  const w = world(t);
+  const day = 86_400_000;
+  const sent = body([wire({ timeStamp: w.clock.now() + 3 * day })]);
+  t.like((await post(w, sent)).json, { rejected: [{ code: 'bad_time' }] });
+  w.clockGuard.reference = () => w.clock.now() + 3 * day;
+  t.deepEqual((await post(w, sent)).json, { total_observations: 1, total_messages: 0 });
+});

@@ -1,6 +1,8 @@
 import { createDeadLetters, type Bus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { createRateLimitedLog, serveService, type Context } from '@ranger-relay/runtime';
+import { buildTime, createRateLimitedLog, serveService, type Context } from '@ranger-relay/runtime';
+import { createClockGuard } from '@ranger-relay/service';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget } from './body/budget.ts';
@@ -17,6 +19,8 @@ export interface IngesterDependencies {
   readonly kv: KeyValue;
   readonly loadIntegration: LoadIntegration;
   readonly activity: ActivitySink;
+  /** The platform's time, ms since 1970; null while it is not known. */
+  readonly platformTime: () => number | null;
 }
 
 /** Builds what the app works with. @throws RelayError `config_invalid` */
@@ -24,6 +28,7 @@ export const buildParts = (
   context: WebhookParts['context'],
   { bus, kv, loadIntegration, activity }: IngesterDependencies,
   config: IngesterConfig,
+  clockGuard: WebhookParts['clockGuard'],
 ): WebhookParts => {
   // A body of the largest size must fit, or it would be put off for ever.
   const maxBytesPerMinute = Math.max(config.WEBHOOK_MAX_BYTES_PER_MINUTE, config.WEBHOOK_MAX_BODY_BYTES);
@@ -44,6 +49,7 @@ export const buildParts = (
     byteRate: createByteRate(maxBytesPerMinute, context.clock),
     maxBytesPerMinute,
     turns: createTurns(context.clock),
+    clockGuard,
     deadLetters: createDeadLetters({ ...context, bus }),
     logs,
     maxBodyBytes: config.WEBHOOK_MAX_BODY_BYTES,
@@ -65,8 +71,14 @@ export const compose = async (
   // A count that begins at nothing shows its first step.
   for (const outcome of ['stored', 'rejected', 'dropped_disabled'])
     context.metrics.count('relay_sos_events_total', { outcome }, 0);
-  const app = createApp(buildParts(context, dependencies, config));
-  context.health.addReadiness({ name: 'bus connected', ok: () => dependencies.bus.ready() });
+  const { bus, platformTime } = dependencies;
+  const { clock, log, health, lifecycle } = context;
+  const written = [...new Set([topics.sourceEvents.name, config.EMERGENCIES_TOPIC])];
+  const clockGuard = await createClockGuard({ bus, topics: written, clock, log, platformTime, builtAt: buildTime });
+  lifecycle.onStop('looks at the clock', () => clockGuard.stop());
+  const app = createApp(buildParts(context, dependencies, config, clockGuard));
+  health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });
+  health.addReadiness({ name: 'clock right', ok: () => clockGuard.problem() === null });
   const port = await serveService(context, app, config, portVariable);
   return { port };
 };

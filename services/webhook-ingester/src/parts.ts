@@ -1,6 +1,7 @@
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
 import type { Context, RateLimitedLog } from '@ranger-relay/runtime';
+import type { ClockGuard } from '@ranger-relay/service';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { ByteBudget } from './body/budget.ts';
 import type { ByteRate } from './body/byte-rate.ts';
@@ -28,6 +29,7 @@ export interface WebhookParts {
   readonly budget: ByteBudget;
   readonly byteRate: ByteRate;
   readonly turns: Turns;
+  readonly clockGuard: Pick<ClockGuard, 'problem' | 'reference'>;
   readonly deadLetters: DeadLetters;
   readonly logs: WebhookLogs;
   /** Bytes of bodies that an integration may bring a minute. */

@@ -92,7 +92,7 @@ const accept = async (
   bytes: Uint8Array,
   rest: Rest,
 ): Promise<Response> => {
-  const { bus, emergenciesTopic, context, deadLetters, notices } = parts;
+  const { bus, emergenciesTopic, context, clockGuard, deadLetters, notices } = parts;
   const { clock, random, metrics, tracing } = context;
   const { settings, ignored } = parts.readSettings(integration.settings);
   if (ignored.length > 0) notices.settingsIgnored(integration.id, ignored);
@@ -106,6 +106,7 @@ const accept = async (
           settings,
           bytes,
           receivedAt: clock.now(),
+          reference: clockGuard.reference(),
           traceparent: traceparentOf(traceparent, random),
           headers: () => exchange.headers(),
         },
@@ -122,6 +123,9 @@ const accept = async (
 
 const handle = async (parts: WebhookParts, exchange: Exchange, progress: Progress): Promise<Response> => {
   const integration = await identify(parts, exchange, progress);
+  // After the integration is looked for, which asks the platform, whose answer can confirm our clock.
+  const problem = parts.clockGuard.problem();
+  if (problem !== null) throw new RelayError('clock_behind', { details: { problem } });
   const { bytes, ...body } = await receive(parts, exchange, integration.id);
   progress.bytes = bytes.length;
   try {

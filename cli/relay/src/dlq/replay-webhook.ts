@@ -61,6 +61,8 @@ export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookRe
     settings,
     bytes: bodyOf(letter),
     receivedAt: Date.parse(receivedAt),
+    // A clock that was behind then must not refuse the event once more.
+    reference: Math.max(Date.parse(receivedAt), parts.clock.now()),
     ...(headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] }),
   });
   if (rejected.length > 0) throw stillRefused(id, rejected, counts.observations + counts.messages > 0);

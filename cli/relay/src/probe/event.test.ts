@@ -12,6 +12,7 @@ const mapped = (body: string) => {
     integrationId: integration,
     settings: defaultSettings,
     receivedAt: at + 5_000,
+    reference: at + 5_000,
     bodyBytes: 500,
   });
   const result = map(event);

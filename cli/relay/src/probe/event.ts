@@ -37,6 +37,7 @@ export const probeEvent = (integration: string, at: number, { latitude, longitud
     integrationId: integration,
     settings: defaultSettings,
     receivedAt: at,
+    reference: at,
     bodyBytes: Buffer.byteLength(body),
   });
   const mapped = map(event);

@@ -29,7 +29,7 @@ export interface Running {
 }
 
 const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected, settings: Settings) => {
-  const { activity, sensors, integrations } = platform;
+  const { activity, sensors, integrations, time } = platform;
   // On files of this machine nobody else can have this name; on Kafka others work beside it.
   const owner = settings.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
   const slug = settings.PUSHER_TYPE_SLUG;
@@ -43,7 +43,7 @@ const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected,
   );
   const { port: ingesterPort } = await composeIngester(
     ingester,
-    { bus, kv, activity, loadIntegration: integrations.loadIntegration },
+    { bus, kv, activity, loadIntegration: integrations.loadIntegration, platformTime: time },
     serviceSettings(settings, { slug, port: settings.INGESTER_PORT }),
     'INGESTER_PORT',
   );

@@ -57,6 +57,13 @@ export const readPage = async (file: SqliteFile, ref: SlotRef, range: Range): Pr
   return { records: rows.map((row) => recordOf(ref, row)), exhausted: rows.length < maxRecords && bytes < maxBytes };
 };
 
+/** Whether the last record of any of the slots was published later than `time`. */
+export const hasNewer = async (file: SqliteFile, slots: readonly number[], time: number): Promise<boolean> => {
+  const last = 'SELECT at FROM records WHERE slot = ? ORDER BY offset DESC LIMIT 1';
+  const rows = await Promise.all(slots.map((slot) => file.read(last, [slot])));
+  return rows.flat().some((row) => Number(row['at']) > time);
+};
+
 /** The offset behind the last record of the file. */
 export const endOffset = async (file: SqliteFile): Promise<bigint> => {
   const [row] = await file.read('SELECT max(offset) AS last FROM records');

@@ -191,6 +191,13 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     },
     read: (read) => readTopic(readParts, read, known),
     pending,
+    async hasNewer(name, time) {
+      const topic = known(name);
+      const all = Array.from({ length: await partitions(topic) }, (_, index) => index);
+      const last = await ends.latest(topic, all);
+      const newer = await ends.since(topic, all, time + 1);
+      return all.some((partition) => (newer.get(partition) ?? 0n) < (last.get(partition) ?? 0n));
+    },
     ready: () => watch.ready() && sender.trouble() === null && !closed,
     problem: () => {
       const consuming = [...subscriptions].map((subscription) => subscription.trouble());

@@ -36,6 +36,7 @@ export const receipt = (settings: Wire = {}, parts: Partial<Receipt> = {}): Rece
   integrationId: '11111111-1111-4111-8111-111111111111',
   settings: readSettings(settings).settings,
   receivedAt: now,
+  reference: now,
   bodyBytes: 1_000,
   ...parts,
 });

@@ -56,6 +56,12 @@ export const webhookErrors = entries({
     text: 'The integration has sent more than {limit} bytes within a minute; send it again later',
     check: 'What sends for the integration; WEBHOOK_MAX_BYTES_PER_MINUTE.',
   },
+  clock_behind: {
+    next: 'retry',
+    status: 503,
+    text: 'The clock of this machine is wrong ({problem}); nothing is taken until it is right',
+    check: 'Date and time of the machine, its NTP service.',
+  },
   invalid_json: {
     next: 'dead',
     status: 422,

@@ -24,6 +24,7 @@ const setUp = (parts: Partial<IngestRequest> = {}, keepRejected = true) => {
         settings: defaultSettings,
         bytes: Buffer.from(content),
         receivedAt: startMs,
+        reference: startMs,
         ...parts,
       },
     );

@@ -14,6 +14,8 @@ export interface IngestRequest {
   readonly bytes: Uint8Array;
   /** ms since 1970; for a replay the time of the first receipt. */
   readonly receivedAt: number;
+  /** What event times are judged by, ms since 1970: the latest moment that is known to have come. */
+  readonly reference: number;
   /** W3C trace context for the records. */
   readonly traceparent?: string;
   /** Headers for dead letters, asked for when one is written. */
@@ -85,8 +87,8 @@ export class Intake {
 
   /** Maps events in order; other requests are served in between. */
   async addEvents(events: readonly unknown[]): Promise<void> {
-    const { integrationId, settings, receivedAt, bytes } = this.request;
-    const map = createEventMapper({ integrationId, settings, receivedAt, bodyBytes: bytes.length });
+    const { integrationId, settings, receivedAt, reference, bytes } = this.request;
+    const map = createEventMapper({ integrationId, settings, receivedAt, reference, bodyBytes: bytes.length });
     for (const [index, event] of events.entries()) {
       if (index > 0 && index % eventsInARow === 0) await setImmediate();
       const mapped = map(event);

@@ -38,6 +38,7 @@ export const memoryBus = (): MemoryBus => {
         await memory.before(call);
         calls.push(call);
       },
+      hasNewer: () => Promise.resolve(false),
       ready: () => memory.ready,
     } as unknown as Bus,
   };

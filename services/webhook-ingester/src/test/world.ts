@@ -65,6 +65,7 @@ export const world = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Manua
       loads.push(id);
       return integrations.get(id) ?? null;
     },
+    platformTime: () => null,
     activity: {
       webhook: (type: string, integrationId: string, payload: object) =>
         void entries.push({ type, integrationId, payload: payload as Entry['payload'] }),
@@ -76,14 +77,28 @@ export const world = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Manua
     WEBHOOK_TOKENS_FILE: tokensPath,
     ...env,
   });
-  return { clock, context, memory, store, entries, integrations, loads, dependencies, config, lines, tokensPath };
+  const clockGuard = { problem: (): string | null => null, reference: () => clock.now() };
+  return {
+    clock,
+    clockGuard,
+    context,
+    memory,
+    store,
+    entries,
+    integrations,
+    loads,
+    dependencies,
+    config,
+    lines,
+    tokensPath,
+  };
 };
 
 /** A world of one test. */
 export type World = ReturnType<typeof world>;
 
 /** The app of a world, called without a server. */
-export const appOf = (w: World): Hono => createApp(buildParts(w.context, w.dependencies, w.config));
+export const appOf = (w: World): Hono => createApp(buildParts(w.context, w.dependencies, w.config, w.clockGuard));
 
 /** How a request differs from a good one. */
 export interface PostOptions {

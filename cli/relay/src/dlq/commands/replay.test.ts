@@ -278,3 +278,12 @@ test('a list of letters never shows what texts say', async (t) => {
   await store(textLetter());
   for (const args of [['list'], ['list', '--output', 'json']]) t.notRegex((await run(...args)).out, /Back at noon/);
 });
+
+test('an event that was refused by a clock far behind is judged by the present when it is replayed', async (t) => {
+  const { run, store, events } = await world(t);
+  const early = '2012-01-01T00:00:00.000Z';
+  await store(letter({ kind: 'webhook_event', reason: 'bad_time', received_at: early, body: position(1) }));
+  const { code, err } = await run('replay', 'letter-1');
+  t.is(code, 0, err);
+  t.is((await events())[0]?.event.received_at, early);
+});

@@ -31,6 +31,17 @@ export const readingCases: readonly ContractCase[] = [
     },
   },
   {
+    name: 'a topic has newer records exactly when one was published later',
+    async run(t, { bus }) {
+      const before = Date.now() - 60_000;
+      t.false(await bus.hasNewer('single', before));
+      await bus.publish('single', letters('k', 'a'));
+      t.true(await bus.hasNewer('single', before));
+      t.false(await bus.hasNewer('single', Date.now() + 60_000));
+      t.false(await bus.hasNewer('events', before));
+    },
+  },
+  {
     name: 'reading from given offsets starts there',
     async run(t, { bus }) {
       await bus.publish('single', letters('k', 'a', 'b', 'c'));
