@@ -59,10 +59,29 @@ test('an integration without webhook settings has empty ones', async (t) => {
   }
 });
 
-test('an id that the platform does not know is null, remembered for a minute, and its old entries go', async (t) => {
+test('a configuration that serves outlives a 404 that the platform takes back, however often it is asked meanwhile', async (t) => {
+  const world = cacheWorld();
+  await world.integrations.loadIntegration(parkId);
+  for (let round = 0; round < 3; round++) {
+    world.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+    for (let minutes = 0; minutes < 14; minutes++) {
+      await world.clock.advance(61_000);
+      t.deepEqual((await world.timed(world.integrations.loadIntegration(parkId))).value, expected);
+    }
+    world.platform.answer = () => answerWith(200, wholeIntegration());
+    await world.clock.advance(121_000);
+    t.deepEqual(await world.integrations.loadIntegration(parkId), expected);
+  }
+});
+
+test('an id that the platform has not known for 15 minutes is null, remembered for a minute, and its old entries go', async (t) => {
   const world = cacheWorld();
   await world.integrations.loadIntegration(parkId);
   world.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+  for (let minutes = 0; minutes < 15; minutes++) {
+    await world.clock.advance(61_000);
+    await world.timed(world.integrations.loadIntegration(parkId));
+  }
   await world.clock.advance(61_000);
   t.is(await world.integrations.loadIntegration(parkId), null);
   t.is(await world.integrations.actionConfig(parkId, 'auth'), null);

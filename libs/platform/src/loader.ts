@@ -1,7 +1,9 @@
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { PlatformApi } from './api.ts';
-import { configKey, dropEntries, putEntry, type Entry } from './config-entry.ts';
+import { createBoundedMap } from './bounded-map.ts';
+import { unavailable } from './classify.ts';
+import { configKey, decodeEntry, dropEntries, putEntry, type Entry } from './config-entry.ts';
 import { createFlights } from './flights.ts';
 import { readSnapshot, type Snapshot } from './integration.ts';
 
@@ -44,10 +46,40 @@ const storeAll = async (config: KvSpace, id: string, loaded: Loaded): Promise<vo
   await Promise.all([...entriesOf(id, loaded)].map(([key, entry]) => putEntry(config, key, entry)));
 };
 
+/** An integration that had a configuration is gone after so many answers over so long. */
+const absentAnswers = 3;
+const absentMs = 15 * 60_000;
+const absenceLimit = 1_000;
+
+interface Absence {
+  readonly answers: number;
+  /** ms, monotonic. */
+  readonly since: number;
+}
+
 /** Makes a loader. A store that is down costs a log line, nothing else. */
 export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, log: Logger): Loader => {
   const flights = createFlights<Loaded>();
+  const absences = createBoundedMap<Absence>(absenceLimit);
   const underWay = new Map<string, { valid: boolean }>();
+
+  const isKnown = async (id: string): Promise<boolean> => {
+    try {
+      return (decodeEntry(await config.get(configKey.integration(id)))?.value ?? null) !== null;
+    } catch {
+      return true;
+    }
+  };
+
+  /** One 404 may come from a platform that is being restored: it deletes no configuration that serves. */
+  const confirmAbsence = async (id: string): Promise<void> => {
+    if (!(await isKnown(id))) return;
+    const now = clock.monotonic();
+    const { answers, since } = absences.get(id) ?? { answers: 0, since: now };
+    absences.set(id, { answers: answers + 1, since });
+    if (answers + 1 < absentAnswers || now - since < absentMs)
+      throw unavailable(`it says that it does not know ${id}, which is believed once it has said so for 15 minutes`);
+  };
 
   const fetchOne = async (id: string): Promise<Loaded> => {
     const state = { valid: true };
@@ -56,6 +88,8 @@ export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, lo
     try {
       const json = await api.get(`/v2/integrations/${encodeURIComponent(id)}/`);
       const snapshot = json === undefined ? null : readSnapshot(json);
+      if (snapshot === null) await confirmAbsence(id);
+      absences.delete(id);
       return { loadedAt, snapshot, valid: () => state.valid };
     } finally {
       if (underWay.get(id) === state) underWay.delete(id);
