@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
@@ -52,6 +53,7 @@ test('a load that a change overtook stores nothing, the next one does', async (t
   const late = Promise.withResolvers<unknown>();
   const { clock, kv, loader } = setUp(() => late.promise);
   const loading = loader.load(parkId);
+  await clock.advance(0);
   loader.invalidate(parkId);
   loader.invalidate('never heard of');
   late.resolve(wholeIntegration());
@@ -87,4 +89,20 @@ test('an unknown integration fills the two entries with null', (t) => {
     ],
   );
   t.is(entriesOf(parkId, { loadedAt: 5, snapshot: readSnapshot(wholeIntegration()) }).size, 4);
+});
+
+test('however many unknown ids are asked for, a known integration still gets its call', async (t) => {
+  const hanging = Promise.withResolvers<unknown>();
+  const { loader, paths } = setUp((path) =>
+    path.includes(parkId) ? Promise.resolve(wholeIntegration()) : hanging.promise,
+  );
+  await loader.load(parkId);
+  await setImmediate();
+  const others = Array.from({ length: 300 }, (_, n) => loader.load(`made-up-${n}`).catch((error: unknown) => error));
+  await setImmediate();
+  t.not((await loader.load(parkId)).snapshot, null);
+  t.is(paths.length, 2 + 50);
+  hanging.resolve(undefined);
+  const outcomes = await Promise.all(others);
+  t.is(outcomes.filter((outcome) => isRelayError(outcome, 'platform_unavailable')).length, 250);
 });

@@ -50,6 +50,7 @@ const storeAll = async (config: KvSpace, id: string, loaded: Loaded): Promise<vo
 const absentAnswers = 3;
 const absentMs = 15 * 60_000;
 const absenceLimit = 1_000;
+const unknownFlights = 50;
 
 interface Absence {
   readonly answers: number;
@@ -59,7 +60,8 @@ interface Absence {
 
 /** Makes a loader. A store that is down costs a log line, nothing else. */
 export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, log: Logger): Loader => {
-  const flights = createFlights<Loaded>();
+  /** Apart, so that made-up ids leave those that serve their calls. */
+  const flights = { known: createFlights<Loaded>(), unknown: createFlights<Loaded>(unknownFlights) };
   const absences = createBoundedMap<Absence>(absenceLimit);
   const underWay = new Map<string, { valid: boolean }>();
 
@@ -103,13 +105,12 @@ export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, lo
     return loaded;
   };
 
-  const loadAnew = async (id: string): Promise<Loaded> => {
-    await flights.ended(id);
-    return flights.run(id, () => load(id));
-  };
-
   return {
-    load: (id, anew = false) => (anew ? loadAnew(id) : flights.run(id, () => load(id))),
+    async load(id, anew = false) {
+      const lane = (await isKnown(id)) ? flights.known : flights.unknown;
+      if (anew) await lane.ended(id);
+      return lane.run(id, () => load(id));
+    },
     invalidate(id) {
       const state = underWay.get(id);
       if (state) state.valid = false;
