@@ -4,7 +4,7 @@ import test from 'ava';
 import { createAuthenticate, type Caller } from './auth/authenticate.ts';
 import { body, gonePark, parkA, parkB, wire } from './test/events.ts';
 import { headOf, openConnection } from './test/socket.ts';
-import { metricOf, post, start, tokens, world, type PostOptions } from './test/world.ts';
+import { appOf, headersOf, metricOf, post, start, tokens, world, type PostOptions } from './test/world.ts';
 
 const good = body([wire()]);
 
@@ -114,4 +114,17 @@ test('a refused upload of 17 MiB gets its answer although it goes on sending', a
   connection.write(Buffer.alloc(17 * 1_048_576));
   t.regex(await connection.received(/unauthorized.*\}$/s), /^HTTP\/1.1 401 /);
   await connection.closed;
+});
+
+test('refused requests are one line of the log a minute, however many there are and whatever ids they name', async (t) => {
+  const w = world(t);
+  const app = appOf(w);
+  for (let n = 0; n < 300; n += 1) {
+    const integration = `${String(n).padStart(8, '0')}-0000-4000-8000-000000000001`;
+    const headers = headersOf({ token: `guess-${n}`, integration });
+    t.is((await app.request('/webhooks', { method: 'POST', headers, body: '{}' })).status, 401);
+  }
+  const lines = w.lines.filter(({ level }) => level !== 'debug');
+  t.is(lines.length, 1);
+  t.like(lines[0], { level: 'warn', msg: 'a webhook request was refused' });
 });
