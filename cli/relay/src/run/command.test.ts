@@ -59,6 +59,22 @@ test('an override that the action would not look at is refused, with what may ha
   t.notRegex(far.err, /unexpected/);
 });
 
+test('an override is looked at before bus and store are opened', async (t) => {
+  let opened = 0;
+  const openStores = async (): Promise<never> => {
+    opened += 1;
+    throw new RelayError('store_closed', { details: { path: 'x', reason: 'test' } });
+  };
+  const { run } = await world(t, {
+    integration: null,
+    env: { DATA_DIR: noDirectory },
+    commands: (dependencies) => [runCommand({ ...dependencies, openStores })],
+  });
+  const { err } = await run('run', 'pull', '--integration', park, '--override', 'dyas=3', '--dry-run');
+  t.regex(err, /did you mean days/);
+  t.is(opened, 0);
+});
+
 test('an action is run through its service with the token, and its result is printed', async (t) => {
   const { url, asked } = await service(t);
   const { run } = await start(t, { env: { RUNNER_URL: url, AUTH_TOKEN: 'first, second' } });

@@ -43,10 +43,16 @@ const serviceOfIntegration = async (dependencies: ActionsDependencies, id: strin
   return service as ActionService;
 };
 
-/** A service at an address of its own may have other actions than this version knows. */
-const checkOverrides = (services: readonly ActionService[], action: string, { url, override }: Options): void => {
-  const having = services.filter(({ catalogue }) => catalogue.get(action) !== undefined);
-  if (override && url === undefined && having.length > 0) checkMembers(having, action, override);
+/** Looks at overrides before anything is opened. A service at an address of its own may have other actions than this version knows. */
+const checkOverrides = (
+  { shell, catalogues }: ActionsDependencies,
+  action: string,
+  { url, override }: Options,
+): void => {
+  if (!override || url !== undefined) return;
+  const env = parseEnv(actionsCliEnv, shell.env);
+  const having = servicesOf(env, catalogues(env)).filter(({ catalogue }) => catalogue.get(action) !== undefined);
+  if (having.length > 0) checkMembers(having, action, override);
 };
 
 const call = async (
@@ -70,13 +76,11 @@ const execute = async (dependencies: ActionsDependencies, action: string, option
   const place = await placeOf(services, action, options.url, () =>
     serviceOfIntegration(dependencies, options.integration),
   );
-  checkOverrides(services, action, options);
   tellRun(shell, await call(dependencies, env, place, bodyOf(action, options)), options.output);
 };
 
 const showOnly = ({ shell, ...rest }: ActionsDependencies, action: string, options: Options): Promise<void> =>
   atWorkbench({ shell, ...rest }, async (bench) => {
-    checkOverrides(bench.services, action, options);
     const found = await dryRun(bench, bodyOf(action, options), options.url);
     if (!found.verdict.would_run) shell.fail();
     if (options.output === 'json') return shell.out(printableJson(found, 2));
@@ -103,6 +107,7 @@ export const runCommand = (dependencies: ActionsDependencies): Command =>
       'after',
       '\nExample:\n  $ ranger-relay run pull_events --integration 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 --dry-run',
     )
-    .action((action: string, options: Options) =>
-      options.dryRun ? showOnly(dependencies, action, options) : execute(dependencies, action, options),
-    );
+    .action((action: string, options: Options) => {
+      checkOverrides(dependencies, action, options);
+      return options.dryRun ? showOnly(dependencies, action, options) : execute(dependencies, action, options);
+    });
