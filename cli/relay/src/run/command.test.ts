@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateKey } from '@ranger-relay/actions';
+import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { goodConfig, park, password, world, type WorldOptions } from '../actions/test/world.ts';
 import type { DryRun } from './dry-run.ts';
