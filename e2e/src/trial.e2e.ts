@@ -57,10 +57,13 @@ test.serial(
     await until('the fleet goes on', async () => (await taken()).length > before.length, 30_000);
     const after = await taken();
     t.deepEqual(after.slice(0, before.length), before);
-    for (const source of new Set(after.map(({ item }) => item.source))) {
-      const times = after
-        .filter(({ kind, item }) => kind === 'observation' && item.source === source)
-        .map(({ item }) => Date.parse(item.recorded_at));
+    // Positions of an SOS are in order with each other, and ahead of others.
+    const lanes = Map.groupBy(
+      after.filter(({ kind }) => kind === 'observation'),
+      ({ item }) => `${item.source}${item.additional.sos === undefined ? '' : ' SOS'}`,
+    );
+    for (const [source, items] of lanes) {
+      const times = items.map(({ item }) => Date.parse(item.recorded_at));
       t.deepEqual(
         times,
         times.toSorted((a, b) => a - b),
