@@ -67,7 +67,7 @@ export const doctorChecks = (parts: CheckParts): readonly Check[] => {
     accountsCheck(facts, env.RUNNER_TYPE_SLUG, 'site account', sites),
     configEventsCheck(facts, parts.openBus, [env.PUSHER_TYPE_SLUG, env.RUNNER_TYPE_SLUG]),
     watermarksCheck(facts, parts.openKv, clock, env.RUNNER_TYPE_SLUG),
-    clockCheck(http, clock, placesOnce),
+    clockCheck(http, clock, placesOnce, parts.openBus),
     networkCheck(env.HTTP_ALLOWED_NETWORKS, resolve, placesOnce),
   ];
 };

@@ -1,5 +1,7 @@
+import type { Bus } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import type { Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { Finding } from '../finding.ts';
@@ -13,8 +15,19 @@ const places = (...hosts: string[]): readonly Place[] =>
     origin: `https://${host}`,
   }));
 
+/** A bus with records that are ahead of our time by so much, ms. */
+const busAhead = (clock: Clock, topic: string, aheadMs: number): Bus =>
+  ({
+    hasNewer: async (name, time) => name === topic && clock.now() + aheadMs > time,
+    close: async () => undefined,
+  }) satisfies Partial<Bus> as unknown as Bus;
+
 /** Others whose clocks are ahead of ours by so many seconds; null: silent about it, undefined: away. */
-const lookAt = async (ahead: Readonly<Record<string, number | null | undefined>>): Promise<readonly Finding[]> => {
+const lookAt = async (
+  ahead: Readonly<Record<string, number | null | undefined>>,
+  busAheadMs = 0,
+  topic = 'source-events',
+): Promise<readonly Finding[]> => {
   const clock = manualClock();
   const http: HttpClient = {
     close: () => undefined,
@@ -25,7 +38,12 @@ const lookAt = async (ahead: Readonly<Record<string, number | null | undefined>>
       return { status: 401, headers: date } as Partial<HttpAnswer> as HttpAnswer;
     },
   };
-  const { ask } = clockCheck(http, clock, async () => places(...Object.keys(ahead)));
+  const { ask } = clockCheck(
+    http,
+    clock,
+    async () => places(...Object.keys(ahead)),
+    async () => busAhead(clock, topic, busAheadMs),
+  );
   return ask(new AbortController().signal);
 };
 
@@ -68,3 +86,20 @@ test('where the platform has another time, the clock of this machine is to be se
   t.like(found[0], { status: 'warning', detail: 'ours is 5 min behind that of platform.example' });
   t.regex(found[0]?.remedy ?? '', /clock of this machine/);
 });
+
+for (const topic of ['source-events', 'emergencies'])
+  test(`records of ${topic} that are ahead of our time show that a clock is wrong, without platform or site too`, async (t) => {
+    t.deepEqual(
+      (await lookAt({}, 59_000, topic)).map(({ status }) => status),
+      ['skipped'],
+    );
+    const [finding, ...rest] = await lookAt({}, 120_000, topic);
+    t.like(finding, { status: 'warning' });
+    t.regex(finding?.detail ?? '', /ahead of ours/);
+    t.regex(finding?.remedy ?? '', /time service/);
+    t.deepEqual(rest, []);
+    t.deepEqual(
+      (await lookAt({ 'platform.example': 0 }, 120_000, topic)).map(({ status }) => status),
+      ['warning', 'ok'],
+    );
+  });

@@ -1,3 +1,5 @@
+import type { Bus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
 import type { HttpClient } from '@ranger-relay/http';
 import type { Clock } from '@ranger-relay/runtime';
 import { humanSpan } from '@ranger-relay/terminal';
@@ -68,15 +70,43 @@ const judged = (skews: readonly Skew[]): readonly Finding[] => {
   ];
 };
 
-/** Compares the clock of this machine with those of platform and sites. */
-export const clockCheck = (http: HttpClient, clock: Clock, places: () => Promise<readonly Place[]>): Check => ({
+/** Records that are later than our time were written by a machine whose clock is ahead of ours. */
+const behindTheBus = async (open: () => Promise<Bus>, clock: Clock): Promise<readonly Finding[]> => {
+  const bus = await open().catch(() => null);
+  if (bus === null) return [];
+  try {
+    const soon = clock.now() + mostSkewMs;
+    const written = [topics.sourceEvents.name, topics.emergencies.name];
+    const newer = await Promise.all(written.map((topic) => bus.hasNewer(topic, soon).catch(() => false)));
+    if (!newer.includes(true)) return [];
+    return [
+      warning(
+        name,
+        'records on the bus bear times that are more than a minute ahead of ours',
+        'Let a time service set the clocks of all machines: the ingester refuses events while the bus is half an hour ahead of it.',
+      ),
+    ];
+  } finally {
+    await bus.close();
+  }
+};
+
+/** Compares the clock of this machine with those of platform and sites, and with the records on the bus. */
+export const clockCheck = (
+  http: HttpClient,
+  clock: Clock,
+  places: () => Promise<readonly Place[]>,
+  openBus: () => Promise<Bus>,
+): Check => ({
   name,
   async ask(signal) {
+    const behind = await behindTheBus(openBus, clock);
     const asked = (await places()).filter(({ kind }) => kind !== 'vendor').slice(0, mostPlaces);
-    if (asked.length === 0) return [skipped(name, 'no platform and no site is known here')];
+    if (asked.length === 0)
+      return behind.length > 0 ? behind : [skipped(name, 'no platform and no site is known here')];
     const skews = await Promise.all(
       asked.map(async (place) => ({ place, skew: await skewOf(http, clock, place, signal) })),
     );
-    return judged(skews.flatMap(({ place, skew }) => (skew === null ? [] : [{ place, skew }])));
+    return [...behind, ...judged(skews.flatMap(({ place, skew }) => (skew === null ? [] : [{ place, skew }])))];
   },
 });
