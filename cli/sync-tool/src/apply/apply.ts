@@ -35,7 +35,7 @@ const readPresent = async (site: Site, { changes }: SyncPlan): Promise<Present> 
 /** Compares a plan with the site. Nothing is written. @throws RelayError `plan_outdated` */
 export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
   const present = await readPresent(site, plan);
-  const matches = { byMember: subjectsByMember(present.subjects, plan.conservation_area), ambiguous: [] };
+  const matches = { byMember: subjectsByMember(present.subjects), ambiguous: [] };
   const [changes, lost]: [PlannedChange[], PlannedChange[]] = [[], []];
   for (const change of plan.changes) {
     if (change.kind === 'roster') {

@@ -28,13 +28,14 @@ export const markedArea = (subject: Subject): string | undefined => {
 /** An earlier run made the subject for this area: both marker keys say so. */
 export const isOurs = (subject: Subject, { uuid }: Area): boolean => markedArea(subject) === uuid;
 
-/** Of several subjects of one employee: the one that a run made, then an active one, then the lowest id. */
-const better =
-  (area: Area) =>
-  (a: Subject, b: Subject): number =>
-    Number(isOurs(b, area)) - Number(isOurs(a, area)) ||
-    Number(b.is_active) - Number(a.is_active) ||
-    (a.id < b.id ? -1 : 1);
+const isMarked = (subject: Subject): boolean => markedArea(subject) !== undefined;
+
+/**
+ * Of several subjects of one employee: one that a run made, then an active one, then the lowest id. The order is the same for all areas: else
+ * each would keep its own.
+ */
+const better = (a: Subject, b: Subject): number =>
+  Number(isMarked(b)) - Number(isMarked(a)) || Number(b.is_active) - Number(a.is_active) || (a.id < b.id ? -1 : 1);
 
 const grouped = (
   subjects: readonly Subject[],
@@ -52,10 +53,10 @@ const grouped = (
 };
 
 /** The subject of each employee; of several the one that {@link matchSubjects} takes. */
-export const subjectsByMember = (present: readonly Subject[], area: Area): ReadonlyMap<string, Subject> => {
+export const subjectsByMember = (present: readonly Subject[]): ReadonlyMap<string, Subject> => {
   const best = new Map<string, Subject>();
   for (const [member, subjects] of grouped(present, memberOf)) {
-    const [taken] = subjects.toSorted(better(area));
+    const [taken] = subjects.toSorted(better);
     if (taken) best.set(member, taken);
   }
   return best;
@@ -80,7 +81,7 @@ export const matchSubjects = (present: readonly Subject[], desired: readonly Des
   const byMember = new Map<string, Subject>();
   const ambiguous: Matches['ambiguous'][number][] = [];
   for (const { member, employeeId, isEmployeeIdUnique } of desired) {
-    const [taken, ...others] = (byUuid.get(member) ?? []).toSorted(better(area));
+    const [taken, ...others] = (byUuid.get(member) ?? []).toSorted(better);
     if (taken && others.length > 0) ambiguous.push({ member, taken, others: others.length });
     const sameStaffId = byStaffId.get(employeeId) ?? [];
     const found = taken ?? (isEmployeeIdUnique && sameStaffId.length === 1 ? sameStaffId[0] : undefined);

@@ -62,7 +62,7 @@ const options = { language: 'en', subject_name_suffix: false, roster_group: null
 const freeHand = 1_000;
 const note = (): void => undefined;
 
-const recordsOf = (folder: string): string[] =>
+export const recordsOf = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => /^patrol-datamodel-run-\w+\.json$/.test(name))
     .map((name) => join(folder, name));

@@ -75,6 +75,6 @@ export const approvedCourse = (plan: SyncPlan, beside: SubjectsBeside): Course =
     if (lost.length > 0) throw planOutdated(lost);
     const made = due.flatMap((change) => (change.action === 'created' ? [change.member] : []));
     checkShown(made, present, beside);
-    return { changes: due, byMember: subjectsByMember(present, plan.conservation_area) };
+    return { changes: due, byMember: subjectsByMember(present) };
   },
 });

@@ -3,7 +3,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { equalForms } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
-import { memberOf } from '../plan/match.ts';
+import { subjectsByMember } from '../plan/match.ts';
 import type { RunFiles } from './files.ts';
 import type { Entry, Outcome } from './journal.ts';
 import { readFormBefore } from './record.ts';
@@ -44,7 +44,7 @@ const ask = async (site: Site, change: RecordedChange, files: RunFiles): Promise
     }
     case 'subject': {
       if (change.action === 'updated') return patched((await site.subjectsById([change.id]))[0], change);
-      return foundOr((await site.subjects()).find((subject) => memberOf(subject) === change.member)?.id);
+      return foundOr(subjectsByMember(await site.subjects()).get(change.member ?? '')?.id);
     }
     case 'universal_patrol_fields':
       return formOutcome(site, change.before_file, files);

@@ -3,7 +3,7 @@ import { toRelayError } from '@ranger-relay/errors';
 import type { FormDocument, Subject } from '@ranger-relay/site';
 import { emptyEnvelope, equalForms, propertiesOf } from '../form/index.ts';
 import { choiceKey } from '../plan/choices.ts';
-import { memberOf } from '../plan/match.ts';
+import { subjectsByMember } from '../plan/match.ts';
 import { sameMembers } from '../run/replacement.ts';
 import { endsRun } from '../run/stops.ts';
 import { isAsWritten, undoCreated } from './created.ts';
@@ -99,7 +99,7 @@ const findSubject = async (
   { fresh, site }: UndoParts,
   { id, member }: EntryOf<'subject'>,
 ): Promise<Subject | undefined> =>
-  id === '' ? (await site.subjects()).find((subject) => memberOf(subject) === member) : fresh.subject(id);
+  id === '' ? subjectsByMember(await site.subjects()).get(member ?? '') : fresh.subject(id);
 
 const undoNewSubject = async (parts: UndoParts, present: Subject, { written }: EntryOf<'subject'>): Promise<Undone> => {
   const { site, force, deleteSubjects, dryRun } = parts;
@@ -117,6 +117,7 @@ const undoSubject = async (parts: UndoParts, change: EntryOf<'subject'>): Promis
   const present = await findSubject(parts, change);
   if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
   if (change.action === 'created') return undoNewSubject(parts, present, change);
+  if (change.reason === 'duplicate') return undone('another subject stands for the employee: it stays inactive');
   const restore = (before: object): Promise<void> => site.patchSubject(present, before);
   return undoUpdated(parts, { present, change, forced: force.has('subject'), restore });
 };

@@ -37,6 +37,8 @@ export const recordedChangeSchema = z.discriminatedUnion('kind', [
     member: z.string().nullable(),
     before: members.optional(),
     written: members,
+    /** Deactivated since another subject stands for the employee; undo makes nobody active twice. */
+    reason: z.literal('duplicate').optional(),
   }),
   z.object({
     kind: z.literal('roster'),

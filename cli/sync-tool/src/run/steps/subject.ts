@@ -15,10 +15,11 @@ const refusalOfAll = (error: unknown, subtype: string): unknown => {
 
 const update = (parts: StepParts, change: ChangeOf<'subject'> & { action: 'updated' }): Promise<Done> => {
   const { kind, action, id, member } = change;
+  const reason = change.reason === 'duplicate' ? { reason: change.reason } : {};
   return writeUpdate(parts, change, {
     read: () => parts.fresh.subject(id),
     patch: (present, changes) => parts.site.patchSubject(present, changes),
-    recorded: (due) => ({ kind, action, id, member, ...due }),
+    recorded: (due) => ({ kind, action, id, member, ...due, ...reason }),
   });
 };
 
