@@ -1,7 +1,7 @@
-/** In the language since ES2026; its types are not. */
+/** In the language since ES2026; its types are not, and Node 20 does not have it. */
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): unknown;
-  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+  isRawJSON?(value: unknown): value is { readonly rawJSON: string };
 };
 
 /** Digits that every double keeps. */
@@ -39,7 +39,7 @@ export const parseExactJson = (text: string): unknown => {
 };
 
 /** A number, as {@link parseExactJson} gives it. */
-export const isExactNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON(value);
+export const isExactNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON?.(value) === true;
 
 /** A number of {@link parseExactJson} as text. */
-export const numberText = (value: unknown): string => (isRawJSON(value) ? value.rawJSON : String(value));
+export const numberText = (value: unknown): string => (isRawJSON?.(value) ? value.rawJSON : String(value));
