@@ -36,6 +36,7 @@ for (const way of ways)
       const down = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
       await fill(here);
       const emergencies = watchEmergencies(here);
+      t.teardown(() => emergencies.stop());
       const callFor = async (ms: number, park: string): Promise<number[]> => {
         const numbers: number[] = [];
         for (const end = Date.now() + ms; Date.now() < end; await pause(250))

@@ -52,7 +52,7 @@ export const watchEmergencies = (product: Product) => {
 
   const note = ({ kind, outcome, item, at }: DoorLine): void => {
     const n = Number(item.additional['altitude']);
-    if (kind === 'message' && outcome === 'stored' && n >= firstNumber && !storedAt.has(n)) storedAt.set(n, at);
+    if (kind === 'observation' && outcome === 'stored' && n >= firstNumber && !storedAt.has(n)) storedAt.set(n, at);
   };
 
   /** Age of the oldest SOS that was acknowledged and not stored at a moment, seconds. */
@@ -99,6 +99,11 @@ export const watchEmergencies = (product: Product) => {
     },
     readOn,
     gauge,
+    /** Ends the watching, also of a test that failed. */
+    async stop(): Promise<void> {
+      watching.abort();
+      await sampling;
+    },
     waiting: (): number => calls.filter(({ n }) => !storedAt.has(n)).length,
     /** From the 200, or from a later moment at which the platform works again, to the storing. */
     delays: (numbers: readonly number[], from = 0): Spread =>
@@ -109,8 +114,7 @@ export const watchEmergencies = (product: Product) => {
       ),
     /** Compares the gauge with the truth; samples within `blind` are left out (no forwarder ran). */
     async check(blind: readonly (readonly [from: number, to: number])[] = []): Promise<GaugeCheck> {
-      watching.abort();
-      await sampling;
+      await this.stop();
       await readOn();
       const seen = samples.filter(({ at }) => !blind.some(([from, to]) => at >= from && at <= to));
       const waited = seen.filter(({ at }) => truthAt(at) > 5);
