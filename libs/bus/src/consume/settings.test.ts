@@ -16,6 +16,7 @@ test('what a consumer leaves out has the documented defaults', (t) => {
     maxRunning: null,
     maxThrows: 5,
     deadLetterKind: 'observation',
+    deleteDone: false,
   });
 });
 
