@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { ExecutionContext } from 'ava';
 import { runRecordSchema } from '@ranger-relay/contracts';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { freshSite, siteFaults, type SiteSimulator, type SiteState } from '@ranger-relay/simulators';
@@ -131,7 +130,7 @@ const settleMs = 60 * 60_000;
 const lateMs = 9_000;
 
 /** Opens the story of one seed. */
-export const openChaos = async (t: ExecutionContext, number: number, chance: Chance): Promise<Chaos> => {
+export const openChaos = async (t: Parameters<typeof openFront>[0], number: number, chance: Chance): Promise<Chaos> => {
   const root = mkdtempSync(join(tmpdir(), 'sync-chaos-'));
   const clock: Clock = virtualClock();
   const site = await freshSite({ clock, seed: number, state: seed });
