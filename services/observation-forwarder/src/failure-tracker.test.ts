@@ -191,7 +191,14 @@ test('an integration is gone after three answers over fifteen minutes with nothi
     await clock.advance(600_000);
     fail(a, failure.gone());
   }
+  t.false(tracker.isGone('a'), 'nobody else was accepted: the address of the platform may be wrong');
+  tracker.succeeded(b);
   t.true(tracker.isGone('a'));
   tracker.succeeded(a);
   t.false(tracker.isGone('a'));
+  for (let n = 0; n < 4; n += 1) {
+    fail(a, failure.gone());
+    await clock.advance(8 * 3_600_000);
+  }
+  t.true(tracker.isGone('a'), 'for a day');
 });

@@ -38,11 +38,18 @@ export interface FailureTracker {
   waiting(ref: LaneRef): Wait | undefined;
   /** Whether the lane's events are to be parked. */
   shouldPark(ref: LaneRef): boolean;
-  /** The lane failed three times ambiguously while others were accepted: one of its items may be the reason. */
+  /** The lane failed three times ambiguously while others were accepted, or for minutes: one of its items may be the reason. */
   shouldIsolate(ref: LaneRef): boolean;
+  /** Something was accepted since the lane fails, whosever it was. */
+  othersWork(ref: LaneRef): boolean;
+  /** How often the lane has failed since something of it was accepted. */
+  failures(ref: LaneRef): number;
   /** When something was accepted last: of one integration, or of any. */
   newestSuccess(integrationId?: string): number;
-  /** Said to be gone three times over 15 minutes, and nothing else in between. */
+  /**
+   * Said to be gone three times over 15 minutes, with nothing else in between. Where nobody else was accepted meanwhile, the platform's
+   * address may be wrong: it takes a day.
+   */
   isGone(integrationId: string): boolean;
   /** Calls that the integration may have in flight. */
   slots(integrationId: string): number;
@@ -75,6 +82,8 @@ interface LaneState {
 const laneLimit = 50_000;
 const maxInFlight = 3;
 const isolateAfter = 3;
+/** Where nobody else could prove that the platform works, a lane looks for the failing item itself, ms. */
+const isolateAloneMs = 5 * 60_000;
 /** Another lane of the same integration proves less than another integration: it takes longer, ms. */
 const ownProofMs = 60_000;
 /** Beyond so long a wait one item a minute is tried, ms. */
@@ -83,6 +92,7 @@ const probeMs = 60_000;
 const wakeGapMs = 5_000;
 const goneAnswers = 3;
 const goneMs = 15 * 60_000;
+const goneWithoutProofMs = 86_400_000;
 
 /** Live and parked events. */
 export const steadyPolicy = (parkAfterMs: number): RetryPolicy => ({
@@ -182,7 +192,8 @@ export const createFailureTracker = (
 
   const isGone = (id: string): boolean => {
     const gone = integrations.get(id)?.gone;
-    return gone !== undefined && gone.answers >= goneAnswers && clock.monotonic() - gone.since >= goneMs;
+    if (gone === undefined || gone.answers < goneAnswers) return false;
+    return clock.monotonic() - gone.since >= (newestSuccess() > gone.since ? goneMs : goneWithoutProofMs);
   };
 
   const noteSuccess = (id: string): boolean => {
@@ -204,6 +215,8 @@ export const createFailureTracker = (
     const state = integrations.get(id);
     return state?.failingSince === undefined || isGone(id) ? 0 : state.retryAt;
   };
+
+  const othersWork = ({ lane }: LaneRef): boolean => newestSuccess() > (lanes.get(lane)?.failingSince ?? Infinity);
 
   return {
     succeeded(ref) {
@@ -229,8 +242,11 @@ export const createFailureTracker = (
     shouldPark,
     shouldIsolate(ref) {
       const lane = lanes.get(ref.lane);
-      return lane !== undefined && lane.ambiguous >= isolateAfter && newestSuccess() > lane.failingSince;
+      if (lane === undefined || lane.ambiguous < isolateAfter) return false;
+      return othersWork(ref) || clock.monotonic() - lane.failingSince >= isolateAloneMs;
     },
+    othersWork,
+    failures: ({ lane }) => lanes.get(lane)?.failures ?? 0,
     newestSuccess,
     isGone,
     slots: (id) => (integrations.get(id)?.failingSince === undefined ? maxInFlight : 1),

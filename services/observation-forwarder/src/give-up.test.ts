@@ -37,10 +37,11 @@ test('a list refused without a name is halved until the offender stands alone', 
 
 test('events of an integration end in the dead letters, both parts, once it was said to be gone for a quarter of an hour', async (t) => {
   const w = world();
-  w.platform.script = () => failure.gone();
+  w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.gone() : undefined);
   for (let n = 0; n < 3; n += 1) {
     t.is(kinds(await w.handleParked([event(1, { text: 'a' })])), 'retry');
     t.deepEqual(w.letters(), []);
+    await w.handle([event(1_000 + n, { integration_id: parkB })]);
     await w.clock.advance(300_000);
   }
   t.is(kinds(await w.handleParked([event(1, { text: 'a' })])), 'done');
@@ -84,6 +85,19 @@ test('more than twenty refusals in a row give nothing up any more; an acceptance
   w.platform.script = () => ({ kind: 'refused', offenders: [{ index: 0, reason: 'location: required' }] });
   t.is(kinds(await w.handleParked([events[20]], { lane: 'device-20' })), 'done');
   t.is(w.letters().length, 21);
+});
+
+test('texts that are accepted end no row of refused positions', async (t) => {
+  const w = world();
+  w.platform.script = ({ part, items }) =>
+    part === 'observation'
+      ? { kind: 'refused', offenders: items.map((_, index) => ({ index, reason: 'location: required' })) }
+      : undefined;
+  for (let n = 0; n < 5; n += 1) {
+    await w.handleParked(Array.from({ length: 19 }, (_, m) => event(20 * n + m, { source: `device-${m}`, text: 'a' })));
+    await w.clock.advance(600_000);
+  }
+  t.is(w.letters().length, 20);
 });
 
 const fleet = Array.from({ length: 100 }, (_, n) => event(n, { source: `device-${n % 10}` }));
@@ -143,16 +157,52 @@ test('while nothing else of its integration passes, a failing event is not given
   t.deepEqual(w.letters(), []);
 });
 
-test('an SOS whose position the platform always fails on still brings its text', async (t) => {
+test('where nobody else could prove that the platform works, a failing event is found too, and an outage parks nobody', async (t) => {
   const w = world();
-  const sos = event(1, { sos: 'declared', message_code: 4, text: 'SOS declared' });
-  w.platform.script = ({ part }) => (part === 'observation' ? failure.outage(true) : undefined);
-  for (let n = 0; n < 5; n += 1) {
-    await w.handle([event(1_000 + n, { integration_id: parkB, text: 'a' })]);
-    w.platform.script = ({ part, integrationId }) =>
-      part === 'observation' && integrationId === parkA ? failure.outage(true) : undefined;
-    await w.handleEmergency([sos], { lane: 'device' });
-    await w.clock.advance(3_000);
+  w.platform.script = failsOn(37);
+  let outcomes = '';
+  for (let n = 0; n < 40 && !/^(done ?)+$/.test(outcomes); n += 1) {
+    outcomes = kinds(await w.handle(fleet));
+    await w.clock.advance(61_000);
   }
-  t.true(w.calls.some(({ part, items }) => part === 'message' && items[0]?.additional['n'] === 1));
+  t.regex(outcomes, /^(done ?)+$/);
+  t.true(w.clock.now() > 0);
+  const down = world();
+  down.platform.script = () => failure.outage(true);
+  for (let n = 0; n < 30; n += 1) {
+    const before = down.calls.length;
+    t.regex(kinds(await down.handle(fleet)), /^(retry ?)+$/);
+    t.true(down.calls.length - before <= 2, 'calls in an outage');
+    await down.clock.advance(61_000);
+  }
+  t.deepEqual(down.published, []);
 });
+
+const sos = event(1, { sos: 'declared', message_code: 4, text: 'SOS declared' });
+const isSos = ({ items }: { items: readonly { additional: Record<string, unknown> }[] }): boolean =>
+  items[0]?.additional['n'] === 1;
+
+for (const [what, fail] of [
+  ['fails on it', () => failure.outage(true)],
+  ['does not take positions now', () => failure.outage(false)],
+  ['refuses too much of its park', () => ({ kind: 'refused', offenders: [{ index: 0, reason: 'no' }] }) as const],
+] as const)
+  test(`the text of an SOS does not wait for its position while the platform ${what}; each is accepted once`, async (t) => {
+    const w = world();
+    await w.state.set(`refusals.${parkA}.observation`, '20', { ttlMs: 86_400_000 });
+    w.platform.script = ({ part, integrationId }) =>
+      part === 'observation' && integrationId === parkA ? fail() : undefined;
+    for (let n = 0; n < 6; n += 1) {
+      await w.handle([event(1_000 + n, { integration_id: parkB, text: 'a' })]);
+      t.is(kinds(await w.handleEmergency([sos], { lane: 'device' })), 'retry');
+      await w.clock.advance(3_000);
+    }
+    t.is(w.calls.filter((call) => call.part === 'message' && isSos(call)).length, 1);
+    const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+    await heir.clock.advance(16_000);
+    t.is(kinds(await heir.handleEmergency([sos], { lane: 'device' })), 'done');
+    t.deepEqual(
+      heir.calls.map(({ part }) => part),
+      ['observation'],
+    );
+  });

@@ -33,6 +33,6 @@ export const measure = (
       Math.max(ageOf(topics.emergencies.name), sosWatch.oldestAgeSeconds(owns)),
     );
     metrics.set('relay_parked_integrations', flags.tracked.size);
-    metrics.set('relay_refusals_held_integrations', refusals.held.size);
+    metrics.set('relay_refusals_held_integrations', refusals.held());
   });
 };

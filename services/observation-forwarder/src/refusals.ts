@@ -1,18 +1,19 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
+import type { Part } from './dedup/tries.ts';
 
 /**
- * Counts the items of an integration that the platform refused in a row. Beyond a bound nothing more is given up: a platform that has
+ * Counts the positions, and the texts, of an integration that the platform refused in a row. Beyond a bound nothing more is given up: a platform that has
  * forgotten a field, or something in front of it, must not turn a backlog into dead letters (device contract, forwarder: refused).
  */
 export interface Refusals {
   /** Counts one more. True when the item may be given up. */
-  mayGiveUp(integrationId: string): Promise<boolean>;
-  /** The platform accepted something: the row is over. */
-  accepted(integrationId: string): Promise<void>;
-  /** Integrations of which this process holds refused items back. */
-  readonly held: ReadonlySet<string>;
+  mayGiveUp(integrationId: string, part: Part): Promise<boolean>;
+  /** The platform accepted one: the row is over. */
+  accepted(integrationId: string, part: Part): Promise<void>;
+  /** How many integrations there are of which this process holds refused items back. */
+  held(): number;
 }
 
 const maxInARow = 20;
@@ -20,11 +21,13 @@ const maxInARow = 20;
 const forgetEveryMs = 10_000;
 const ttlMs = 6 * 86_400_000;
 
-const keyOf = (integrationId: string): string => `refusals.${integrationId}`;
+const keyOf = (integrationId: string, part: Part): string => `refusals.${integrationId}.${part}`;
 
 /** Lets so many more items be given up in a row, for a person who has looked at the refusals. @throws RelayError `kv_unavailable` */
-export const allowRefusals = (state: KvSpace, integrationId: string, count: number): Promise<void> =>
-  state.set(keyOf(integrationId), String(maxInARow - count), { ttlMs });
+export const allowRefusals = async (state: KvSpace, integrationId: string, count: number): Promise<void> => {
+  for (const part of ['observation', 'message'] as const)
+    await state.set(keyOf(integrationId, part), String(maxInARow - count), { ttlMs });
+};
 
 const unlessAway = async <T>(call: Promise<T>): Promise<T | undefined> => {
   try {
@@ -39,29 +42,31 @@ const unlessAway = async <T>(call: Promise<T>): Promise<T | undefined> => {
 export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>): Refusals => {
   const counts = new Map<string, number>();
   const endedAt = new Map<string, number>();
-  const held = new Set<string>();
+  const held = new Map<string, string>();
   return {
-    held,
-    async mayGiveUp(id) {
-      const stored = await unlessAway(state.get(keyOf(id)));
-      const before = stored === undefined ? (counts.get(id) ?? 0) : Number(stored) || 0;
+    held: () => new Set(held.values()).size,
+    async mayGiveUp(integrationId, part) {
+      const key = keyOf(integrationId, part);
+      const stored = await unlessAway(state.get(key));
+      const before = stored === undefined ? (counts.get(key) ?? 0) : Number(stored) || 0;
       if (before >= maxInARow) {
-        held.add(id);
+        held.set(key, integrationId);
         return false;
       }
-      held.delete(id);
-      counts.set(id, before + 1);
-      endedAt.delete(id);
-      await unlessAway(state.set(keyOf(id), String(before + 1), { ttlMs }));
+      held.delete(key);
+      counts.set(key, before + 1);
+      endedAt.delete(key);
+      await unlessAway(state.set(key, String(before + 1), { ttlMs }));
       return true;
     },
-    async accepted(id) {
+    async accepted(integrationId, part) {
+      const key = keyOf(integrationId, part);
       const now = clock.monotonic();
-      if (now - (endedAt.get(id) ?? -Infinity) < forgetEveryMs) return;
-      endedAt.set(id, now);
-      counts.delete(id);
-      held.delete(id);
-      await unlessAway(state.delete(keyOf(id)));
+      if (now - (endedAt.get(key) ?? -Infinity) < forgetEveryMs) return;
+      endedAt.set(key, now);
+      counts.delete(key);
+      held.delete(key);
+      await unlessAway(state.delete(key));
     },
   };
 };

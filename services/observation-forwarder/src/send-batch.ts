@@ -21,6 +21,8 @@ export interface SendResult {
   readonly isolated: boolean;
 }
 
+/** So often a lane of emergencies fails before its texts are sent without their positions. */
+const overtakeAfter = 3;
 const loneTries = 5;
 const loneMs = 10 * 60_000;
 /** Where nothing else of the integration is accepted, the item may not be to blame; it is given up much later, ms. */
@@ -56,6 +58,8 @@ export class SendBatch {
   /** Sources of which something failed alone, or is held: what comes behind it waits, in order. */
   private readonly blocked = new Set<string>();
   private isolating: boolean;
+  /** Texts of emergencies that do not wait for what their positions wait for. */
+  private overtaking = false;
   private first = true;
   private acceptedSinceLoneFailure = true;
   private callStartedAt = 0;
@@ -91,15 +95,27 @@ export class SendBatch {
 
   async send(): Promise<SendResult> {
     try {
-      await this.sendPart<Observation>('observation', this.route.observations);
-      // A position that fails must not keep the text of an emergency back.
-      if (this.route.name === 'emergency') this.blocked.clear();
+      await this.sendPart<Observation>('observation', this.route.observations).catch((error: unknown) => {
+        if (!this.mayOvertake()) throw error;
+      });
+      if (this.mayOvertake()) {
+        this.overtaking = true;
+        this.blocked.clear();
+      }
       await this.sendPart<Message>('message', this.route.messages);
     } catch (error) {
       const ours = isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
       if (this.failure === undefined && !ours && !(error instanceof Stopped)) throw error;
     }
-    return { failure: this.failure, isolated: this.blocked.size > 0 };
+    const proved = this.acceptedSinceLoneFailure || this.route.tracker.othersWork(this.ref);
+    return { failure: this.failure, isolated: this.blocked.size > 0 && proved };
+  }
+
+  /** A position that fails, or is held, again and again must not keep the text of an emergency back. */
+  private mayOvertake(): boolean {
+    const { name, tracker } = this.route;
+    if (name !== 'emergency' || this.failure === undefined || this.batch.signal.aborted) return false;
+    return isRelayError(this.failure, 'refusals_held') || tracker.failures(this.ref) >= overtakeAfter;
   }
 
   private sendPart<T extends Observation | Message>(part: Part, queue: PostQueue<T>): Promise<void> {
@@ -144,7 +160,7 @@ export class SendBatch {
   private async prepare<T extends Observation | Message>(part: Part, tasks: readonly Task[]): Promise<readonly T[]> {
     const { clock } = this.deps.context;
     // Another lane may have failed while this one waited for its turn.
-    if (!this.isolating && this.route.tracker.waiting(this.ref)) throw new Stopped();
+    if (!this.isolating && !this.overtaking && this.route.tracker.waiting(this.ref)) throw new Stopped();
     if (!(await this.claims.stillOurs(tasks.map(({ event }) => event))) || this.batch.signal.aborted)
       throw new Stopped();
     await this.deps.tries.begin(part, tasks);
@@ -165,7 +181,7 @@ export class SendBatch {
     await Promise.all([
       ...tasks.map((task) => this.mark(task)),
       this.count.add(`${part}s`, tasks.length, newestReceipt(tasks)),
-      refusals.accepted(this.ref.integrationId),
+      refusals.accepted(this.ref.integrationId, part),
     ]);
     for (const { event, due } of tasks)
       if (event.sos && !due.message && !due.observation)
@@ -178,7 +194,8 @@ export class SendBatch {
   private async refused(part: Part, task: Task, code: string, reason: string): Promise<void> {
     const { deadLetters, refusals, reporter } = this.deps;
     if (this.batch.signal.aborted) throw new Stopped();
-    if (code === 'item_refused' && !(await refusals.mayGiveUp(this.ref.integrationId))) return this.hold(task, reason);
+    if (code === 'item_refused' && !(await refusals.mayGiveUp(this.ref.integrationId, part)))
+      return this.hold(task, reason);
     await deadLetters.write(factsOf(task, part, code, reason, this.batch.attempt + 1), { key: task.record.key });
     reporter.gaveUp(task.event, code, reason);
     task.due[part] = false;
@@ -203,8 +220,11 @@ export class SendBatch {
     if (thrown instanceof Stopped || error.code === 'internal') throw thrown;
     const { tracker } = this.route;
     if (error.ambiguous) await this.deps.tries.lost(part, tasks);
-    if (this.isolating && error.ambiguous && tasks.length > 1) return 'halve';
+    const isSuspect = this.isolating && error.ambiguous && tasks.length > 1;
+    // Behind one item that failed alone, a list that fails as well shows an outage, unless others are accepted.
+    if (isSuspect && (this.acceptedSinceLoneFailure || tracker.othersWork(this.ref))) return 'halve';
     this.fail(error);
+    if (isSuspect) throw thrown;
     if (tracker.isGone(this.ref.integrationId)) {
       for (const task of tasks) await this.refused(part, task, 'integration_gone', error.message);
       return 'leave';
@@ -233,6 +253,7 @@ export class SendBatch {
   }
 
   private mark(task: Task): Promise<void> {
+    if (task.due.observation) return this.deps.tries.took(task.event);
     return this.claims.mark(task.event, isFinished(task) ? 'done' : 'obs');
   }
 }

@@ -76,6 +76,18 @@ test('another process marks the repetition of a text whose answer was lost, also
   t.deepEqual(attempts(last, 'message'), [4]);
 });
 
+test('what a process remembers of a text is never less than what another one has sent since', async (t) => {
+  const w = world();
+  w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
+  const other = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  other.platform.script = w.platform.script;
+  for (const one of [w, other, w, other]) {
+    await one.handle([event(1, { text: 'a' })]);
+    await w.clock.advance(60_000);
+  }
+  t.deepEqual([...attempts(w, 'message'), ...attempts(other, 'message')], [undefined, 3, 2, 4]);
+});
+
 test('parked records bring along how often they were sent', async (t) => {
   const w = world();
   w.platform.script = ({ integrationId, part }) =>

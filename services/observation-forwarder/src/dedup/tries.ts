@@ -12,10 +12,11 @@ export type Part = 'observation' | 'message';
 /** How often each part was sent, as far as it counts. */
 export type TryCounts = { [part in Part]: number };
 
-/** An event with its counts; `load` fills these in. */
+/** An event with its counts and what is due of it; `load` fills these in. */
 export interface Tried {
   readonly event: SourceEvent;
   readonly tries: TryCounts;
+  readonly due: { [part in Part]: boolean };
 }
 
 /**
@@ -25,13 +26,15 @@ export interface Tried {
  */
 export interface Tries {
   /**
-   * Reads the counts. Of an ordinary position only where `look` says that it may have been sent before. A count that cannot be known is one. Counts that the events have already are never lowered.
+   * Reads the counts, and whether a text was taken before its position. Of an ordinary position only where `look` says that it may have been sent before. A count that cannot be known is one. Counts that the events have already are never lowered.
    */
   load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
   /** Writes down, before the call, that these are sent once more. */
   begin(part: Part, events: readonly Tried[]): Promise<void>;
   /** The call did not take them. */
   withdraw(part: Part, events: readonly Tried[]): Promise<void>;
+  /** The text was taken, or given up, while the position is still due: it is not sent again. */
+  took(event: SourceEvent): Promise<void>;
   /** The answer was lost: whoever sends them next has to know. */
   lost(part: Part, events: readonly Tried[]): Promise<void>;
   /** Counts a failure of this item alone. Returns how often that happened, and since when, ms since 1970. */
@@ -42,6 +45,8 @@ export interface Tries {
 export const triesHeader = 'delivery-attempts';
 
 const remembered = 50_000;
+/** In place of the count of a text. */
+const taken = 'taken';
 
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
@@ -81,7 +86,7 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
 
 /** Makes the memory of one process on the store's state space. */
 export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries => {
-  const local = lru<string, number>(remembered);
+  const local = lru<string, string>(remembered);
   const lone = lru<string, LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
 
@@ -93,7 +98,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
     await Promise.all(
       events.map(({ event, tries }) => {
         const key = keyOf('tries', part, event);
-        local.set(key, tries[part]);
+        local.set(key, String(tries[part]));
         return state.set(key, String(tries[part]), kept).catch(quietly);
       }),
     );
@@ -122,12 +127,20 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
       for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
         const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
-        const found = unknown ? 1 : numberIn(text);
-        tried.tries[part] = Math.max(tried.tries[part], local.get(key) ?? found);
+        const own = local.get(key);
+        // Another process may have sent it since: what this one remembers is no more than a lower bound.
+        const found = unknown && (own === undefined || text === null) ? 1 : numberIn(text);
+        tried.tries[part] = Math.max(tried.tries[part], numberIn(own), found);
+        if (text === taken || own === taken) tried.due[part] = false;
       }
     },
     begin: (part, events) => change(part, events, 1),
     withdraw: (part, events) => change(part, events, -1),
+    async took(event) {
+      const key = keyOf('tries', 'message', event);
+      local.set(key, taken);
+      await state.set(key, taken, kept).catch(quietly);
+    },
     lost: (part, events) =>
       write(
         part,
