@@ -50,7 +50,8 @@ test.serial(
 );
 
 test.serial('the checks of the doctor are part of it, and show no secret', async (t) => {
-  const { code, stdout, stderr } = await here.relay('probe', '--url', here.webhookUrl, '--integration', park);
+  const args = ['--url', here.webhookUrl, '--integration', park, '--allow-single-copies'];
+  const { code, stdout, stderr } = await here.relay('probe', ...args);
   t.is(code, 0, stdout + stderr);
   t.regex(stdout, /^ok +platform token/m);
   t.regex(stdout, /^ok +platform +accepted/m);

@@ -31,6 +31,7 @@ interface Options {
   readonly deadline: number;
   readonly position: Position;
   readonly doctor: boolean;
+  readonly allowSingleCopies?: boolean;
   readonly output: Output;
 }
 
@@ -99,7 +100,7 @@ const ask = async (dependencies: ProbeDependencies, options: Options, env: Probe
 const probe = async (dependencies: ProbeDependencies, options: Options): Promise<void> => {
   const { shell } = dependencies;
   const env = parseEnv(probeEnv, shell.env);
-  const examined = options.doctor ? await examine(dependencies) : [];
+  const examined = options.doctor ? await examine(dependencies, options) : [];
   const { findings, sent } = await ask(dependencies, options, env);
   if (shell.interrupted().aborted)
     throw new RelayError('interrupted', { details: { state: 'the test event may be on its way' } });
@@ -129,6 +130,7 @@ export const probeCommand = (dependencies: ProbeDependencies): Command =>
         .default(nowhere, '0,0'),
     )
     .option('--no-doctor', 'leave out the checks of `ranger-relay doctor`')
+    .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
     .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(probeEnv)}`)
     .addHelpText('after', '\nExample:\n  $ ranger-relay probe --no-doctor')
