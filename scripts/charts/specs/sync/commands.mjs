@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} about
  * @property {'nothing' | 'text' | 'path' | { words: string[] } | { min: number, max: number } | { pattern: string }} takes
  * @property {boolean} many
+ * @property {boolean} needed
  */
 
 /** @typedef {{ words: string[], options: ToolOption[] }} ToolCommand */

@@ -89,7 +89,9 @@ export const optionEntries = [...used.values()]
 
 /** Where the templates find what a command's options are given. @param {import('./commands.mjs').SyncCommand} command */
 export const factsOf = (command) =>
-  optionsOf(command).flatMap(({ option, name }) => {
+  optionsOf(command).flatMap(({ option, name, needed }) => {
+    // A record names the plan of its run itself, and most runs have none.
+    if (name === 'plan' && !needed) return [];
     const { value = `options.${name}`, fixed = '', why } = elsewhere[name] ?? {};
     if (why !== undefined && elsewhere[name]?.value === undefined && fixed === '') return [];
     return [fixed === '' ? { option, value } : { option, fixed }];
