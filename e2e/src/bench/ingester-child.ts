@@ -19,6 +19,7 @@ const { port } = await compose(
     loadIntegration: ground.platform.integrations.loadIntegration,
     activity: ground.platform.activity,
     platformTime: ground.platform.time,
+    askPlatform: ground.platform.askTime,
   },
   parseIngesterConfig({
     PORT: '0',

@@ -67,8 +67,9 @@ export interface ConsumeOptions {
    */
   readonly lane?: (record: Pick<BusRecord, 'key' | 'headers' | 'value'>) => string;
   /**
-   * Where a group without offsets starts. `recent` (default): no further back than five days, for a group that has lost its offsets must not
-   * handle again what it handled long ago; what it passes over is told and counted. `earliest`: for topics from which what is done goes.
+   * Where a group without offsets, or with one behind the end, starts. `recent` (default): five days before now or the newest record, whichever
+   * is earlier, for it must not handle again what it handled long ago; what it passes over is told and counted. `earliest`: for topics from
+   * which what is done goes.
    */
   readonly from?: 'recent' | 'earliest' | 'latest';
   /** Most records in one batch; default 500. */
@@ -129,6 +130,17 @@ export interface PendingKey {
   readonly newest: number;
 }
 
+/** The last records of the partitions of a topic. */
+export interface LastRecords {
+  /** How many partitions hold records. */
+  readonly partitions: number;
+  /**
+   * When those that are later than the time in question were published, ms since 1970; null for one that cannot be read (without the right to
+   * read a topic none can) where some record of its partition is later.
+   */
+  readonly newer: readonly (number | null)[];
+}
+
 /** The message bus: durable, ordered topics. Adapters must pass the contract suite. */
 export interface Bus {
   /**
@@ -143,8 +155,8 @@ export interface Bus {
   read(options: ReadOptions): AsyncIterable<BusRecord>;
   /** What is stored and not yet committed by the group, by key. A look for people and start-up, not for hot paths. */
   pending(topic: string, group: string): Promise<readonly PendingKey[]>;
-  /** Whether a topic holds a record that was published later than `time`, ms since 1970. @throws RelayError of the bus */
-  hasNewer(topic: string, time: number): Promise<boolean>;
+  /** Compares the last record of each partition of a topic with `time`, ms since 1970. @throws RelayError of the bus */
+  lastRecords(topic: string, time: number): Promise<LastRecords>;
   /** Connected: a publish can be expected to succeed. */
   ready(): boolean;
   /** Ends every subscription and releases what the adapter holds. */

@@ -103,6 +103,16 @@ test('a token that went stale costs one redirect and one renewal', async (t) => 
   ]);
 });
 
+test('the platform’s time can be asked for: first with the token that is needed anyway, then with one that is thrown away', async (t) => {
+  const { platform, seen } = await setUp(t, stored);
+  t.is(platform.time(), null);
+  await platform.askTime();
+  t.true(Math.abs((platform.time() ?? 0) - Date.now()) < 60_000);
+  await platform.askTime();
+  t.is((await platform.integrations.loadIntegration(parkId))?.id, parkId);
+  t.deepEqual(seen, ['POST /token', 'POST /token', `GET /v2/integrations/${parkId}/ Bearer t1`]);
+});
+
 const faults: [string, Route, boolean][] = [
   [
     'half a body',

@@ -55,6 +55,8 @@ export interface Platform {
   registerType(body: TypeRegistration): Promise<RegisteredType>;
   /** The platform's time by its last good answer, ms since 1970; null before the first. */
   time(): number | null;
+  /** Makes one cheap call, whose answer can tell the platform's time. @throws RelayError of the platform */
+  askTime(): Promise<void>;
   /** Keeps the configuration cache up with the config events, until closed. */
   followConfigEvents(): Following;
 }
@@ -125,6 +127,12 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     applyConfigEvent: (event) => applyConfigEvent({ config: kv.config, cache, clock }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),
     time: () => serverTime.now(),
+    async askTime() {
+      const wasKnown = serverTime.now() !== null;
+      if (!wasKnown) await tokens.token();
+      // A token that was kept shows no time, and the others must not lose it.
+      if (wasKnown || serverTime.now() === null) await createTokenSource(settings, http, clock).token();
+    },
     followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config: kv.config, cache }),
   };
 };

@@ -152,6 +152,11 @@ export const metricList = {
     help: 'Unexpected errors of bus handlers',
     labels: ['topic'],
   },
+  relay_clock_suspect: {
+    kind: 'gauge',
+    help: '1 while the clock of the ingester’s machine seems to be behind (build, records on the bus, set back) and the platform does not confirm it',
+    labels: [],
+  },
   relay_bus_unreadable_partitions: {
     kind: 'gauge',
     help: 'Partitions whose next batch this process cannot read (damaged, or compressed in an unknown way); they wait at it',

@@ -1,5 +1,6 @@
+import { fc, testProp } from '@fast-check/ava';
 import { RelayError } from '@ranger-relay/errors';
-import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { createClockGuard } from './clock-guard.ts';
 
@@ -8,9 +9,11 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 interface World {
-  /** When the newest record was published. */
-  newest: number;
+  /** When the last record of each partition of the first topic was published; null for one that is later and cannot be read. */
+  newest: number | readonly (number | null)[];
   platform: number | null;
+  /** The platform's time once it is asked; null: it answers without one, undefined: it is away. */
+  told: number | null | undefined;
   down: boolean;
   /** The bus never answers. */
   hangs: boolean;
@@ -19,14 +22,23 @@ interface World {
 const setUp = async (t: ExecutionContext, world: Partial<World> = {}, builtAt = start - 24 * hour) => {
   const clock = manualClock(start);
   const { log, lines } = recordingLogger();
-  const made: World = { newest: 0, platform: null, down: false, hangs: false, ...world };
+  const made: World = { newest: 0, platform: null, told: null, down: false, hangs: false, ...world };
+  const { metrics } = testContext();
+  const asked: number[] = [];
   const making = createClockGuard({
     bus: {
-      async hasNewer(_, time) {
+      async lastRecords(topic, time) {
         if (made.hangs) return new Promise(() => undefined);
         if (made.down) throw new RelayError('bus_unavailable', { details: { reason: 'test' } });
-        return made.newest > time;
+        const last = topic === 'emergencies' ? [] : [made.newest].flat();
+        return { partitions: last.length, newer: last.filter((at) => at === null || at > time) };
       },
+    },
+    metrics,
+    async askPlatform() {
+      asked.push(clock.monotonic());
+      if (made.told === undefined) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
+      made.platform = made.told;
     },
     topics: ['source-events', 'emergencies'],
     clock,
@@ -37,7 +49,10 @@ const setUp = async (t: ExecutionContext, world: Partial<World> = {}, builtAt = 
   await clock.advance(made.hangs ? 5_000 : 0);
   const guard = await making;
   t.teardown(() => guard.stop());
-  return { clock, guard, lines, world: made };
+  const gauge = async (): Promise<string | undefined> =>
+    /^relay_clock_suspect (\d)$/m.exec(await metrics.render())?.[1];
+  const errors = (): readonly unknown[] => lines.filter(({ level }) => level === 'error');
+  return { clock, guard, lines, errors, asked, gauge, world: made };
 };
 
 test('a clock that nothing contradicts is right', async (t) => {
@@ -46,8 +61,8 @@ test('a clock that nothing contradicts is right', async (t) => {
   t.is(guard.reference(), start);
 });
 
-test('a clock before the build is wrong, whoever confirms it', async (t) => {
-  const { guard, clock, lines } = await setUp(t, { platform: start }, start + 1);
+test('a clock before the build is wrong', async (t) => {
+  const { guard, clock, lines } = await setUp(t, {}, start + 1);
   t.regex(guard.problem() ?? '', /built/);
   clock.jump(1);
   t.is(guard.problem(), null);
@@ -71,6 +86,8 @@ test('records that a clock of yesterday wrote ahead stop nobody whom the platfor
   const { guard, world, clock } = await setUp(t, { newest: start + 1_000 * hour });
   t.not(guard.problem(), null);
   world.platform = clock.now() + 10 * minute;
+  t.is(guard.problem(), null);
+  world.platform = clock.now() - hour;
   t.is(guard.problem(), null);
   world.platform = clock.now() + hour;
   t.not(guard.problem(), null);
@@ -99,4 +116,93 @@ test('what devices say is judged by the later of our time and the platform’s',
   t.is(guard.reference(), start + 3 * hour);
   world.platform = start - 3 * hour;
   t.is(guard.reference(), start);
+});
+
+for (const [what, world, builtAt] of [
+  ['records ahead', { newest: start + 72 * hour }, start],
+  ['a build of tomorrow', {}, start + 24 * hour],
+] as const)
+  test(`a machine that starts with ${what} asks the platform by itself, and is right at once when that confirms it`, async (t) => {
+    const { guard, asked, gauge } = await setUp(t, { ...world, told: start }, builtAt);
+    t.is(guard.problem(), null);
+    t.is(asked.length, 1);
+    t.is(await gauge(), '0');
+  });
+
+test('while it seems wrong, the platform is asked once a minute until it confirms', async (t) => {
+  const { guard, world, clock, asked } = await setUp(t, { newest: start + 72 * hour, told: undefined });
+  await clock.advance(3 * minute);
+  t.is(asked.length, 4);
+  t.not(guard.problem(), null);
+  world.told = clock.now();
+  await clock.advance(minute + 5_000);
+  t.is(guard.problem(), null);
+  await clock.advance(hour);
+  t.is(asked.length, 5);
+});
+
+test('a clock that nothing contradicts asks the platform once', async (t) => {
+  const { clock, asked } = await setUp(t);
+  await clock.advance(hour);
+  t.is(asked.length, 1);
+});
+
+test('a machine that is days behind takes nothing, however long, while the platform says so', async (t) => {
+  const { guard, clock, world, errors, gauge } = await setUp(t, { newest: start + 72 * hour, told: start + 72 * hour });
+  world.platform = null;
+  for (let minutes = 0; minutes < 60; minutes += 1) {
+    world.told = clock.now() + 72 * hour;
+    await clock.advance(minute);
+    t.regex(guard.problem() ?? '', /ahead of it/);
+  }
+  t.is(await gauge(), '1');
+  t.true(errors().length >= 59);
+  clock.jump(72 * hour);
+  await clock.advance(5_000);
+  t.is(guard.problem(), null);
+});
+
+for (const told of [null, undefined])
+  test(`where the platform ${told === null ? 'tells no time' : 'is away'}, webhooks are taken after 10 minutes, with an error line a minute`, async (t) => {
+    const { guard, clock, world, errors, gauge } = await setUp(t, { newest: start + 72 * hour, told });
+    await clock.advance(10 * minute - 5_000);
+    t.not(guard.problem(), null);
+    await clock.advance(5_000);
+    t.is(guard.problem(), null);
+    t.is(guard.reference(), start + 72 * hour);
+    const before = errors().length;
+    await clock.advance(hour);
+    t.is(guard.problem(), null);
+    t.true(errors().length - before >= 59);
+    t.is(await gauge(), '1');
+    world.told = clock.now() + 72 * hour;
+    await clock.advance(2 * minute);
+    t.regex(guard.problem() ?? '', /ahead of it/);
+  });
+
+testProp(
+  'records of fewer partitions than the half that are ahead stop nobody, those of more do',
+  [fc.nat({ max: 20 }), fc.nat({ max: 20 })],
+  async (t, ahead, right) => {
+    const newest = [
+      ...Array.from({ length: ahead }, () => start + 72 * hour),
+      ...Array.from({ length: right }, (_, index) => start - index * hour),
+    ];
+    const { guard } = await setUp(t, { newest });
+    t.is(guard.problem() !== null, ahead > right);
+  },
+  { numRuns: 50 },
+);
+
+test('a bus that answers nothing keeps nobody from asking the platform', async (t) => {
+  const { guard, asked } = await setUp(t, { hangs: true, told: start }, start + hour);
+  t.is(asked.length, 1);
+  t.is(guard.problem(), null);
+});
+
+test('last records that cannot be read count as those that are ahead, and give no time', async (t) => {
+  const { guard } = await setUp(t, { newest: [null, null, start] });
+  t.regex(guard.problem() ?? '', /ahead of it/);
+  t.is(guard.reference(), start);
+  t.is((await setUp(t, { newest: [null, start, start] })).guard.problem(), null);
 });

@@ -1,11 +1,11 @@
 import type { Bus } from '@ranger-relay/bus';
-import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
+import type { Clock, Logger, MetricName, Metrics, Timer } from '@ranger-relay/runtime';
 
 /** Tells whether our clock can be right, by what others have written down. */
 export interface ClockGuard {
-  /** Why it cannot; null when it can. */
+  /** Why it cannot; null when it can, or when nobody has been able to decide it for 10 min. */
   problem(): string | null;
-  /** The later of our time and the platform's, ms since 1970: what devices say is judged by it. */
+  /** The latest moment that is known to have come, ms since 1970: what devices say is judged by it. */
   reference(): number;
   /** Looks no more. */
   stop(): void;
@@ -13,13 +13,16 @@ export interface ClockGuard {
 
 /** What the guard looks at. */
 export interface ClockGuardParts {
-  readonly bus: Pick<Bus, 'hasNewer'>;
-  /** Topics whose newest records are compared with our clock. */
+  readonly bus: Pick<Bus, 'lastRecords'>;
+  /** Topics whose last records are compared with our clock. */
   readonly topics: readonly string[];
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info'>;
+  readonly metrics: Pick<Metrics<MetricName>, 'set'>;
   /** The platform's time, ms since 1970; null while it is not known. */
   readonly platformTime: () => number | null;
+  /** Makes one call to the platform, whose answer can tell its time. */
+  readonly askPlatform: () => Promise<unknown>;
   /** ms since 1970. */
   readonly builtAt: number;
 }
@@ -31,62 +34,113 @@ export interface ClockGuardParts {
 const toleranceMs = 30 * 60_000;
 const lookEveryMs = 60_000;
 const lookAgainMs = 5_000;
-const firstLookMs = 5_000;
+const mostWaitMs = 5_000;
+const askEveryMs = 60_000;
+const sayEveryMs = 60_000;
+/** Without the platform's time we may be the one who is right: an SOS that is refused for longer is the greater harm. */
+const undecidedMs = 10 * 60_000;
 
-/** Makes the guard; resolves after the first look, or after 5 s without one. */
+const refusing = 'the clock of this machine is behind: nothing is taken until it is right';
+const taking =
+  'the clock of this machine may be behind, and the platform tells no time: webhooks are taken all the same';
+
+/** Makes the guard; resolves after the first look, or after at most 10 s without one. */
 export const createClockGuard = async (parts: ClockGuardParts): Promise<ClockGuard> => {
-  const { bus, topics, clock, log, platformTime, builtAt } = parts;
+  const { bus, topics, clock, log, metrics, platformTime, builtAt } = parts;
   let seen = { wall: clock.now(), monotonic: clock.monotonic() };
-  let newerRecords = false;
-  let told: string | null = null;
+  /** The bus is mostly ahead of us, and its newest record, as far as it can be read. */
+  let isBusAhead = false;
+  let busTime = 0;
+  let wrongSince: number | null = null;
+  let said = { text: '', at: -Infinity };
+  let askedAt = -Infinity;
+  let asking: Promise<void> | undefined;
+  let comparing: Promise<void> | undefined;
   let stopped = false;
   let timer: Timer | undefined;
 
   const isConfirmed = (): boolean => {
     const theirs = platformTime();
-    return theirs !== null && Math.abs(theirs - clock.now()) <= toleranceMs;
+    return theirs !== null && theirs - clock.now() <= toleranceMs;
   };
   const wasSetBack = (): boolean => clock.now() < seen.wall + (clock.monotonic() - seen.monotonic) - toleranceMs;
 
-  const problem = (): string | null => {
-    if (clock.now() < builtAt) return 'it is before the day on which this program was built';
-    // Records of a clock that once was ahead must not stop a machine that the platform confirms.
+  /** Why the clock seems to be behind. Neither a build nor records of a clock that was ahead outweigh the platform. */
+  const suspicion = (): string | null => {
     if (isConfirmed()) return null;
-    if (newerRecords) return 'records on the bus are more than 30 minutes ahead of it';
+    if (clock.now() < builtAt) return 'it is before the day on which this program was built';
+    if (isBusAhead) return 'records on the bus are more than 30 minutes ahead of it';
     return wasSetBack() ? 'it was set back by more than 30 minutes' : null;
   };
+  const isUndecided = (): boolean =>
+    platformTime() === null && wrongSince !== null && clock.monotonic() - wrongSince >= undecidedMs;
+  const problem = (): string | null => (isUndecided() ? null : suspicion());
 
   const tell = (): void => {
-    const now = problem();
-    if (now === told) return;
-    if (now === null) log.info({}, 'the clock of this machine can be right again');
-    else log.error({ problem: now }, 'the clock of this machine is behind: nothing is taken until it is right');
-    told = now;
+    const found = suspicion();
+    metrics.set('relay_clock_suspect', found === null ? 0 : 1);
+    if (found === null) {
+      if (wrongSince !== null) log.info({}, 'the clock of this machine can be right again');
+      wrongSince = null;
+      said = { text: '', at: -Infinity };
+      return;
+    }
+    wrongSince ??= clock.monotonic();
+    const text = isUndecided() ? taking : refusing;
+    if (text === said.text && clock.monotonic() - said.at < sayEveryMs) return;
+    log.error({ problem: found }, text);
+    said = { text, at: clock.monotonic() };
   };
 
-  const look = async (): Promise<void> => {
+  /** One machine that was ahead for a while leaves few last records that are ahead; a machine that is behind sees most of them so. */
+  const compare = async (): Promise<void> => {
     const at = { wall: clock.now(), monotonic: clock.monotonic() };
     try {
-      const newer = await Promise.all(topics.map((topic) => bus.hasNewer(topic, at.wall + toleranceMs)));
-      newerRecords = newer.includes(true);
+      const found = await Promise.all(topics.map((topic) => bus.lastRecords(topic, at.wall + toleranceMs)));
+      const newer = found.flatMap((each) => each.newer);
+      const partitions = found.reduce((sum, each) => sum + each.partitions, 0);
+      isBusAhead = newer.length * 2 > partitions;
+      busTime = isBusAhead ? Math.max(...newer.map((each) => each ?? 0)) : 0;
       seen = at;
     } catch (error) {
       log.warn({ err: error }, 'the clock could not be compared with the records on the bus');
     }
-    tell();
+  };
+
+  const askPlatform = async (): Promise<void> => {
+    askedAt = clock.monotonic();
+    try {
+      await parts.askPlatform();
+    } catch (error) {
+      if (suspicion() !== null) log.warn({ err: error }, 'the platform could not be asked for its time');
+    }
+  };
+  const ask = async (): Promise<void> => {
+    if (!asking && clock.monotonic() - askedAt < askEveryMs) return;
+    await (asking ??= askPlatform().finally(() => (asking = undefined)));
+  };
+
+  /** Neither the bus nor the platform holds up the look, however long they take. */
+  const patiently = async (work: Promise<void>): Promise<void> => {
+    const over = Promise.withResolvers<void>();
+    const patience = clock.after(mostWaitMs, over.resolve);
+    await Promise.race([work, over.promise]);
+    patience.cancel();
   };
 
   const lookOn = async (): Promise<void> => {
-    await look();
-    if (!stopped) timer = clock.after(told === null ? lookEveryMs : lookAgainMs, () => void lookOn());
+    await patiently((comparing ??= compare().finally(() => (comparing = undefined))));
+    if (suspicion() !== null) await patiently(ask());
+    if (stopped) return;
+    tell();
+    timer = clock.after(problem() === null ? lookEveryMs : lookAgainMs, () => void lookOn());
   };
-  const first = Promise.withResolvers<void>();
-  timer = clock.after(firstLookMs, first.resolve);
-  await Promise.race([lookOn(), first.promise]);
+  void ask();
+  await lookOn();
 
   return {
     problem,
-    reference: () => Math.max(clock.now(), platformTime() ?? 0),
+    reference: () => Math.max(clock.now(), platformTime() ?? Math.max(builtAt, busTime)),
     stop() {
       stopped = true;
       timer?.cancel();

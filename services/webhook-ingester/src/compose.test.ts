@@ -33,6 +33,17 @@ test('without the bus the service is alive but not ready', async (t) => {
   t.is((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200);
 });
 
+test('an ingester that starts with the bus ahead of its clock asks the platform, and is ready when that confirms the clock', async (t) => {
+  const w = world(t);
+  const ahead = w.clock.now() + 72 * 3_600_000;
+  w.memory.bus.lastRecords = async () => ({ partitions: 1, newer: [ahead] });
+  let platform: number | null = null;
+  w.dependencies.platformTime = () => platform;
+  w.dependencies.askPlatform = async () => void (platform = w.clock.now());
+  const port = await start(t, w);
+  t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+});
+
 test('after the end nothing listens', async (t) => {
   const w = world(t);
   const port = await start(t, w);

@@ -21,6 +21,8 @@ export interface IngesterDependencies {
   readonly activity: ActivitySink;
   /** The platform's time, ms since 1970; null while it is not known. */
   readonly platformTime: () => number | null;
+  /** Makes one call to the platform, whose answer can tell its time. */
+  readonly askPlatform: () => Promise<unknown>;
 }
 
 /** Builds what the app works with. @throws RelayError `config_invalid` */
@@ -71,10 +73,11 @@ export const compose = async (
   // A count that begins at nothing shows its first step.
   for (const outcome of ['stored', 'rejected', 'dropped_disabled'])
     context.metrics.count('relay_sos_events_total', { outcome }, 0);
-  const { bus, platformTime } = dependencies;
-  const { clock, log, health, lifecycle } = context;
+  const { bus, platformTime, askPlatform } = dependencies;
+  const { clock, log, metrics, health, lifecycle } = context;
   const written = [...new Set([topics.sourceEvents.name, config.EMERGENCIES_TOPIC])];
-  const clockGuard = await createClockGuard({ bus, topics: written, clock, log, platformTime, builtAt: buildTime });
+  const guarded = { bus, topics: written, clock, log, metrics, platformTime, askPlatform, builtAt: buildTime };
+  const clockGuard = await createClockGuard(guarded);
   lifecycle.onStop('looks at the clock', () => clockGuard.stop());
   const app = createApp(buildParts(context, dependencies, config, clockGuard));
   health.addReadiness({ name: 'bus connected', ok: () => bus.ready() });

@@ -5,7 +5,18 @@ const code = await runService(process, {
   name: 'webhook-ingester',
   env: ingesterEnv,
   rules: ingesterProblems,
-  start: (context, { bus, kv, platform: { activity, integrations, time } }, config) =>
-    compose(context, { bus, kv, activity, loadIntegration: integrations.loadIntegration, platformTime: time }, config),
+  start: (context, { bus, kv, platform }, config) =>
+    compose(
+      context,
+      {
+        bus,
+        kv,
+        activity: platform.activity,
+        loadIntegration: platform.integrations.loadIntegration,
+        platformTime: platform.time,
+        askPlatform: platform.askTime,
+      },
+      config,
+    ),
 });
 process.exit(code);

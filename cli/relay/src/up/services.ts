@@ -29,7 +29,7 @@ export interface Running {
 }
 
 const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected, settings: Settings) => {
-  const { activity, sensors, integrations, time } = platform;
+  const { activity, sensors, integrations, time, askTime } = platform;
   // On files of this machine nobody else can have this name; on Kafka others work beside it.
   const owner = settings.KAFKA_BROKERS ? contexts.of('names').random.uuid() : 'up';
   const slug = settings.PUSHER_TYPE_SLUG;
@@ -43,7 +43,14 @@ const startEvents = async (contexts: Contexts, { bus, kv, platform }: Connected,
   );
   const { port: ingesterPort } = await composeIngester(
     ingester,
-    { bus, kv, activity, loadIntegration: integrations.loadIntegration, platformTime: time },
+    {
+      bus,
+      kv,
+      activity,
+      loadIntegration: integrations.loadIntegration,
+      platformTime: time,
+      askPlatform: askTime,
+    },
     serviceSettings(settings, { slug, port: settings.INGESTER_PORT }),
     'INGESTER_PORT',
   );

@@ -8,7 +8,7 @@ import { createOffsets } from './offsets.ts';
 import { createPending } from './pending.ts';
 import { createPublish } from './publish.ts';
 import { readTopic } from './read.ts';
-import { hasNewer } from './records.ts';
+import { lastRecords } from './records.ts';
 import { createSweep, sweepRegularly } from './retention.ts';
 import { schema } from './schema.ts';
 import { loadTopics, type BusTopic } from './topics.ts';
@@ -98,7 +98,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
     consume: beside ? notHere : consumers.consume,
     read: (read) => readTopic({ file, topics, offsets, wakeups, closing: closing.signal }, read),
     pending: async (topic, group) => pending.keys(topics.get(topic), group),
-    hasNewer: (topic, time) => hasNewer(file, topics.get(topic).slots, time),
+    lastRecords: async (topic, time) => lastRecords(file, topics.get(topic).slots, time),
     ready: () => file.alive() && !ended,
     close: () => (ended ??= close()),
     sweep,

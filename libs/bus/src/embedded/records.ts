@@ -1,6 +1,6 @@
 import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
 import type { Page } from '../consume/parts.ts';
-import type { BusRecord } from '../port.ts';
+import type { BusRecord, LastRecords } from '../port.ts';
 import { publishedAt } from '../published-at.ts';
 
 /** One partition as it lies in the file. */
@@ -57,11 +57,11 @@ export const readPage = async (file: SqliteFile, ref: SlotRef, range: Range): Pr
   return { records: rows.map((row) => recordOf(ref, row)), exhausted: rows.length < maxRecords && bytes < maxBytes };
 };
 
-/** Whether the last record of any of the slots was published later than `time`. */
-export const hasNewer = async (file: SqliteFile, slots: readonly number[], time: number): Promise<boolean> => {
+/** Compares the last record of each slot with `time`, ms since 1970. */
+export const lastRecords = async (file: SqliteFile, slots: readonly number[], time: number): Promise<LastRecords> => {
   const last = 'SELECT at FROM records WHERE slot = ? ORDER BY offset DESC LIMIT 1';
-  const rows = await Promise.all(slots.map((slot) => file.read(last, [slot])));
-  return rows.flat().some((row) => Number(row['at']) > time);
+  const rows = (await Promise.all(slots.map((slot) => file.read(last, [slot])))).flat();
+  return { partitions: rows.length, newer: rows.map((row) => Number(row['at'])).filter((at) => at > time) };
 };
 
 /** The offset behind the last record of the file. */

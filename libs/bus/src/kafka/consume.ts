@@ -10,6 +10,7 @@ import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Cluster } from './client/cluster.ts';
 import type { Ends } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
+import type { LookAtLast } from './fetch/last-records.ts';
 import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
 import { createDoneRecords } from './group/delete-done.ts';
@@ -30,6 +31,7 @@ export interface ConsumeParts {
   readonly fetcher: Fetcher;
   readonly looker: Fetcher;
   readonly ends: Ends;
+  readonly lookAtLast: LookAtLast;
   readonly publish: Bus['publish'];
   readonly rules: ConsumeRules;
   readonly sessionTimeoutMs: number;
@@ -149,7 +151,7 @@ export const startConsumer = (
   const done = settings.deleteDone ? createDoneRecords(cluster, topic, clock, log) : undefined;
   const commits = createCommits(coordinator, topic, place, clock, log, done?.stored);
   const lost = reportLostTo(log, parts.metrics, settings);
-  const starts = { topic, from, coordinator, ends: parts.ends, place, lost, clock, log };
+  const starts = { topic, from, coordinator, ends: parts.ends, lookAtLast: parts.lookAtLast, place, lost, clock, log };
   const work = createWork({
     topic,
     async starts(wanted) {

@@ -10,6 +10,7 @@ import type { KafkaSettings } from './client/settings.ts';
 import { startConsumer, type ConsumeParts, type KafkaSubscription } from './consume.ts';
 import { createEnds } from './fetch/ends.ts';
 import { createFetcher } from './fetch/fetcher.ts';
+import { createLookAtLast } from './fetch/last-records.ts';
 import { createUnreadable } from './fetch/unreadable.ts';
 import { createCoordinator } from './group/coordinator.ts';
 import { createPublisher } from './publish/publish.ts';
@@ -88,6 +89,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const partitions = async (topic: string): Promise<number> =>
     (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
 
+  const lookAtLast = createLookAtLast({ partitions, looker, ends, closing: closing.signal });
   const consumeParts: ConsumeParts = {
     outer,
     client,
@@ -95,6 +97,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     fetcher,
     looker,
     ends,
+    lookAtLast,
     publish,
     rules,
     sessionTimeoutMs: settings.sessionTimeoutMs,
@@ -191,13 +194,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     },
     read: (read) => readTopic(readParts, read, known),
     pending,
-    async hasNewer(name, time) {
-      const topic = known(name);
-      const all = Array.from({ length: await partitions(topic) }, (_, index) => index);
-      const last = await ends.latest(topic, all);
-      const newer = await ends.since(topic, all, time + 1);
-      return all.some((partition) => (newer.get(partition) ?? 0n) < (last.get(partition) ?? 0n));
-    },
+    lastRecords: async (name, time) => lookAtLast(known(name), time),
     ready: () => watch.ready() && sender.trouble() === null && !closed,
     problem: () => {
       const consuming = [...subscriptions].map((subscription) => subscription.trouble());

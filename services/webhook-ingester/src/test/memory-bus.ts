@@ -38,7 +38,7 @@ export const memoryBus = (): MemoryBus => {
         await memory.before(call);
         calls.push(call);
       },
-      hasNewer: () => Promise.resolve(false),
+      lastRecords: async () => ({ partitions: 0, newer: [] }),
       ready: () => memory.ready,
     } as unknown as Bus,
   };

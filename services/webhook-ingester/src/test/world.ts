@@ -65,7 +65,8 @@ export const world = (t: WithTeardown, env: NodeJS.ProcessEnv = {}, clock: Manua
       loads.push(id);
       return integrations.get(id) ?? null;
     },
-    platformTime: () => null,
+    platformTime: (): number | null => null,
+    askPlatform: async (): Promise<void> => undefined,
     activity: {
       webhook: (type: string, integrationId: string, payload: object) =>
         void entries.push({ type, integrationId, payload: payload as Entry['payload'] }),

@@ -18,7 +18,10 @@ const places = (...hosts: string[]): readonly Place[] =>
 /** A bus with records that are ahead of our time by so much, ms. */
 const busAhead = (clock: Clock, topic: string, aheadMs: number): Bus =>
   ({
-    hasNewer: async (name, time) => name === topic && clock.now() + aheadMs > time,
+    async lastRecords(name, time) {
+      const newest = clock.now() + aheadMs;
+      return { partitions: 1, newer: name === topic && newest > time ? [newest] : [] };
+    },
     close: async () => undefined,
   }) satisfies Partial<Bus> as unknown as Bus;
 

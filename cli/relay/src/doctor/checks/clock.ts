@@ -77,13 +77,15 @@ const behindTheBus = async (open: () => Promise<Bus>, clock: Clock): Promise<rea
   try {
     const soon = clock.now() + mostSkewMs;
     const written = [topics.sourceEvents.name, topics.emergencies.name];
-    const newer = await Promise.all(written.map((topic) => bus.hasNewer(topic, soon).catch(() => false)));
-    if (!newer.includes(true)) return [];
+    const newer = await Promise.all(
+      written.map(async (topic) => (await bus.lastRecords(topic, soon).catch(() => null))?.newer ?? []),
+    );
+    if (newer.flat().length === 0) return [];
     return [
       warning(
         name,
         'records on the bus bear times that are more than a minute ahead of ours',
-        'Let a time service set the clocks of all machines: the ingester refuses events while the bus is half an hour ahead of it.',
+        'Let a time service set the clocks of all machines: while most of the bus is half an hour ahead of it, the ingester refuses events until the platform confirms its clock, or for 10 minutes where that tells no time.',
       ),
     ];
   } finally {

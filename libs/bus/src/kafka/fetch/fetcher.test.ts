@@ -32,7 +32,7 @@ const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 
   const look = (
     partition: number,
     from: bigint,
-    more: { maxBytes?: number; patient?: boolean; tolerant?: boolean } = {},
+    more: { maxBytes?: number; patient?: boolean; tolerant?: boolean; once?: boolean } = {},
     signal = never,
   ) => fetcher.look({ topic: 'topic', partition, from, maxBytes: 1_048_576, ...more }, signal);
   /** In small steps, for work between two timers takes turns of its own. */
@@ -135,6 +135,21 @@ test('leaders that move and brokers that are away only make it take longer', asy
   brokers.away.clear();
   await pass(1_000);
   t.is(came, 1);
+});
+
+test('what is asked once ends with the refusal or the outage, without a line, and the next look finds a leader that moved', async (t) => {
+  const { brokers, put, look, pass, during, said } = world({ topic: 2 }, 2);
+  put(0, 'a');
+  brokers.codes.set('topic 0', 29);
+  await during(t.throwsAsync(look(0, 0n, { once: true }), { message: /authorized/ }), 50);
+  brokers.codes.clear();
+  brokers.of('topic', 0).leader = 1;
+  await during(t.throwsAsync(look(0, 0n, { once: true })), 50);
+  await pass(1_000);
+  t.is((await during(look(0, 0n, { once: true }), 50)).records.length, 1);
+  brokers.away.add(0).add(1);
+  await during(t.throwsAsync(look(0, 0n, { once: true })), 5_000);
+  t.is(said('error') + said('warn'), 0);
 });
 
 test('a partition that fails holds no other up, and says so in one line', async (t) => {

@@ -20,6 +20,8 @@ export interface Wish {
   readonly patient?: boolean;
   /** A batch that cannot be read ends it; without this it waits until the batch can be read. */
   readonly tolerant?: boolean;
+  /** Whatever the broker refuses ends it; without this it is tried again until it succeeds. */
+  readonly once?: boolean;
   /** Hears the end of what may be read, exclusive, with every answer, also when nothing could be read. */
   readonly told?: (end: bigint) => void;
 }
@@ -38,11 +40,14 @@ export interface Look {
 /** The offset is outside of what the broker has. */
 export class OutOfRange extends Error {}
 
+/** The broker refused what was asked once. */
+class Refused extends Error {}
+
 /** Reads partitions of many consumers with one open request to each broker. */
 export interface Fetcher {
   /**
    * Looks once; an outage only makes it take longer. Aborting ends it with the signal's reason.
-   * @throws OutOfRange, RelayError `bus_topic_unknown`
+   * @throws OutOfRange, RelayError `bus_topic_unknown`; any error with `once`
    */
   look(wish: Wish, signal: AbortSignal): Promise<Look>;
   /** Why a request failed lately; null when none did. */
@@ -126,7 +131,8 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   /** The others are read while it is asked where this one lies now. */
   const lookAgain = (want: Want, problem: string): void => {
     if (closed) return;
-    failed(want, problem);
+    if (want.once) want.reject(new Refused(problem));
+    else failed(want, problem);
     lost.add(want);
     search();
   };

@@ -31,14 +31,16 @@ export const readingCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a topic has newer records exactly when one was published later',
+    name: 'the last records of a topic are compared with a time, partition by partition',
     async run(t, { bus }) {
       const before = Date.now() - 60_000;
-      t.false(await bus.hasNewer('single', before));
-      await bus.publish('single', letters('k', 'a'));
-      t.true(await bus.hasNewer('single', before));
-      t.false(await bus.hasNewer('single', Date.now() + 60_000));
-      t.false(await bus.hasNewer('events', before));
+      t.deepEqual(await bus.lastRecords('single', before), { partitions: 0, newer: [] });
+      await bus.publish('single', letters('k', 'a', 'b'));
+      const { partitions, newer } = await bus.lastRecords('single', before);
+      t.is(partitions, 1);
+      t.true(newer.length === 1 && newer.every((at) => at !== null && at > before && at < Date.now() + 60_000));
+      t.deepEqual(await bus.lastRecords('single', Date.now() + 60_000), { partitions: 1, newer: [] });
+      t.deepEqual(await bus.lastRecords('events', before), { partitions: 0, newer: [] });
     },
   },
   {
