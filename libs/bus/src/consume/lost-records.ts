@@ -1,7 +1,17 @@
 import type { Logger, MetricName, Metrics } from '@ranger-relay/runtime';
 
 /** A group whose offsets are gone begins with records that are no older, ms: marks of what was handled live a day longer. */
-export const startWithoutOffsetsMs = 5 * 86_400_000;
+const startWithoutOffsetsMs = 5 * 86_400_000;
+
+/**
+ * From when on a group without usable offsets reads, ms since 1970. A clock that is ahead must not make unread records old: the newest record
+ * of the topic is the measure where it is before `now`.
+ * @param newest when the last records of the topic were published, as far as they can be read
+ */
+export const recentSince = (now: number, newest: readonly (number | null)[]): number => {
+  const known = newest.filter((at) => at !== null);
+  return Math.min(now, known.length > 0 ? Math.max(...known) : now) - startWithoutOffsetsMs;
+};
 
 /** Records of one partition that a group passes over without having handled them. */
 export interface LostRange {
@@ -21,7 +31,7 @@ export type ReportLost = (range: LostRange) => void;
 const texts = {
   retention: 'records were deleted before they were handled: retention is shorter than the time that they waited',
   no_offsets:
-    'the group has no offsets; records older than five days are passed over, whether they were handled or not',
+    'the group has no usable offsets; records older than five days are passed over, whether they were handled or not',
 } as const;
 
 /** One error line and a count for each range. */

@@ -4,13 +4,13 @@ import { createBury } from '../consume/dead-letter.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
 import { startPartition, type RunningPartition } from '../consume/partition.ts';
 import { canFetch, lagOf, oldestOf, showLag } from '../consume/running.ts';
-import { reportLostTo, startWithoutOffsetsMs } from '../consume/lost-records.ts';
+import { recentSince, reportLostTo } from '../consume/lost-records.ts';
 import type { PartitionSource } from '../consume/parts.ts';
 import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { Pending } from './pending.ts';
-import { endOffset, offsetSince, readPage, recordsBefore, type SlotRef } from './records.ts';
+import { endOffset, lastRecords, offsetSince, readPage, recordsBefore, type SlotRef } from './records.ts';
 import type { Topics } from './topics.ts';
 import type { Wakeups } from './wakeups.ts';
 
@@ -70,12 +70,13 @@ const beginGroup = async (parts: ConsumeParts, settings: ConsumeSettings, slots:
   const { file, offsets, clock, log, metrics } = parts;
   const { topic, group, from } = settings;
   const end = await endOffset(file);
+  const { newer: newest } = await lastRecords(file, slots, 0);
   const lost = reportLostTo(log, metrics, { topic, group });
   for (const [partition, slot] of slots.entries()) {
     if ((await offsets.get(group, slot)) !== null) continue;
     const startOf = {
       earliest: async () => 0n,
-      recent: async () => (await offsetSince(file, slot, clock.now() - startWithoutOffsetsMs)) ?? end,
+      recent: async () => (await offsetSince(file, slot, recentSince(clock.now(), newest))) ?? end,
       latest: async () => end,
     };
     const start = await startOf[from]();

@@ -4,7 +4,7 @@ import { topics as catalogue } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
-import type { Bus } from '../port.ts';
+import type { Bus, Handler } from '../port.ts';
 import { Inbox, letters, stored } from '../testing/contract/inbox.ts';
 import { contractTopics, events, single } from '../testing/contract/lane.ts';
 import { temporaryBus, type TemporaryBusOptions } from '../testing/temporary-bus.ts';
@@ -206,4 +206,21 @@ test('a group whose offsets a salvaged file has lost begins with the records of 
   await (await begin()).close();
   t.is(said().length, 1);
   t.deepEqual(inbox.texts, ['c']);
+});
+
+test('a clock that is days ahead makes no unread record old: a group without offsets reads five days back from the newest one', async (t) => {
+  const clock = manualClock();
+  const { bus } = await withFile(t, undefined, { context: testContext({ clock }) });
+  await bus.publish('single', letters('k', 'a'));
+  clock.jump(6 * 86_400_000);
+  await bus.publish('single', letters('k', 'b'));
+  clock.jump(30 * 86_400_000);
+  const inbox = new Inbox();
+  const handle: Handler = async (batch) => {
+    inbox.take(batch);
+    return batch.records.map(() => ({ kind: 'done' }));
+  };
+  await bus.consume({ topic: 'single', group: 'group', handle });
+  await inbox.count(1);
+  t.deepEqual(inbox.texts, ['b']);
 });

@@ -7,10 +7,15 @@ const of = (offset: bigint) => async (_: string, partitions: readonly number[]) 
   new Map(partitions.map((partition) => [partition, offset]));
 
 const now = Date.UTC(2026, 0, 10);
+const day = 86_400_000;
 
 const world = (
   committed: Record<number, bigint>,
-  { from = 'recent', since = 3n }: { from?: 'recent' | 'earliest' | 'latest'; since?: bigint } = {},
+  {
+    from = 'recent',
+    since = 3n,
+    newest = [now],
+  }: { from?: 'recent' | 'earliest' | 'latest'; since?: bigint; newest?: readonly (number | null)[] } = {},
 ) => {
   const { log, lines } = recordingLogger();
   const { metrics } = testContext();
@@ -31,6 +36,7 @@ const world = (
         return of(since)(topic, partitions);
       },
     },
+    lookAtLast: async () => ({ partitions: newest.length, newer: newest }),
     coordinator: {
       committed: async () => new Map(Object.entries(committed).map(([p, offset]) => [Number(p), offset])),
       commit: async (_: unknown, __: string, offsets: ReadonlyMap<number, bigint>) =>
@@ -85,11 +91,40 @@ test('a group that starts at the latest stores where that is, so that it does no
   t.deepEqual(lines, []);
 });
 
-test('an offset behind the end means a topic made anew: it is read from its start, and that is said', async (t) => {
-  const { starts, lines } = world({ 0: 11n, 1: 4n });
+for (const from of ['recent', 'latest'] as const)
+  test(`an offset behind the end, with ${from}: no more than five days are read again, that is stored, and what is passed over is said`, async (t) => {
+    const { starts, stored, lines, metrics, asked } = world({ 0: 11n, 1: 4n }, { from, since: 7n });
+    t.deepEqual(await starts(0, 1), { 0: 7n, 1: 4n });
+    t.deepEqual(asked, [now - 5 * 86_400_000]);
+    t.deepEqual(stored, [{ 0: 7n }]);
+    t.like(lines, [
+      { level: 'error', topic: 'topic', partition: 0, offset: '11', end: '10' },
+      { level: 'error', topic: 'topic', group: 'g', partition: 0, from: '3', to: '7', records: 4 },
+    ]);
+    t.regex(await metrics.render(), /relay_bus_lost_records_total\{topic="topic",reason="no_offsets"\} 4/);
+  });
+
+test('an offset behind the end of a topic from which what is done goes: it is read from its first record', async (t) => {
+  const { starts, stored, lines } = world({ 0: 11n, 1: 4n }, { from: 'earliest', since: 7n });
   t.deepEqual(await starts(0, 1), { 0: 3n, 1: 4n });
+  t.deepEqual(stored, [{ 0: 3n }]);
   t.deepEqual(
     lines.map(({ level }) => level),
     ['error'],
   );
+});
+
+test('five days are counted back from the newest record of the topic where our clock is ahead of it, and never from a time to come', async (t) => {
+  for (const [newest, base] of [
+    [[now - 20 * day, now - 6 * day], now - 6 * day],
+    [[now - 6 * day, now + 3 * day], now],
+    [[now], now],
+    [[null, now - 6 * day], now - 6 * day],
+    [[null], now],
+    [[], now],
+  ] as const) {
+    const { starts, asked } = world({}, { newest });
+    await starts(0);
+    t.deepEqual(asked, [base - 5 * day]);
+  }
 });

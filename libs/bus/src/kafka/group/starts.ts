@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { startWithoutOffsetsMs, type ReportLost } from '../../consume/lost-records.ts';
+import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
 import type { Ends } from '../fetch/ends.ts';
+import type { LookAtLast } from '../fetch/last-records.ts';
 import type { Coordinator, Membership } from './coordinator.ts';
 
 /** What finding where to go on needs. */
@@ -9,6 +10,7 @@ export interface StartParts {
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
+  readonly lookAtLast: LookAtLast;
   readonly place: () => Membership | undefined;
   readonly lost: ReportLost;
   readonly clock: Pick<Clock, 'now'>;
@@ -19,47 +21,56 @@ type Offsets = ReadonlyMap<number, bigint>;
 
 const of = (offsets: Offsets, partition: number): bigint => offsets.get(partition) ?? 0n;
 
-/** Where a group without offsets starts. It is stored, so that it does not move. */
-const withoutOffsets = async (parts: StartParts, partitions: readonly number[], first: Offsets): Promise<Offsets> => {
+const recent = async (parts: StartParts, partitions: readonly number[], first: Offsets): Promise<Offsets> => {
+  const { topic, ends, clock, lookAtLast, lost } = parts;
+  const { newer } = await lookAtLast(topic, 0);
+  const starts = await ends.since(topic, partitions, recentSince(clock.now(), newer));
+  for (const [partition, to] of starts) lost({ partition, reason: 'no_offsets', from: of(first, partition), to });
+  return starts;
+};
+
+/** Where a group without usable offsets starts. It is stored, so that it does not move. */
+const startAnew = async (
+  parts: StartParts,
+  from: StartParts['from'],
+  partitions: readonly number[],
+  first: Offsets,
+): Promise<Offsets> => {
   if (partitions.length === 0) return new Map();
-  const { topic, from, ends, clock, coordinator, place, lost } = parts;
+  const { topic, ends, coordinator, place } = parts;
   const startOf = {
     earliest: async () => new Map(partitions.map((partition) => [partition, of(first, partition)])),
-    recent: () => ends.since(topic, partitions, clock.now() - startWithoutOffsetsMs),
+    recent: () => recent(parts, partitions, first),
     latest: () => ends.latest(topic, partitions),
   };
   const starts = await startOf[from]();
   const at = place();
   if (at) await coordinator.commit(at, topic, starts);
-  if (from === 'recent')
-    for (const [partition, to] of starts) lost({ partition, reason: 'no_offsets', from: of(first, partition), to });
   return starts;
-};
-
-/** Where a group goes on in a partition that it knows. */
-const goOn = (parts: StartParts, partition: number, committed: bigint, first: bigint, end: bigint): bigint => {
-  if (committed > end) {
-    const { topic, log } = parts;
-    log.error(
-      { topic, partition },
-      'the offset is behind the end of the topic, which was made anew; it is read from its start',
-    );
-    return first;
-  }
-  parts.lost({ partition, reason: 'retention', from: committed, to: first });
-  return committed < first ? first : committed;
 };
 
 /** Where to go on in each partition. */
 export const startsOf = async (parts: StartParts, partitions: readonly number[]): Promise<Offsets> => {
-  const { topic, coordinator, ends } = parts;
+  const { topic, from, coordinator, ends, lost, log } = parts;
   const committed = await coordinator.committed(topic, partitions);
   const [first, end] = await Promise.all([ends.earliest(topic, partitions), ends.latest(topic, partitions)]);
   const unknown = partitions.filter((partition) => !committed.has(partition));
-  const fresh = await withoutOffsets(parts, unknown, first);
-  const known = [...committed].map(
-    ([partition, offset]) =>
-      [partition, goOn(parts, partition, offset, of(first, partition), of(end, partition))] as const,
-  );
-  return new Map([...known, ...fresh]);
+  const beyond = partitions.filter((partition) => of(committed, partition) > of(end, partition));
+  for (const partition of beyond)
+    log.error(
+      { topic, partition, offset: String(of(committed, partition)), end: String(of(end, partition)) },
+      'the offset is behind the end of the partition, which has lost records or was made anew; it is read again from before',
+    );
+  const known = new Map<number, bigint>();
+  for (const [partition, offset] of committed) {
+    if (offset > of(end, partition)) continue;
+    lost({ partition, reason: 'retention', from: offset, to: of(first, partition) });
+    known.set(partition, offset < of(first, partition) ? of(first, partition) : offset);
+  }
+  return new Map([
+    ...known,
+    ...(await startAnew(parts, from, unknown, first)),
+    // A group that has read before must not pass over what came meanwhile.
+    ...(await startAnew(parts, from === 'latest' ? 'recent' : from, beyond, first)),
+  ]);
 };
