@@ -48,6 +48,24 @@ test('a position that was in flight when its worker ended without a word looks d
   );
 });
 
+test('no two tries of a position look the same, however often its worker ends in the middle of a call', async (t) => {
+  const first = world();
+  const seen: unknown[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const w = world({ state: first.state, clock: first.clock });
+    let reached: () => void = () => undefined;
+    const inFlight = new Promise<void>((resolve) => (reached = resolve));
+    w.platform.script = ({ items }) => {
+      seen.push(items[0]?.additional['delivery_attempt']);
+      reached();
+      return new Promise(() => undefined);
+    };
+    void w.handle([event(1)]);
+    await inFlight;
+  }
+  t.deepEqual(seen, [undefined, 2, 3, 4]);
+});
+
 test('the position of an SOS is repeated with its attempt as well', async (t) => {
   const w = world();
   w.platform.script = () => failure.outage(true);

@@ -21,8 +21,8 @@ export interface Tried {
 
 /**
  * Remembers in the store how often an item was sent without a sure answer. The platform may have marked it as seen without storing it, so its
- * repetition must look different (device contract, forwarder: ambiguous answer). Texts, and positions of an SOS, are counted before each call;
- * ordinary positions, which are many, only after a lost answer.
+ * repetition must look different from every try before (device contract, forwarder: ambiguous answer). What is sent once more, and each text and
+ * position of an SOS, is counted before the call; an ordinary position that is sent for the first time, as most are, only after a lost answer.
  */
 export interface Tries {
   /**
@@ -105,11 +105,9 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
   };
 
   const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
+    const counted = events.filter(({ event, tries }) => isCounted(part, event) || tries[part] + Math.max(by, 0) > 1);
     for (const { tries } of events) tries[part] += by;
-    return write(
-      part,
-      events.filter(({ event }) => isCounted(part, event)),
-    );
+    return write(part, counted);
   };
 
   return {
