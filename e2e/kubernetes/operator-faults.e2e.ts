@@ -89,6 +89,8 @@ test.serial('a Secret that is missing is named, and all goes on once it is there
     'patrol-sync',
     `--from-literal=token=${here.world.site.token}`,
   );
+  const allow = `ranger-relay.dev/site-endpoint=${here.world.site.url}`;
+  await here.kubectl.must('annotate', 'secret', 'patrol-sync', allow);
   await here.reaches('patrolsync', 'north', 'Planned');
 });
 
