@@ -75,7 +75,8 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
       totalMs: request.totalMs ?? options.totalMs ?? 20_000,
     });
     const { statusCode, headers } = answer;
-    const body = await decodeBody(answer.body, headers['content-encoding'], { target, limit: maxBytesOf(request) });
+    const limits = { target, limit: maxBytesOf(request), status: statusCode };
+    const body = await decodeBody(answer.body, headers['content-encoding'], limits);
     return makeAnswer({
       status: statusCode,
       headers,

@@ -12,13 +12,14 @@ const decoders: Readonly<Record<string, Decoder>> = {
 };
 
 /**
- * The body behind its `Content-Encoding`, of at most `limit` bytes; one whose encoding is not known stays as it is.
+ * The body behind its `Content-Encoding`, of at most `limit` bytes; one whose encoding is not known stays as it is. `details.status` of an
+ * error is that of the answer: a body that cannot be read does not take back what its status says.
  * @throws RelayError `http_body_too_large`, `http_body_unreadable`
  */
 export const decodeBody = async (
   body: Uint8Array,
   encoding: string | undefined,
-  { target, limit }: { readonly target: string; readonly limit: number },
+  { target, limit, status }: { readonly target: string; readonly limit: number; readonly status: number },
 ): Promise<Uint8Array> => {
   const name = encoding?.trim().toLowerCase() ?? '';
   const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
@@ -27,8 +28,8 @@ export const decodeBody = async (
     return await decode(body, { maxOutputLength: limit });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new RelayError('http_body_too_large', { details: { target, limit }, ambiguous: true });
+      throw new RelayError('http_body_too_large', { details: { target, limit, status }, ambiguous: true });
     const problem = `${body.length} bytes that are no ${name}`;
-    throw new RelayError('http_body_unreadable', { details: { target, problem }, ambiguous: true });
+    throw new RelayError('http_body_unreadable', { details: { target, problem, status }, ambiguous: true });
   }
 };

@@ -184,6 +184,17 @@ test('a tick is passed over only when a run of the same did its work: not one th
   t.is(runs, 4);
 });
 
+test('a clock that was a day ahead during a run makes no tick pass over after it is set', async (t) => {
+  let runs = 0;
+  const w = open(() => (runs += 1));
+  const tick = (): BusRecord => w.commandOf('work', { scheduled_at: new Date(w.clock.now()).toISOString() });
+  w.clock.jump(86_400_000);
+  await w.handle(tick());
+  w.clock.jump(-86_400_000);
+  await w.handle(tick());
+  t.is(runs, 2);
+});
+
 test('an integration’s ticks are passed over for its own runs alone, whatever key its records have', async (t) => {
   let runs = 0;
   const w = open(() => (runs += 1));

@@ -57,7 +57,7 @@ export const commandConsumer = ({
   maxAgeMs = dayMs,
 }: CommandOptions): ConsumeOptions => {
   const { clock, random, log, metrics } = context;
-  const ticks = createLateTicks();
+  const ticks = createLateTicks(clock);
 
   const again = (record: BusRecord, command: RunActionCommand | undefined, attempt: number, waitMs: number): Outcome =>
     clock.now() - record.timestamp < maxAgeMs

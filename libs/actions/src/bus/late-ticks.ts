@@ -1,5 +1,6 @@
 import type { RunActionCommand } from '@ranger-relay/contracts';
 import { storeKey } from '@ranger-relay/kv';
+import type { Clock } from '@ranger-relay/runtime';
 import { isReplay } from '../replay.ts';
 
 /** Runs that are remembered at most; the oldest is forgotten first. */
@@ -23,7 +24,7 @@ const dueOf = (command: RunActionCommand): number => {
 const keyOf = ({ integration_id, action_id }: RunActionCommand): string => storeKey(integration_id, action_id);
 
 /** Ticks that waited behind a long run are one run, not many (platform contract, schedules). */
-export const createLateTicks = (): LateTicks => {
+export const createLateTicks = (clock: Pick<Clock, 'now'>): LateTicks => {
   const begun = new Map<string, number>();
   return {
     completed(command, began) {
@@ -33,6 +34,10 @@ export const createLateTicks = (): LateTicks => {
       begun.set(key, began);
       if (begun.size > most) begun.delete(begun.keys().next().value as string);
     },
-    isCovered: (command) => dueOf(command) <= (begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY),
+    isCovered(command) {
+      const began = begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY;
+      // A clock that was ahead says nothing about ticks that are due before it comes there again.
+      return began <= clock.now() && dueOf(command) <= began;
+    },
   };
 };

@@ -78,6 +78,9 @@ test('an answer that began with 2xx is an acceptance, whatever becomes of its bo
   t.like(await send(inboundFor(t, { timeoutMs: 1_500 }), stalled), { kind: 'accepted' });
   const { apiUrl } = await answering(t, { status: 202, body: 'x'.repeat(2_000_000) });
   t.like(await send(inboundFor(t), apiUrl), { kind: 'accepted', status: 202 });
+  const unpacked = 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 11\r\n\r\n{"count":1}';
+  const encoded = await talking(t, (socket) => socket.once('data', () => socket.end(unpacked)));
+  t.like(await send(inboundFor(t), encoded), { kind: 'accepted', status: 200 });
 });
 
 test('an answer past the bound is ambiguous, not endless', async (t) => {
