@@ -53,15 +53,14 @@ test('no two tries of a position look the same, however often its worker ends in
   const seen: unknown[] = [];
   for (let n = 0; n < 4; n += 1) {
     const w = world({ state: first.state, clock: first.clock });
-    let reached: () => void = () => undefined;
-    const inFlight = new Promise<void>((resolve) => (reached = resolve));
+    const inFlight = Promise.withResolvers<void>();
     w.platform.script = ({ items }) => {
       seen.push(items[0]?.additional['delivery_attempt']);
-      reached();
+      inFlight.resolve();
       return new Promise(() => undefined);
     };
     void w.handle([event(1)]);
-    await inFlight;
+    await inFlight.promise;
   }
   t.deepEqual(seen, [undefined, 2, 3, 4]);
 });

@@ -57,10 +57,10 @@ export const readingCases: readonly ContractCase[] = [
     async run(t, { bus }) {
       await bus.publish('single', letters('k', 'old'));
       const records = bus.read({ topic: 'single', from: 'latest', follow: true, signal: patience() });
-      let reads = true;
-      const reading = first(records, 2).finally(() => (reads = false));
+      const over = new AbortController();
+      const reading = first(records, 2).finally(() => over.abort());
       // Where the topic ended is asked meanwhile: how many of these come before the answer is open.
-      for (let n = 1; reads; n += 1) await bus.publish('single', letters('k', `new ${n}`));
+      for (let n = 1; !over.signal.aborted; n += 1) await bus.publish('single', letters('k', `new ${n}`));
       const [one, two] = (await reading).map((record) => Number(/^new (\d+)$/.exec(textOf(record))?.[1]));
       t.is(two, (one ?? NaN) + 1);
     },
