@@ -152,7 +152,7 @@ export const metricList = {
     help: 'Unexpected errors of bus handlers',
     labels: ['topic'],
   },
-  relay_clock_suspect: {
+  relay_clock_stale: {
     kind: 'gauge',
     help: '1 while the clock of the ingester’s machine seems to be behind (build, records on the bus, set back) and the platform does not confirm it',
     labels: [],

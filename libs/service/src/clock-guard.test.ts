@@ -49,8 +49,7 @@ const setUp = async (t: ExecutionContext, world: Partial<World> = {}, builtAt = 
   await clock.advance(made.hangs ? 5_000 : 0);
   const guard = await making;
   t.teardown(() => guard.stop());
-  const gauge = async (): Promise<string | undefined> =>
-    /^relay_clock_suspect (\d)$/m.exec(await metrics.render())?.[1];
+  const gauge = async (): Promise<string | undefined> => /^relay_clock_stale (\d)$/m.exec(await metrics.render())?.[1];
   const errors = (): readonly unknown[] => lines.filter(({ level }) => level === 'error');
   return { clock, guard, lines, errors, asked, gauge, world: made };
 };

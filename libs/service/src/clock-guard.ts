@@ -78,7 +78,7 @@ export const createClockGuard = async (parts: ClockGuardParts): Promise<ClockGua
 
   const tell = (): void => {
     const found = suspicion();
-    metrics.set('relay_clock_suspect', found === null ? 0 : 1);
+    metrics.set('relay_clock_stale', found === null ? 0 : 1);
     if (found === null) {
       if (wrongSince !== null) log.info({}, 'the clock of this machine can be right again');
       wrongSince = null;
