@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seeded, simulatorClock, startPlatform, startSiteData } from '@ranger-relay/simulators';
+import { seeded, startSiteData } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
 import { freePorts, start, type Started } from './harness/product.ts';
 import { untilReady } from './harness/ready.ts';
+import { startSitePlatform } from './harness/site-platform.ts';
 import { until } from './harness/until.ts';
 
 const park = '11111111-1111-4111-8111-111111111111';
@@ -29,32 +30,18 @@ const startBoth = async (startAt: number) => {
     switches: { clock_offset_s: 3_600, edits_per_page: 2, latency_ms: latencyMs, throttle_per_minute: 600 },
   });
   const start_datetime = iso(startAt - 11 * dayMs);
-  const platform = await startPlatform({
-    host: '127.0.0.1',
-    port: 0,
-    clock: simulatorClock,
-    random: seeded(1),
-    integrations: [
-      {
-        id: park,
-        api_key: 'key',
-        base_url: site.url,
-        type: 'site_connector',
-        configurations: {
-          auth: { authentication_type: 'token', token: site.token },
-          pull_observations: { start_datetime, subwindow_days: 3 },
-          pull_events: { start_datetime },
-        },
-      },
-    ],
-  });
-  return { site, platform };
+  const configurations = {
+    auth: { authentication_type: 'token', token: site.token },
+    pull_observations: { start_datetime, subwindow_days: 3 },
+    pull_events: { start_datetime },
+  };
+  return { site, ...(await startSitePlatform(site, { id: park, api_key: 'key', configurations })) };
 };
 
 /** The product against both, and calls of its pulls. */
 const setUp = async (t: ExecutionContext) => {
   const startAt = Date.now();
-  const { site, platform } = await startBoth(startAt);
+  const { site, platform, env: toPlatform } = await startBoth(startAt);
   const directory = mkdtempSync(join(tmpdir(), 'ranger-relay-late-'));
   const ports = await freePorts();
   const env = {
@@ -63,11 +50,7 @@ const setUp = async (t: ExecutionContext) => {
     ...ports,
     AUTH_TOKEN: token,
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
-    PLATFORM_API_BASE_URL: platform.apiBaseUrl,
-    PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
-    PLATFORM_TOKEN_URL: platform.tokenUrl,
-    PLATFORM_CLIENT_ID: platform.client.id,
-    PLATFORM_CLIENT_SECRET: platform.client.secret,
+    ...toPlatform,
     WEBHOOK_AUTH: 'none',
     SCHEDULER: 'platform',
     // As short as the services of one process allow.

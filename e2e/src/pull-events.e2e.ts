@@ -6,15 +6,9 @@ import { temporaryKv } from '@ranger-relay/kv/testing';
 import { platformSettings } from '@ranger-relay/platform';
 import { createContext } from '@ranger-relay/runtime';
 import { connectPlatform } from '@ranger-relay/service';
-import {
-  seeded,
-  simulatorClock,
-  startPlatform,
-  startSiteData,
-  type SeenEntry,
-  type SiteDataSimulator,
-} from '@ranger-relay/simulators';
+import { startSiteData, type SeenEntry, type SiteDataSimulator } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
+import { startSitePlatform } from './harness/site-platform.ts';
 
 const park = '11111111-1111-4111-8111-111111111111';
 const secret = 'c4n4ry';
@@ -55,21 +49,8 @@ const setUp = async (t: ExecutionContext) => {
     },
   });
   const pull_events = { start_datetime: '2026-01-01T00:00:00Z', include_attachments: true };
-  const platform = await startPlatform({
-    host: '127.0.0.1',
-    port: 0,
-    clock: simulatorClock,
-    random: seeded(1),
-    integrations: [
-      {
-        id: park,
-        api_key: secret,
-        base_url: site.url,
-        type: 'site_connector',
-        configurations: { auth: { authentication_type: 'token', token: site.token }, pull_events },
-      },
-    ],
-  });
+  const configurations = { auth: { authentication_type: 'token', token: site.token }, pull_events };
+  const { platform, env: toPlatform } = await startSitePlatform(site, { id: park, api_key: secret, configurations });
   const { kv, close } = await temporaryKv();
   const { bus } = await temporaryBus(t, {
     topics: [...Object.values(topics), commandsTopicSpec(parseRunnerConfig({}), 'site_connector')],
@@ -89,11 +70,7 @@ const setUp = async (t: ExecutionContext) => {
       AUTH_TOKEN: 'right',
       SCHEDULER: 'platform',
       HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
-      PLATFORM_API_BASE_URL: platform.apiBaseUrl,
-      PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
-      PLATFORM_TOKEN_URL: platform.tokenUrl,
-      PLATFORM_CLIENT_ID: platform.client.id,
-      PLATFORM_CLIENT_SECRET: platform.client.secret,
+      ...toPlatform,
       ...more,
     });
     const client = connectPlatform(context, { bus, kv }, config, platformSettings(config));

@@ -6,17 +6,11 @@ import { openEmbeddedBus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { openEmbeddedKv } from '@ranger-relay/kv';
 import { createContext } from '@ranger-relay/runtime';
-import {
-  seeded,
-  simulatorClock,
-  startPlatform,
-  startSiteData,
-  type SiteDataOptions,
-  type SiteDataSimulator,
-} from '@ranger-relay/simulators';
+import { startSiteData, type SiteDataOptions, type SiteDataSimulator } from '@ranger-relay/simulators';
 import { fastClock } from './fast-clock.ts';
 import { freePort, startNode, type Started } from './product.ts';
 import { untilReady } from './ready.ts';
+import { startSitePlatform } from './site-platform.ts';
 
 /** The integration that pulls. */
 export const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
@@ -56,21 +50,8 @@ const highWaterOf = (pid: number | undefined): number =>
 
 const startBoth = async ({ site, config }: BackfillOptions) => {
   const data = await startSiteData(site);
-  const platform = await startPlatform({
-    host: '127.0.0.1',
-    port: 0,
-    clock: simulatorClock,
-    random: seeded(1),
-    integrations: [
-      {
-        id: park,
-        type: 'site_connector',
-        base_url: data.url,
-        configurations: { auth: { token: data.token }, pull_observations: config },
-      },
-    ],
-  });
-  return { data, platform };
+  const configurations = { auth: { token: data.token }, pull_observations: config };
+  return { data, ...(await startSitePlatform(data, { id: park, configurations })) };
 };
 
 /** Starts site and platform; the runner is started by the scenario. */
@@ -78,7 +59,7 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillW
   const { speed } = options;
   const from = Date.now();
   const directory = await mkdtemp(join(tmpdir(), 'relay-backfill-'));
-  const { data: site, platform } = await startBoth(options);
+  const { data: site, platform, env: toPlatform } = await startBoth(options);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
@@ -89,11 +70,7 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillW
     PORT: String(port),
     AUTH_TOKEN: callerToken,
     HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
-    PLATFORM_API_BASE_URL: platform.apiBaseUrl,
-    PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
-    PLATFORM_TOKEN_URL: platform.tokenUrl,
-    PLATFORM_CLIENT_ID: platform.client.id,
-    PLATFORM_CLIENT_SECRET: platform.client.secret,
+    ...toPlatform,
     SCHEDULER: 'platform',
     LOG_LEVEL: 'warn',
     ...options.env,

@@ -153,6 +153,22 @@ for (const code of ['site_unavailable', 'site_forbidden', 'site_credentials_refu
     t.is(w.platform.stored.length, 3);
   });
 
+test('pages that lead back to each other have no end: the run fails and says so', async (t) => {
+  const w = world();
+  const { connect } = w.site;
+  let pages = 0;
+  w.site.connect = (life) => ({
+    ...connect(life),
+    page: async (path, query) => {
+      pages += 1;
+      if (path !== 'activity/events' || pages > 100) return connect(life).page(path, query);
+      return { rows: [], next: { cursor: query['cursor'] === 'a' ? 'b' : 'a' }, siteTime: undefined };
+    },
+  });
+  const error = await t.throwsAsync(w.run());
+  t.true(isRelayError(error, 'site_answer_unreadable'));
+});
+
 test('an aborted run writes nothing more', async (t) => {
   const w = world();
   const end = new AbortController();

@@ -124,13 +124,9 @@ const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, no
   const noted = withCursor({ ...state, clock_offset_ms: siteTime - now }, { began: siteTime });
   if (kept === undefined || cursor.forced) return { state: noted, take: true, notices: [] };
   const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
-  const { watermark, aheadMs, jumpMs } = checkWatermark(clock);
+  const { watermark, notices } = checkWatermark(clock);
   if (watermark === kept) return { state: noted, take: true, notices: [] };
   const anew = { ...listingFrom(watermark, settings), began: siteTime };
-  const notices: ClockNotice[] = [
-    ...(aheadMs > 0 ? [{ kind: 'watermark_ahead', byMs: aheadMs } as const] : []),
-    ...(jumpMs > 0 ? [{ kind: 'clock_set_back', byMs: jumpMs } as const] : []),
-  ];
   return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
 };
 

@@ -1,7 +1,8 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError } from '@ranger-relay/errors';
 import type { SitePage } from '@ranger-relay/site';
 import { readInstant } from '../mapping/instant.ts';
 import { isRow } from '../mapping/read.ts';
+import { createAskOnce } from '../pull/ask-once.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { tellOfClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
@@ -83,17 +84,14 @@ const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promi
   return true;
 };
 
-/** Asks for pages, and for none twice but where an instant is read again: pages that lead back to each other have no end. */
+/** Asks for pages, and for none twice but where an instant is read again. */
 const pageReader = ({ site, signal, config, tally }: TakingParts, chosen: Chosen) => {
-  const asked = new Set<string>();
+  const once = createAskOnce(path);
   return {
-    forget: (): void => asked.clear(),
+    forget: once.forget,
     async read(ask: EventsAsk): Promise<SitePage> {
       const query = eventsQuery(config, ask, chosen);
-      const text = JSON.stringify(query);
-      const details = { target: `GET ${path}`, problem: 'the pages of the list do not end' };
-      if (asked.has(text)) throw new RelayError('site_answer_unreadable', { details });
-      asked.add(text);
+      once.note(query);
       tally.pages_read += 1;
       return site.page(path, query, { signal });
     },

@@ -1,4 +1,5 @@
 import type { SiteQuery } from '@ranger-relay/site';
+import type { ClockNotice } from '../pull/notices.ts';
 import { behind, lowerBound, withoutNext, type Position } from '../pull/position.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
 import type { Backfill, Listing, PullState } from './state.ts';
@@ -45,8 +46,7 @@ export interface PageFacts {
 }
 
 /** What people should know. */
-export type Notice =
-  { readonly kind: 'watermark_ahead' | 'clock_set_back'; readonly byMs: number } | { readonly kind: 'arrival_ignored' };
+export type Notice = ClockNotice | { readonly kind: 'arrival_ignored' };
 
 /** Where a page leads. */
 export interface Step {
@@ -216,12 +216,8 @@ const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { site
   const began = withWalk(noted, 'cursor', { began: siteTime });
   if (kept === undefined) return { ...plain, state: began };
   const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
-  const { watermark, aheadMs, jumpMs } = checkWatermark(clock);
+  const { watermark, notices } = checkWatermark(clock);
   if (watermark === kept) return { ...plain, state: began };
-  const notices: Notice[] = [
-    ...(aheadMs > 0 ? [{ kind: 'watermark_ahead', byMs: aheadMs } as const] : []),
-    ...(jumpMs > 0 ? [{ kind: 'clock_set_back', byMs: jumpMs } as const] : []),
-  ];
   const anew = { ...beginListing(settings, watermark), began: siteTime };
   return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
 };

@@ -4,6 +4,7 @@ import { readFix, type Fix } from '../mapping/fix.ts';
 import { readInstant } from '../mapping/instant.ts';
 import { isRow } from '../mapping/read.ts';
 import { recordOf } from '../mapping/source-event.ts';
+import { createAskOnce, type AskOnce } from '../pull/ask-once.ts';
 import type { KeptState } from '../pull/kept-state.ts';
 import { lowerBound } from '../pull/position.ts';
 import type { PullParts } from './parts.ts';
@@ -46,10 +47,13 @@ const lastStart = 0.8;
 
 const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden', 'site_answer_unreadable'] as const;
 
+const path = 'observations';
+
 /** The page, or why the site will never give it. What fails with 5xx may go well later (platform contract, runner). @throws the rest */
-const read = async ({ reader }: ReadingParts, query: SiteQuery): Promise<Answer> => {
+const read = async ({ reader }: ReadingParts, once: AskOnce, query: SiteQuery): Promise<Answer> => {
   try {
-    return { page: await reader.page('observations', query) };
+    once.note(query);
+    return { page: await reader.page(path, query) };
   } catch (error) {
     if (!isRelayError(error, ...refusalCodes) || Number(error.details['status']) >= 500) throw error;
     return { refusal: error };
@@ -63,7 +67,7 @@ const answersSmall = async ({ reader }: ReadingParts, ask: Ask, byArrival: boole
   const { created_after: after, cursor: _cursor, page: _page, offset: _offset, ...same } = rest;
   const small = { ...same, since, until, page_size: '1', ...(byArrival && after ? { created_after: after } : {}) };
   try {
-    await reader.page('observations', small);
+    await reader.page(path, small);
     return true;
   } catch (error) {
     if (isRelayError(error) && error.next !== 'retry') return false;
@@ -135,17 +139,6 @@ const publish = async (
 
 const ignore = (): void => undefined;
 
-/** Asks the site, unless the same was asked before: pages that lead back to each other have no end. */
-const askedOnce = (parts: ReadingParts) => {
-  const asked = new Set<string>();
-  return async ({ query }: Ask): Promise<Answer> => {
-    const text = JSON.stringify(query);
-    if (!asked.has(text)) return read(parts, (asked.add(text), query));
-    const details = { target: 'GET observations', problem: 'the pages of the list do not end' };
-    return { refusal: new RelayError('site_answer_unreadable', { details }) };
-  };
-};
-
 /**
  * Reads page after page as the plan says, until nothing is left or 80 % of the time has passed. The state is kept after each page, once
  * everything of it is on the bus; the next page is asked for meanwhile.
@@ -156,14 +149,14 @@ export const readPages = async (
   { state: first, order }: ReturnType<typeof beginRun>,
 ): Promise<Progress> => {
   const { context, settings, keeper } = parts;
-  const ask = askedOnce(parts);
+  const once = createAskOnce(path);
   const begun = new Set<Ask['walk']>();
   let [state, extracted, pages] = [first, 0, 0];
 
   const askNext = () => {
     const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
     if (!next) return undefined;
-    const answer = ask(next);
+    const answer = read(parts, once, next.query);
     // Nobody looks at it when the page before cannot be passed on.
     answer.catch(ignore);
     return { next, answer };

@@ -11,7 +11,7 @@ export const isDue = ({ state, clock }: NoticeParts, name: string, everyMs: numb
   return state.setIfAbsent(value, { source: `${noticePrefix}${name}`, ttlMs: everyMs });
 };
 
-/** What the site's clock showed of a watermark. */
+/** What the site's clock showed of a watermark: it lay in the site's future, or that clock, or ours, was set back since. */
 export interface ClockNotice {
   readonly kind: 'watermark_ahead' | 'clock_set_back';
   readonly byMs: number;

@@ -1,3 +1,5 @@
+import type { ClockNotice } from './notices.ts';
+
 /** What is known of a watermark when the site answers; all times are ms since 1970. */
 export interface ClockReading {
   /** Up to where everything was taken over, in the site's time. */
@@ -12,13 +14,10 @@ export interface ClockReading {
   readonly maxJumpMs: number;
 }
 
-/** A watermark that can be worked with. */
+/** A watermark that can be worked with, and why it is another one than before. */
 export interface Checked {
   readonly watermark: number;
-  /** It lay so far in the site's future, ms; 0 when it did not. */
-  readonly aheadMs: number;
-  /** The site's clock, or ours, was set so far back since, ms: rows may bear stamps from before the watermark. */
-  readonly jumpMs: number;
+  readonly notices: readonly ClockNotice[];
 }
 
 /** Clocks that are kept by a time service differ by less, ms. */
@@ -33,5 +32,8 @@ const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
 export const checkWatermark = ({ watermark, offsetMs, siteTime, now, maxJumpMs }: ClockReading): Checked => {
   const aheadMs = beyondTolerance(watermark - siteTime);
   const jumpMs = offsetMs === undefined ? 0 : beyondTolerance(Math.min(maxJumpMs, offsetMs - (siteTime - now)));
-  return { watermark: (aheadMs > 0 ? siteTime : watermark) - jumpMs, aheadMs, jumpMs };
+  const notices: ClockNotice[] = [];
+  if (aheadMs > 0) notices.push({ kind: 'watermark_ahead', byMs: aheadMs });
+  if (jumpMs > 0) notices.push({ kind: 'clock_set_back', byMs: jumpMs });
+  return { watermark: (aheadMs > 0 ? siteTime : watermark) - jumpMs, notices };
 };

@@ -26,7 +26,8 @@ export interface Tried {
  */
 export interface Tries {
   /**
-   * Reads the counts, and whether a text was taken before its position. Of an ordinary position only where `look` says that it may have been sent before. A count that cannot be known is one. Counts that the events have already are never lowered.
+   * Reads the counts, and whether a text was taken before its position. Of an ordinary position only where `look` says that it may have been
+   * sent before. A count that cannot be known is one. Counts that the events have already are never lowered.
    */
   load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
   /** Writes down, before the call, that these are sent once more. */
