@@ -1,12 +1,12 @@
 import test from 'ava';
 import { leakIn, refuseLeaks } from './leaks.mjs';
 
-const paths = ['/work/checkout', '/home/maker'];
+const paths = ['/srv/checkout', '/home/maker'];
 
 for (const [what, text, leak] of [
-  ['a path of the checkout', `const at = "/work/checkout/libs/x.ts";`, '/work/checkout'],
+  ['a path of the checkout', `const at = "/srv/checkout/libs/x.ts";`, '/srv/checkout'],
   ['a path of the home', `// /home/maker/.npm`, '/home/maker'],
-  ['an address in the checkout', `import "file:///work/checkout/x.mjs"`, '/work/checkout'],
+  ['an address in the checkout', `import "file:///srv/checkout/x.mjs"`, '/srv/checkout'],
   ['a source map beside it', `x();\n//# sourceMappingURL=x.js.map`, '//# sourceMappingURL=x.js.map'.slice(1)],
 ])
   test(`is a leak: ${what}`, (t) => {
@@ -27,7 +27,7 @@ for (const [what, text, leak] of [
   });
 
 test('is none: a path of which the checkout’s is a part', (t) => {
-  t.is(leakIn('// libs/bus/src/x.ts, /work/checkouts, ../src/y.ts, /home/maker2', [...paths, '/src']), undefined);
+  t.is(leakIn('// libs/bus/src/x.ts, /srv/checkouts, ../src/y.ts, /home/maker2', [...paths, '/src']), undefined);
 });
 
 test('is none: paths of the image, and a program that only speaks of source maps', (t) => {
