@@ -208,17 +208,6 @@ for (const status of [400, 403, 404, 422])
     t.is(world.notes().length, 1);
   });
 
-test('pages that lead back to each other have no end: the part is skipped and named, and the run ends', async (t) => {
-  const world = worldWith();
-  world.site.onRequest = ({ pathname, searchParams }) => {
-    if (!pathname.endsWith('/observations') || searchParams.get('until') !== iso(now - dayMs)) return undefined;
-    if (world.site.requests.length > 100) return broken();
-    const next = `http://inside.invalid/?cursor=${searchParams.get('cursor') === 'a' ? 'b' : 'a'}`;
-    return answer(200, { data: { next, previous: null, results: [] } });
-  };
-  t.like(resultOf(await world.run(action, config)), { observations_extracted: 4, units_failed: 1 });
-});
-
 for (const status of [400, 401, 403, 404])
   test(`a site that refuses everything with ${status} stops the run: no unit is passed over`, async (t) => {
     const world = worldWith();
