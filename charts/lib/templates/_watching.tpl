@@ -28,7 +28,8 @@ kind: PrometheusRule
 metadata:
   {{- include "lib.metadata" (list . "" .Values.prometheusRule.labels dict) | nindent 2 }}
 spec:
-  {{- .Files.Get "files/alerts.yaml" | replace (printf ".*%s" .Chart.Name) (include "lib.fullname" .) | nindent 2 }}
+  {{- $runbooks := printf "runbook_url: %sk8s/runbooks/" .Values.prometheusRule.runbooksUrl -}}
+  {{- .Files.Get "files/alerts.yaml" | replace "runbook_url: k8s/runbooks/" $runbooks | replace (printf ".*%s" .Chart.Name) (include "lib.fullname" .) | nindent 2 }}
 {{- end -}}
 
 {{- define "lib.dashboards" -}}

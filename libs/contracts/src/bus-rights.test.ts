@@ -33,7 +33,7 @@ const table: Readonly<Record<BusUser, Readonly<Record<string, string>>>> = {
     'outbound-messages': '-',
     'integration-events': 'W',
     'config-events': 'R',
-    'dead-letters': 'W',
+    'dead-letters': 'RW',
     'devices-actions-topic': '-',
     'sites-actions-topic': '-',
   },

@@ -113,7 +113,7 @@ export const topics = {
     maxRecordBytes: 4 * MiB,
     producers: busUsers,
     consumers: [],
-    listeners: [],
+    listeners: ['observation-forwarder'],
     about: 'What could not be handled: the original bytes, where from, why, how often tried',
   },
 } as const satisfies Record<string, TopicSpec>;

@@ -96,6 +96,16 @@ export const metricList = {
     help: 'Dead letters written by kind and reason',
     labels: ['kind', 'reason'],
   },
+  relay_outstanding_dead_letters: {
+    kind: 'gauge',
+    help: 'Dead letters that nobody has replayed or dropped; every forwarder counts all, each minute',
+    labels: ['kind', 'reason', 'sos'],
+  },
+  relay_certificate_expiration_timestamp_seconds: {
+    kind: 'gauge',
+    help: 'When the certificates of a file that a variable names stop being valid, s since 1970',
+    labels: ['variable'],
+  },
   relay_texts_total: {
     kind: 'counter',
     help: 'Texts to devices, each device for itself, by what a run came to (accepted, failed, held; deferred and ambiguous come again)',

@@ -4,3 +4,7 @@ export { connectPlatform } from './platform.ts';
 export { runService, type Connections, type ServiceSpec } from './run.ts';
 export { connectBus, connectKv, topicsOf } from './stores.ts';
 export { endOfLife, endSignal, unexpectedFailure, type EndReason } from './supervise.ts';
+export { letterMark, markedLetters, markLetter, type LetterMark } from './dead-letters/marks.ts';
+export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
+export { sosOf, type LetterSos } from './dead-letters/sos.ts';
+export { readLetter, type StoredLetter } from './dead-letters/stored.ts';

@@ -2,6 +2,7 @@ import type { KafkaBus } from '@ranger-relay/bus/kafka';
 import { topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Context, Env, kafkaEnv, kvEnv } from '@ranger-relay/runtime';
+import { watchCertificates } from './certificates.ts';
 
 /** The catalogue with the names that the environment gives, and topics that only some installations have. */
 export const topicsOf = (
@@ -25,6 +26,7 @@ export const connectBus = async (
   const settings = kafkaSettings(env, service);
   const bus = openKafkaBus({ settings, topics: topicsOf(env, more), clock, random, log, metrics });
   lifecycle.onStop('bus', () => bus.close());
+  watchCertificates(context, env, ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE']);
   health.addReadiness({
     // The name is what a person reads: it says what is missing.
     get name() {
@@ -45,6 +47,7 @@ export const connectKv = async (context: Context, env: Env<typeof kvEnv>): Promi
   const here = env.KV_HOST === undefined && env.KV_SENTINELS === undefined ? { KV_HOST: 'localhost' } : {};
   const kv = openRedisKv({ settings: redisSettings({ ...env, ...here }), clock, random, log, metrics });
   lifecycle.onStop('store', () => kv.close());
+  watchCertificates(context, env, ['KV_TLS_CA_FILE']);
   metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'redis' }));
   return kv;
 };

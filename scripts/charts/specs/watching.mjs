@@ -1,4 +1,4 @@
-import { duration, flag, texts, shared } from '../entry.mjs';
+import { duration, flag, matching, texts, shared } from '../entry.mjs';
 
 /** @typedef {import('../entry.mjs').Entry} Entry */
 
@@ -52,6 +52,17 @@ const entries = [
       with: { 'prometheusRule.enabled': true },
       at: 'PrometheusRule#metadata.labels.probe',
       shows: 'x',
+    },
+  },
+  {
+    ...matching('an address that ends with `/`, or nothing', '^(?:https?://[^\\s"\']+/)?$'),
+    path: 'prometheusRule.runbooksUrl',
+    about: 'Address of a copy of this project, put before the path of each runbook in `runbook_url`',
+    default: '',
+    probe: {
+      set: 'https://wiki.example/relay/',
+      with: { 'prometheusRule.enabled': true },
+      at: 'PrometheusRule#spec.groups[0].rules[0].annotations.runbook_url',
     },
   },
   {

@@ -73,9 +73,9 @@ export const overview = {
         lines('Failures of sending, by code', [[rate('code', 'relay_forward_failures_total'), '{{code}}']], {
           unit: 'cps',
         }),
-        lines('Dead letters', [[rate('kind, reason', 'relay_dead_letters_total'), '{{kind}} {{reason}}']], {
-          unit: 'cps',
-        }),
+        lines('Dead letters that nobody has replayed or dropped', [
+          [most('kind, reason', 'relay_outstanding_dead_letters'), '{{kind}} {{reason}}'],
+        ]),
         lines(
           'Without deduplication, and repeats that were dropped',
           [

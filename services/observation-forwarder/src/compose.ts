@@ -2,6 +2,7 @@ import type { Bus, Subscription } from '@ranger-relay/bus';
 import { integrationOfKey, topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { serveService, type Context } from '@ranger-relay/runtime';
+import { watchOutstandingLetters } from '@ranger-relay/service';
 import type { ActivitySink } from './activity-reporter.ts';
 import { createApp } from './app.ts';
 import type { ForwarderConfig } from './config.ts';
@@ -115,5 +116,6 @@ export const compose = async (
   // Health answers while a bus that is away is waited for.
   const port = await serveService(context, createApp(context), config, portVariable);
   await subscribe(context, bus, consumers, subscriptions);
+  watchOutstandingLetters(context, { bus, state: kv.state });
   return { port };
 };

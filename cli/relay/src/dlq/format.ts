@@ -9,8 +9,8 @@ import {
   printable,
   printableText,
 } from '@ranger-relay/terminal';
-import type { LetterHead, StoredLetter } from './letters.ts';
-import type { LetterMark } from './marks.ts';
+import type { LetterMark, StoredLetter } from '@ranger-relay/service';
+import type { LetterHead } from './letters.ts';
 
 /** Live letters as lines of a table, with a closing line. */
 export const letterTable = (heads: readonly LetterHead[], unreadable: number, now: number, paint: Paint): string[] => {

@@ -1,11 +1,7 @@
 import type { Bus, BusRecord } from '@ranger-relay/bus';
-import { deadLetterSchema, topics, type DeadLetter } from '@ranger-relay/contracts';
+import { topics } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
-import { z } from 'zod';
-import { sosOf, type LetterSos } from './sos.ts';
-
-/** A dead letter as it is read: its kind may be one of a newer version. */
-export type StoredLetter = Omit<DeadLetter, 'kind'> & { readonly kind: string };
+import { readLetter, sosOf, type LetterSos, type StoredLetter } from '@ranger-relay/service';
 
 /** A dead letter without its body and headers, and where it lies. */
 export interface LetterHead {
@@ -31,17 +27,7 @@ export interface LetterIndex {
   unreadable(): number;
 }
 
-const storedLetterSchema = deadLetterSchema.extend({ kind: z.string() });
 const topic = topics.deadLetters;
-
-/** The letter in a record of the dead-letters topic; null when there is none to this version. */
-export const readLetter = (record: BusRecord): StoredLetter | null => {
-  try {
-    return storedLetterSchema.safeParse(JSON.parse(Buffer.from(record.value).toString('utf8'))).data ?? null;
-  } catch {
-    return null;
-  }
-};
 
 const headOf = (letter: StoredLetter, record: BusRecord): LetterHead => ({
   id: letter.id,

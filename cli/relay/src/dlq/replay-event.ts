@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { OutgoingRecord } from '@ranger-relay/bus';
 import { sourceEventKey, sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
 import { cleanJson, RelayError } from '@ranger-relay/errors';
-import type { StoredLetter } from './letters.ts';
+import type { StoredLetter } from '@ranger-relay/service';
 
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });

@@ -5,7 +5,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
 import { envelopeOf, ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
 import { z } from 'zod';
-import type { StoredLetter } from './letters.ts';
+import type { StoredLetter } from '@ranger-relay/service';
 
 /** What a webhook letter is taken in with again. */
 export interface WebhookReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {

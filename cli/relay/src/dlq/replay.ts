@@ -15,8 +15,8 @@ import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { groupBySize } from './groups.ts';
-import { readLetters, type LetterHead, type StoredLetter } from './letters.ts';
-import { letterMark, markLetter } from './marks.ts';
+import { readLetters, type LetterHead } from './letters.ts';
+import { letterMark, markLetter, type StoredLetter } from '@ranger-relay/service';
 import { eventOf, eventRecordOf } from './replay-event.ts';
 import { replayWebhookLetter } from './replay-webhook.ts';
 

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { createLetterIndex, type LetterHead } from './letters.ts';
-import { markedLetters } from './marks.ts';
+import { markedLetters } from '@ranger-relay/service';
 
 /** Which live letters are meant; every given member must fit. */
 export interface LetterFilter {

@@ -76,3 +76,15 @@ test('two replays at once send the event once', async (t) => {
   t.is(new Set((await events()).map(({ event }) => event.event_id)).size, 1);
   t.is((await events()).length, 1);
 });
+
+test('while the store is away nothing is decided and nothing is sent', async (t) => {
+  const { run, store, events, kv } = await world(t);
+  await store(letter());
+  kv.fail();
+  for (const args of [['list'], ['replay', '--all'], ['drop', '--all', '--yes'], ['show', 'letter-1']]) {
+    const { code, err } = await run(...args);
+    t.is(code, 1, args.join(' '));
+    t.regex(err, /The key-value store does not answer/);
+  }
+  t.deepEqual(await events(), []);
+});

@@ -1,6 +1,6 @@
 import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
-import { readLetter, type StoredLetter } from '../dlq/letters.ts';
+import { readLetter, type StoredLetter } from '@ranger-relay/service';
 
 const eventIdIn = ({ body_base64: body }: StoredLetter): unknown => {
   try {

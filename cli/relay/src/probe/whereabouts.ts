@@ -2,7 +2,7 @@ import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { plural } from '@ranger-relay/terminal';
-import type { StoredLetter } from '../dlq/letters.ts';
+import type { StoredLetter } from '@ranger-relay/service';
 import { failed, type Finding } from '../doctor/finding.ts';
 import { probeDevice } from './event.ts';
 import { letterOfEvent } from './letters.ts';

@@ -1,7 +1,7 @@
 import { topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import test from 'ava';
-import { markLetter } from '../dlq/marks.ts';
+import { markLetter } from '@ranger-relay/service';
 import { refusedEvent } from '../dlq/test/world.ts';
 import { collectStatus } from './collect.ts';
 import type { LastRun } from './model.ts';

@@ -2,7 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
-import { markedLetters } from '../dlq/marks.ts';
+import { markedLetters } from '@ranger-relay/service';
 import { acceptedCounts, later, type AcceptedCount } from './accepted.ts';
 import { cached } from './cached.ts';
 import type { IntegrationStatus, LastRun, Overview, ServiceStatus, SosCall, TextCounts } from './model.ts';

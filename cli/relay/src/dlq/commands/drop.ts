@@ -3,7 +3,7 @@ import { plural, printable, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { withStores } from '../../program/stores.ts';
 import type { LetterHead } from '../letters.ts';
-import { markLetter } from '../marks.ts';
+import { markLetter } from '@ranger-relay/service';
 import { chooseLetters } from '../select.ts';
 import { choiceOf, lettersFrom, reportUnknown, withChoice, type ChoiceOptions, type DlqDependencies } from './parts.ts';
 

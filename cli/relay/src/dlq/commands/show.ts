@@ -5,7 +5,7 @@ import { printableJson } from '@ranger-relay/terminal';
 import { withStores } from '../../program/stores.ts';
 import { bodyText, letterLines } from '../format.ts';
 import { readLetters } from '../letters.ts';
-import { letterMark } from '../marks.ts';
+import { letterMark } from '@ranger-relay/service';
 import { outputOption, type DlqDependencies } from './parts.ts';
 
 /** `dlq show`: one letter whole, also one that was replayed or dropped while the topic keeps it. */

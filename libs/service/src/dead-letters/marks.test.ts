@@ -1,6 +1,14 @@
-import test from 'ava';
+import { temporaryKv } from '@ranger-relay/kv/testing';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
 import { letterMark, markedLetters, markLetter } from './marks.ts';
-import { letter, world } from './test/world.ts';
+
+const world = async (t: ExecutionContext) => {
+  const clock = manualClock(Date.parse('2026-01-01T00:00:00Z'));
+  const temporary = await temporaryKv({ clock });
+  t.teardown(() => temporary.close());
+  return { clock, kv: temporary.kv };
+};
 
 test('a letter without a mark is live', async (t) => {
   const { kv } = await world(t);
@@ -21,16 +29,4 @@ test('marked letters are found by their ids alone; claims of replays under way a
   await markLetter(kv.state, clock, 'b.c', 'replayed');
   await kv.state.set('dlq-claim.d', 'claimed');
   t.deepEqual([...(await markedLetters(kv.state))].sort(), ['a', 'b.c']);
-});
-
-test('while the store is away nothing is decided and nothing is sent', async (t) => {
-  const { run, store, events, kv } = await world(t);
-  await store(letter());
-  kv.fail();
-  for (const args of [['list'], ['replay', '--all'], ['drop', '--all', '--yes'], ['show', 'letter-1']]) {
-    const { code, err } = await run(...args);
-    t.is(code, 1, args.join(' '));
-    t.regex(err, /The key-value store does not answer/);
-  }
-  t.deepEqual(await events(), []);
 });

@@ -1,7 +1,7 @@
 import { sosStateSchema, type SosState } from '@ranger-relay/contracts';
 import { factsOf } from '@ranger-relay/device';
 import { z } from 'zod';
-import type { StoredLetter } from './letters.ts';
+import type { StoredLetter } from './stored.ts';
 
 /** An SOS in a dead letter. */
 export interface LetterSos {

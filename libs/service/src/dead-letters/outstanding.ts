@@ -1,0 +1,96 @@
+import type { Bus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock, Context } from '@ranger-relay/runtime';
+import { markedLetters } from './marks.ts';
+import { sosOf } from './sos.ts';
+import { readLetter, type StoredLetter } from './stored.ts';
+
+/** What letters are counted by. */
+interface Group {
+  readonly kind: string;
+  readonly reason: string;
+  /** `true` for letters that hold an SOS. */
+  readonly sos: string;
+}
+
+/** Letters of one group that nobody has replayed or dropped. */
+interface OutstandingLetters {
+  readonly group: Group;
+  readonly letters: number;
+}
+
+/** What is counted. */
+interface OutstandingParts {
+  readonly bus: Pick<Bus, 'read'>;
+  readonly state: KvSpace;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const topic = topics.deadLetters;
+/** Ids that are kept in memory; of more letters the oldest are not counted. */
+const maxLetters = 100_000;
+/** A start has better things to do than to read old letters. */
+const countEveryMs = 60_000;
+
+const groupOf = (letter: StoredLetter): Group => ({
+  kind: letter.kind,
+  reason: letter.reason,
+  sos: String(sosOf(letter) !== null),
+});
+
+/** Makes a count that reads only what came since the last one. It keeps ids, no bodies. @returns counts by group, 0 for a group that was and is no more */
+export const createOutstandingCount = ({ bus, state, clock }: OutstandingParts, limit = maxLetters) => {
+  const offsets = new Map<number, bigint>();
+  const groups = new Map<string, Group>();
+  const known = new Map<string, { readonly group: string; readonly storedAt: number }>();
+
+  const readOn = async (): Promise<void> => {
+    for await (const record of bus.read({ topic: topic.name, offsets: new Map(offsets) })) {
+      offsets.set(record.partition, record.offset + 1n);
+      const letter = readLetter(record);
+      if (!letter) continue;
+      const group = groupOf(letter);
+      const key = JSON.stringify(group);
+      groups.set(key, group);
+      known.set(letter.id, { group: key, storedAt: record.timestamp });
+      const [oldest] = known.keys();
+      if (known.size > limit && oldest !== undefined) known.delete(oldest);
+    }
+  };
+
+  return async (): Promise<readonly OutstandingLetters[]> => {
+    await readOn();
+    const marked = await markedLetters(state);
+    const keptSince = clock.now() - topic.retentionMs;
+    const counts = new Map([...groups.keys()].map((key) => [key, 0]));
+    for (const [id, { group, storedAt }] of known) {
+      if (storedAt < keptSince) known.delete(id);
+      else if (!marked.has(id)) counts.set(group, (counts.get(group) ?? 0) + 1);
+    }
+    return [...groups].map(([key, group]) => ({ group, letters: counts.get(key) ?? 0 }));
+  };
+};
+
+/** Shows each minute how many dead letters wait for a decision; ends with the context's lifecycle. */
+export const watchOutstandingLetters = (
+  { clock, log, metrics, lifecycle }: Pick<Context, 'clock' | 'log' | 'metrics' | 'lifecycle'>,
+  stores: Pick<OutstandingParts, 'bus' | 'state'>,
+): void => {
+  const count = createOutstandingCount({ ...stores, clock });
+  let stopped = false;
+  const show = async (): Promise<void> => {
+    try {
+      const found = await count();
+      for (const { group, letters } of found) metrics.set('relay_outstanding_dead_letters', letters, { ...group });
+    } catch (error) {
+      log.warn({ err: error }, 'dead letters that wait for a decision were not counted');
+    }
+    if (!stopped) timer = clock.after(countEveryMs, () => void show());
+  };
+  let timer = clock.after(countEveryMs, () => void show());
+  lifecycle.onStop('dead letters', () => {
+    stopped = true;
+    timer.cancel();
+  });
+};
