@@ -2,6 +2,7 @@ import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from '../pull/notices.ts';
 import { behind, lowerBound, withoutNext, type Position } from '../pull/position.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
+import { backfillEnd, backfillSources, compareListed, goOn, nextBackfill } from './gaps.ts';
 import type { Backfill, Listing, PullState } from './state.ts';
 
 /** What a run of the pull is set to; times are ms since 1970, spans ms. */
@@ -67,13 +68,14 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const firstSource = ({ sources }: PlanSettings): string | null => sources[0] ?? null;
 
 /** The source that is due at a kept one: itself, or another near it when the groups have lost it. */
-const dueSource = ({ sources }: PlanSettings, kept: string | null): string | null =>
-  sources.find((source) => source === kept || (source !== null && kept !== null && source > kept)) ??
+const dueSource = (sources: PlanSettings['sources'], kept: string | null): string | null =>
+  sources.find((source) => source === kept || source === null || kept === null || source > kept) ??
   sources.at(-1) ??
   null;
 
 const beginBackfill = (settings: PlanSettings, forced: boolean): Backfill => ({
   part: settings.start,
+  until: Number.isFinite(settings.end) ? settings.end : null,
   source: firstSource(settings),
   at: { since: settings.start },
   forced,
@@ -104,10 +106,11 @@ export const beginRun = (
 ): { readonly state: PullState; readonly order: readonly Walk[] } => {
   const isNew = kept.settings_hash === undefined && kept.last_execution === undefined && !kept.backfill;
   const changed = kept.settings_hash !== undefined && kept.settings_hash !== settings.hash;
-  const begins =
-    isNew || (settings.forced && kept.backfill?.forced !== true) || (changed && kept.backfill !== undefined);
+  const isUnknown = changed && kept.listed === undefined && kept.backfill !== undefined;
+  const begins = isNew || (settings.forced && kept.backfill?.forced !== true) || isUnknown;
   const forced = settings.forced || kept.backfill?.forced === true;
-  const backfill = begins ? beginBackfill(settings, forced) : kept.backfill;
+  const { listed, gaps } = compareListed(kept, settings);
+  const backfill = begins ? beginBackfill(settings, forced) : goOn(kept.backfill, gaps, settings, changed);
   const listing = changed ? undefined : kept.cursor;
   const isListed = kept.last_execution !== undefined || backfill === undefined;
   const cursor = listing ?? (isListed ? beginListing(settings, kept.last_execution) : undefined);
@@ -118,6 +121,7 @@ export const beginRun = (
     ...kept,
     settings_hash: settings.hash,
     attempt: again ? (kept.attempt ?? 1) + 1 : kept.attempt,
+    listed,
     backfill,
     cursor,
     turn: backfill && cursor ? second : undefined,
@@ -139,13 +143,20 @@ const queryOf = (ask: Omit<Ask, 'query'>, { since, next }: Position): SiteQuery 
 });
 
 /** The part ends where the next one begins; the last one stays open for what was recorded by a clock that runs ahead. */
-const partEnd = ({ part }: Backfill, { partMs, end }: PlanSettings, now: number): number =>
-  part + partMs >= now ? end : Math.min(part + partMs, end);
+const partEnd = (backfill: Backfill, settings: PlanSettings, now: number): number => {
+  const [next, end] = [backfill.part + settings.partMs, backfillEnd(backfill, settings)];
+  return next >= now ? end : Math.min(next, end);
+};
+
+const sourcesOf = ({ backfill }: PullState, settings: PlanSettings, walk: Walk): PlanSettings['sources'] =>
+  walk === 'backfill' && backfill ? backfillSources(backfill, settings) : settings.sources;
 
 const boundsOf = (state: PullState, settings: PlanSettings, walk: Walk, now: number) => {
   const { backfill, cursor } = state;
-  if (walk === 'backfill' && backfill)
-    return { from: backfill.part, to: partEnd(backfill, settings, now), savedFrom: -Infinity, byArrival: false };
+  if (walk === 'backfill' && backfill) {
+    const { part: from, saved_from: savedFrom = -Infinity } = backfill;
+    return { from, to: partEnd(backfill, settings, now), savedFrom, byArrival: false };
+  }
   if (walk !== 'cursor' || !cursor) return undefined;
   const from = cursor.by_recording ? windowStart(settings, cursor) : settings.start;
   return {
@@ -167,7 +178,7 @@ export const nextAsk = (
     const bounds = boundsOf(state, settings, walk, now);
     const unit = state[walk];
     if (!bounds || !unit) continue;
-    const source = dueSource(settings, unit.source);
+    const source = dueSource(sourcesOf(state, settings, walk), unit.source);
     const at = source === unit.source ? unit.at : { since: bounds.from };
     const ask = { walk, source, ...bounds };
     return { ...ask, query: queryOf(ask, at) };
@@ -190,12 +201,14 @@ const endListing = ({ cursor, ...state }: PullState): PullState => {
 
 /** Behind the unit of an ask: the next source, else the next part, else the end. */
 const behindUnit = (state: PullState, settings: PlanSettings, { walk, source, from, to }: Ask): PullState => {
-  const next = settings.sources[settings.sources.indexOf(source) + 1];
+  const sources = sourcesOf(state, settings, walk);
+  const next = sources[sources.indexOf(source) + 1];
   if (next !== undefined) return withWalk(state, walk, { source: next, at: { since: from } });
   if (walk === 'cursor') return endListing(state);
-  if (to < settings.end) return withWalk(state, walk, { part: to, source: firstSource(settings), at: { since: to } });
-  const { backfill: _, ...rest } = state;
-  return rest;
+  const { backfill, ...rest } = state;
+  if (backfill && to < backfillEnd(backfill, settings))
+    return withWalk(state, walk, { part: to, source: sources[0] ?? null, at: { since: to } });
+  return { ...rest, backfill: nextBackfill(backfill?.next ?? [], backfill?.forced === true, settings) };
 };
 
 const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PageFacts): boolean =>

@@ -1,6 +1,7 @@
 import { defineAction } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { createSourceDirectory } from '../mapping/source-directory.ts';
+import { mostNames } from '../pull/coverage.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isDue, tellOfClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
@@ -46,13 +47,15 @@ const settingsOf = ({ context, reader }: PullParts, sources: readonly (string | 
   const { config, tools } = context;
   const { subject_group_ids: groups, subwindow_days: days, force_run_since_start: forced } = config;
   const start = instantIn(config.start_datetime) ?? 0;
+  const end = instantIn(config.end_datetime) ?? Infinity;
+  const bounded = Number.isFinite(end) ? [end] : [];
   return {
     start,
-    end: instantIn(config.end_datetime) ?? Infinity,
+    end,
     partMs: days * dayMs,
     forced,
     sources,
-    hash: settingsHash(reader.root, start, groups.toSorted()),
+    hash: settingsHash(reader.root, start, groups.toSorted(), ...bounded),
     overlapMs: tools.overlapMs,
     lateMs: tools.lateMs,
   };
@@ -62,6 +65,14 @@ const tellOfArrivals = async ({ state, feed, clock, tools }: PullContext): Promi
   if (await isDue({ state, clock }, 'arrival_ignored', dayMs))
     feed.warning('The site does not filter by arrival; what arrives later than PULL_LATE is not seen', {
       pull_late_seconds: tools.lateMs / 1_000,
+    });
+};
+
+const tellOfMany = async ({ state, feed, clock }: PullContext, sources: number): Promise<void> => {
+  if (sources > mostNames && (await isDue({ state, clock }, 'many_sources', dayMs)))
+    feed.warning('The groups have too many sources to notice new ones; what a new one has from before is not pulled', {
+      sources,
+      limit: mostNames,
     });
 };
 
@@ -92,6 +103,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   }
   const owner = { ...context, integrationId: parts.integrationId };
   const keeper = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
+  await tellOfMany(context, sources.length);
   const skipped: Readonly<Record<string, unknown>>[] = [];
   const told: Promise<void>[] = [];
   const reading = {

@@ -168,7 +168,7 @@ test('the place is kept before the first page and after each, and only once all 
   await world.run(action, { ...config, subwindow_days: 2 });
   t.is(seen.length, 3);
   const start = iso(now - 3 * dayMs);
-  t.deepEqual(seen[0], { source: null, part: start, at: { since: start }, forced: false });
+  t.deepEqual(seen[0], { source: null, part: start, until: null, at: { since: start }, forced: false });
   t.like(seen[1], { part: start });
   t.like(JSON.parse((seen[1] as { at: { next: { cursor: string } } }).at.next.cursor), { 1: 'obs-99' });
   t.like(seen[2], { part: iso(now - dayMs), at: { since: iso(now - dayMs) } });
@@ -284,7 +284,7 @@ test('state that cannot be read stops the run, and is left as it is', async (t) 
   }
 });
 
-test('changed settings end a kept place: a back-fill begins again, with those of now', async (t) => {
+test('an unfinished back-fill goes on within the window of now', async (t) => {
   const world = worldWith();
   world.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? answer(503) : undefined);
   await world.run(action, config);
@@ -297,7 +297,12 @@ test('changed settings end a kept place: a back-fill begins again, with those of
     return [first?.['since'], first?.['until']];
   };
   const later = now - 2.5 * dayMs;
-  t.deepEqual(await restart({ start_datetime: iso(later) }), [iso(later - 1), iso(later + dayMs)]);
+  t.deepEqual(await restart({ start_datetime: iso(later) }), [iso(now - 2 * dayMs - 1), iso(now - dayMs)]);
+  t.deepEqual(await restart({ start_datetime: iso(now - dayMs) }), [iso(now - dayMs - 1), noEnd]);
+  t.deepEqual(await restart({ end_datetime: iso(now - 1.5 * dayMs) }), [
+    iso(now - 2 * dayMs - 1),
+    iso(now - 1.5 * dayMs),
+  ]);
   t.deepEqual(
     await restart({ subwindow_days: 9 }),
     [iso(now - 2 * dayMs - 1), noEnd],

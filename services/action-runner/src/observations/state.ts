@@ -1,17 +1,40 @@
 import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
+import { coverageSchema } from '../pull/coverage.ts';
 import { commonState } from '../pull/kept-state.ts';
 import { instant, positionSchema } from '../pull/position.ts';
 
 /** One source, or all of them when null, and where its list stands. */
 const unit = { source: z.string().nullable(), at: positionSchema };
 
+const bounds = {
+  /** What was recorded then or later is left to others; null for no end. */
+  until: instant.nullable(),
+  /** Of these sources alone; missing for all that have no gap of their own. */
+  sources: z.array(z.string().nullable()).optional(),
+  /** What was saved before was passed on already. */
+  saved_from: instant.optional(),
+};
+
+const gapSchema = z.object({ from: instant, ...bounds });
+
 const backfillSchema = z.object({
   ...unit,
+  ...bounds,
+  until: bounds.until.optional(),
   /** Where the part of time begins that is worked on. */
   part: instant,
   /** It delivers again what was delivered before. */
   forced: z.boolean(),
+  /** What is due behind it. */
+  next: z.array(gapSchema).optional(),
+});
+
+const listedSchema = z.object({
+  start: instant,
+  end: instant.nullable(),
+  /** Missing when they are too many. */
+  sources: coverageSchema.optional(),
 });
 
 const listingSchema = z.object({
@@ -28,8 +51,10 @@ const listingSchema = z.object({
 
 export const pullStateSchema = z.looseObject({
   ...commonState,
-  /** Everything since the start, by time of recording. */
+  /** Everything since the start, or what the listings have not taken in, by time of recording. */
   backfill: backfillSchema.optional(),
+  /** What the listings take in; rows beside it are due once it grows. */
+  listed: listedSchema.optional(),
   /** What has arrived since the watermark. */
   cursor: listingSchema.optional(),
   /** Which of the two the next run begins with. */
@@ -39,6 +64,8 @@ export const pullStateSchema = z.looseObject({
 });
 
 export type Backfill = Readonly<z.output<typeof backfillSchema>>;
+export type Gap = Readonly<z.output<typeof gapSchema>>;
+export type Listed = Readonly<z.output<typeof listedSchema>>;
 export type Listing = Readonly<z.output<typeof listingSchema>>;
 /** What `pull_observations` keeps between runs (platform contract, `pull_observations`). */
 export type PullState = Readonly<z.output<typeof pullStateSchema>>;

@@ -32,7 +32,7 @@ export const pullProgress = (state: StateValue, now: number): PullProgress => {
     watermark: watermark === undefined ? null : new Date(watermark).toISOString(),
     ahead_seconds: aheadMs > toleranceMs ? Math.round(aheadMs / 1_000) : 0,
     unfinished: [
-      ...(backfill ? [`a back-fill from the start, which has come to ${reachedIn(backfill.at)}`] : []),
+      ...(backfill ? [`a back-fill of older rows, which has come to ${reachedIn(backfill.at)}`] : []),
       ...(cursor
         ? [
             cursor.created_after

@@ -1,0 +1,103 @@
+import { everything, followNames, present } from '../pull/coverage.ts';
+import { withoutNext } from '../pull/position.ts';
+import type { PlanSettings } from './plan.ts';
+import type { Backfill, Gap, Listed, PullState } from './state.ts';
+
+const orNull = (ms: number): number | null => (Number.isFinite(ms) ? ms : null);
+const orInfinity = (ms: number | null | undefined): number => ms ?? Infinity;
+
+const nameOf = (source: string | null): string => source ?? everything;
+
+/** What the listings of a run take in, and what was in no listing before and in no back-fill. */
+export interface Compared {
+  readonly listed: Listed;
+  readonly gaps: readonly Gap[];
+}
+
+const windowGaps = ({ start, end }: PlanSettings, listed: Listed): readonly Gap[] =>
+  [
+    { from: start, to: Math.min(end, listed.start) },
+    { from: Math.max(start, orInfinity(listed.end)), to: end },
+  ].flatMap(({ from, to }) => (from < to ? [{ from, until: orNull(to) }] : []));
+
+/** Sources that join have rows of the whole window; of those that return only what was saved since is missing. */
+const sourceGaps = (
+  { start, end, overlapMs, sources }: PlanSettings,
+  joined: ReadonlyMap<string, number | undefined>,
+): readonly Gap[] => {
+  const since = (source: string | null): number | undefined => joined.get(nameOf(source));
+  const all = sources.filter((source) => joined.has(nameOf(source)));
+  const known = all.filter((source) => since(source) !== undefined);
+  const fresh = all.filter((source) => since(source) === undefined);
+  const whole = { from: start, until: orNull(end) };
+  const savedFrom = Math.min(...known.map((source) => since(source) ?? Infinity)) - overlapMs;
+  return [
+    ...(fresh.length > 0 ? [{ ...whole, sources: fresh }] : []),
+    ...(known.length > 0 ? [{ ...whole, sources: known, saved_from: savedFrom }] : []),
+  ];
+};
+
+/** Compares the window and the sources of a run with those of the runs before. */
+export const compareListed = (kept: PullState, settings: PlanSettings): Compared => {
+  const { listed, backfill, last_execution: watermark } = kept;
+  const { start, end, sources } = settings;
+  const ofWindow = listed ? windowGaps(settings, listed) : [];
+  // Sources that are gone were taken in in the window of then alone.
+  const isOver = backfill !== undefined || ofWindow.length > 0;
+  const before = listed?.sources && (ofWindow.length > 0 ? present(listed.sources) : listed.sources);
+  const { coverage, joined } = followNames(before, sources.map(nameOf), isOver ? undefined : watermark);
+  const now: Listed = { start, end: orNull(end), ...(coverage ? { sources: coverage } : {}) };
+  return { listed: now, gaps: listed ? [...ofWindow, ...sourceGaps(settings, joined)] : [] };
+};
+
+/** Sources of a back-fill: its own, where null stands for all, or all that have no gap of their own waiting. */
+export const backfillSources = (
+  { sources: own, next = [] }: Pick<Backfill, 'sources' | 'next'>,
+  { sources }: Pick<PlanSettings, 'sources'>,
+): readonly (string | null)[] => {
+  const others = new Set(next.flatMap((gap) => gap.sources ?? []));
+  return sources.filter((source) => (own ? own.includes(source) || own.includes(null) : !others.has(source)));
+};
+
+const begin = ({ from, ...rest }: Gap, forced: boolean, next: readonly Gap[], settings: PlanSettings): Backfill => {
+  const draft = { ...rest, part: from, at: { since: from }, forced, ...(next.length > 0 ? { next: [...next] } : {}) };
+  return { ...draft, source: backfillSources(draft, settings)[0] ?? null };
+};
+
+/** The back-fill of the next gap; undefined when there is none. */
+export const nextBackfill = (gaps: readonly Gap[], forced: boolean, settings: PlanSettings): Backfill | undefined => {
+  const [gap, ...rest] = gaps;
+  if (!gap) return undefined;
+  const backfill = begin(gap, forced, rest, settings);
+  return backfillSources(backfill, settings).length > 0 ? backfill : nextBackfill(rest, forced, settings);
+};
+
+/** Where a back-fill ends, ms since 1970. */
+export const backfillEnd = ({ until }: Pick<Backfill, 'until'>, { end }: PlanSettings): number =>
+  Math.min(orInfinity(until), end);
+
+const clipGap = (gap: Gap, { start, end }: PlanSettings): readonly Gap[] => {
+  const [from, to] = [Math.max(gap.from, start), Math.min(orInfinity(gap.until), end)];
+  return from < to ? [{ ...gap, from, until: orNull(to) }] : [];
+};
+
+/** A back-fill goes on within the window of now, followed by what it did not know of. A kept page means nothing once settings have changed. */
+export const goOn = (
+  backfill: Backfill | undefined,
+  gaps: readonly Gap[],
+  settings: PlanSettings,
+  changed: boolean,
+): Backfill | undefined => {
+  const queue = [...(backfill?.next ?? []), ...gaps].flatMap((gap) => clipGap(gap, settings));
+  if (!backfill) return nextBackfill(queue, false, settings);
+  const [part, end] = [Math.max(backfill.part, settings.start), backfillEnd(backfill, settings)];
+  const going: Backfill = {
+    ...backfill,
+    until: orNull(end),
+    at: changed ? withoutNext(backfill.at) : backfill.at,
+    next: queue.length > 0 ? queue : undefined,
+  };
+  const sources = backfillSources(going, settings);
+  if (part >= end || sources.length === 0) return nextBackfill(queue, backfill.forced, settings);
+  return part === backfill.part ? going : { ...going, part, source: sources[0] ?? null, at: { since: part } };
+};
