@@ -8,6 +8,8 @@ import { withKey } from './with-key.ts';
 export interface PostOptions {
   readonly traceparent?: string;
   readonly signal?: AbortSignal;
+  /** How often it is tried at most; as its budget says when left out. */
+  readonly tries?: number | undefined;
 }
 
 /** One call of the sensors API. */

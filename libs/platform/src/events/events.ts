@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { actionBudget, withBudget, type BudgetTools } from '../budget.ts';
+import { actionBudget, withBudget, type Budget, type BudgetTools } from '../budget.ts';
 import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors-call.ts';
 import { readChangeAnswer, readEventsAnswer, type ChangeAnswer, type EventsAnswer } from './answers.ts';
 import { multipartOf, type EventFile } from './multipart.ts';
@@ -24,6 +24,8 @@ export interface Events {
   attach(integrationId: string, objectId: string, file: EventFile, options?: PostOptions): Promise<ChangeAnswer>;
 }
 
+const budgetOf = ({ tries = actionBudget.tries }: PostOptions): Budget => ({ ...actionBudget, tries });
+
 const pathOf = (objectId: string): string => `events/${encodeURIComponent(objectId)}/`;
 
 /** Makes the client of `baseUrl` (without a last slash). */
@@ -37,7 +39,7 @@ export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, t
     isFile = false,
   ): Promise<ChangeAnswer> =>
     withBudget(
-      actionBudget,
+      budgetOf(options),
       tools,
       () => call(integrationId, request, options, (answer) => readChangeAnswer(answer, integrationId, isFile)),
       options.signal,
@@ -52,7 +54,7 @@ export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, t
         unsure ||= isRelayError(error) && error.ambiguous;
         throw error;
       });
-    return withBudget(actionBudget, tools, once, options.signal);
+    return withBudget(budgetOf(options), tools, once, options.signal);
   };
 
   return {

@@ -1,18 +1,20 @@
 import { ActionFailure } from '@ranger-relay/actions';
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import { sendInChunks, type EventItem, type EventsAnswer } from '@ranger-relay/platform';
+import { unlessLeft } from './failing.ts';
 import type { TakingParts } from './parts.ts';
 import { saveRecord, type EventRecord } from './record.ts';
+import type { SiteEvent } from './site-event.ts';
 
 /** An event that the platform does not have, or may not have. */
 export interface Posting {
   readonly id: string;
+  /** Of the site, now. */
+  readonly event: SiteEvent;
   /** With `posting`. */
   readonly record: EventRecord & { readonly posting: EventItem };
   /** An earlier run may have posted it. */
   readonly again: boolean;
-  /** Of the site, now. */
-  readonly updatedAt: string | null;
   /** Nothing more is to be done for it once the platform has it. */
   readonly whole: boolean;
 }
@@ -23,21 +25,22 @@ const notGone = (error: unknown): never => {
   throw new ActionFailure(error.message, { transient: false, cause: error });
 };
 
-const posted = ({ record, again, updatedAt, whole }: Posting, id: string, unsure: boolean): EventRecord => {
+const posted = ({ record, again, event, whole }: Posting, id: string, unsure: boolean): EventRecord => {
   const { posting: _, unsure: _before, ...rest } = record;
-  const version = whole ? updatedAt : null;
+  const version = whole ? event.updatedAt : null;
   return { ...rest, object_id: id, updated_at: version, ...(unsure || again ? { unsure: true } : {}) };
 };
 
 /** A refused event has no object; it is tried again when it has changed. */
-const refused = ({ record, updatedAt }: Posting): EventRecord => {
+const refused = ({ record, event }: Posting): EventRecord => {
   const { posting: _, ...rest } = record;
-  return { ...rest, object_id: null, updated_at: updatedAt };
+  return { ...rest, object_id: null, updated_at: event.updatedAt };
 };
 
 /**
  * Posts events in lists of at most 100 (platform contract, `pull_events`). What is posted is written down before, and what came of it
- * after each call, so that a run that is killed in between posts exactly the same again. Refused ones go to the dead letters.
+ * after each call, so that a run that is killed in between posts exactly the same again. Refused ones go to the dead letters; a list that the
+ * platform fails on is searched for the event that makes it fail, which is left for later runs, or given up.
  * @returns the records of those that the platform took, by event id
  * @throws RelayError of the platform, the state and the bus
  */
@@ -45,7 +48,7 @@ export const createEventsOf = async (
   parts: TakingParts,
   postings: readonly Posting[],
 ): Promise<ReadonlyMap<string, EventRecord>> => {
-  const { events, integrationId, signal, state, tally, refusals } = parts;
+  const { events, integrationId, signal, state, tally, refusals, failing } = parts;
   const taken = new Map<string, EventRecord>();
   await Promise.all(postings.filter(({ again }) => !again).map(({ id, record }) => saveRecord(state, id, record)));
 
@@ -54,12 +57,19 @@ export const createEventsOf = async (
       .post(
         integrationId,
         list.map(({ record }) => record.posting),
-        { signal },
+        { signal, tries: failing.tries() },
       )
       .catch(notGone);
 
+  const giveUp = async (posting: Posting, reason: string, fails: boolean): Promise<void> => {
+    refusals.count += 1;
+    await parts.bury({ eventId: posting.id, item: posting.record.posting, reason, ...(fails ? { fails } : {}) });
+    await saveRecord(state, posting.id, refused(posting));
+  };
+
   await sendInChunks(postings, post, {
     async accepted(list, { ids, unsure }) {
+      failing.accepted();
       tally.events_extracted += list.length;
       await Promise.all(
         list.map(async (posting, index) => {
@@ -68,10 +78,13 @@ export const createEventsOf = async (
         }),
       );
     },
-    async refused(posting, _code, reason) {
-      refusals.count += 1;
-      await parts.bury({ eventId: posting.id, item: posting.record.posting, reason });
-      await saveRecord(state, posting.id, refused(posting));
+    refused: (posting, _code, reason) => giveUp(posting, reason, false),
+    async failed([posting, ...others], error) {
+      if (!failing.mayHalve(error)) throw error;
+      if (!posting || others.length > 0) return 'halve';
+      const isHopeless = await failing.isHopeless(posting.event, error).catch(unlessLeft);
+      if (isHopeless) await giveUp(posting, toRelayError(error).message, true);
+      return 'leave';
     },
   });
   return taken;

@@ -9,6 +9,8 @@ export interface Burial {
   readonly item: EventItem;
   /** The platform's words. */
   readonly reason: string;
+  /** It was not refused; the platform fails on it each time. */
+  readonly fails?: boolean;
 }
 
 /** Whose dead letters these are. */
@@ -21,12 +23,12 @@ export interface BurialParts {
 
 /** What the dead letter is made of: a run that is repeated after a kill writes the same letter again. */
 export const factsOf = (
-  { eventId, item, reason }: Burial,
+  { eventId, item, reason, fails = false }: Burial,
   { integrationId, receivedAt }: Omit<BurialParts, 'deadLetters'>,
 ): DeadLetterFacts => ({
   kind: 'site_event',
   integrationId,
-  reason: 'item_refused',
+  reason: fails ? 'item_fails' : 'item_refused',
   detail: reason,
   receivedAt,
   headers: { action: 'pull_events', event: eventId },

@@ -1,5 +1,6 @@
 import type { ChangeAnswer } from '@ranger-relay/platform';
 import { createEventsOf } from './create.ts';
+import { LeftForLater } from './failing.ts';
 import { itemOf } from './map-event.ts';
 import type { TakingParts } from './parts.ts';
 import { saveRecord, type EventRecord } from './record.ts';
@@ -35,11 +36,12 @@ export const beginEvent = (parts: TakingParts, event: SiteEvent, first: EventRec
     if (renewed || record.unsure !== true || item === undefined) return false;
     renewed = true;
     parts.log.warn({ event: event.id }, 'the platform lost an event; it is posted again');
-    const { id, updatedAt } = event;
+    const { id } = event;
     const anew = { ...record, attempt, object_id: null, posting: item };
-    const posting = { id, record: anew, again: false, updatedAt, whole: false };
+    const posting = { id, event, record: anew, again: false, whole: false };
     const taken = (await createEventsOf(parts, [posting])).get(id);
     if (taken) record = taken;
+    else if (parts.failing.has(id)) throw new LeftForLater();
     return taken !== undefined;
   };
 

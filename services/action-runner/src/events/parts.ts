@@ -3,6 +3,7 @@ import type { Events } from '@ranger-relay/platform';
 import type { SiteReader } from '@ranger-relay/site';
 import type { PullEventsConfig } from './config.ts';
 import type { Burial } from './dead-letter.ts';
+import type { FailingEvents } from './failing.ts';
 import type { EventTypes } from './event-types.ts';
 import type { Tally } from './tally.ts';
 
@@ -23,6 +24,8 @@ export interface PullParts extends Pick<ActionContext, 'state' | 'feed' | 'log' 
 export interface TakingParts extends PullParts {
   readonly displays: EventTypes['displays'];
   readonly tally: Tally;
+  /** What the platform fails on. */
+  readonly failing: FailingEvents;
   /** Events and changes that the platform did not take in this run. */
   readonly refusals: { count: number };
 }

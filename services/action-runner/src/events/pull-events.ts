@@ -8,6 +8,7 @@ import { tellOfClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import { choose, type Chosen, type SkippedReason } from './choose.ts';
 import { lookUpTypes } from './event-types.ts';
+import { readFailing } from './failing.ts';
 import { tellOfRefusals, tellOfSlugs } from './notices.ts';
 import { isTimeUp, type PullParts, type TakingParts } from './parts.ts';
 import {
@@ -25,7 +26,7 @@ import {
 } from './plan.ts';
 import { eventsQuery } from './query.ts';
 import { readEvent, type SiteEvent } from './site-event.ts';
-import { takeEvents } from './take.ts';
+import { takeFailing, takeShown } from './take.ts';
 import { emptyTally, type Tally } from './tally.ts';
 
 /** What a pull of events answers (platform contract, `pull_events`). */
@@ -79,7 +80,7 @@ const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
 const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promise<boolean> => {
   for (let at = 0; at < events.length; at += listLength) {
     if (at > 0 && isTimeUp(parts)) return false;
-    if (!(await takeEvents(parts, events.slice(at, at + listLength)))) return false;
+    if (!(await takeShown(parts, events.slice(at, at + listLength)))) return false;
   }
   return true;
 };
@@ -155,7 +156,14 @@ export const pullEvents = async (parts: PullParts): Promise<PullEventsResult> =>
   await tellOfSlugs(parts, choice);
   if (choice.skipped) return { ...tally, skipped_reason: choice.skipped };
   if (start >= end) return tally;
-  const taking = { ...parts, displays: types.displays, tally, refusals: { count: 0 } };
-  const done = await takeAll(taking, choice.chosen).finally(() => tellOfRefusals(taking));
+  const failing = await readFailing(parts);
+  const taking = { ...parts, displays: types.displays, tally, failing, refusals: { count: 0 } };
+  const take = async (): Promise<boolean> => {
+    const isWhole = await takeAll(taking, choice.chosen);
+    if (isWhole) await takeFailing(taking);
+    failing.end();
+    return isWhole;
+  };
+  const done = await take().finally(() => tellOfRefusals(taking));
   return done ? tally : { ...tally, status: 'in_progress' };
 };

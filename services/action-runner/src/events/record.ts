@@ -41,8 +41,12 @@ const recordSchema = z.looseObject({
 
 const yearMs = 365 * 86_400_000;
 
+/** Where the pull keeps what the platform fails on. */
+export const failingSource = 'failing-events';
+
 /** Where the record of an event lies: no id of a site meets what the pull keeps of itself. */
-const sourceOf = (id: string): string => (id.startsWith(noticePrefix) || id.startsWith('%') ? `%${id}` : id);
+const sourceOf = (id: string): string =>
+  id.startsWith(noticePrefix) || id.startsWith('%') || id === failingSource ? `%${id}` : id;
 
 /** The record of an event; undefined for one that was never seen. @throws RelayError of the state */
 export const loadRecord = async (state: ActionState, id: string): Promise<EventRecord | undefined> => {

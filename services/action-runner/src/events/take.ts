@@ -1,4 +1,5 @@
 import { createEventsOf, type Posting } from './create.ts';
+import { unlessLeft } from './failing.ts';
 import { filesLeft, sendFiles } from './files.ts';
 import { itemOf } from './map-event.ts';
 import { beginEvent } from './one-event.ts';
@@ -26,19 +27,22 @@ const postingOf = async (
   event: SiteEvent,
   record: EventRecord | undefined,
 ): Promise<Posting | undefined> => {
-  const { id, updatedAt } = event;
+  const { id } = event;
   if (record?.posting) {
     const same = { ...record, posting: record.posting };
-    return { id, record: same, again: true, updatedAt, whole: false };
+    return { id, event, record: same, again: true, whole: false };
   }
   if (record && record.object_id !== null) return undefined;
   const item = itemOf(event, { root: parts.site.root, displays: parts.displays });
   if (item === undefined) return void (await putAside(parts, event));
   const fresh = { ...firstRecord(event, item), posting: item };
-  return { id, record: fresh, again: false, updatedAt, whole: filesLeft(parts, event, fresh).length === 0 };
+  return { id, event, record: fresh, again: false, whole: filesLeft(parts, event, fresh).length === 0 };
 };
 
-/** Sends what the platform does not have of an event that it knows. The version is written down last: a kill before leaves it to be done. */
+/**
+ * Sends what the platform does not have of an event that it knows. The version is written down last: a kill before leaves it to be done.
+ * @throws LeftForLater
+ */
 const bringUp = async (parts: TakingParts, event: SiteEvent, record: EventRecord): Promise<void> => {
   const one = beginEvent(parts, event, record);
   await sendChanges(parts, one);
@@ -51,7 +55,7 @@ const bringUp = async (parts: TakingParts, event: SiteEvent, record: EventRecord
  * @returns false when the time was up before the end; something was done all the same
  * @throws RelayError of the site, the platform, the state and the bus
  */
-export const takeEvents = async (parts: TakingParts, list: readonly SiteEvent[]): Promise<boolean> => {
+const takeEvents = async (parts: TakingParts, list: readonly SiteEvent[]): Promise<boolean> => {
   const events = eachOnce(list);
   const records = new Map<string, EventRecord | undefined>(
     await Promise.all(events.map(async ({ id }) => [id, await loadRecord(parts.state, id)] as const)),
@@ -74,8 +78,32 @@ export const takeEvents = async (parts: TakingParts, list: readonly SiteEvent[])
     if (!record?.object_id || isCurrent(record, event)) continue;
     // Where a page takes a run's time, each run brings at least one event up to date.
     if (brought > 0 && isTimeUp(parts)) return false;
-    await bringUp(parts, event, record);
     brought += 1;
+    await bringUp(parts, event, record).catch(unlessLeft);
   }
   return true;
+};
+
+/**
+ * Takes over events that a page shows: those that the platform fails on wait for the end of the run.
+ * @returns and throws as `takeEvents`
+ */
+export const takeShown = async (parts: TakingParts, list: readonly SiteEvent[]): Promise<boolean> => {
+  const { failing } = parts;
+  for (const event of list) if (failing.has(event.id)) await failing.renew(event);
+  return takeEvents(
+    parts,
+    list.filter(({ id }) => !failing.has(id)),
+  );
+};
+
+/** Tries again what the platform failed on in earlier runs, each alone. @throws as `takeEvents` */
+export const takeFailing = async (parts: TakingParts): Promise<void> => {
+  const { failing } = parts;
+  for (const id of failing.known) {
+    const event = failing.latest(id);
+    if (!event || isTimeUp(parts)) continue;
+    await takeEvents(parts, [event]);
+    if (!failing.wasLeft(id)) await failing.passed(id);
+  }
 };

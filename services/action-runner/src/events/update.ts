@@ -1,26 +1,48 @@
-import type { ChangeAnswer } from '@ranger-relay/platform';
+import { toRelayError } from '@ranger-relay/errors';
+import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
 import { changesOf } from './changes.ts';
+import { LeftForLater } from './failing.ts';
 import type { OneEvent } from './one-event.ts';
 import type { TakingParts } from './parts.ts';
 
-const wordsOf = (answer: Exclude<ChangeAnswer, { readonly kind: 'accepted' }>): string =>
-  answer.kind === 'refused' ? answer.reason : 'the platform does not know the event any more';
+type Sent = ChangeAnswer | { readonly kind: 'fails'; readonly reason: string };
+
+const wordsOf = (answer: Exclude<Sent, { readonly kind: 'accepted' }>): string =>
+  answer.kind === 'unknown_event' ? 'the platform does not know the event any more' : answer.reason;
+
+/** @throws LeftForLater when the platform fails on it */
+const send = async (parts: TakingParts, one: OneEvent, change: EventItem): Promise<Sent> => {
+  const { events, integrationId, signal, failing } = parts;
+  try {
+    return await one.call((id) => events.patch(integrationId, id, change, { signal, tries: failing.tries() }));
+  } catch (error) {
+    if (error instanceof LeftForLater || !(await failing.isHopeless(one.event, error))) throw error;
+    return { kind: 'fails', reason: toRelayError(error).message };
+  }
+};
 
 /**
  * Sends what has changed, one call for each change, the record saved after each (platform contract, `pull_events`). A change that the
- * platform refuses goes to the dead letters and holds up nothing.
- * @throws RelayError of the platform, the state and the bus
+ * platform refuses, or fails on each time, goes to the dead letters and holds up nothing.
+ * @throws LeftForLater; RelayError of the platform, the state and the bus
  */
 export const sendChanges = async (parts: TakingParts, one: OneEvent): Promise<void> => {
-  const { events, integrationId, signal, tally, refusals } = parts;
+  const { tally, refusals, failing } = parts;
   const { event } = one;
   let sent = 0;
   for (const { change, done } of changesOf(one.record(), event)) {
-    const answer = await one.call((id) => events.patch(integrationId, id, change, { signal }));
-    if (answer.kind === 'accepted') sent += 1;
-    else {
+    const answer = await send(parts, one, change);
+    if (answer.kind === 'accepted') {
+      sent += 1;
+      failing.accepted();
+    } else {
       refusals.count += 1;
-      await parts.bury({ eventId: event.id, item: change, reason: wordsOf(answer) });
+      await parts.bury({
+        eventId: event.id,
+        item: change,
+        reason: wordsOf(answer),
+        ...(answer.kind === 'fails' ? { fails: true } : {}),
+      });
     }
     await one.save(done(one.record()));
   }

@@ -1,4 +1,5 @@
 import type { ChangeAnswer, EventFile, EventItem, Events, EventsAnswer, Offender } from '@ranger-relay/platform';
+import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Life } from './life.ts';
 
@@ -16,6 +17,8 @@ export interface FakePlatform {
   readonly posts: (readonly EventItem[])[];
   /** Items that are refused, and the platform's words. */
   refuses: (item: EventItem) => string | undefined;
+  /** Items that a call always fails for, stored or not. */
+  fails: (item: EventItem) => boolean;
   /** Refused lists do not say which item it is. */
   namesOffenders: boolean;
   /** Thrown, or done, before a call takes effect. */
@@ -26,6 +29,9 @@ export interface FakePlatform {
   ofEvent(siteId: string): StoredEvent[];
   connect(life: Life): Events;
 }
+
+const failure = (): RelayError =>
+  new RelayError('platform_unavailable', { details: { reason: 'HTTP 500' }, ambiguous: true });
 
 const dedupMs = 3_600_000;
 
@@ -47,6 +53,7 @@ export const fakePlatform = (clock: Clock): FakePlatform => {
   const post = (list: readonly EventItem[]): EventsAnswer => {
     platform.before('post', list[0] ?? {});
     platform.posts.push(list);
+    if (list.some(platform.fails)) throw failure();
     const offenders = list.flatMap((item, index): Offender[] => {
       const reason = platform.refuses(item);
       return reason === undefined ? [] : [{ index, reason }];
@@ -67,6 +74,7 @@ export const fakePlatform = (clock: Clock): FakePlatform => {
     platform.before(call, what);
     const event = platform.stored.find(({ id }) => id === objectId);
     if (!event) return { kind: 'unknown_event' };
+    if (platform.fails(what)) throw failure();
     const reason = platform.refuses(what);
     if (reason !== undefined) return { kind: 'refused', reason };
     effect(event);
@@ -78,6 +86,7 @@ export const fakePlatform = (clock: Clock): FakePlatform => {
     stored: [],
     posts: [],
     refuses: () => undefined,
+    fails: () => false,
     namesOffenders: true,
     before: () => undefined,
     after: () => undefined,

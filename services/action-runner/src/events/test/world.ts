@@ -1,4 +1,5 @@
 import { createActionState } from '@ranger-relay/actions';
+import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
 import { pullEventsConfig } from '../config.ts';
 import type { Burial } from '../dead-letter.ts';
@@ -98,6 +99,7 @@ export const world = () => {
   };
 
   return Object.assign(made, {
+    refusedKey: () => new RelayError('api_key_refused', { details: { integration: integrationId, reason: 'test' } }),
     clock,
     offset,
     site,
