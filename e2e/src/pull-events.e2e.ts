@@ -184,6 +184,28 @@ test.serial(
   },
 );
 
+test.serial(
+  'a row that the site, and an event that the platform, always fails on stands alone: all others arrive',
+  async (t) => {
+    const { site, platform, startRunner, write, times } = await setUp(t);
+    const execute = await startRunner();
+    for (const n of numbers(0, 60)) {
+      const updated_at = new Date(Date.now() - 3_600_000 + n * 1_000).toISOString();
+      site.put({ events: [...site.data().events, { ...eventAt(n), updated_at }] });
+    }
+    site.set({ failing_row: uuid(20) });
+    platform.switches.set({ fault: 'fail_item', endpoint: 'events', field: 'title', equals: 'Event 31' });
+    t.is((await execute()).status, 500, 'a failure of the site is an outage at first');
+    t.like((await execute()).body, { events_extracted: 58 });
+    for (const n of numbers(0, 60)) t.is(times(n), n === 20 || n === 31 ? 0 : 1, String(n));
+
+    platform.switches.clear();
+    write(eventAt(61));
+    t.like((await execute()).body, { events_extracted: 2 });
+    t.is(times(31), 1);
+  },
+);
+
 test.serial('a refused event lies in the dead letters; a refused site is told, without the credentials', async (t) => {
   const { site, platform, bus, startRunner, write } = await setUp(t);
   const execute = await startRunner();

@@ -90,16 +90,19 @@ const linkAt = <T>({ rows, placeOf }: Ordered<T>, call: PageCall, index: number,
 
 /**
  * One page of a list, 25 rows unless `page_size` says otherwise: `{count, next, previous, results}`, without the count for who asked for
- * cursors. A page behind the last one, and a cursor that the site did not make, are 404.
+ * cursors. A page behind the last one, and a cursor that the site did not make, are 404; one with the row that the site fails on is 500.
  */
 export const pageOfRows = <T>(list: Ordered<T>, call: PageCall, shown: (row: T) => unknown = (row) => row): Answer => {
-  const { rows } = list;
+  const { rows, placeOf } = list;
   const size = Math.min(wholeFrom(call.query.get('page_size'), 1) ?? defaultSize, call.switches.largest_page);
   const from = startOf(list, call, size);
   if (from === undefined || (from > 0 && from >= rows.length && !call.query.has('cursor')))
     return failed(404, 'Invalid page.');
   const to = Math.min(rows.length, from + size);
-  const results = Array.from({ length: Math.max(0, to - from) }, (_, index) => shown(rows.at(from + index)));
+  const page = Array.from({ length: Math.max(0, to - from) }, (_, index) => rows.at(from + index));
+  const { failing_row: failing } = call.switches;
+  if (failing && page.some((row) => placeOf(row)[1] === failing)) return failed(500, 'Internal error.');
+  const results = page.map((row) => shown(row));
   const more = to < rows.length || call.switches.endless;
   const next = more ? linkAt(list, call, to < rows.length ? to : 0, size) : null;
   const previous = from > 0 ? linkAt(list, call, Math.max(0, from - size), size) : null;

@@ -54,6 +54,13 @@ for (const [bounds, count] of [
     t.is((await get(`observations?${span}`)).data?.results?.length, count);
   });
 
+test('pages that hold the failing row are 500, the others are not', async (t) => {
+  const { get } = await world(t, { data: { observations: atBounds }, switches: { failing_row: id(101) } });
+  t.is((await get(`observations?${span}`)).status, 500);
+  t.is((await get(`observations?${span}&page_size=1`)).status, 200);
+  t.is((await get('observations?since=2026-01-01T18:00:00Z&until=2026-01-02T00:00:00Z&filter=null')).status, 200);
+});
+
 for (const paging of ['cursor', 'page', 'offset'] as const)
   test(`observations are paged by ${paging}, to their end`, async (t) => {
     const volume = { count: 230, start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };

@@ -12,6 +12,7 @@
  * - `sort_by`: of events, likewise; unsorted events come newest first
  * - `clock_offset_s`: the site's own clock stands so far from the machine's; it stamps rows and dates answers
  * - `edits_per_page`: so many events are edited after each page of events that has a next one
+ * - `failing_row`: pages that hold the row of this id are answered 500; an empty text for none
  * - `throttle_per_minute`: 429 beyond so many requests in a minute; 0 for no bound
  */
 export const dataSwitchValues = {
@@ -35,23 +36,26 @@ const numbers = {
   throttle_per_minute: 0,
 };
 
+const texts = { failing_row: '' };
+
 type Values = typeof dataSwitchValues;
 
 /** The switches of a site. */
 export type DataSwitches = { readonly [Name in keyof Values]: Values[Name][number] } & {
   readonly [Name in keyof typeof numbers]: number;
-};
+} & { readonly [Name in keyof typeof texts]: string };
 
 const firstValues = Object.fromEntries(Object.entries(dataSwitchValues).map(([name, [first]]) => [name, first]));
 
 /** What a site is like unless told otherwise. */
-export const defaultDataSwitches = { ...firstValues, ...numbers } as DataSwitches;
+export const defaultDataSwitches = { ...firstValues, ...numbers, ...texts } as DataSwitches;
 
 const problemOf = ([name, value]: [string, unknown]): string | undefined => {
   if (Object.hasOwn(numbers, name))
     return typeof value === 'number' && (value >= 0 || name === 'clock_offset_s')
       ? undefined
       : `${name} takes a number`;
+  if (Object.hasOwn(texts, name)) return typeof value === 'string' ? undefined : `${name} takes a text`;
   if (!Object.hasOwn(dataSwitchValues, name)) return `no such switch: ${name}`;
   const values: readonly unknown[] = dataSwitchValues[name as keyof Values];
   return values.includes(value) ? undefined : `${name} takes ${values.join(', ')}`;

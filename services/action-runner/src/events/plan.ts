@@ -1,5 +1,6 @@
 import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
+import { aroundHoles, behindPart, narrowing, partEnd } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
 import { ascends, behind, instant, positionSchema, withoutNext, type SortedPage } from '../pull/position.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
@@ -8,6 +9,7 @@ import type { PullEventsConfig } from './config.ts';
 
 const listingSchema = z.object({
   at: positionSchema,
+  ...narrowing,
   /** The site's time when the listing began; missing until it has answered. */
   began: instant.optional(),
   /** The largest date that was seen. */
@@ -30,6 +32,10 @@ export const eventsStateSchema = z.looseObject({
   by: z.enum(['updated_at', 'created_at', 'event_time']).optional(),
   /** An unfinished listing. */
   cursor: listingSchema.optional(),
+  /** What the site fails on while it answers the rest, by the date that counts. */
+  holes: z.array(z.object({ from: instant, to: instant })).optional(),
+  /** When it was asked for these last, by our clock. */
+  holes_at: instant.optional(),
 });
 
 type Listing = Readonly<z.output<typeof listingSchema>>;
@@ -53,6 +59,8 @@ export interface EventsAsk {
   readonly lower: number;
   /** Infinity for no end. */
   readonly upper: number;
+  /** Where the list ends; `upper` is sooner where the site fails on something. */
+  readonly end: number;
   /** Ascending by the date that counts. */
   readonly sorted: boolean;
   readonly next: Readonly<Record<string, string>>;
@@ -103,19 +111,27 @@ export const beginEvents = (kept: EventsState, settings: EventsSettings): Events
 };
 
 /** What to ask next; undefined when the listing has ended. */
-export const nextEventsAsk = ({ cursor }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
+export const nextEventsAsk = ({ cursor, holes = [] }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
   if (!cursor) return undefined;
   const { at, span_ms: span } = cursor;
+  const whole = Math.min(end, typeof span === 'number' ? at.since + span : Infinity);
+  const { since, to } = aroundHoles(at.since, whole, holes);
   return {
-    lower: at.since,
-    upper: Math.min(end, typeof span === 'number' ? at.since + span : Infinity),
+    lower: since,
+    upper: Math.min(to, partEnd(since, whole, cursor)),
+    end: whole,
     sorted: span === undefined,
-    next: at.next ?? {},
+    next: since === at.since ? (at.next ?? {}) : {},
   };
 };
 
-const withCursor = (state: EventsState, changes: Partial<Listing>): EventsState =>
+/** The state with other members of its listing. */
+export const withCursor = (state: EventsState, changes: Partial<Listing>): EventsState =>
   state.cursor ? { ...state, cursor: { ...state.cursor, ...changes } } : state;
+
+/** Reading goes on behind what the site fails on. */
+export const beyondHole = (state: EventsState, since: number): EventsState =>
+  withCursor(state, { at: { since }, fails_until: undefined, failures: undefined });
 
 /** The first answer of a listing shows the site's clock: the watermark is checked, and the listing begins again when it does not hold. */
 const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPage): Judged => {
@@ -185,18 +201,22 @@ export const afterEvents = (
 ): EventsState => {
   const { cursor } = state;
   if (!cursor) return state;
-  const { at, span_ms: span, readings = 0 } = cursor;
+  const { span_ms: span, readings = 0 } = cursor;
+  const at = ask.lower === cursor.at.since ? cursor.at : { since: ask.lower };
   const position = behind(at, ask.sorted ? page : { ...page, keys: [] }, false);
   const isShared = at.next !== undefined || position?.next !== undefined;
   const isFresh = isShared && (cursor.fresh === true || fresh);
   const newest = Math.max(cursor.newest ?? -Infinity, ...page.keys.map((key) => key ?? -Infinity));
-  const seen = Number.isFinite(newest) ? withCursor(state, { newest }) : state;
+  const known = withCursor(state, { failures: undefined });
+  const seen = Number.isFinite(newest) ? withCursor(known, { newest }) : known;
   if (position?.next) return withCursor(seen, { at: position, fresh: isFresh || undefined });
   // Rows that leave an instant while its pages are read shift the others: it is read until that brings nothing new.
   if (isFresh && readings + 1 < maxReadings)
     return withCursor(seen, { at: { since: at.since }, fresh: undefined, readings: readings + 1 });
   const done = { fresh: undefined, readings: undefined };
   if (position) return withCursor(seen, { at: position, ...done });
+  if (ask.upper < ask.end)
+    return withCursor(seen, { at: { since: ask.upper }, ...behindPart(ask.upper, cursor), ...done });
   if (ask.sorted || ask.upper >= end || typeof span !== 'number') return endListing(seen);
   // Spans that are half empty grow, and the last one has no end.
   const isRoomy = page.keys.length <= (cursor.page_rows ?? usualPageRows) / 2;

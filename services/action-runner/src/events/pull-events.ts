@@ -5,9 +5,11 @@ import { isRow } from '../mapping/read.ts';
 import { createAskOnce } from '../pull/ask-once.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { tellOfClock } from '../pull/notices.ts';
+import { isPageFailure } from '../pull/narrow.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import { choose, type Chosen, type SkippedReason } from './choose.ts';
 import { lookUpTypes } from './event-types.ts';
+import { passFailure, takeHoles } from './holes.ts';
 import { readFailing } from './failing.ts';
 import { tellOfRefusals, tellOfSlugs } from './notices.ts';
 import { isTimeUp, type PullParts, type TakingParts } from './parts.ts';
@@ -24,7 +26,7 @@ import {
   type EventsSettings,
   type EventsState,
 } from './plan.ts';
-import { eventsQuery } from './query.ts';
+import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent, type SiteEvent } from './site-event.ts';
 import { takeFailing, takeShown } from './take.ts';
 import { emptyTally, type Tally } from './tally.ts';
@@ -36,7 +38,6 @@ export interface PullEventsResult extends Tally {
   readonly skipped_reason?: SkippedReason;
 }
 
-const path = 'activity/events';
 const listLength = 100;
 const memberOf = { updated_at: 'updated_at', created_at: 'created_at', event_time: 'time' } as const;
 
@@ -87,14 +88,14 @@ const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promi
 
 /** Asks for pages, and for none twice but where an instant is read again. */
 const pageReader = ({ site, signal, config, tally }: TakingParts, chosen: Chosen) => {
-  const once = createAskOnce(path);
+  const once = createAskOnce(eventsPath);
   return {
     forget: once.forget,
     async read(ask: EventsAsk): Promise<SitePage> {
       const query = eventsQuery(config, ask, chosen);
       once.note(query);
       tally.pages_read += 1;
-      return site.page(path, query, { signal });
+      return site.page(eventsPath, query, { signal });
     },
   };
 };
@@ -116,15 +117,24 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
   const pages = pageReader(parts, chosen);
   const eventsIn = eventReader(parts, settings);
   let state = beginEvents(keeper.first, settings);
+  let isProved = true;
   for (let ask = nextEventsAsk(state, settings); ask; ask = nextEventsAsk(state, settings)) {
     if (isTimeUp(parts)) return false;
     let answer: SitePage;
     try {
       answer = await pages.read(ask);
     } catch (error) {
-      state = afterRefusal(state, ask, error);
+      if (!isPageFailure(error)) {
+        state = afterRefusal(state, ask, error);
+        continue;
+      }
+      const passed = await passFailure(parts, chosen, { state, ask, error, isProved }, keeper.save);
+      state = passed.state;
+      isProved &&= !passed.isHole;
+      if (!(await keeper.save(state))) return false;
       continue;
     }
+    isProved ||= answer.rows.length > 0;
     const keys = answer.rows.map((row) => keyOf(row, settings));
     const page = { keys, next: answer.next, siteTime: answer.siteTime, now: clock.now() };
     const judged = judgePage(state, settings, ask, page);
@@ -139,7 +149,8 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
     if (state.cursor?.readings) pages.forget();
     if (!(await keeper.save(state))) return false;
   }
-  return true;
+  const mended = await takeHoles(parts, chosen, state);
+  return mended === state || keeper.save(mended);
 };
 
 /**

@@ -3,6 +3,9 @@ import type { PullEventsConfig } from './config.ts';
 import type { Chosen } from './choose.ts';
 import type { EventsAsk } from './plan.ts';
 
+/** Where the site lists them. */
+export const eventsPath = 'activity/events';
+
 const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> = {
   updated_at: 'update_date',
   created_at: 'create_date',
@@ -12,7 +15,7 @@ const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> =
 /** Parameters of the site's list of events (platform contract, site pull actions). */
 export const eventsQuery = (
   { filter_date_field: field, include_attachments: files }: PullEventsConfig,
-  { lower, upper, sorted, next }: EventsAsk,
+  { lower, upper, sorted, next }: Omit<EventsAsk, 'end'>,
   { typeIds, categoryIds }: Chosen,
 ): Readonly<Record<string, string>> => {
   const bounds = {

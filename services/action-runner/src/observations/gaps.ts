@@ -55,12 +55,21 @@ export const backfillSources = (
   { sources: own, next = [] }: Pick<Backfill, 'sources' | 'next'>,
   { sources }: Pick<PlanSettings, 'sources'>,
 ): readonly (string | null)[] => {
-  const others = new Set(next.flatMap((gap) => gap.sources ?? []));
+  const others = new Set(next.flatMap(({ hole, sources: theirs = [] }) => (hole === true ? [] : theirs)));
   return sources.filter((source) => (own ? own.includes(source) || own.includes(null) : !others.has(source)));
 };
 
+/** The back-fill of a gap. */
 const begin = ({ from, ...rest }: Gap, forced: boolean, next: readonly Gap[], settings: PlanSettings): Backfill => {
-  const draft = { ...rest, part: from, at: { since: from }, forced, ...(next.length > 0 ? { next: [...next] } : {}) };
+  const known = rest.hole === true && rest.until !== null ? { fails_until: rest.until } : {};
+  const draft = {
+    ...rest,
+    ...known,
+    part: from,
+    at: { since: from },
+    forced,
+    ...(next.length > 0 ? { next: [...next] } : {}),
+  };
   return { ...draft, source: backfillSources(draft, settings)[0] ?? null };
 };
 

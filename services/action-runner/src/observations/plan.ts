@@ -1,8 +1,10 @@
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from '../pull/notices.ts';
 import { behind, lowerBound, withoutNext, type Position } from '../pull/position.ts';
+import { aroundHoles, behindPart, noEndMs, partEnd } from '../pull/narrow.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
 import { backfillEnd, backfillSources, compareListed, goOn, nextBackfill } from './gaps.ts';
+import { holesOf, withHoles } from './holes.ts';
 import type { Backfill, Listing, PullState } from './state.ts';
 
 /** What a run of the pull is set to; times are ms since 1970, spans ms. */
@@ -26,10 +28,14 @@ type Walk = 'backfill' | 'cursor';
 export interface Ask {
   readonly walk: Walk;
   readonly source: string | null;
+  /** Where reading goes on. */
+  readonly at: Position;
   /** Recorded from then on, ms since 1970. */
   readonly from: number;
   /** Recorded before; Infinity for no end. */
   readonly to: number;
+  /** Where the whole of it ends; `to` is sooner where the site fails on something. */
+  readonly end: number;
   /** Saved from then on; rows that say otherwise were taken before. */
   readonly savedFrom: number;
   /** The site is asked for what was saved since. */
@@ -58,8 +64,6 @@ export interface Step {
 }
 
 const pageSize = 100;
-/** Some sites want an upper bound; no record bears a later time. */
-const noEnd = '2100-01-01T00:00:00.000Z';
 /** What a site shows more than this before the bound it was given, it was not bound by. */
 const arrivalSlackMs = 1_000;
 
@@ -99,18 +103,20 @@ const byRecording = (settings: PlanSettings, listing: Listing): Listing => ({
 const windowStart = ({ start, lateMs }: PlanSettings, { created_after: after }: Listing): number =>
   Math.max(start, (after ?? start) - lateMs);
 
-/** What the state of a new run is, and in which order it works. */
+/** What the state of a new run is, and in which order it works. @param now our own time, by which holes become due */
 export const beginRun = (
-  kept: PullState,
+  before: PullState,
   settings: PlanSettings,
+  now: number,
 ): { readonly state: PullState; readonly order: readonly Walk[] } => {
+  const { state: kept, due } = withHoles(before, now);
   const isNew = kept.settings_hash === undefined && kept.last_execution === undefined && !kept.backfill;
   const changed = kept.settings_hash !== undefined && kept.settings_hash !== settings.hash;
   const isUnknown = changed && kept.listed === undefined && kept.backfill !== undefined;
   const begins = isNew || (settings.forced && kept.backfill?.forced !== true) || isUnknown;
   const forced = settings.forced || kept.backfill?.forced === true;
   const { listed, gaps } = compareListed(kept, settings);
-  const backfill = begins ? beginBackfill(settings, forced) : goOn(kept.backfill, gaps, settings, changed);
+  const backfill = begins ? beginBackfill(settings, forced) : goOn(kept.backfill, [...gaps, ...due], settings, changed);
   const listing = changed ? undefined : kept.cursor;
   const isListed = kept.last_execution !== undefined || backfill === undefined;
   const cursor = listing ?? (isListed ? beginListing(settings, kept.last_execution) : undefined);
@@ -130,20 +136,20 @@ export const beginRun = (
   return { state, order: [first, second] };
 };
 
-const queryOf = (ask: Omit<Ask, 'query'>, { since, next }: Position): SiteQuery => ({
-  since: lowerBound(since),
-  until: Number.isFinite(ask.to) ? iso(ask.to) : noEnd,
+const queryOf = (ask: Omit<Ask, 'query'>): SiteQuery => ({
+  since: lowerBound(ask.at.since),
+  until: Number.isFinite(ask.to) ? iso(ask.to) : iso(noEndMs),
   ...(ask.byArrival && Number.isFinite(ask.savedFrom) ? { created_after: lowerBound(ask.savedFrom) } : {}),
   ...(ask.source === null ? {} : { source_id: ask.source }),
   filter: 'null',
   include_details: 'true',
   page_size: String(pageSize),
   use_cursor: 'true',
-  ...next,
+  ...ask.at.next,
 });
 
 /** The part ends where the next one begins; the last one stays open for what was recorded by a clock that runs ahead. */
-const partEnd = (backfill: Backfill, settings: PlanSettings, now: number): number => {
+const unitEnd = (backfill: Backfill, settings: PlanSettings, now: number): number => {
   const [next, end] = [backfill.part + settings.partMs, backfillEnd(backfill, settings)];
   return next >= now ? end : Math.min(next, end);
 };
@@ -155,13 +161,13 @@ const boundsOf = (state: PullState, settings: PlanSettings, walk: Walk, now: num
   const { backfill, cursor } = state;
   if (walk === 'backfill' && backfill) {
     const { part: from, saved_from: savedFrom = -Infinity } = backfill;
-    return { from, to: partEnd(backfill, settings, now), savedFrom, byArrival: false };
+    return { from, end: unitEnd(backfill, settings, now), savedFrom, byArrival: false };
   }
   if (walk !== 'cursor' || !cursor) return undefined;
   const from = cursor.by_recording ? windowStart(settings, cursor) : settings.start;
   return {
     from,
-    to: settings.end,
+    end: settings.end,
     savedFrom: cursor.created_after ?? -Infinity,
     byArrival: !cursor.by_recording && cursor.created_after !== null,
   };
@@ -179,9 +185,14 @@ export const nextAsk = (
     const unit = state[walk];
     if (!bounds || !unit) continue;
     const source = dueSource(sourcesOf(state, settings, walk), unit.source);
-    const at = source === unit.source ? unit.at : { since: bounds.from };
-    const ask = { walk, source, ...bounds };
-    return { ...ask, query: queryOf(ask, at) };
+    const isKept = source === unit.source;
+    const at = isKept ? unit.at : { since: bounds.from };
+    const holes = walk === 'backfill' && state.backfill?.hole === true ? [] : holesOf(state, source);
+    const { since, to: clear } = aroundHoles(at.since, bounds.end, holes);
+    const from = since === at.since ? at : { since };
+    const to = Math.min(clear, isKept ? partEnd(since, bounds.end, unit) : bounds.end);
+    const ask = { walk, source, at: from, to, ...bounds };
+    return { ...ask, query: queryOf(ask) };
   }
   return undefined;
 };
@@ -200,14 +211,15 @@ const endListing = ({ cursor, ...state }: PullState): PullState => {
 };
 
 /** Behind the unit of an ask: the next source, else the next part, else the end. */
-const behindUnit = (state: PullState, settings: PlanSettings, { walk, source, from, to }: Ask): PullState => {
+const behindUnit = (kept: PullState, settings: PlanSettings, { walk, source, from, end }: Ask): PullState => {
+  const state = withWalk(kept, walk, { fails_until: undefined, failures: undefined });
   const sources = sourcesOf(state, settings, walk);
   const next = sources[sources.indexOf(source) + 1];
   if (next !== undefined) return withWalk(state, walk, { source: next, at: { since: from } });
   if (walk === 'cursor') return endListing(state);
   const { backfill, ...rest } = state;
-  if (backfill && to < backfillEnd(backfill, settings))
-    return withWalk(state, walk, { part: to, source: sources[0] ?? null, at: { since: to } });
+  if (backfill && end < backfillEnd(backfill, settings))
+    return withWalk(state, walk, { part: end, source: sources[0] ?? null, at: { since: end } });
   return { ...rest, backfill: nextBackfill(backfill?.next ?? [], backfill?.forced === true, settings) };
 };
 
@@ -238,6 +250,16 @@ const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { site
 const newestOf = ({ rows }: PageFacts): number =>
   rows.reduce((newest, { savedAt = -Infinity }) => Math.max(newest, savedAt), -Infinity);
 
+/** Behind what was asked for: the next part of the unit, where the site fails on something, else the next unit. */
+export const behindAsk = (state: PullState, settings: PlanSettings, ask: Ask): PullState =>
+  ask.to < ask.end
+    ? withWalk(state, ask.walk, {
+        source: ask.source,
+        at: { since: ask.to },
+        ...behindPart(ask.to, state[ask.walk] ?? {}),
+      })
+    : behindUnit(state, settings, ask);
+
 /** Takes the answer to an ask into account. The state that it gives is true once the rows of the page are on the bus. */
 export const afterPage = (kept: PullState, settings: PlanSettings, ask: Ask, page: PageFacts): Step => {
   const checked = checkClock(kept, settings, ask.walk, page);
@@ -248,11 +270,10 @@ export const afterPage = (kept: PullState, settings: PlanSettings, ask: Ask, pag
   const newest = Math.max(state.cursor?.newest ?? -Infinity, newestOf(page));
   const seen = ask.walk === 'cursor' && Number.isFinite(newest) ? withWalk(state, 'cursor', { newest }) : state;
   const keys = page.rows.map(({ recordedAt }) => recordedAt);
-  const at = state[ask.walk]?.source === ask.source ? state[ask.walk]?.at : undefined;
-  const position = behind(at ?? { since: ask.from }, { keys, next: page.next }, true);
+  const position = behind(ask.at, { keys, next: page.next }, true);
   const moved = position
-    ? withWalk(seen, ask.walk, { source: ask.source, at: position })
-    : behindUnit(seen, settings, ask);
+    ? withWalk(seen, ask.walk, { source: ask.source, at: position, failures: undefined })
+    : behindAsk(seen, settings, ask);
   return { state: { ...moved, runs_without_page: 0 }, take: true, notices };
 };
 

@@ -104,6 +104,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   const owner = { ...context, integrationId: parts.integrationId };
   const keeper = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
   await tellOfMany(context, sources.length);
+  const holes: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];
   const told: Promise<void>[] = [];
   const reading = {
@@ -112,9 +113,17 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     keeper,
     onNotice: (notice: Notice) => void told.push(tell(context, notice)),
     onSkipped: (unit: Readonly<Record<string, unknown>>) => void skipped.push(unit),
+    onHole: (hole: Readonly<Record<string, unknown>>) => void holes.push(hole),
   };
-  const progress = await readPages(reading, beginRun(keeper.first, settings)).finally(async () => {
+  const progress = await readPages(reading, beginRun(keeper.first, settings, context.clock.now())).finally(async () => {
     await Promise.allSettled(told);
+    if (holes.length > 0)
+      context.feed.warning(
+        'The site fails on some observations; they were passed over and are asked for again each hour',
+        {
+          parts: holes.slice(0, maxNamed),
+        },
+      );
     if (skipped.length > 0)
       context.feed.warning('The site refused parts of the pull; they were skipped', {
         units_failed: skipped.length,

@@ -1,4 +1,4 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { SitePage, SiteQuery } from '@ranger-relay/site';
 import { readFix, type Fix } from '../mapping/fix.ts';
 import { readInstant } from '../mapping/instant.ts';
@@ -6,8 +6,10 @@ import { isRow } from '../mapping/read.ts';
 import { recordOf } from '../mapping/source-event.ts';
 import { createAskOnce, type AskOnce } from '../pull/ask-once.ts';
 import type { KeptState } from '../pull/kept-state.ts';
+import { isPageFailure, noEndMs } from '../pull/narrow.ts';
 import { lowerBound } from '../pull/position.ts';
 import type { PullParts } from './parts.ts';
+import { afterFailure, mostHoles, type PartFailure } from './holes.ts';
 import { readRecentArrivals } from './recent-arrivals.ts';
 import {
   afterPage,
@@ -38,9 +40,11 @@ export interface ReadingParts extends PullParts {
   onNotice(notice: Notice): void;
   /** The site will never give a unit. */
   onSkipped(unit: Readonly<Record<string, unknown>>): void;
+  /** The site fails on something while it answers the rest. */
+  onHole(hole: Readonly<Record<string, unknown>>): void;
 }
 
-type Answer = { readonly page: SitePage } | { readonly refusal: RelayError };
+type Answer = { readonly page: SitePage } | { readonly refusal: RelayError } | { readonly failure: unknown };
 
 /** Share of the execution time after which no page is asked for. */
 const lastStart = 0.8;
@@ -49,13 +53,14 @@ const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden', 'site_
 
 const path = 'observations';
 
-/** The page, or why the site will never give it. What fails with 5xx may go well later (platform contract, runner). @throws the rest */
+/** The page, or why the site does not give it. @throws the rest */
 const read = async ({ reader }: ReadingParts, once: AskOnce, query: SiteQuery): Promise<Answer> => {
   try {
     once.note(query);
     return { page: await reader.page(path, query) };
   } catch (error) {
-    if (!isRelayError(error, ...refusalCodes) || Number(error.details['status']) >= 500) throw error;
+    if (isPageFailure(error)) return { failure: error };
+    if (!isRelayError(error, ...refusalCodes)) throw error;
     return { refusal: error };
   }
 };
@@ -114,6 +119,38 @@ const afterRefusal = async (
   return ignoreArrival(state, parts.settings).state;
 };
 
+/** Whether the site answers at all: it is asked for what nobody can have recorded. @throws RelayError of the site */
+const probe = async ({ reader }: ReadingParts, { query }: Ask): Promise<void> => {
+  const { created_after: _after, cursor: _cursor, page: _page, offset: _offset, ...rest } = query;
+  const never = new Date(noEndMs).toISOString();
+  await reader.page(path, { ...rest, since: never, until: never, page_size: '1' });
+};
+
+/**
+ * What a failure means for the plan, where the site answers other questions: smaller and smaller parts are asked for until the row is found that
+ * makes it fail, and the others are read. Two such rows with none between them that can be read are no row's fault.
+ * @throws the failure
+ */
+const passFailure = async (
+  parts: ReadingParts,
+  state: PullState,
+  ask: Ask,
+  failure: unknown,
+  isProved: boolean,
+): Promise<PartFailure> => {
+  const { keeper, context, onHole } = parts;
+  const judged = afterFailure(state, ask, context.clock.now());
+  if (judged.kind === 'again') {
+    await keeper.save(judged.state);
+    throw failure;
+  }
+  await probe(parts, ask);
+  if (judged.kind !== 'hole' || !judged.isNew) return judged;
+  if (!isProved || (judged.state.holes?.length ?? 0) > mostHoles) throw failure;
+  onHole(named({ ...ask, from: judged.hole.from, to: judged.hole.until ?? ask.to }, toRelayError(failure).message));
+  return judged;
+};
+
 const timeIn = (row: unknown, name: 'created_at' | 'recorded_at'): number | undefined =>
   isRow(row) ? readInstant(row[name]) : undefined;
 
@@ -137,6 +174,9 @@ const publish = async (
   await context.tools.bus.publish(context.tools.sourceEventsTopic, records);
 };
 
+/** Behind the last row of a unit. */
+const isAtEnd = (state: PullState, { walk, end }: Ask): boolean => (state[walk]?.at.since ?? -Infinity) >= end;
+
 const ignore = (): void => undefined;
 
 /**
@@ -151,7 +191,7 @@ export const readPages = async (
   const { context, settings, keeper } = parts;
   const once = createAskOnce(path);
   const begun = new Set<Ask['walk']>();
-  let [state, extracted, pages] = [first, 0, 0];
+  let [state, extracted, pages, isProved] = [first, 0, 0, true];
 
   const askNext = () => {
     const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
@@ -166,6 +206,7 @@ export const readPages = async (
   const take = (from: Ask, { rows, next, siteTime }: SitePage): readonly Fix[] => {
     pages += 1;
     begun.add(from.walk);
+    isProved ||= rows.length > 0;
     const facts = rows.map((row) => ({ recordedAt: timeIn(row, 'recorded_at'), savedAt: timeIn(row, 'created_at') }));
     const step = afterPage(state, settings, from, { rows: facts, next, siteTime, now: context.clock.now() });
     state = step.state;
@@ -195,6 +236,12 @@ export const readPages = async (
     context.signal.throwIfAborted();
     const fixes = 'page' in answer ? take(next, answer.page) : [];
     if ('refusal' in answer) state = await afterRefusal(parts, state, next, answer.refusal, begun.has(next.walk));
+    if ('failure' in answer) {
+      const judged = await passFailure(parts, state, next, answer.failure, isProved);
+      state =
+        judged.kind === 'hole' && isAtEnd(judged.state, next) ? skipUnit(judged.state, settings, next) : judged.state;
+      isProved &&= judged.kind !== 'hole' || !judged.isNew;
+    }
     pending = askNext();
     await pass(fixes, next);
     isOurs = await keeper.save(state);

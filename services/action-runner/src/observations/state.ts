@@ -1,11 +1,12 @@
 import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
 import { coverageSchema } from '../pull/coverage.ts';
+import { narrowing } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
 import { instant, positionSchema } from '../pull/position.ts';
 
 /** One source, or all of them when null, and where its list stands. */
-const unit = { source: z.string().nullable(), at: positionSchema };
+const unit = { source: z.string().nullable(), at: positionSchema, ...narrowing };
 
 const bounds = {
   /** What was recorded then or later is left to others; null for no end. */
@@ -14,6 +15,8 @@ const bounds = {
   sources: z.array(z.string().nullable()).optional(),
   /** What was saved before was passed on already. */
   saved_from: instant.optional(),
+  /** The site failed on it before. */
+  hole: z.boolean().optional(),
 };
 
 const gapSchema = z.object({ from: instant, ...bounds });
@@ -57,6 +60,10 @@ export const pullStateSchema = z.looseObject({
   listed: listedSchema.optional(),
   /** What has arrived since the watermark. */
   cursor: listingSchema.optional(),
+  /** What the site fails on while it answers the rest; tried again in a while. */
+  holes: z.array(gapSchema).optional(),
+  /** When these became due last, by our clock. */
+  holes_at: instant.optional(),
   /** Which of the two the next run begins with. */
   turn: z.enum(['backfill', 'cursor']).optional(),
   /** Runs in a row, the present one included, that brought no page. */

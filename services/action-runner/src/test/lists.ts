@@ -11,6 +11,8 @@ export interface SiteLists {
   arrival: 'honoured' | 'ignored' | 'refused';
   /** What becomes of `sort_by`; unsorted events come newest first. */
   sorting: 'honoured' | 'ignored' | 'refused';
+  /** Pages with such a row are answered 500. */
+  fails: (row: Row) => boolean;
   /** Most rows of a page; what is asked for when undefined. */
   pageSize: number | undefined;
 }
@@ -18,7 +20,7 @@ export interface SiteLists {
 /** A page, or the status of a refusal. */
 export type ListAnswer =
   | { readonly rows: readonly Row[]; readonly next: Readonly<Record<string, string>> | null }
-  | { readonly status: 400 | 404 };
+  | { readonly status: 400 | 404 | 500 };
 
 /** A site without rows. */
 export const emptyLists = (): SiteLists => ({
@@ -27,6 +29,7 @@ export const emptyLists = (): SiteLists => ({
   paging: 'cursor',
   arrival: 'honoured',
   sorting: 'honoured',
+  fails: () => false,
   pageSize: undefined,
 });
 
@@ -58,11 +61,12 @@ const startOf = ({ rows, keyOf, sign }: Sorted, query: URLSearchParams, size: nu
   return offset ? Number(offset) : (Number(page ?? '1') - 1) * size;
 };
 
-const pageOf = (list: Sorted, query: URLSearchParams, { paging, pageSize }: SiteLists): ListAnswer => {
+const pageOf = (list: Sorted, query: URLSearchParams, { paging, pageSize, fails }: SiteLists): ListAnswer => {
   const size = pageSize ?? Number(query.get('page_size') ?? '25');
   const from = startOf(list, query, size);
   if (from > 0 && from >= list.rows.length && !query.has('cursor')) return { status: 404 };
   const rows = list.rows.slice(from, from + size);
+  if (rows.some(fails)) return { status: 500 };
   const to = from + rows.length;
   const next = {
     cursor: () => ({ cursor: JSON.stringify(list.keyOf(rows.at(-1) ?? {})) }),

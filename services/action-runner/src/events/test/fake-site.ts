@@ -25,10 +25,12 @@ export const siteError = (
   code: 'site_unavailable' | 'site_forbidden' | 'site_credentials_refused' | 'site_not_found',
 ) => new RelayError(code, { details: { target: 'GET site.example/x', reason: 'test', tries: 4 } });
 
-const refusal = (status: 400 | 404): RelayError =>
-  status === 404
+const refusal = (status: 400 | 404 | 500): RelayError => {
+  if (status === 500) return siteError('site_unavailable');
+  return status === 404
     ? siteError('site_not_found')
     : new RelayError('site_refused', { details: { target: 'GET site.example/x', status, reason: 'test' } });
+};
 
 /** Makes a site without events. @param now its own time, ms since 1970 */
 export const fakeSite = (now: () => number): FakeSite => {

@@ -1,0 +1,98 @@
+import { toRelayError } from '@ranger-relay/errors';
+import { isPageFailure, narrow, noEndMs } from '../pull/narrow.ts';
+import { withoutNext } from '../pull/position.ts';
+import type { Chosen } from './choose.ts';
+import type { TakingParts } from './parts.ts';
+import { beyondHole, withCursor, type EventsAsk, type EventsState } from './plan.ts';
+import { eventsPath, eventsQuery } from './query.ts';
+import { readEvent } from './site-event.ts';
+import { takeShown } from './take.ts';
+
+/** A site that fails on more events than that fails on all of them. */
+const mostHoles = 20;
+/** How long events that the site fails on are left alone, ms. */
+const retryMs = 3_600_000;
+const mostPages = 100;
+
+type Hole = NonNullable<EventsState['holes']>[number];
+
+const textOf = ({ from, to }: Hole) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
+
+/** Whether the site answers at all: it is asked for what nobody can have written. @throws RelayError of the site */
+const probe = async ({ site, config, signal }: TakingParts, chosen: Chosen): Promise<void> => {
+  const never = { lower: noEndMs, upper: noEndMs, sorted: false, next: {} };
+  await site.page(eventsPath, eventsQuery(config, never, chosen), { signal });
+};
+
+/** What a failure of the site leads to; `isHole`: an event was found that makes it fail, and reading goes on behind it. */
+export interface PassedFailure {
+  readonly state: EventsState;
+  readonly isHole: boolean;
+}
+
+/**
+ * Makes of a failure of the site, where it answers other questions, a smaller part to ask for, down to the event that makes it fail.
+ * @param isProved something could be read since the last such event: two in a row are no event's fault
+ * @param save keeps the state of a run that ends with the failure
+ * @throws the failure
+ */
+export const passFailure = async (
+  parts: TakingParts,
+  chosen: Chosen,
+  { state, ask, error, isProved }: { state: EventsState; ask: EventsAsk; error: unknown; isProved: boolean },
+  save: (state: EventsState) => Promise<boolean>,
+): Promise<PassedFailure> => {
+  const { cursor, holes = [], holes_at: at = parts.clock.now() } = state;
+  if (!cursor) throw error;
+  const position = ask.lower === cursor.at.since ? withoutNext(cursor.at) : { since: ask.lower };
+  const judged = narrow(position.since, ask.upper, ask.end, cursor);
+  if (judged.kind === 'again') {
+    await save(withCursor(state, { at: position, ...judged.narrowing }));
+    throw error;
+  }
+  await probe(parts, chosen);
+  if (judged.kind === 'smaller')
+    return { state: withCursor(state, { at: position, ...judged.narrowing }), isHole: false };
+  const hole = { from: position.since, to: judged.to };
+  if (!isProved || holes.length >= mostHoles) throw error;
+  parts.feed.warning('The site fails on some events; they were passed over and are asked for again each hour', {
+    ...textOf(hole),
+    reason: toRelayError(error).message,
+  });
+  return { state: { ...beyondHole(state, judged.to), holes: [...holes, hole], holes_at: at }, isHole: true };
+};
+
+const readHole = async (parts: TakingParts, chosen: Chosen, { from, to }: Hole): Promise<boolean> => {
+  const { site, config, signal } = parts;
+  let next: EventsAsk['next'] | null = {};
+  for (let pages = 0; next && pages < mostPages; pages += 1) {
+    const ask = { lower: from, upper: to, sorted: false, next };
+    const page = await site.page(eventsPath, eventsQuery(config, ask, chosen), { signal });
+    if (
+      !(await takeShown(
+        parts,
+        page.rows.flatMap((row) => readEvent(row) ?? []),
+      ))
+    )
+      return false;
+    next = page.next;
+  }
+  return true;
+};
+
+/** Asks again, once an hour, for what the site failed on. @returns the state without what was read */
+export const takeHoles = async (parts: TakingParts, chosen: Chosen, state: EventsState): Promise<EventsState> => {
+  const { holes = [], holes_at: at = -Infinity } = state;
+  const now = parts.clock.now();
+  // A clock that was set back makes nothing wait longer.
+  if (holes.length === 0 || Math.abs(now - at) < retryMs) return state;
+  const left: Hole[] = [];
+  for (const hole of holes) {
+    const isRead = await readHole(parts, chosen, hole).catch((error: unknown) => {
+      if (!isPageFailure(error)) throw error;
+      return false;
+    });
+    if (!isRead) left.push(hole);
+  }
+  return { ...state, holes: left.length > 0 ? left : undefined, holes_at: now };
+};
