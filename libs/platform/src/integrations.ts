@@ -1,5 +1,6 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { PlatformApi } from './api.ts';
+import { createBoundedMap } from './bounded-map.ts';
 import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetTools } from './budget.ts';
 import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
@@ -31,9 +32,10 @@ export interface Integrations {
   actionConfig(id: string, actionId: string): Promise<unknown>;
   /**
    * Asks the platform for the integration and its configurations now, within 3 s; what is known already serves on when that fails.
-   * @returns whether the platform has answered
+   * @param withinMs a reload that ended no longer ago counts, whatever came of it; default 0
+   * @returns whether the platform has answered; true also for what is no id, which needs no answer
    */
-  reload(id: string): Promise<boolean>;
+  reload(id: string, withinMs?: number): Promise<boolean>;
   /** Enabled integrations of a type, from the platform itself. @throws RelayError of the last try */
   list(slug: string): Promise<readonly Integration[]>;
 }
@@ -74,6 +76,8 @@ const dataOf = (configuration: unknown): unknown => {
 const settingsOf = (webhook: unknown): unknown =>
   webhook !== null && typeof webhook === 'object' && 'data' in webhook ? (webhook.data ?? {}) : {};
 
+const reloadLimit = 1_000;
+
 /** Makes the integrations of this process. */
 export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: BudgetTools): Integrations => {
   const attemptWith = (budget: Budget): Attempt => {
@@ -83,6 +87,8 @@ export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: 
       return withBudget({ ...budget, totalMs: Math.max(0, began + totalMs - tools.clock.monotonic()) }, tools, load);
     };
   };
+
+  const reloads = createBoundedMap<{ readonly at: number; readonly answered: boolean }>(reloadLimit);
 
   return {
     async loadIntegration(id) {
@@ -105,12 +111,16 @@ export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: 
       if (!isIntegrationId(id)) return null;
       return dataOf(await cache.read(wantAction(id, actionId), attemptWith(patientBudget)));
     },
-    async reload(id) {
-      if (!isIntegrationId(id)) return false;
-      return cache.reload(id, attemptWith(patientBudget)).then(
+    async reload(id, withinMs = 0) {
+      if (!isIntegrationId(id)) return true;
+      const last = reloads.get(id);
+      if (last && tools.clock.monotonic() - last.at < withinMs) return last.answered;
+      const answered = await cache.reload(id, attemptWith(patientBudget)).then(
         () => true,
         () => false,
       );
+      reloads.set(id, { at: tools.clock.monotonic(), answered });
+      return answered;
     },
     list: (slug) => withBudget(patientBudget, tools, () => listIntegrations(api, slug)),
   };

@@ -36,3 +36,18 @@ test('while the platform is away it says so within 3 s, and what is known serves
   t.true(world.clock.monotonic() - began <= 3_001);
   t.deepEqual(await world.integrations.actionConfig(parkId, 'auth'), { username: 'u' });
 });
+
+test('whoever can do with an answer of a moment ago gets that, whatever it was, and the platform is not asked', async (t) => {
+  const world = cacheWorld();
+  t.true(await world.integrations.reload(parkId, 10_000));
+  world.platform.answer = () => broken('http_connect');
+  t.true(await world.integrations.reload(parkId, 10_000));
+  t.is(world.calls(), 1);
+  await world.clock.advance(10_000);
+  const reloading = world.integrations.reload(parkId, 10_000);
+  await world.clock.advance(3_001);
+  t.false(await reloading);
+  const asked = world.calls();
+  t.false(await world.integrations.reload(parkId, 10_000));
+  t.is(world.calls(), asked);
+});

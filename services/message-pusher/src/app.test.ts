@@ -1,4 +1,5 @@
 import test from 'ava';
+import { ledgerKey } from './ledger/entry.ts';
 import { appWorld } from './test/app-world.ts';
 import { answer, coded, endings, type Ending } from './test/vendor.ts';
 import { imeiA, imeiB, imeiC, integrationId, messageTo, textCanary } from './test/world.ts';
@@ -94,6 +95,8 @@ const transient: readonly (readonly [string, Ending, string, string, RegExp, num
   ['503', answer(503, html), 'pending', 'connectivity', /^Service unreachable - /, 503],
   ['504', answer(504, html), 'unknown', 'connectivity', /^Service unreachable - /, 504],
   ['a redirect', answer(307, '', { location: 'http://127.0.0.1:1/' }), 'pending', 'connectivity', /redirect/, 307],
+  ['404 with a page', answer(404, html), 'pending', 'connectivity', /^Service unreachable - /, 404],
+  ['422 with a text', answer(422, '"refused"'), 'pending', 'connectivity', /^Service unreachable - /, 422],
   ['half an answer', endings.half, 'unknown', 'timeout', /^No answer - /, undefined],
   ['a reset after sending', endings.reset, 'unknown', 'timeout', /^No answer - /, undefined],
   ['no answer in time', endings.hang, 'unknown', 'timeout', /^No answer - /, undefined],
@@ -147,10 +150,6 @@ const permanent: readonly (readonly [string, Ending, number | string])[] = [
     (code) => [`422 code ${code}`, coded(422, code), code] as const,
   ),
   ['422 with an unknown code', coded(422, 99), 99],
-  ['400 without a body', answer(400), 'vendor_refused'],
-  ['404 with a page', answer(404, html), 'vendor_refused'],
-  ['422 with a list', answer(422, '[{"Code":5}]'), 'vendor_refused'],
-  ['422 with a text', answer(422, '"refused"'), 'vendor_refused'],
   ['500 code 4', coded(500, 4), 4],
 ];
 for (const [what, ending, code] of permanent)
@@ -195,9 +194,15 @@ for (const [what, data, code] of invalid)
     t.deepEqual(w.vendor.texts, []);
   });
 
-test('without an auth configuration a text is a permanent failure', async (t) => {
+test('without an auth configuration a text waits for one, and is given up after ten minutes', async (t) => {
   const w = await appWorld(t);
   w.platform.configs = {};
+  t.is((await w.push([imeiA])).status, 500);
+  t.is(w.letters().length, 0);
+  w.entries.length = 0;
+  const { key } = ledgerKey(integrationId, 'd1', imeiA);
+  const entry = { ...w.entryOf(imeiA), first_seen_at: new Date(Date.now() - 600_000).toISOString() };
+  await w.state.set(key, JSON.stringify(entry), { ttlMs: 60_000 });
   t.like((await w.push([imeiA])).json, { status: 'failed' });
   t.deepEqual(
     w.letters().map(({ reason }) => reason),

@@ -39,6 +39,7 @@ export const action_push_messages = defineAction({
     const input = {
       integrationId: integration.id,
       auth: await context.configOf(authId),
+      currentAuth: () => context.currentConfigOf(authId),
       attributes,
       data,
       messageId: origin === null ? (deliveryId ?? null) : null,

@@ -60,6 +60,11 @@ export interface ActionContext<Config = Readonly<Record<string, unknown>>, Data 
   stateOf(actionId: string): ActionState;
   /** Stored settings of another action of the integration, such as `auth`; null when it has none. @throws RelayError of the platform */
   configOf(actionId: string): Promise<unknown>;
+  /**
+   * As `configOf`, with what the platform has had within the last 10 s: for what cannot be taken back.
+   * @throws RelayError `platform_unavailable`
+   */
+  currentConfigOf(actionId: string): Promise<unknown>;
   /** Asks for another run, which starts after this one has ended well and its lease is released. */
   goOn(overrides?: Readonly<Record<string, unknown>>): void;
 }

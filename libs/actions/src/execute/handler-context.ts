@@ -5,7 +5,7 @@ import { noState } from '../state/unsaved.ts';
 import { scrubbedLog } from '../values/scrubbed-log.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { RuntimeDeps } from './deps.ts';
-import { unsavedConfig, type Prepared } from './prepare.ts';
+import { reloadForGood, unsavedConfig, type Prepared } from './prepare.ts';
 import type { Subject } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
 import type { Telling } from './telling.ts';
@@ -44,6 +44,13 @@ const configReader =
     return stored ?? null;
   };
 
+const currentConfigReader =
+  (deps: RuntimeDeps, run: ReadyRun, read: ActionContext['configOf']): ActionContext['configOf'] =>
+  async (actionId) => {
+    if (run.integration.id !== null) await reloadForGood(deps, run.integration.id);
+    return read(actionId);
+  };
+
 /** What a handler gets for one run. */
 export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution: Execution): ActionContext => {
   const { clock, random, log } = deps.context;
@@ -60,6 +67,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
           signal,
           look,
         });
+  const configOf = configReader(deps, run, execution.reads);
   return {
     integration,
     actionId: action.id,
@@ -82,7 +90,8 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     clock,
     random,
     tools: deps.tools,
-    configOf: configReader(deps, run, execution.reads),
+    configOf,
+    currentConfigOf: currentConfigReader(deps, run, configOf),
     goOn,
   };
 };

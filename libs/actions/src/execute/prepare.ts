@@ -1,4 +1,4 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
 import type { Action } from '../define/action.ts';
 import type { RunIntegration } from '../define/context.ts';
@@ -101,12 +101,42 @@ const prepareUnsaved = (sources: Sources, request: ExecuteRequest, unsaved: Unsa
   };
 };
 
+/** What no answer of a cache may decide is asked of the platform again when the last answer is older, ms. */
+const currentMs = 10_000;
+
+/**
+ * Loads the integration anew before a decision that cannot be taken back.
+ * @throws RelayError `platform_unavailable` when the platform does not answer
+ */
+export const reloadForGood = async ({ integrations }: Pick<Sources, 'integrations'>, id: string): Promise<void> => {
+  if (await integrations.reload(id, currentMs)) return;
+  const reason = 'what is refused by its configuration waits until the configuration can be asked for again';
+  throw new RelayError('platform_unavailable', { details: { reason } });
+};
+
+const byIntegration = ['integration_disabled', 'integration_unknown', 'integration_other_type'] as const;
+
+const isByIntegration = (thing: unknown): boolean => isRelayError(thing, ...byIntegration);
+
+/** Pushed data is lost once it is refused, so no integration that was known before refuses it. */
+const preparePushed = async (sources: Sources, request: ExecuteRequest, id: string): Promise<Prepared> => {
+  try {
+    const prepared = await prepareSaved(sources, request, id);
+    if (prepared.decision.kind !== 'refuse' || !isByIntegration(prepared.decision.error)) return prepared;
+  } catch (error) {
+    if (!isByIntegration(error)) throw error;
+  }
+  await reloadForGood(sources, id);
+  return prepareSaved(sources, request, id);
+};
+
 /**
  * Finds out all that decides over a run, in the order of the platform contract (runner).
  * @throws RelayError `integration_unknown`, `integration_other_type`, `action_unknown`, `data_model_unknown`, `integration_unsaved`; of the platform when it is needed
  *   and away
  */
-export const prepare = async (sources: Sources, request: ExecuteRequest): Promise<Prepared> =>
-  'id' in request.integration
-    ? prepareSaved(sources, request, request.integration.id)
-    : prepareUnsaved(sources, request, request.integration.unsaved);
+export const prepare = async (sources: Sources, request: ExecuteRequest): Promise<Prepared> => {
+  if (!('id' in request.integration)) return prepareUnsaved(sources, request, request.integration.unsaved);
+  const { id } = request.integration;
+  return 'model' in request.wanted ? preparePushed(sources, request, id) : prepareSaved(sources, request, id);
+};

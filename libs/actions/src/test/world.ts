@@ -29,6 +29,10 @@ export interface FakePlatform {
   /** Saved since `configs` was read; takes its place when that is loaded anew. */
   saved: Record<string, unknown> | undefined;
   reloads: number;
+  /** Cannot be asked anew; what was read serves on. */
+  unreachable: boolean;
+  /** What else was saved since. */
+  savedSince: Partial<Pick<FakePlatform, 'enabled' | 'known' | 'type'>>;
 }
 
 /** What differs from one process of a test to the next. */
@@ -53,6 +57,8 @@ const fakePlatform = (type: string) => {
     asked: 0,
     saved: undefined,
     reloads: 0,
+    unreachable: false,
+    savedSince: {},
   };
   const answer = async <T>(value: () => T): Promise<T> => {
     platform.asked += 1;
@@ -76,8 +82,9 @@ const fakePlatform = (type: string) => {
       answer(() => (Object.hasOwn(platform.configs, action) ? platform.configs[action] : null)),
     reload: async (): Promise<boolean> => {
       platform.reloads += 1;
-      if (platform.down) return false;
+      if (platform.down || platform.unreachable) return false;
       platform.configs = platform.saved ?? platform.configs;
+      Object.assign(platform, platform.savedSince);
       return true;
     },
   };

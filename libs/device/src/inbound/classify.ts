@@ -23,12 +23,15 @@ const byCode: Readonly<Record<CodeConsequence, Verdict>> = {
   permanent: ['permanent', 'vendor_refused'],
 };
 
-/** A redirect is not followed; a proxy or a portal on the way sends them, so the call is worth another try. */
-const byStatus = (status: number): Verdict => {
+/**
+ * A refusal counts only in the vendor's own form, with a code; what else is below 500, a redirect too, is a gateway's or a portal's on the
+ * way, so the call is worth another try.
+ */
+const byStatus = (status: number, isVendors: boolean): Verdict => {
   if (status === 401 || status === 403) return byCode.auth;
   if (status === 429) return byCode.throttled;
-  if (status >= 400 && status < 500) return byCode.permanent;
-  return status < 400 || [502, 503, 504].includes(status) ? ['transient', 'vendor_unreachable'] : byCode.internal;
+  if (isVendors && status >= 400 && status < 500) return byCode.permanent;
+  return status < 500 || [502, 503, 504].includes(status) ? ['transient', 'vendor_unreachable'] : byCode.internal;
 };
 
 /** The vendor's words first: the activity log cuts long texts. */
@@ -54,7 +57,7 @@ export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts):
   const said = readVendorError(answer);
   const known = vendorCode(said.code);
   if (!known && status >= 200 && status < 300) return { kind: 'accepted', status };
-  const [meant, code] = known ? byCode[known.consequence] : byStatus(status);
+  const [meant, code] = known ? byCode[known.consequence] : byStatus(status, said.code !== null);
   const kind = isAmbiguous(status, known !== undefined) ? 'ambiguous' : meant;
   const error = new RelayError(code, {
     details: { reason: withoutEchoes(reasonOf(answer, said), secrets), status, code: said.code },

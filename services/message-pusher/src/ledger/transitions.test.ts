@@ -75,7 +75,7 @@ const table = (policy: LedgerRules, rows: readonly Row[]): void => {
 
 const common: readonly Row[] = [
   [{ kind: 'seen' }, 'pending', same, same, same, same, same, same],
-  [{ kind: 'returned' }, 'pending', same, 'pending', 'pending', same, same, same],
+  [{ kind: 'returned', isCalled: true }, 'pending', same, 'pending', 'pending', same, same, same],
   [{ kind: 'accepted', ...answer }, 'accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted', 'accepted'],
   [{ kind: 'refused', ...answer }, 'pending', same, 'failed', 'failed', same, same, same],
   [{ kind: 'transient', ...answer }, 'pending', same, 'pending', 'pending', same, same, same],
@@ -123,7 +123,7 @@ for (const kind of ['transient', 'ambiguous'] as const)
     t.not(nextEntry(young, event, rules).state, 'failed');
     t.true(isExpired(old, rules));
     t.is(nextEntry(old, event, rules).state, 'failed');
-    t.is(nextEntry(old, { kind: 'returned' }, rules).state, 'pending');
+    t.is(nextEntry(old, { kind: 'returned', isCalled: true }, rules).state, 'pending');
   });
 
 test('a replayed text starts anew: no calls, no code, young again', (t) => {
@@ -147,7 +147,7 @@ test('a held text is known as held, so that its dead letter is written once', (t
 });
 
 const anyEvent: fc.Arbitrary<LedgerEvent> = fc.oneof(
-  fc.constantFrom<LedgerEvent>({ kind: 'seen' }, { kind: 'returned' }, { kind: 'held' }, claimed),
+  fc.constantFrom<LedgerEvent>({ kind: 'seen' }, { kind: 'returned', isCalled: true }, { kind: 'held' }, claimed),
   fc.record({
     kind: fc.constantFrom('invalid' as const, 'refused' as const, 'transient' as const, 'ambiguous' as const),
     status: fc.constant(null),

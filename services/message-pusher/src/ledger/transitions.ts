@@ -35,7 +35,7 @@ export type LedgerEvent =
   /** About to be sent. */
   | { readonly kind: 'claimed'; readonly owner: string }
   /** Given back without a call, or with one that is to be repeated whatever its age. */
-  | { readonly kind: 'returned'; readonly maybeSent?: boolean }
+  | { readonly kind: 'returned'; readonly isCalled: boolean; readonly maybeSent?: boolean }
   /** Not sent: the text, its sender, its recipient or the configuration cannot be used. */
   | ({ readonly kind: 'invalid' } & Answered)
   | ({ readonly kind: 'accepted' } & Answered)
@@ -107,7 +107,9 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
         ? to('sending', { owner: event.owner, attempts: from.attempts + Number(from.owner !== event.owner) })
         : from;
     case 'returned':
-      return held ? to(event.maybeSent ? 'unknown' : 'pending') : from;
+      return held
+        ? to(event.maybeSent ? 'unknown' : 'pending', { attempts: from.attempts - Number(!event.isCalled) })
+        : from;
     case 'invalid':
       if (held) return { ...answered('failed', event), attempts: from.attempts - 1 };
       return standingOf(entry, rules) === 'send' ? answered('failed', event) : from;

@@ -12,6 +12,8 @@ export interface PushInput {
   readonly integrationId: string;
   /** Data of the integration's `auth` configuration; null without one. */
   readonly auth: unknown;
+  /** The same as the platform has it now. @throws RelayError when the platform cannot be asked */
+  readonly currentAuth: () => Promise<unknown>;
   readonly attributes: Readonly<Record<string, string>>;
   /** As parsed from JSON. */
   readonly data: unknown;

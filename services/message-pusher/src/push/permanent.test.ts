@@ -72,7 +72,6 @@ const unusable: readonly (readonly [string, Parameters<World['deliver']>[1], str
   ['a text that is too long', { data: messageTo([imeiA], { Message: 'x'.repeat(161) }) }, 'text_invalid'],
   ['a bad sender', { data: messageTo([imeiA], { Sender: 'Ops' }) }, 'text_invalid'],
   ['a bad time', { data: messageTo([imeiA], { Timestamp: 'soon' }) }, 'text_invalid'],
-  ['no auth configuration', { auth: null }, 'push_unconfigured'],
 ];
 for (const [what, change, code] of unusable)
   test(`${what} is a permanent failure without a call`, async (t) => {
@@ -113,7 +112,6 @@ test('a failure whose dead letter cannot be stored is delivered again: it is nev
   for (const [recipient, change, calls] of [
     [imeiA, {}, 2],
     ['ranger', {}, 0],
-    [imeiA, { auth: null }, 0],
   ] as const) {
     const w = world();
     w.script = () => outcomes.refused();

@@ -4,6 +4,7 @@ import type { Failure } from '../failures/failure.ts';
 import { ledgerKey } from '../ledger/entry.ts';
 import type { Claim, Claimed, Opened } from '../ledger/ledger.ts';
 import { isHeld } from '../ledger/transitions.ts';
+import { accountProblem } from './account.ts';
 import { decidedBefore, later, unanswered, type End } from './ends.ts';
 import { giveUp } from './letters.ts';
 import type { PushDeps } from './parts.ts';
@@ -118,8 +119,13 @@ export class Sending {
     return this.fail(recipient, claim, { kind: 'invalid', failure: unanswered(error), code: error.code });
   }
 
-  private async giveBack(recipient: string, claim: Claim, error: RelayError, maybeSent = false): Promise<End> {
-    await this.deps.ledger.settle(claim, { kind: 'returned', maybeSent });
+  private async giveBack(
+    recipient: string,
+    claim: Claim,
+    error: RelayError,
+    call: { isCalled: boolean; maybeSent?: boolean } = { isCalled: false },
+  ): Promise<End> {
+    await this.deps.ledger.settle(claim, { kind: 'returned', ...call });
     return later(recipient, unanswered(error));
   }
 
@@ -145,10 +151,14 @@ export class Sending {
   /** The dead letter is stored before the ledger says so: in the other order a crash would lose the text. */
   private async fail(recipient: string, claim: Claim, { kind, failure, code }: Final): Promise<End> {
     const { error, status } = failure;
-    const attempts = claim.entry.attempts - Number(kind === 'invalid');
-    const problem = await this.storeLetter(recipient, error.code, error.message, attempts);
+    const isCalled = kind !== 'invalid';
+    const ageMs = this.deps.clock.now() - Date.parse(claim.entry.first_seen_at);
+    const attempts = claim.entry.attempts - Number(!isCalled);
+    const problem =
+      (await accountProblem(this.push.input, { failure, code, ageMs })) ??
+      (await this.storeLetter(recipient, error.code, error.message, attempts));
     // A text that may have been sent stays one, or it would be sent again although such texts are to be held.
-    if (problem) return this.giveBack(recipient, claim, problem, kind === 'ambiguous');
+    if (problem) return this.giveBack(recipient, claim, problem, { isCalled, maybeSent: kind === 'ambiguous' });
     await this.deps.ledger.settle(claim, { kind, status, code });
     return { ...failure, recipient, kind: 'failed', fresh: true, code };
   }

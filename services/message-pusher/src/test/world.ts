@@ -145,6 +145,7 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
   const inputTo = (recipients: readonly unknown[], more: Partial<PushInput> = {}): PushInput => ({
     integrationId,
     auth: account,
+    currentAuth: async () => ('auth' in more ? more.auth : account),
     attributes: { destination_id: integrationId, delivery_id: 'd1' },
     data: messageTo(recipients),
     messageId: 'm1',
