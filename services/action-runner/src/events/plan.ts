@@ -5,7 +5,9 @@ import { commonState } from '../pull/kept-state.ts';
 import { ascends, behind, instant, positionSchema, withoutNext, type SortedPage } from '../pull/position.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
 import type { ClockNotice } from '../pull/notices.ts';
+import type { Chosen } from './choose.ts';
 import type { PullEventsConfig } from './config.ts';
+import { compareWanted, gapSchema, listedSchema, stillWanted } from './gaps.ts';
 
 const listingSchema = z.object({
   at: positionSchema,
@@ -24,6 +26,8 @@ const listingSchema = z.object({
   readings: z.int().min(0).optional(),
   /** The present reading of that instant brought something new. */
   fresh: z.boolean().optional(),
+  /** What is listed, when that is not what has come since the watermark. */
+  gap: gapSchema.optional(),
 });
 
 export const eventsStateSchema = z.looseObject({
@@ -32,6 +36,10 @@ export const eventsStateSchema = z.looseObject({
   by: z.enum(['updated_at', 'created_at', 'event_time']).optional(),
   /** An unfinished listing. */
   cursor: listingSchema.optional(),
+  /** What the listings take in; events beside it are due once it grows. */
+  listed: listedSchema.optional(),
+  /** What is due after the listing of what is new. */
+  gaps: z.array(gapSchema).optional(),
   /** What the site fails on while it answers the rest, by the date that counts. */
   holes: z.array(z.object({ from: instant, to: instant })).optional(),
   /** When it was asked for these last, by our clock. */
@@ -48,6 +56,8 @@ export interface EventsSettings {
   /** Infinity for no end. */
   readonly end: number;
   readonly forced: boolean;
+  /** Ids that the site is asked for. */
+  readonly chosen: Chosen;
   readonly field: PullEventsConfig['filter_date_field'];
   readonly hash: string;
   readonly overlapMs: number;
@@ -96,25 +106,47 @@ export const upgradeEvents =
 const beginListing = (since: number, forced: boolean): Listing => ({ at: { since }, forced });
 
 /** Reports are written late: what happened yesterday may be written down tomorrow. */
-const listingFrom = (watermark: number, { start, field, overlapMs, lateMs }: EventsSettings): Listing =>
-  beginListing(Math.max(start, watermark - (field === 'event_time' ? lateMs : overlapMs)), false);
+const backMs = ({ field, overlapMs, lateMs }: EventsSettings): number => (field === 'event_time' ? lateMs : overlapMs);
+
+const listingFrom = (watermark: number, settings: EventsSettings): Listing =>
+  beginListing(Math.max(settings.start, watermark - backMs(settings)), false);
+
+/** A gap that is worked on waits, from where its listing has come to, for the listing of what is new. */
+const unfinishedGaps = ({ cursor, gaps = [] }: EventsState): NonNullable<EventsState['gaps']> =>
+  cursor?.gap ? [{ ...cursor.gap, lower: withoutNext(cursor.at).since }, ...gaps] : gaps;
 
 /** What the state of a new run is: an unfinished listing goes on, unless the settings have changed since. */
 export const beginEvents = (kept: EventsState, settings: EventsSettings): EventsState => {
   const { start, forced, field, hash } = settings;
   const watermark = (kept.by ?? field) === field ? kept.last_execution : undefined;
-  const going = kept.settings_hash === hash && (!forced || kept.cursor?.forced === true) ? kept.cursor : undefined;
+  const isSame = kept.settings_hash === hash && kept.cursor?.gap === undefined;
+  const going = isSame && (!forced || kept.cursor?.forced === true) ? kept.cursor : undefined;
   const isForced = forced || kept.cursor?.forced === true;
   const anew = isForced || watermark === undefined ? beginListing(start, isForced) : listingFrom(watermark, settings);
   const cursor = going ?? anew;
-  return { ...kept, last_execution: watermark, by: field, settings_hash: hash, cursor };
+  const wanted = { ...settings.chosen, start, backMs: backMs(settings) };
+  const unfinished = unfinishedGaps(kept);
+  const { listed, gaps } = compareWanted(kept.listed, wanted, unfinished.length > 0 ? undefined : watermark);
+  const isWhole = !going && (isForced || watermark === undefined);
+  const due = isWhole ? [] : stillWanted([...unfinished, ...gaps], wanted);
+  return {
+    ...kept,
+    last_execution: watermark,
+    by: field,
+    settings_hash: hash,
+    cursor,
+    listed,
+    gaps: due.length > 0 ? [...due] : undefined,
+  };
 };
+
+const listEnd = ({ gap }: Listing, end: number): number => Math.min(end, gap?.upper ?? Infinity);
 
 /** What to ask next; undefined when the listing has ended. */
 export const nextEventsAsk = ({ cursor, holes = [] }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
   if (!cursor) return undefined;
   const { at, span_ms: span } = cursor;
-  const whole = Math.min(end, typeof span === 'number' ? at.since + span : Infinity);
+  const whole = Math.min(listEnd(cursor, end), typeof span === 'number' ? at.since + span : Infinity);
   const { since, to } = aroundHoles(at.since, whole, holes);
   return {
     lower: since,
@@ -138,7 +170,7 @@ const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, no
   const { cursor, last_execution: kept, clock_offset_ms: offsetMs } = state;
   if (siteTime === undefined || !cursor || cursor.began !== undefined) return { state, take: true, notices: [] };
   const noted = withCursor({ ...state, clock_offset_ms: siteTime - now }, { began: siteTime });
-  if (kept === undefined || cursor.forced) return { state: noted, take: true, notices: [] };
+  if (kept === undefined || cursor.forced || cursor.gap) return { state: noted, take: true, notices: [] };
   const clock = { watermark: kept, offsetMs, siteTime, now, maxJumpMs: settings.lateMs };
   const { watermark, notices } = checkWatermark(clock);
   if (watermark === kept) return { state: noted, take: true, notices: [] };
@@ -181,11 +213,19 @@ export const judgePage = (state: EventsState, settings: EventsSettings, ask: Eve
       };
 };
 
+/** The next gap is listed, when there is one. */
+const beginGap = ({ gaps: [gap, ...others] = [], ...state }: EventsState): EventsState => ({
+  ...state,
+  ...(gap ? { cursor: { ...beginListing(gap.lower, false), gap } } : {}),
+  ...(others.length > 0 ? { gaps: others } : {}),
+});
+
 /** The watermark moves to what was certainly seen, and never on to what the site's clock has not reached. */
 const endListing = ({ cursor, ...state }: EventsState): EventsState => {
+  if (cursor?.gap) return beginGap(state);
   const seen = Math.min(cursor?.newest ?? -Infinity, cursor?.began ?? Infinity);
   const watermark = Math.max(state.last_execution ?? -Infinity, seen);
-  return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
+  return beginGap(Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state);
 };
 
 /**
@@ -217,7 +257,7 @@ export const afterEvents = (
   if (position) return withCursor(seen, { at: position, ...done });
   if (ask.upper < ask.end)
     return withCursor(seen, { at: { since: ask.upper }, ...behindPart(ask.upper, cursor), ...done });
-  if (ask.sorted || ask.upper >= end || typeof span !== 'number') return endListing(seen);
+  if (ask.sorted || ask.upper >= listEnd(cursor, end) || typeof span !== 'number') return endListing(seen);
   // Spans that are half empty grow, and the last one has no end.
   const isRoomy = page.keys.length <= (cursor.page_rows ?? usualPageRows) / 2;
   const grown = isRoomy ? span * 2 : span;

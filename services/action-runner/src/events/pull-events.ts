@@ -8,6 +8,7 @@ import { tellOfClock } from '../pull/notices.ts';
 import { isPageFailure } from '../pull/narrow.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import { choose, type Chosen, type SkippedReason } from './choose.ts';
+import { chosenOf } from './gaps.ts';
 import { lookUpTypes } from './event-types.ts';
 import { passFailure, takeHoles } from './holes.ts';
 import { readFailing } from './failing.ts';
@@ -41,7 +42,7 @@ export interface PullEventsResult extends Tally {
 const listLength = 100;
 const memberOf = { updated_at: 'updated_at', created_at: 'created_at', event_time: 'time' } as const;
 
-const settingsOf = ({ config, site, overlapMs, lateMs }: PullParts): EventsSettings => {
+const settingsOf = ({ config, site, overlapMs, lateMs }: PullParts, chosen: Chosen): EventsSettings => {
   const { filter_date_field: field, event_types: types, event_categories: categories } = config;
   const start = instantIn(config.start_datetime) ?? 0;
   return {
@@ -49,6 +50,7 @@ const settingsOf = ({ config, site, overlapMs, lateMs }: PullParts): EventsSetti
     end: instantIn(config.end_datetime) ?? Infinity,
     forced: config.force_run_since_start,
     field,
+    chosen,
     hash: settingsHash(site.root, start, field, types.toSorted(), categories.toSorted()),
     overlapMs,
     lateMs,
@@ -87,11 +89,11 @@ const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promi
 };
 
 /** Asks for pages, and for none twice but where an instant is read again. */
-const pageReader = ({ site, signal, config, tally }: TakingParts, chosen: Chosen) => {
+const pageReader = ({ site, signal, config, tally }: TakingParts) => {
   const once = createAskOnce(eventsPath);
   return {
     forget: once.forget,
-    async read(ask: EventsAsk): Promise<SitePage> {
+    async read(ask: EventsAsk, chosen: Chosen): Promise<SitePage> {
       const query = eventsQuery(config, ask, chosen);
       once.note(query);
       tally.pages_read += 1;
@@ -111,10 +113,10 @@ const afterRefusal = (state: EventsState, { next, sorted }: EventsAsk, error: un
 /** Takes over page after page. False when the time was up, or somebody else changed the state, before the end. */
 const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => {
   const { tally, clock, lateMs } = parts;
-  const settings = settingsOf(parts);
+  const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
   const keeper = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
-  const pages = pageReader(parts, chosen);
+  const pages = pageReader(parts);
   const eventsIn = eventReader(parts, settings);
   let state = beginEvents(keeper.first, settings);
   let isProved = true;
@@ -122,7 +124,7 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
     if (isTimeUp(parts)) return false;
     let answer: SitePage;
     try {
-      answer = await pages.read(ask);
+      answer = await pages.read(ask, state.cursor?.gap ? chosenOf(state.cursor.gap, chosen) : chosen);
     } catch (error) {
       if (!isPageFailure(error)) {
         state = afterRefusal(state, ask, error);
@@ -145,8 +147,9 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
     const events = eventsIn(answer.rows);
     if (!(await takePage(parts, events))) return false;
     const isFresh = tally.events_skipped_unchanged - known < events.length;
+    const { cursor } = state;
     state = afterEvents(state, settings, ask, page, isFresh);
-    if (state.cursor?.readings) pages.forget();
+    if (state.cursor?.readings || state.cursor?.gap !== cursor?.gap) pages.forget();
     if (!(await keeper.save(state))) return false;
   }
   const mended = await takeHoles(parts, chosen, state);
@@ -161,11 +164,11 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
 export const pullEvents = async (parts: PullParts): Promise<PullEventsResult> => {
   const { config, signal, site } = parts;
   const tally = emptyTally();
-  const { start, end } = settingsOf(parts);
   const types = await lookUpTypes({ site, signal }, config.event_categories);
   const choice = choose(config, types);
   await tellOfSlugs(parts, choice);
   if (choice.skipped) return { ...tally, skipped_reason: choice.skipped };
+  const { start, end } = settingsOf(parts, choice.chosen);
   if (start >= end) return tally;
   const failing = await readFailing(parts);
   const taking = { ...parts, displays: types.displays, tally, failing, refusals: { count: 0 } };

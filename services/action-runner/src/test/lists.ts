@@ -11,6 +11,8 @@ export interface SiteLists {
   arrival: 'honoured' | 'ignored' | 'refused';
   /** What becomes of `sort_by`; unsorted events come newest first. */
   sorting: 'honoured' | 'ignored' | 'refused';
+  /** Ids of the types that an event is of, by which it is filtered; undefined where that filter is of no interest. */
+  typesOf: ((event: Row) => readonly string[]) | undefined;
   /** Pages with such a row are answered 500. */
   fails: (row: Row) => boolean;
   /** Most rows of a page; what is asked for when undefined. */
@@ -29,6 +31,7 @@ export const emptyLists = (): SiteLists => ({
   paging: 'cursor',
   arrival: 'honoured',
   sorting: 'honoured',
+  typesOf: undefined,
   fails: () => false,
   pageSize: undefined,
 });
@@ -108,6 +111,9 @@ const passes = (filter: Row, event: Row): boolean =>
     return !(at < Date.parse(range.lower)) && !(at > Date.parse(range.upper ?? '2999-01-01'));
   });
 
+const isOfType = ({ typesOf }: SiteLists, { event_type: wanted }: Row, event: Row): boolean =>
+  !typesOf || !Array.isArray(wanted) || typesOf(event).some((id) => wanted.includes(id));
+
 const eventsPage = (site: SiteLists, query: URLSearchParams): ListAnswer => {
   const asked = query.get('sort_by');
   if (asked !== null && site.sorting === 'refused') return { status: 400 };
@@ -118,7 +124,7 @@ const eventsPage = (site: SiteLists, query: URLSearchParams): ListAnswer => {
     ...(query.get('include_files') === 'true' ? [] : ['files']),
   ]);
   const found = site.events
-    .filter((event) => passes(filter, event))
+    .filter((event) => passes(filter, event) && isOfType(site, filter, event))
     .map((event) => Object.fromEntries(Object.entries(event).filter(([name]) => !hidden.has(name))));
   return pageOf(sorted(found, order ?? 'updated_at', order === undefined ? -1 : 1), query, site);
 };
