@@ -53,6 +53,7 @@ export { lastFire, nextFire } from './schedule/fires.ts';
 export { overridesPattern } from './schedule/pattern.ts';
 export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';
 export {
+  afterRunsS,
   commandsTopicSpec,
   serveActions,
   type ActionConnections,

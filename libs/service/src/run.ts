@@ -63,6 +63,12 @@ const stop = async ({ health, lifecycle, clock, log }: Context, graceMs: number)
   timer.cancel();
 };
 
+/** A service whose work takes longer has a default of its own. */
+const tableOf = <Table extends EnvTable>(env: Table): Table & typeof aloneEnv => {
+  const { STOP_GRACE_S = aloneEnv.STOP_GRACE_S }: EnvTable = env;
+  return { ...env, ...aloneEnv, STOP_GRACE_S } as Table & typeof aloneEnv;
+};
+
 /**
  * Runs one service alone until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it
  * could not start or failed.
@@ -75,7 +81,7 @@ export const runService = async <Table extends EnvTable>(
   let context: Context | undefined;
   let graceMs = 0;
   try {
-    const table: Table & typeof aloneEnv = { ...env, ...aloneEnv };
+    const table = tableOf(env);
     const config = parseEnv(table, host.env, (parsed) => [
       ...rules(parsed as Env<Table>),
       ...platformProblems(parsed as unknown as Alone),

@@ -166,11 +166,20 @@ for (const [minutes, status, letters] of [
   });
 
 test('a run that has no time for one call stops the start, and 30 s more than the call are enough', async (t) => {
-  const times = { PUSH_TIMEOUT_S: '300', MAX_ACTION_EXECUTION_TIME: '330' };
+  const times = { PUSH_TIMEOUT_S: '300', MAX_ACTION_EXECUTION_TIME: '330', STOP_GRACE_S: '400' };
   const w = await appWorld(t, [], times);
   const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', ...times, MAX_ACTION_EXECUTION_TIME: '329' });
   await t.throwsAsync(compose(w.context, w.dependencies, config), {
     message: /^MAX_ACTION_EXECUTION_TIME is 329, but PUSH_TIMEOUT_S=300 needs at least 330/,
+  });
+});
+
+test('the end of a process has time for the longest call, by default too, or it does not start', async (t) => {
+  const w = await appWorld(t, [], { PUSH_TIMEOUT_S: '60' });
+  t.true(parsePusherConfig({ AUTH_MODE: 'none' }).STOP_GRACE_S >= 60 + 14 + 5);
+  const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', STOP_GRACE_S: '78' });
+  await t.throwsAsync(compose(w.context, w.dependencies, config), {
+    message: /^STOP_GRACE_S is 78, but PUSH_TIMEOUT_S=60 needs at least 79/,
   });
 });
 

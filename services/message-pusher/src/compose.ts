@@ -1,4 +1,10 @@
-import { registerOnStart, serveActions, type ActionConnections, type ActionService } from '@ranger-relay/actions';
+import {
+  afterRunsS,
+  registerOnStart,
+  serveActions,
+  type ActionConnections,
+  type ActionService,
+} from '@ranger-relay/actions';
 import { createDeadLetters, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
 import { createInbound } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
@@ -79,11 +85,20 @@ const watch = ({ health, lifecycle, metrics, clock }: Context, subscriptions: re
 
 const runSlackS = 30;
 
-/** A run without time for one call would never send anything. @throws RelayError `config_invalid` */
-const checkTimes = ({ MAX_ACTION_EXECUTION_TIME: run, PUSH_TIMEOUT_S: call }: PusherConfig): void => {
-  if (run >= call + runSlackS) return;
-  const problem = `is ${run}, but PUSH_TIMEOUT_S=${call} needs at least ${call + runSlackS}`;
-  throw new RelayError('config_invalid', { details: { variable: 'MAX_ACTION_EXECUTION_TIME', problem } });
+/**
+ * A run without time for one call would never send anything, and an end of the process without it would leave texts that may have been sent.
+ * @throws RelayError `config_invalid`
+ */
+const checkTimes = ({ PUSH_TIMEOUT_S: call, ...config }: PusherConfig): void => {
+  const least = {
+    MAX_ACTION_EXECUTION_TIME: call + runSlackS,
+    STOP_GRACE_S: call + afterRunsS + windowSlackMs / 1_000,
+  };
+  for (const variable of ['MAX_ACTION_EXECUTION_TIME', 'STOP_GRACE_S'] as const) {
+    if (config[variable] >= least[variable]) continue;
+    const problem = `is ${config[variable]}, but PUSH_TIMEOUT_S=${call} needs at least ${least[variable]}`;
+    throw new RelayError('config_invalid', { details: { variable, problem } });
+  }
 };
 
 /**

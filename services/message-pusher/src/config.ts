@@ -41,6 +41,8 @@ export const pusherEnv = {
   },
   ...actionsEnv,
   ...commonEnv,
+  // A call that is cut at the end of the process is one whose text may be sent twice.
+  STOP_GRACE_S: { ...commonEnv.STOP_GRACE_S, default: '80' },
   ...platformEnv,
   ...kvEnv,
 } as const satisfies EnvTable;

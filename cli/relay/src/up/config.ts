@@ -57,6 +57,7 @@ export const upEnv = {
       'Bearer token of callers of the message pusher and the action runner, several separated by commas; without one they are off, with simulators one is made',
   },
   ...platformEnv,
+  STOP_GRACE_S: pusherEnv.STOP_GRACE_S,
   HOST: {
     kind: kinds.host(),
     about: 'Address to listen on; all with a real platform, this machine alone with simulators',

@@ -49,7 +49,7 @@ export interface ActionService {
 }
 
 /** What is before and after the runs at the end: last requests, their last words, commits, connections. */
-const afterRunsS = 14;
+export const afterRunsS = 14;
 
 /** The topic that a service's commands travel on, under the name that the environment gives it. */
 export const commandsTopicSpec = (

@@ -79,7 +79,8 @@ export const commonEnv = {
   STOP_GRACE_S: {
     kind: integer(15, 7_200),
     default: '25',
-    about: 'How long the end of a process may take, seconds; runs of actions under way get all of it but 14',
+    about:
+      'How long the end of a process may take, seconds; runs of actions under way get all of it but 14. 80 where texts are sent',
   },
   HTTP_ALLOWED_NETWORKS: {
     kind: networks(),

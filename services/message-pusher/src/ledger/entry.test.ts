@@ -3,7 +3,16 @@ import test from 'ava';
 import { ledgerKey, readEntry } from './entry.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
-const entry = { state: 'sending', attempts: 2, owner: 'w', updated_at: at, status: 504, code: 1, first_seen_at: at };
+const entry = {
+  state: 'sending',
+  attempts: 2,
+  unknown_calls: 1,
+  owner: 'w',
+  updated_at: at,
+  status: 504,
+  code: 1,
+  first_seen_at: at,
+};
 
 test('an entry is read as it was written', (t) => {
   t.deepEqual<unknown, unknown>(readEntry(JSON.stringify(entry)), entry);
@@ -13,6 +22,7 @@ test('an entry without what this version adds is still an entry: its age counts 
   t.deepEqual(readEntry(JSON.stringify({ state: 'accepted', updated_at: at })), {
     state: 'accepted',
     attempts: 0,
+    unknown_calls: 0,
     owner: null,
     updated_at: at,
     status: null,
@@ -22,9 +32,19 @@ test('an entry without what this version adds is still an entry: its age counts 
 });
 
 test('members of the wrong kind count as absent, a code may be a word', (t) => {
-  const odd = { ...entry, attempts: -1, owner: 5, status: 'x', code: 'text_invalid', first_seen_at: 'x', more: 1 };
+  const odd = {
+    ...entry,
+    attempts: -1,
+    unknown_calls: 'x',
+    owner: 5,
+    status: 'x',
+    code: 'text_invalid',
+    first_seen_at: 'x',
+    more: 1,
+  };
   t.like(readEntry(JSON.stringify(odd)), {
     attempts: 0,
+    unknown_calls: 0,
     owner: null,
     status: null,
     code: 'text_invalid',

@@ -6,6 +6,8 @@ export interface LedgerEntry {
   readonly state: LedgerState;
   /** Calls of the vendor that were begun. */
   readonly attempts: number;
+  /** Those before the last one that had no known end. */
+  readonly unknown_calls: number;
   /** Who wrote `sending`; unique for every claim. */
   readonly owner: string | null;
   readonly updated_at: string;
@@ -26,6 +28,7 @@ const entrySchema = z.looseObject({
   state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
   updated_at: isoSchema,
   attempts: z.number().int().min(0).catch(0),
+  unknown_calls: z.number().int().min(0).catch(0),
   owner: z.string().nullable().catch(null),
   status: z.number().int().nullable().catch(null),
   code: z.union([z.number(), z.string()]).nullable().catch(null),
@@ -44,8 +47,8 @@ const parse = (text: string): unknown => {
 export const readEntry = (text: string | null): LedgerEntry | null => {
   const read = text === null ? undefined : entrySchema.safeParse(parse(text)).data;
   if (!read) return null;
-  const { state, attempts, owner, updated_at, status, code, first_seen_at = updated_at } = read;
-  return { state, attempts, owner, updated_at, status, code, first_seen_at };
+  const { state, attempts, unknown_calls, owner, updated_at, status, code, first_seen_at = updated_at } = read;
+  return { state, attempts, unknown_calls, owner, updated_at, status, code, first_seen_at };
 };
 
 /** Where the entry of one text for one device stands in the store. */

@@ -9,6 +9,8 @@ import { nextEntry, standingOf, type LedgerEvent, type LedgerRules } from './tra
 export interface Claim {
   readonly key: string;
   readonly entry: LedgerEntry;
+  /** When its writing began, monotonic ms. */
+  readonly since: number;
   /** The entry as it stands in the store; null when the store was away. */
   readonly written: string | null;
 }
@@ -40,6 +42,8 @@ export interface Ledger {
    * @param opened what `open` wrote for it: spares the look
    */
   claim(key: LedgerKey, opened?: string): Promise<Claimed>;
+  /** Whether a call that begins now ends before another worker may take the text over; a process that stood still says no. */
+  isTimely(claim: Claim): boolean;
   /** What the entry would be after an event. */
   foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
   /** Writes what became of a text in hand. */
@@ -85,6 +89,10 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
   const accepted = rememberAccepted();
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now() });
 
+  /** By both clocks: the monotonic one stands still in a machine that sleeps. */
+  const isTimely = ({ since, entry: { updated_at: at } }: Claim): boolean =>
+    clock.monotonic() - since <= slackMs && clock.now() - Date.parse(at) <= slackMs;
+
   /**
    * One write over what was seen; undefined when the entry changed since, or the write took too long to rely on.
    * @param before what stands under the key of the release before; counts while nothing stands under this one
@@ -98,19 +106,18 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
       await settleStep(store, { key, written: null }, known);
       return { kind: 'done', entry: known };
     }
+    const since = clock.monotonic();
     const entry = readEntry(written ?? before);
     const ours = entry?.state === 'sending' && entry.owner === owner;
     const standing = ours ? 'send' : standingOf(entry, rules());
     if (standing === 'busy') return { kind: 'busy' };
     if (entry !== null && standing === 'done') return { kind: 'done', entry };
-    if (entry !== null && standing === 'held') return { kind: 'held', claim: { key, entry, written } };
-    const from = clock.monotonic();
+    if (entry !== null && standing === 'held') return { kind: 'held', claim: { key, entry, written, since } };
     const next = nextEntry(entry, { kind: 'claimed', owner }, rules());
     const text = JSON.stringify(next);
     const won = await replace(store, key, written, text);
-    return won && clock.monotonic() - from <= slackMs
-      ? { kind: 'send', claim: { key, entry: next, written: text } }
-      : undefined;
+    const claim = { key, entry: next, written: text, since };
+    return won && isTimely(claim) ? { kind: 'send', claim } : undefined;
   };
 
   const claimStep = async (store: KvSpace, at: LedgerKey, owner: string, opened?: string): Promise<Claimed> => {
@@ -128,7 +135,7 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
     if (known) return { kind: 'done', entry: known };
     if (fixed.ambiguous === 'hold') return { kind: 'away' };
     const entry = nextEntry(null, { kind: 'claimed', owner }, rules());
-    return { kind: 'send', claim: { key, entry, written: null } };
+    return { kind: 'send', claim: { key, entry, written: null, since: clock.monotonic() } };
   };
 
   return {
@@ -146,6 +153,7 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
       return (await patiently((store) => claimStep(store, at, owner, opened))) ?? withoutStore(at.key, owner);
     },
 
+    isTimely,
     foresee: (claim, event) => nextEntry(claim.entry, event, rules()),
 
     async settle(claim, event) {

@@ -4,6 +4,7 @@ import type { LedgerEntry, LedgerState } from './entry.ts';
 import {
   isExpired,
   isHeld,
+  mostUnknownCalls,
   nextEntry,
   standingOf,
   type LedgerEvent,
@@ -20,6 +21,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const entry = (state: LedgerState, agoMs = 10_000, seenAgoMs = agoMs): LedgerEntry => ({
   state,
   attempts: 1,
+  unknown_calls: 0,
   owner: 'a',
   updated_at: iso(now - agoMs),
   status: null,
@@ -102,6 +104,34 @@ test('a claim names its owner and counts the call; the same owner may write it a
   t.like(nextEntry(first, claimed, later), { owner: 'b', attempts: 2, updated_at: iso(now + 1_000) });
 });
 
+for (const [what, end] of [
+  ['lost its answer', { kind: 'ambiguous', ...answer }],
+  ['lost its worker', { kind: 'seen' }],
+] as const)
+  test(`resend: a text that has ${what} five times is held for a person, however it was answered between`, (t) => {
+    let at = now;
+    let text: LedgerEntry | null = null;
+    const next = (event: LedgerEvent): void => {
+      at += windowMs;
+      text = nextEntry(text, event, { ...rules, now: at });
+    };
+    const standing = (): Standing => standingOf(text, { ...rules, now: at + windowMs });
+    for (let call = 1; call <= mostUnknownCalls; call += 1) {
+      t.is(standing(), 'send');
+      next({ kind: 'claimed', owner: `worker ${call}` });
+      if (call === 2) {
+        next({ kind: 'transient', ...answer });
+        next({ kind: 'claimed', owner: 'another' });
+      }
+      next(end);
+    }
+    t.is(standing(), 'held');
+    next({ kind: 'held' });
+    t.is(standing(), 'held');
+    next({ kind: 'replayed' });
+    t.is(standing(), 'send');
+  });
+
 test('a text that was never sent counts no call', (t) => {
   const sending = nextEntry(null, claimed, rules);
   t.like(nextEntry(sending, { kind: 'invalid', status: null, code: 'text_invalid' }, rules), {
@@ -131,6 +161,7 @@ test('a replayed text starts anew: no calls, no code, young again', (t) => {
   t.deepEqual(nextEntry(old, { kind: 'replayed' }, rules), {
     state: 'pending',
     attempts: 0,
+    unknown_calls: 0,
     owner: null,
     updated_at: iso(now),
     status: null,

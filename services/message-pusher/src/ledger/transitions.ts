@@ -51,12 +51,15 @@ export type LedgerEvent =
 const isFresh = ({ updated_at }: LedgerEntry, { now, windowMs }: LedgerRules): boolean =>
   Math.abs(now - Date.parse(updated_at)) < windowMs;
 
+/** A ranger who may have got a text so many times gets it again only when a person says so. */
+export const mostUnknownCalls = 5;
+
 /** What may be done with a text, from its entry (device contract, section 7). */
 export const standingOf = (entry: LedgerEntry | null, rules: LedgerRules): Standing => {
   if (entry === null || entry.state === 'pending') return 'send';
   if (entry.state === 'accepted' || entry.state === 'failed') return 'done';
   if (entry.state === 'sending' && isFresh(entry, rules)) return 'busy';
-  return rules.ambiguous === 'resend' ? 'send' : 'held';
+  return rules.ambiguous === 'resend' && entry.unknown_calls + 1 < mostUnknownCalls ? 'send' : 'held';
 };
 
 const heldCode = 'held';
@@ -71,6 +74,7 @@ export const isExpired = ({ first_seen_at }: LedgerEntry, { now, maxAgeMs }: Led
 const fresh = (at: string): LedgerEntry => ({
   state: 'pending',
   attempts: 0,
+  unknown_calls: 0,
   owner: null,
   updated_at: at,
   status: null,
@@ -102,10 +106,14 @@ export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: 
   switch (event.kind) {
     case 'seen':
       return from;
-    case 'claimed':
-      return standingOf(entry, rules) === 'send' || from.owner === event.owner
-        ? to('sending', { owner: event.owner, attempts: from.attempts + Number(from.owner !== event.owner) })
+    case 'claimed': {
+      const { owner } = event;
+      const isAnew = from.owner !== owner;
+      const unknown_calls = from.unknown_calls + Number(isAnew && (held || from.state === 'unknown'));
+      return standingOf(entry, rules) === 'send' || !isAnew
+        ? to('sending', { owner, unknown_calls, attempts: from.attempts + Number(isAnew) })
         : from;
+    }
     case 'returned':
       return held
         ? to(event.maybeSent ? 'unknown' : 'pending', { attempts: from.attempts - Number(!event.isCalled) })

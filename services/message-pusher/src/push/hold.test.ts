@@ -2,7 +2,8 @@ import { activityLevel } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, finish, imeiA, imeiB, world } from '../test/world.ts';
+import { bodyOf, finish, imeiA, imeiB, world, type World } from '../test/world.ts';
+import { pushMessages } from './push-messages.ts';
 
 const lostOnce = async () => {
   const w = world({ ambiguous: 'hold' });
@@ -98,3 +99,37 @@ test('while the store is away nothing is sent', async (t) => {
   t.is(w.calls.length, 0);
   t.regex('error' in result ? result.error : '', /key-value store does not answer/);
 });
+
+test('resend: a text whose calls have no known end is sent five times at most, and then for a person to send again', async (t) => {
+  const w = world();
+  w.script = () => outcomes.lost();
+  for (let delivery = 1; delivery <= 5; delivery += 1) t.is((await w.deliver([imeiA])).outcome, 'transient');
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).unknown, [imeiA]);
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).unknown, [imeiA]);
+  t.is(w.calls.length, 5);
+  t.deepEqual(
+    w.letters.map(({ letter: { reason, attempts } }) => [reason, attempts]),
+    [['ambiguous', 5]],
+  );
+});
+
+for (const [what, stand] of [
+  ['stood still', (w: World): Promise<void> => w.clock.advance(3_001)],
+  ['slept with its machine', async (w: World): Promise<void> => w.clock.jump(3_001)],
+] as const)
+  test(`a process that ${what} between its claim and its call makes none: another may be at it`, async (t) => {
+    const w = world();
+    const { ledger } = w.deps;
+    const frozen: typeof ledger = {
+      ...ledger,
+      async claim(key, opened) {
+        const claimed = await ledger.claim(key, opened);
+        await stand(w);
+        return claimed;
+      },
+    };
+    const run = pushMessages(w.inputTo([imeiA]), { ...w.deps, ledger: frozen });
+    await t.throwsAsync(run, { message: /another/i });
+    t.is(w.calls.length, 0);
+    t.like(w.entryOf(imeiA), { state: 'pending', attempts: 0 });
+  });

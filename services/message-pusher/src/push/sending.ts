@@ -22,7 +22,7 @@ const away = (): Failure =>
     new RelayError('kv_unavailable', { details: { reason: 'texts wait for it, because of PUSH_AMBIGUOUS=hold' } }),
   );
 
-const heldDetail = 'The text may have been sent; PUSH_AMBIGUOUS=hold leaves it to a person to send it again';
+const heldDetail = 'The text may have been sent; it is left to a person to send it again';
 
 /** What became of an attempt for one device. */
 export interface Sent {
@@ -94,7 +94,9 @@ export class Sending {
     const expired = this.expiry();
     if (expired) return this.invalid(recipient, claim, expired);
     const refusal = this.run.refusal();
-    return refusal ? this.giveBack(recipient, claim, refusal) : this.call(sending, recipient);
+    if (refusal) return this.giveBack(recipient, claim, refusal);
+    if (!this.deps.ledger.isTimely(claim)) return this.giveBack(recipient, claim, new RelayError('push_busy'));
+    return this.call(sending, recipient);
   }
 
   /** Why a text is too old to be sent at all: it lay on the bus for longer than it would be tried again. */
