@@ -6,6 +6,11 @@ import { createBoundedMap } from './bounded-map.ts';
 import { createFlights } from './flights.ts';
 import { isIntegrationId } from './integration.ts';
 
+/** A key as the platform gave it once: the same text, asked for again, is another one. */
+export interface ApiKey {
+  readonly value: string;
+}
+
 /** The sensors API keys of integrations, in memory only. */
 export interface ApiKeys {
   /**
@@ -13,14 +18,17 @@ export interface ApiKeys {
    * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none, or was asked for moments ago),
    *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
    */
-  apiKey(integrationId: string): Promise<string>;
-  /** The platform does not take this key: the next call asks for another, but not again within some seconds. */
-  refused(integrationId: string, key: string): void;
+  apiKey(integrationId: string): Promise<ApiKey>;
+  /**
+   * The platform does not take this key: the next call asks for another, but not again within some seconds. Late answers about a key that was
+   * asked for again since are not heard.
+   */
+  refused(integrationId: string, key: ApiKey): void;
 }
 
 interface Known {
   /** Undefined after a refusal, or when the platform has none. */
-  readonly key: string | undefined;
+  readonly key: ApiKey | undefined;
   readonly askedAt: number;
   /** When it was last asked for in place of a refused one. */
   readonly renewedAt: number;
@@ -38,18 +46,19 @@ const keyRefused = (integration: string, reason: string, retryAfterMs: number): 
 /** Makes the keys: one call per integration at a time (the call is costly for the platform). */
 export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
   const known = createBoundedMap<Known>(limit);
-  const flights = createFlights<string>();
+  const flights = createFlights<ApiKey>();
 
-  const ask = async (id: string): Promise<string> => {
+  const ask = async (id: string): Promise<ApiKey> => {
     const askedAt = clock.monotonic();
     const json = await api.get(`/v2/integrations/${encodeURIComponent(id)}/api-key/`);
     if (json === undefined) throw new RelayError('integration_gone', { details: { integration: id } });
     const parsed = keySchema.safeParse(json);
     const before = known.get(id);
     const renewedAt = before?.key === undefined && (before || !parsed.success) ? askedAt : -Infinity;
-    known.set(id, { key: parsed.data?.api_key, askedAt, renewedAt });
-    if (!parsed.success) throw keyRefused(id, 'the platform has no key for it', leastGapMs);
-    return parsed.data.api_key;
+    const key = parsed.success ? { value: parsed.data.api_key } : undefined;
+    known.set(id, { key, askedAt, renewedAt });
+    if (!key) throw keyRefused(id, 'the platform has no key for it', leastGapMs);
+    return key;
   };
 
   return {

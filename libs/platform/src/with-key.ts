@@ -13,7 +13,7 @@ export const withKey = async <T>(
 ): Promise<T> => {
   const attempt = async (): Promise<T> => {
     const key = await keys.apiKey(integrationId);
-    return call(key).catch((error: unknown) => {
+    return call(key.value).catch((error: unknown) => {
       if (isRelayError(error, 'api_key_refused')) keys.refused(integrationId, key);
       throw error;
     });

@@ -14,10 +14,10 @@ const setUp = (answers: (() => HttpAnswer | Promise<HttpAnswer>)[], keyList = ['
   const complaints: string[] = [];
   let at = 0;
   const keys: ApiKeys = {
-    apiKey: async () => keyList[at] ?? broken('platform_unavailable'),
-    refused: (_, key) => {
-      complaints.push(key);
-      if (key === keyList[at]) at += 1;
+    apiKey: async () => ({ value: keyList[at] ?? broken('platform_unavailable') }),
+    refused: (_, { value }) => {
+      complaints.push(value);
+      if (value === keyList[at]) at += 1;
     },
   };
   const times: number[] = [];
