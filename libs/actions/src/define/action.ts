@@ -32,6 +32,8 @@ export interface ActionSpec<
   readonly executable?: boolean;
   /** Hints for the form in the portal. */
   readonly uiSchema?: Readonly<Record<string, unknown>>;
+  /** Id of a pull action beside whose run this one must not be. */
+  readonly notBeside?: string;
   /** Neither registered nor scheduled; only we start it. */
   readonly internal?: true;
   /**

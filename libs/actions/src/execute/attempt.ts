@@ -1,5 +1,6 @@
 import { toRelayError } from '@ranger-relay/errors';
 import { beginDelivery, type Begun } from './delivery.ts';
+import type { Action } from '../define/action.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { admitAlone, type Admission } from './exclusive.ts';
 import type { ReadyRun } from './handler-context.ts';
@@ -57,13 +58,20 @@ const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<R
   }
 };
 
+/** The action whose lease a run needs. */
+const leaseOf = (action: Action | undefined): string | undefined =>
+  action?.type === 'pull' ? action.id : action?.notBeside;
+
 const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Promise<Admission | undefined> => {
   const { action, integration, request } = run;
-  if (action.type !== 'pull' || integration.id === null) return undefined;
-  const mustRun = request.selfTriggered === true || (request.attempt ?? 1) > 1;
+  const actionId = leaseOf(action);
+  if (actionId === undefined || integration.id === null) return undefined;
+  // Another run of a pull does the same; nothing does the work of an action that only waits for it.
+  const isOther = actionId !== action.id;
+  const mustRun = isOther || request.selfTriggered === true || (request.attempt ?? 1) > 1;
   const deliveryId = request.message?.id;
   try {
-    const ids = { integrationId: integration.id, actionId: action.id };
+    const ids = { integrationId: integration.id, actionId };
     return await admitAlone({ ...context, space }, { ...ids, deliveryId, mustRun });
   } catch (error) {
     return { kind: 'later', error: toRelayError(error) };
@@ -104,7 +112,7 @@ export const attempt = async (parts: AttemptParts, request: ExecuteRequest): Pro
   const { deps } = parts;
   const { clock, random, log } = deps.context;
   const began = clock.monotonic();
-  const hasLease = actionOf(deps, request)?.type === 'pull' && integrationIdOf(request) !== null;
+  const hasLease = leaseOf(actionOf(deps, request)) !== undefined && integrationIdOf(request) !== null;
   const begin = (): Promise<Begun> =>
     beginDelivery({ space: deps.state, clock, random, log }, placeOf(deps, request), hasLease);
   const early = hasLease ? undefined : begin();

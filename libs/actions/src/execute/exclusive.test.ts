@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { gate, handlers, scheduled } from '../test/actions.ts';
+import { action, gate, handlers, scheduled } from '../test/actions.ts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { park, world, type WorldOptions } from '../test/world.ts';
 import { manualClock } from '@ranger-relay/runtime/testing';
@@ -50,6 +50,29 @@ test('pulls of another integration or action are not in the way', async (t) => {
   void other.w.start('work', { integration: { id: 'other-park' } });
   await one.w.clock.advance(0);
   t.is(other.waiting.length, 1);
+});
+
+test('an action that must not run beside a pull waits for its end, and the pull for its own', async (t) => {
+  const pull = gate();
+  const side = gate();
+  const all = {
+    ...handlers('pull', pull.run),
+    action_side: action('generic', side.run, { internal: true, notBeside: 'work' }),
+  };
+  const w = world(all);
+  w.platform.configs = { work: scheduled, side: {} };
+  const pulling = w.start('work');
+  await w.clock.advance(0);
+  t.like(await w.run('side'), { kind: 'refused', error: { code: 'action_already_running', next: 'retry' } });
+  pull.waiting[0]?.resolve(null);
+  await w.settled(pulling);
+  const beside = w.start('side');
+  await w.clock.advance(0);
+  t.is(side.waiting.length, 1);
+  t.deepEqual(await w.run('work'), already);
+  side.waiting[0]?.resolve(null);
+  await w.settled(beside);
+  t.deepEqual(w.space.entries(), {});
 });
 
 test('a run of hours keeps its lease, and it is free at the end', async (t) => {

@@ -46,6 +46,19 @@ test('it copies who asked and the overrides, and says that it goes on', async (t
   t.truthy(command?.['event_id']);
 });
 
+test('a message that is worked on again is followed by the same command, another one by another', async (t) => {
+  const w = going();
+  const idOf = async (deliveryId: string): Promise<unknown> => {
+    await w.run('work', { deliveryId });
+    await w.space.delete(`done.site.topic.${park}.work.${deliveryId}`);
+    return w.bus.values('site-actions-topic').at(-1)?.['event_id'];
+  };
+  const first = await idOf('m');
+  t.is(await idOf('m'), first);
+  t.not(await idOf('n'), first);
+  t.is(w.bus.published.length, 3);
+});
+
 test('a handler may give other overrides', async (t) => {
   const w = going({ overrides: { days: 9 } });
   await w.run('work', { overrides: { days: 2 } });

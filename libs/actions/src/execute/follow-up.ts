@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import type { Bus } from '@ranger-relay/bus';
 import { commandKey, newCommand, type CommandDraft } from '@ranger-relay/contracts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
+import { placeOf } from './prepare.ts';
 
 /** Puts a command in its topic. @throws RelayError of the bus */
 export const publishCommand = async (bus: Pick<Bus, 'publish'>, topic: string, draft: CommandDraft): Promise<void> => {
@@ -9,20 +11,29 @@ export const publishCommand = async (bus: Pick<Bus, 'publish'>, topic: string, d
   await bus.publish(topic, [{ key, value: JSON.stringify(newCommand(draft)) }]);
 };
 
+/** The same each time a message is worked on, so that one whose end was not noted is not followed by two commands. */
+const followUpId = (deps: RuntimeDeps, request: ReadyRun['request']): string => {
+  const place = placeOf(deps, request);
+  if (!place) return deps.context.random.uuid();
+  const { slug, from, integrationId, actionId, id } = place;
+  return hash('sha256', JSON.stringify(['follow-up', slug, from, integrationId, actionId, id]));
+};
+
 /**
  * Publishes the command that a run goes on with (platform contract: it copies `triggered_by`). Called after the lease is released and before
  * the present command is done with. What it answers is why it could not.
  */
 export const publishFollowUp = async (
-  { bus, commandsTopic, context: { clock, random } }: RuntimeDeps,
+  deps: RuntimeDeps,
   { integration, action, request }: ReadyRun,
   overrides: Readonly<Record<string, unknown>> | null,
 ): Promise<unknown> => {
+  const { bus, commandsTopic, context } = deps;
   if (integration.id === null) return undefined;
   try {
     await publishCommand(bus, commandsTopic, {
-      eventId: random.uuid(),
-      at: clock.now(),
+      eventId: followUpId(deps, request),
+      at: context.clock.now(),
       integrationId: integration.id,
       actionId: action.id,
       overrides: overrides ?? request.overrides ?? null,

@@ -86,6 +86,20 @@ test('what is refused still fails for good, so that its command is a dead letter
   t.deepEqual(w.platform.stored, []);
 });
 
+test('while a pull of events is under way a replay waits: it may be sending the same event', async (t) => {
+  const w = world();
+  w.write('e1');
+  w.platform.refuses = () => 'its type is not known';
+  await w.run();
+  w.platform.refuses = () => undefined;
+  const lease = `integration_state.${integrationId}.pull_events.backfill-lock`;
+  w.held.set(lease, { value: 'a pull', until: Infinity });
+  t.like(await replay(w, lettersOf(w)[0]), { kind: 'refused', error: { code: 'action_already_running' } });
+  t.deepEqual(w.platform.stored, []);
+  w.held.delete(lease);
+  t.like(await replay(w, lettersOf(w)[0]), { kind: 'complete' });
+});
+
 test('a letter that keeps no event can only be dropped', (t) => {
   const w = world();
   const letter = letterOf({ eventId: 'e1', item: { a: 1 }, reason: '' });

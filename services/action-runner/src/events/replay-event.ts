@@ -69,6 +69,8 @@ const change = async ({ config, tools, signal, stateOf }: Context, id: string): 
 export const action_replay_event = defineAction({
   type: 'generic',
   internal: true,
+  // A pull may be sending the same event.
+  notBeside: 'pull_events',
   config: replayConfig,
   title: 'Replay an event',
   description: 'Sends an event that the platform had refused.',
