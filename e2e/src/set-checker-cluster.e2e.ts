@@ -35,7 +35,7 @@ const byVictim = (kills: readonly Kill[]): Record<string, number> => {
 test.serial(
   'whoever of the cluster is killed when: nothing is lost, the order holds, and every repeat was in flight or lost its mark',
   async (t) => {
-    t.timeout(60_000 + size.events * 8 + size.kills * 10_000);
+    t.timeout(60_000 + size.events * 30 + size.kills * 10_000);
     t.log(`seed ${size.seed}`);
     cluster = await startCluster(parks, { ingesters: 2, forwarders: 2 });
     const { platform, webhookUrls, token, kafka, ingesters, forwarders } = cluster;

@@ -14,6 +14,7 @@ test.serial(
     t.teardown(() => installation.remove());
     const { platform, webhookUrl, token } = installation;
     const size = sizeOf(6_000, 6);
+    t.timeout(60_000 + size.events * 60 + size.kills * 10_000);
     t.log(`seed ${size.seed}`);
     let running = await installation.up();
     const {
