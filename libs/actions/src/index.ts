@@ -52,6 +52,7 @@ export { fieldKinds } from './schedule/field.ts';
 export { lastFire, nextFire } from './schedule/fires.ts';
 export { overridesPattern } from './schedule/pattern.ts';
 export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';
+export { createBelievedTime, isOlder, type BelievedTime } from './time/believed-time.ts';
 export {
   afterRunsS,
   commandsTopicSpec,

@@ -44,6 +44,8 @@ const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = 
       },
       activity: { action: () => undefined },
       applyConfigEvent: async () => undefined,
+      time: () => clock.now(),
+      askTime: async () => undefined,
       registerType: async (body: TypeRegistration) => {
         if (platform.refuses)
           throw new RelayError('registration_refused', { details: { type: body.value, reason: '403' } });

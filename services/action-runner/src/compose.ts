@@ -21,7 +21,7 @@ import { version } from './version.ts';
 
 /** What the runner is connected to. */
 export interface RunnerConnections extends Pick<ActionConnections, 'bus' | 'kv'> {
-  readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent' | 'registerType' | 'events'>;
+  readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType' | 'events'>;
 }
 
 /** What stands in for parts of the runner, in tests and scenarios. */

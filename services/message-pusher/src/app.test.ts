@@ -87,6 +87,7 @@ const transient: readonly (readonly [string, Ending, string, string, RegExp, num
   ['403 with a page', answer(403, html), 'pending', 'auth', /^Authentication error - /, 403],
   ['403 code 3', coded(403, 3), 'pending', 'auth', /code 3/, 403],
   ['422 code 3', coded(422, 3), 'pending', 'auth', /code 3/, 422],
+  ['422 code 6', coded(422, 6), 'pending', 'bad_response', /code 6/, 422],
   ['429 that asks for two minutes', coded(429, 2, { 'retry-after': '120' }), 'pending', 'rate_limit', /^Too many/, 429],
   ['500 code 1', coded(500, 1), 'pending', 'bad_response', /^Internal error - /, 500],
   ['500 with an unknown code', coded(500, 99), 'pending', 'bad_response', /^Internal error - /, 500],
@@ -146,7 +147,7 @@ test('a short wait is waited for inside the run', async (t) => {
 });
 
 const permanent: readonly (readonly [string, Ending, number | string])[] = [
-  ...[4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(
+  ...[4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17].map(
     (code) => [`422 code ${code}`, coded(422, code), code] as const,
   ),
   ['422 with an unknown code', coded(422, 99), 99],

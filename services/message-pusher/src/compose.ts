@@ -1,5 +1,6 @@
 import {
   afterRunsS,
+  createBelievedTime,
   registerOnStart,
   serveActions,
   type ActionConnections,
@@ -45,17 +46,28 @@ const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: Pus
   return http;
 };
 
-const toolsOf = (context: Context, { bus, kv, http }: PusherDependencies, config: PusherConfig): PusherTools => {
+const toolsOf = (context: Context, dependencies: PusherDependencies, config: PusherConfig): PusherTools => {
+  const { bus, kv, http, platform } = dependencies;
   const { clock, random, tracing, metrics } = context;
   const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
   const maxAgeMs = config.PUSH_MAX_AGE_H * hourMs;
   const windowMs = timeoutMs + windowSlackMs;
+  const time = createBelievedTime({ ...context, platform });
   return {
     clock,
+    time,
     random,
     tracing,
     metrics,
-    ledger: createLedger({ state: kv.state, clock, random, ambiguous: config.PUSH_AMBIGUOUS, windowMs, maxAgeMs }),
+    ledger: createLedger({
+      state: kv.state,
+      clock,
+      time,
+      random,
+      ambiguous: config.PUSH_AMBIGUOUS,
+      windowMs,
+      maxAgeMs,
+    }),
     turns: createReplicaTurns({ state: kv.state, clock, random }),
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
     deadLetters: createDeadLetters({ ...context, bus }),
@@ -121,7 +133,8 @@ export const compose = async (
   watch(context, subscriptions);
   const spec = { name, title: 'Device connector', version, catalogue: type.catalogue, tools, portVariable };
   const { port, runtime }: ActionService = await serveActions(context, dependencies, config, spec);
-  const { maxAgeMs } = tools.settings;
-  subscriptions.push(await bus.consume(outboundConsumer({ runtime, context, group: name, maxAgeMs })));
+  const { settings, time } = tools;
+  const { maxAgeMs } = settings;
+  subscriptions.push(await bus.consume(outboundConsumer({ runtime, context, group: name, time, maxAgeMs })));
   return { port, ownsLeak: runtime.ownsLeak };
 };

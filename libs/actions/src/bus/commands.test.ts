@@ -14,7 +14,9 @@ const open = (run?: Handler, options?: WorldOptions) => {
   w.platform.configs = { work: {}, pull: scheduled };
   const { clock, random, log, runtime } = w;
   const { metrics } = testContext({ clock });
+  const believed = { time: (): number | null => clock.now() };
   const consumer = commandConsumer({
+    time: () => believed.time(),
     runtime,
     context: { clock, random, log, metrics },
     topic,
@@ -50,7 +52,7 @@ const open = (run?: Handler, options?: WorldOptions) => {
     const outcomes = await w.settled(consumer.handle(batch) as Promise<readonly Outcome[]>);
     return outcomes[0] as Outcome;
   };
-  return { ...w, consumer, metrics, recordOf, commandOf, handle };
+  return { ...w, believed, consumer, metrics, recordOf, commandOf, handle };
 };
 
 test('a command is run and committed', async (t) => {
@@ -157,6 +159,17 @@ test('a command that failed for a day is given up', async (t) => {
   const record = w.commandOf('work');
   await w.clock.advance(86_400_001);
   t.like(await w.handle(record), { kind: 'dead', letter: { reason: 'command_expired' } });
+});
+
+test('a command is not given up by a clock that is days ahead, or while nobody else tells the time', async (t) => {
+  const w = open(() => Promise.reject(new RelayError('http_connect')));
+  const record = w.commandOf('work');
+  const right = w.clock.now();
+  await w.clock.advance(3 * 86_400_000);
+  for (const time of [right, null]) {
+    w.believed.time = () => time;
+    t.is((await w.handle(record)).kind, 'retry');
+  }
 });
 
 test('a tick is passed over only when a run of the same did its work: not one that failed, was skipped or had overrides', async (t) => {

@@ -6,6 +6,7 @@ import { repeatAfter } from '../execute/repeat.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
 import { requestOf } from '../http/doors/command.ts';
+import { isOlder, type BelievedTime } from '../time/believed-time.ts';
 import { isReplay } from '../replay.ts';
 import { createLateTicks } from './late-ticks.ts';
 import { readCommand } from './read-command.ts';
@@ -16,6 +17,8 @@ export interface CommandOptions {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly topic: string;
   readonly group: string;
+  /** By which a command is too old. */
+  readonly time: BelievedTime;
   /** A command that fails for longer than this is given up, ms; default 24 h. */
   readonly maxAgeMs?: number;
 }
@@ -54,15 +57,16 @@ export const commandConsumer = ({
   context,
   topic,
   group,
+  time,
   maxAgeMs = dayMs,
 }: CommandOptions): ConsumeOptions => {
   const { clock, random, log, metrics } = context;
   const ticks = createLateTicks(clock);
 
   const again = (record: BusRecord, command: RunActionCommand | undefined, attempt: number, waitMs: number): Outcome =>
-    clock.now() - record.timestamp < maxAgeMs
-      ? { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) }
-      : dead(record, command, 'command_expired', 'It has failed for too long to be tried again');
+    isOlder(record.timestamp, maxAgeMs, time)
+      ? dead(record, command, 'command_expired', 'It has failed for too long to be tried again')
+      : { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
 
   const ended = (record: BusRecord, command: RunActionCommand, attempt: number, outcome: ExecuteOutcome): Outcome => {
     const wait = repeatAfter(outcome);

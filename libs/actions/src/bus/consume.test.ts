@@ -29,6 +29,7 @@ test('on a bus, a long run holds up no other, and what is run is committed', asy
   const group = 'action-runner';
   const subscription = await bus.consume(
     commandConsumer({
+      time: () => w.clock.now(),
       runtime,
       context: { clock, random, log, metrics: testContext({ clock }).metrics },
       topic: spec.name,

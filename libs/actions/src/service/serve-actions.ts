@@ -3,6 +3,7 @@ import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Platform } from '@ranger-relay/platform';
 import { serveService, type commonEnv, type Context, type Env, type ListenConfig } from '@ranger-relay/runtime';
+import { createBelievedTime } from '../time/believed-time.ts';
 import { commandConsumer } from '../bus/commands.ts';
 import type { Catalogue } from '../define/catalogue.ts';
 import { commandsTopicOf, type ActionsConfig } from '../env.ts';
@@ -17,7 +18,7 @@ import { measured } from './measured.ts';
 export interface ActionConnections {
   readonly bus: Bus;
   readonly kv: KeyValue;
-  readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent'>;
+  readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent' | 'time' | 'askTime'>;
 }
 
 /** Variables that serving actions reads. */
@@ -133,7 +134,8 @@ export const serveActions = async (
   );
   // Health answers while a bus that is away is waited for.
   const port = await serveService(context, app, config, spec.portVariable);
-  commands.push(await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name })));
+  const time = createBelievedTime({ ...context, platform: connections.platform });
+  commands.push(await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name, time })));
   context.lifecycle.onStop('commands', () => commands[0]?.close());
   // Runs that are under way have so long; then they are given up and their messages come again.
   context.lifecycle.onStop('runs', () => runtime.stop((config.STOP_GRACE_S - afterRunsS) * 1_000));

@@ -20,6 +20,7 @@ const byCode: Readonly<Record<CodeConsequence, Verdict>> = {
   internal: ['transient', 'vendor_internal'],
   throttled: ['transient', 'vendor_throttled'],
   auth: ['transient', 'vendor_auth_refused'],
+  time: ['transient', 'vendor_refused'],
   permanent: ['permanent', 'vendor_refused'],
 };
 

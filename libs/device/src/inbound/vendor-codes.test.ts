@@ -10,7 +10,7 @@ const rows: readonly (readonly [code: number, kind: string, error: ErrorCode, me
   [3, 'transient', 'vendor_auth_refused', 'authentication'],
   [4, ...permanent, 'unknown device'],
   [5, ...permanent, 'message length'],
-  [6, ...permanent, 'timestamp'],
+  [6, 'transient', 'vendor_refused', 'timestamp'],
   [7, ...permanent, 'sender'],
   [8, ...permanent, 'altitude'],
   [9, ...permanent, 'speed'],

@@ -1,5 +1,5 @@
 /** What an error code of the vendor asks us to do (device contract, section 5). */
-export type CodeConsequence = 'internal' | 'throttled' | 'auth' | 'permanent';
+export type CodeConsequence = 'internal' | 'throttled' | 'auth' | 'time' | 'permanent';
 
 /** One error code of the vendor. */
 export interface VendorCode {
@@ -15,7 +15,8 @@ const table: ReadonlyMap<number, VendorCode> = new Map([
   [3, Object.freeze({ meaning: 'authentication', consequence: 'auth' })],
   [4, permanent('unknown device')],
   [5, permanent('message length')],
-  [6, permanent('timestamp')],
+  // Texts of before 2011 are refused before: for the vendor it is one of the future, which comes.
+  [6, Object.freeze({ meaning: 'timestamp', consequence: 'time' })],
   [7, permanent('sender')],
   [8, permanent('altitude')],
   [9, permanent('speed')],

@@ -14,7 +14,15 @@ const setUp = (ambiguous: 'resend' | 'hold' = 'resend') => {
   const clock = manualClock();
   const state = memorySpace(clock);
   const worker = (seed: number): Ledger =>
-    createLedger({ state, clock, random: seededRandom(seed), ambiguous, windowMs: 65_000, maxAgeMs: 86_400_000 });
+    createLedger({
+      time: () => clock.now(),
+      state,
+      clock,
+      random: seededRandom(seed),
+      ambiguous,
+      windowMs: 65_000,
+      maxAgeMs: 86_400_000,
+    });
   const stored = (of = key): LedgerEntry | null => readEntry(state.entries.get(of)?.value ?? null);
   return { clock, state, worker, stored };
 };

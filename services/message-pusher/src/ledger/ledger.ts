@@ -1,3 +1,4 @@
+import type { BelievedTime } from '@ranger-relay/actions';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { rememberAccepted } from './accepted.ts';
@@ -51,9 +52,11 @@ export interface Ledger {
 }
 
 /** How the ledger is kept. */
-export interface LedgerOptions extends Omit<LedgerRules, 'now'> {
+export interface LedgerOptions extends Omit<LedgerRules, 'now' | 'judgedAt'> {
   readonly state: KvSpace;
   readonly clock: Clock;
+  /** By which a text is too old. */
+  readonly time: BelievedTime;
   readonly random: Random;
 }
 
@@ -84,10 +87,10 @@ export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[s
   Promise.all([store.get(key), store.get(before)]);
 
 /** Makes the ledger of this process. */
-export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions): Ledger => {
+export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOptions): Ledger => {
   const patiently = createPatience(state, { clock, random });
   const accepted = rememberAccepted();
-  const rules = (): LedgerRules => ({ ...fixed, now: clock.now() });
+  const rules = (): LedgerRules => ({ ...fixed, now: clock.now(), judgedAt: time() });
 
   /** By both clocks: the monotonic one stands still in a machine that sleeps. */
   const isTimely = ({ since, entry: { updated_at: at } }: Claim): boolean =>
@@ -140,8 +143,8 @@ export const createLedger = ({ state, clock, random, ...fixed }: LedgerOptions):
 
   return {
     async open(keys, since) {
-      const now = Math.min(since, clock.now());
-      const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now }));
+      const now = Math.min(since, clock.now(), time() ?? Infinity);
+      const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now, judgedAt: null }));
       const open = async (store: KvSpace, { key, before }: LedgerKey): Promise<boolean> =>
         (await store.get(before)) === null && store.setIfAbsent(key, text, ttl);
       const isNew = await patiently((store) => Promise.all(keys.map((key) => open(store, key))));

@@ -14,7 +14,7 @@ import {
 
 const now = Date.UTC(2026, 0, 2);
 const windowMs = 65_000;
-const rules: LedgerRules = { now, windowMs, ambiguous: 'resend', maxAgeMs: 24 * 3_600_000 };
+const rules: LedgerRules = { now, judgedAt: now, windowMs, ambiguous: 'resend', maxAgeMs: 24 * 3_600_000 };
 const hold: LedgerRules = { ...rules, ambiguous: 'hold' };
 const iso = (ms: number): string => new Date(ms).toISOString();
 

@@ -4,6 +4,8 @@ import type { LedgerEntry } from './entry.ts';
 export interface LedgerRules {
   /** ms since 1970. */
   readonly now: number;
+  /** By which a text is too old, ms since 1970; null while that is not known. */
+  readonly judgedAt: number | null;
   /** How long a `sending` entry belongs to the one who wrote it, ms (PUSH_TIMEOUT_S + 5 s). */
   readonly windowMs: number;
   readonly ambiguous: 'resend' | 'hold';
@@ -68,8 +70,8 @@ const heldCode = 'held';
 export const isHeld = ({ state, code }: LedgerEntry): boolean => state === 'unknown' && code === heldCode;
 
 /** Whether a text has been tried for so long that another failure is the last one. */
-export const isExpired = ({ first_seen_at }: LedgerEntry, { now, maxAgeMs }: LedgerRules): boolean =>
-  now - Date.parse(first_seen_at) > maxAgeMs;
+export const isExpired = ({ first_seen_at }: LedgerEntry, { judgedAt, maxAgeMs }: LedgerRules): boolean =>
+  judgedAt !== null && judgedAt - Date.parse(first_seen_at) > maxAgeMs;
 
 const fresh = (at: string): LedgerEntry => ({
   state: 'pending',

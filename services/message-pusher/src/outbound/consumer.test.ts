@@ -152,3 +152,15 @@ test('many devices of an integration at once are sent one after the other, and n
   t.deepEqual(new Set(outcomes.map((outcome) => outcome?.kind)), new Set(['done']));
   t.is(w.vendor.texts.length, 60);
 });
+
+test('a clock that is days ahead of the platform’s makes no text on the topic too old', async (t) => {
+  const w = await appWorld(t);
+  w.platform.aheadMs = -3 * 24 * hour;
+  const timestamp = Date.now() - 3 * 24 * hour;
+  w.platform.down = true;
+  t.is((await w.consumed(message(), { timestamp }))?.kind, 'retry');
+  t.is((await w.consumed(JSON.stringify({ v: 2 }), { timestamp }))?.kind, 'retry');
+  w.platform.down = false;
+  t.deepEqual(await w.consumed(message(), { timestamp }), { kind: 'done' });
+  t.deepEqual(w.vendor.texts, [imeiA]);
+});

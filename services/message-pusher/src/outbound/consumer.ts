@@ -1,4 +1,11 @@
-import { repeatAfter, type ActionRuntime, type ExecuteOutcome, type ExecuteRequest } from '@ranger-relay/actions';
+import {
+  isOlder,
+  repeatAfter,
+  type ActionRuntime,
+  type BelievedTime,
+  type ExecuteOutcome,
+  type ExecuteRequest,
+} from '@ranger-relay/actions';
 import type { BusRecord, ConsumeOptions, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey, outboundMessageSchema, topics, type OutboundMessage } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
@@ -11,6 +18,8 @@ export interface OutboundOptions {
   readonly runtime: Pick<ActionRuntime, 'execute'>;
   readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
   readonly group: string;
+  /** By which a text is too old. */
+  readonly time: BelievedTime;
   /** A text that fails for longer is given up, ms (PUSH_MAX_AGE_H). */
   readonly maxAgeMs: number;
 }
@@ -88,14 +97,14 @@ const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOu
  * or as long as the vendor asks, and is given up when it is too old. Each device is a lane that waits alone; the vendor takes one call of an
  * integration at a time, and so many runs of it are begun.
  */
-export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: OutboundOptions): ConsumeOptions => {
+export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: OutboundOptions): ConsumeOptions => {
   const { clock, random, log } = context;
   const queue = createQueue(clock);
 
   const again = ({ record, message, attempt }: Delivered, outcome: ExecuteOutcome, waitMs: number): Outcome => {
     // What was only put off has not failed: it waits no longer each time, and is not given up.
     if (isPutOff(outcome)) return { kind: 'retry', afterMs: waitMs + delayFor(backoff, 0, random) };
-    if (clock.now() - record.timestamp <= maxAgeMs)
+    if (!isOlder(record.timestamp, maxAgeMs, time))
       return { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
     const reason = 'report' in outcome ? outcome.report.error : '';
     const { code, message: detail } = new RelayError('push_expired', {
@@ -108,7 +117,7 @@ export const outboundConsumer = ({ runtime, context, group, maxAgeMs }: Outbound
   const waitForVersion = (record: BusRecord, attempt: number, version: string): Outcome => {
     const error = new RelayError('record_newer', { details: { topic, version } });
     log.error({ offset: String(record.offset), err: error }, 'a text waits for a newer version');
-    if (clock.now() - record.timestamp <= maxAgeMs)
+    if (!isOlder(record.timestamp, maxAgeMs, time))
       return { kind: 'retry', afterMs: delayFor(backoff, attempt, random) };
     return dead(record, undefined, error.code, error.message);
   };

@@ -1,4 +1,4 @@
-import type { ActivityFeed } from '@ranger-relay/actions';
+import type { ActivityFeed, BelievedTime } from '@ranger-relay/actions';
 import type { DeadLetters } from '@ranger-relay/bus';
 import type { DeadLetter } from '@ranger-relay/contracts';
 import type { Inbound } from '@ranger-relay/device';
@@ -46,6 +46,8 @@ export interface PushSettings {
 /** What pushing works with; made once per process. */
 export interface PushDeps {
   readonly clock: Clock;
+  /** By which a text is too old. */
+  readonly time: BelievedTime;
   readonly random: Random;
   readonly tracing: Tracing;
   readonly metrics: Pick<Context['metrics'], 'count'>;

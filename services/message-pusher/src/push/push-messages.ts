@@ -46,7 +46,7 @@ const dropWhole = async (run: Run, problem: RelayError, { input, deps }: Parts):
 };
 
 const runPush = async (run: Run, { input, deps }: Parts): Promise<PushBody> => {
-  const push = readPush(input, deps.settings, deps.clock.now());
+  const push = readPush(input, deps.settings, deps.time() ?? deps.clock.now());
   if (push instanceof RelayError) return dropWhole(run, push, { input, deps });
   const { deliveryId } = push;
   const ends = await sendAll(push, deps, run.span.traceparent);

@@ -1,3 +1,4 @@
+import { isOlder } from '@ranger-relay/actions';
 import { isRecipient, recipientInvalid, type InboundFailure, type InboundOutcome } from '@ranger-relay/device';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Failure } from '../failures/failure.ts';
@@ -101,8 +102,8 @@ export class Sending {
 
   /** Why a text is too old to be sent at all: it lay on the bus for longer than it would be tried again. */
   private expiry(): RelayError | undefined {
-    const { clock, settings } = this.deps;
-    if (clock.now() - this.push.input.receivedAt <= settings.maxAgeMs) return undefined;
+    const { time, settings } = this.deps;
+    if (!isOlder(this.push.input.receivedAt, settings.maxAgeMs, time)) return undefined;
     const reason = 'it had waited for so long before it could be sent';
     return new RelayError('push_expired', { details: { hours: settings.maxAgeMs / 3_600_000, reason } });
   }
@@ -154,7 +155,8 @@ export class Sending {
   private async fail(recipient: string, claim: Claim, { kind, failure, code }: Final): Promise<End> {
     const { error, status } = failure;
     const isCalled = kind !== 'invalid';
-    const ageMs = this.deps.clock.now() - Date.parse(claim.entry.first_seen_at);
+    const seenAt = Date.parse(claim.entry.first_seen_at);
+    const ageMs = (this.deps.time() ?? seenAt) - seenAt;
     const attempts = claim.entry.attempts - Number(!isCalled);
     const problem =
       (await accountProblem(this.push.input, { failure, code, ageMs })) ??

@@ -7,7 +7,7 @@ import { account, bodyOf, imeiA, imeiB, world, type WorldOptions } from '../test
 const wired = async (t: ExecutionContext, plan: Ending[], options: WorldOptions = {}) => {
   const vendor = await startVendor(t, plan);
   const w = world(options);
-  const inbound = vendor.inboundWithin(300);
+  const inbound = vendor.inboundWithin(2_000);
   Object.assign(w.deps, { inbound });
   const config = { ...account, api_url: vendor.apiUrl };
   return { w, vendor, inbound, config, deliver: (...recipients: string[]) => w.deliver(recipients, { auth: config }) };

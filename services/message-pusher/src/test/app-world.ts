@@ -57,6 +57,8 @@ export const appWorld = async (t: ExecutionContext, plan: Ending[] = [], env: No
     /** Saved since `configs` was read; takes its place when that is loaded anew. */
     saved: undefined as Record<string, unknown> | undefined,
     registered: [] as unknown[],
+    /** Its clock before ours, ms. */
+    aheadMs: 0,
   };
   const asked = async <T>(value: T): Promise<T> => {
     if (platform.down) throw new RelayError('platform_unavailable', { details: { reason: 'test' } });
@@ -84,6 +86,8 @@ export const appWorld = async (t: ExecutionContext, plan: Ending[] = [], env: No
           void entries.push({ kind, payload }),
       },
       applyConfigEvent: async () => undefined,
+      time: () => clock.now() + platform.aheadMs,
+      askTime: async () => undefined,
       registerType: async (body: unknown) => void platform.registered.push(body),
     },
   } as unknown as PusherDependencies;

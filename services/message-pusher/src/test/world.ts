@@ -115,16 +115,28 @@ export const world = ({ ambiguous = 'resend', clock = manualClock(), ...given }:
   };
   const made = {
     script: (() => outcomes.accepted()) as Script,
+    /** The time by which texts are too old. */
+    theirTime: (): number | null => clock.now(),
     onLetter: (_letter: DeadLetter): void => undefined,
   };
 
+  const time = (): number | null => made.theirTime();
   const deps: PushDeps = {
     clock,
     random,
     tracing,
     metrics,
     settings,
-    ledger: createLedger({ state, clock, random, ambiguous, windowMs: minute + 5_000, maxAgeMs: settings.maxAgeMs }),
+    time,
+    ledger: createLedger({
+      state,
+      clock,
+      time,
+      random,
+      ambiguous,
+      windowMs: minute + 5_000,
+      maxAgeMs: settings.maxAgeMs,
+    }),
     turns: createReplicaTurns({ state, clock, random }),
     inbound: {
       async sendText(config, text, recipient) {
