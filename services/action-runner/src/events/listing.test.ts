@@ -22,20 +22,20 @@ interface Edit {
 const editing = (edits: readonly Edit[], offsetAt: (at: number) => number = () => 0) => {
   const w = world();
   const made = [...edits];
-  const rowOf = ({ event, savedAt, at }: Edit, created: number, version: number): Row => ({
+  const rowOf = ({ event, savedAt, at }: Edit, created: number): Row => ({
     id: `e${event}`,
     created_at: iso(created + offsetAt(created)),
     updated_at: iso(savedAt + offsetAt(savedAt)),
     time: iso(at ?? created),
     event_type: 'fire',
-    title: `version ${version}`,
+    title: `version ${savedAt}`,
     state: 'new',
     priority: 100,
   });
   const rows = (): Row[] => {
     const shown = made.filter(({ shownAt }) => shownAt <= w.clock.now()).toSorted((a, b) => a.savedAt - b.savedAt);
     return [...Map.groupBy(shown, ({ event }) => event).values()].map((list) =>
-      rowOf(list.at(-1) as Edit, list[0]?.savedAt ?? 0, list.length),
+      rowOf(list.at(-1) as Edit, list[0]?.savedAt ?? 0),
     );
   };
   Object.defineProperty(w.site, 'events', { get: rows });
