@@ -1,4 +1,5 @@
 import { fc, testProp } from '@fast-check/ava';
+import { rolledBack } from '@ranger-relay/actions';
 import test from 'ava';
 import { siteError } from './test/fake-site.ts';
 import { startDatetime, world, type World } from './test/world.ts';
@@ -107,6 +108,24 @@ test('while a long list of a new type is read, what is new comes first in each r
   }
   t.is(new Set(storedIds(w)).size, 508);
   t.is(storedIds(w).length, 508);
+});
+
+test('what is due of a new type is not lost when the state is set back while it is listed', async (t) => {
+  const w = worldOf('fire');
+  for (let n = 0; n < 300; n += 1) w.write(`flood-${n}`, { event_type: 'flood' });
+  write(w, 'fire-0', 'fire');
+  const config = { event_types: ['fire', 'flood'] };
+  await w.run(config);
+  know(w, 'fire', 'flood');
+  let pages = 0;
+  w.site.after = () => void (pages += 1);
+  w.timeUsed = () => (pages >= 2 ? 0.9 : 0);
+  await w.run(config);
+  t.true(storedIds(w).length < 301);
+  await w.keep(rolledBack(w.kept() ?? {}, w.clock.now() - minuteMs, false));
+  w.timeUsed = () => 0;
+  await w.run(config);
+  t.is(new Set(storedIds(w)).size, 301);
 });
 
 const all = ['fire', 'flood', 'snare'];

@@ -113,7 +113,7 @@ const listingFrom = (watermark: number, settings: EventsSettings): Listing =>
 
 /** A gap that is worked on waits, from where its listing has come to, for the listing of what is new. */
 const unfinishedGaps = ({ cursor, gaps = [] }: EventsState): NonNullable<EventsState['gaps']> =>
-  cursor?.gap ? [{ ...cursor.gap, lower: withoutNext(cursor.at).since }, ...gaps] : gaps;
+  cursor?.gap ? [{ ...cursor.gap, lower: withoutNext(cursor.at).since }, ...gaps.slice(1)] : gaps;
 
 /** What the state of a new run is: an unfinished listing goes on, unless the settings have changed since. */
 export const beginEvents = (kept: EventsState, settings: EventsSettings): EventsState => {
@@ -213,19 +213,18 @@ export const judgePage = (state: EventsState, settings: EventsSettings, ask: Eve
       };
 };
 
-/** The next gap is listed, when there is one. */
-const beginGap = ({ gaps: [gap, ...others] = [], ...state }: EventsState): EventsState => ({
-  ...state,
-  ...(gap ? { cursor: { ...beginListing(gap.lower, false), gap } } : {}),
-  ...(others.length > 0 ? { gaps: others } : {}),
-});
+/** The next gap is listed, when there is one; it stays due until its end. */
+const beginGap = (state: EventsState, gaps: EventsState['gaps'] = []): EventsState => {
+  const [gap] = gaps;
+  return gap ? { ...state, gaps, cursor: { ...beginListing(gap.lower, false), gap } } : { ...state, gaps: undefined };
+};
 
 /** The watermark moves to what was certainly seen, and never on to what the site's clock has not reached. */
 const endListing = ({ cursor, ...state }: EventsState): EventsState => {
-  if (cursor?.gap) return beginGap(state);
+  if (cursor?.gap) return beginGap(state, state.gaps?.slice(1));
   const seen = Math.min(cursor?.newest ?? -Infinity, cursor?.began ?? Infinity);
   const watermark = Math.max(state.last_execution ?? -Infinity, seen);
-  return beginGap(Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state);
+  return beginGap(Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state, state.gaps);
 };
 
 /**
