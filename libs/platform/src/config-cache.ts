@@ -1,4 +1,4 @@
-import type { KvSpace } from '@ranger-relay/kv';
+import type { EncryptedSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { createBoundedMap, type BoundedMap } from './bounded-map.ts';
 import { decodeEntry, putEntry, type Entry, type EntryKind } from './config-entry.ts';
@@ -47,7 +47,7 @@ const keyLimit = 50;
  * @param onStale hears each time that old configuration stands in because nothing better can be had
  */
 export const createConfigCache = (
-  config: KvSpace,
+  config: EncryptedSpace,
   loader: Loader,
   clock: Clock,
   onStale: () => void = () => undefined,

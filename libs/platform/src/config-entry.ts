@@ -1,4 +1,4 @@
-import { storeKey, type KvSpace } from '@ranger-relay/kv';
+import { storeKey, type EncryptedSpace } from '@ranger-relay/kv';
 import { z } from 'zod';
 
 /** A cached piece of configuration: when the platform said it (ms since 1970) and what. */
@@ -53,12 +53,12 @@ export const decodeEntry = (text: string | null): Entry | undefined => {
 };
 
 /** Stores an entry for as long as it may serve. @throws RelayError `kv_unavailable` */
-export const putEntry = (config: KvSpace, key: string, entry: Entry): Promise<void> =>
+export const putEntry = (config: EncryptedSpace, key: string, entry: Entry): Promise<void> =>
   config.set(key, encodeEntry(entry), { ttlMs: staleMs });
 
 /** Drops every entry of an integration. @throws RelayError `kv_unavailable` */
-export const dropEntries = async (config: KvSpace, id: string): Promise<void> => {
-  const configs = await config.list(configKey.allConfigs(id));
-  const keys = [configKey.integration(id), configKey.webhook(id)].concat(configs.map(({ key }) => key));
+export const dropEntries = async (config: EncryptedSpace, id: string): Promise<void> => {
+  const configs = await config.keys(configKey.allConfigs(id));
+  const keys = [configKey.integration(id), configKey.webhook(id)].concat(configs);
   await Promise.all(keys.map((key) => config.delete(key)));
 };

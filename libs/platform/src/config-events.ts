@@ -1,5 +1,5 @@
 import { configEventSchema, type ConfigEvent } from '@ranger-relay/contracts';
-import type { KvSpace } from '@ranger-relay/kv';
+import type { EncryptedSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { ConfigCache } from './config-cache.ts';
@@ -8,7 +8,7 @@ import { decodeEntry, dropEntries, encodeEntry, staleMs } from './config-entry.t
 
 /** What a change is applied to. */
 export interface ConfigTarget {
-  readonly config: KvSpace;
+  readonly config: EncryptedSpace;
   readonly cache: Pick<ConfigCache, 'forget'>;
   readonly clock: Clock;
 }
@@ -17,7 +17,7 @@ const rounds = 5;
 
 /** One look and one conditional write. True when the entry is as it should be. */
 const applyOnce = async (
-  config: KvSpace,
+  config: EncryptedSpace,
   { key, next }: Extract<Change, { kind: 'entry' }>,
   at: number,
 ): Promise<boolean> => {
@@ -34,7 +34,11 @@ const applyOnce = async (
   return text === null ? config.setIfAbsent(key, encoded, ttl) : config.compareAndSet(key, text, encoded, ttl);
 };
 
-const applyEntry = async (config: KvSpace, change: Extract<Change, { kind: 'entry' }>, at: number): Promise<void> => {
+const applyEntry = async (
+  config: EncryptedSpace,
+  change: Extract<Change, { kind: 'entry' }>,
+  at: number,
+): Promise<void> => {
   for (let round = 0; round < rounds; round += 1) if (await applyOnce(config, change, at)) return;
   await config.delete(change.key);
 };

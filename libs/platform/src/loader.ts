@@ -1,4 +1,4 @@
-import type { KvSpace } from '@ranger-relay/kv';
+import type { EncryptedSpace } from '@ranger-relay/kv';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { PlatformApi } from './api.ts';
 import { createBoundedMap } from './bounded-map.ts';
@@ -41,7 +41,7 @@ export const entriesOf = (
   return entries;
 };
 
-const storeAll = async (config: KvSpace, id: string, loaded: Loaded): Promise<void> => {
+const storeAll = async (config: EncryptedSpace, id: string, loaded: Loaded): Promise<void> => {
   if (!loaded.snapshot) return dropEntries(config, id);
   await Promise.all([...entriesOf(id, loaded)].map(([key, entry]) => putEntry(config, key, entry)));
 };
@@ -59,7 +59,7 @@ interface Absence {
 }
 
 /** Makes a loader. A store that is down costs a log line, nothing else. */
-export const createLoader = (api: PlatformApi, config: KvSpace, clock: Clock, log: Logger): Loader => {
+export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Clock, log: Logger): Loader => {
   /** Apart, so that made-up ids leave those that serve their calls. */
   const flights = { known: createFlights<Loaded>(), unknown: createFlights<Loaded>(unknownFlights) };
   const absences = createBoundedMap<Absence>(absenceLimit);

@@ -9,6 +9,7 @@ import { createApi } from './api.ts';
 import { createCall } from './call.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
+import { encryptedConfig } from './encrypted-config.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { followConfigEvents, type Following } from './follow-config-events.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
@@ -112,7 +113,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const tokens = createTokenSource(settings, http, clock);
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
-  const cache = createConfigCache(kv.config, createLoader(api, kv.config, clock, log), clock, onStale);
+  const config = encryptedConfig({ kv, clientSecret: settings.clientSecret, clock, log });
+  const cache = createConfigCache(config, createLoader(api, config, clock, log), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
   return {
     integrations: createIntegrations(api, cache, { clock, random }),
@@ -124,7 +126,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     },
     events: createEvents(settings.sensorsBaseUrl, sensorsHttp.live, apiKeys, { clock, random }),
     activity: createActivity({ bus, context, topic: activityTopic, webhookId: `${typeSlug}_webhook` }),
-    applyConfigEvent: (event) => applyConfigEvent({ config: kv.config, cache, clock }, event),
+    applyConfigEvent: (event) => applyConfigEvent({ config, cache, clock }, event),
     registerType: (body) => registerType(createCall(settings.apiBaseUrl, http, tokens), { clock, random }, body),
     time: () => serverTime.now(),
     async askTime() {
@@ -133,6 +135,6 @@ export const createPlatform = (options: PlatformOptions): Platform => {
       // A token that was kept shows no time, and the others must not lose it.
       if (wasKnown || serverTime.now() === null) await createTokenSource(settings, http, clock).token();
     },
-    followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config: kv.config, cache }),
+    followConfigEvents: () => followConfigEvents({ bus, random, log, clock, config, cache }),
   };
 };

@@ -27,7 +27,7 @@ export interface Look {
 /** What a look is made with. */
 export interface LookParts {
   readonly api: PlatformApi;
-  /** The config space of the key-value store. */
+  /** The config space of the key-value store, decrypted. */
   readonly config: KvSpace;
   readonly clock: Clock;
   readonly random: Random;

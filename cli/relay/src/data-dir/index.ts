@@ -9,4 +9,4 @@ export {
   simulatedPlatformFile,
   type StoredEvents,
 } from './platform-kind.ts';
-export { readSecret, webhookTokenName } from './secrets.ts';
+export { platformSecretName, readSecret, webhookTokenName } from './secrets.ts';

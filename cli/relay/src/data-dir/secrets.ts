@@ -7,6 +7,9 @@ import { createAtomically, isAbsent } from './files.ts';
 /** Name of the secret that the simulated vendor of `up` shows to the webhook. */
 export const webhookTokenName = 'webhook-token';
 
+/** Name of the secret of `up` towards its simulated platform. */
+export const platformSecretName = 'platform-client-secret';
+
 const nameForm = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 const read = async (path: string): Promise<string | undefined> => {

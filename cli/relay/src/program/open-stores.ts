@@ -12,11 +12,13 @@ import {
   kvEnv,
   metricList,
   parseEnv,
+  platformEnv,
   type Env,
   type Logger,
 } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
 import { storePaths } from '../data-dir/paths.ts';
+import { decryptedKv } from './decrypted-kv.ts';
 import type { Shell } from '@ranger-relay/terminal';
 import type { OpenBus, OpenStores } from './stores.ts';
 
@@ -24,6 +26,7 @@ const storesEnv = {
   DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
   ...kafkaEnv,
   ...kvEnv,
+  PLATFORM_CLIENT_SECRET: platformEnv.PLATFORM_CLIENT_SECRET,
   INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
 } as const;
 
@@ -89,11 +92,14 @@ const openKvFile = async ({ DATA_DIR }: StoresEnv, shell: Shell, log: Logger): P
   return openEmbeddedKv({ path, clock: shell.clock, log, beside: true });
 };
 
-const openKv = async (env: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> => {
+const openStore = async (env: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> => {
   if (env.KV_HOST === undefined && env.KV_SENTINELS === undefined) return openKvFile(env, shell, log);
   const { openRedisKv, redisSettings } = await import('@ranger-relay/kv/redis');
   return openRedisKv({ settings: redisSettings(env), clock: shell.clock, random: shell.random, log });
 };
+
+const openKv = async (env: StoresEnv, shell: Shell, log: Logger): Promise<KeyValue> =>
+  decryptedKv(await openStore(env, shell, log), env);
 
 /** Makes the openers. The environment is read when one is called; nothing is created on disk. */
 export const storeOpeners = (shell: Shell): StoreOpeners => {

@@ -1,4 +1,5 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { encryptedConfig } from '@ranger-relay/platform';
 import { lineWriter, type Context } from '@ranger-relay/runtime';
 import {
   connectBus,
@@ -134,6 +135,12 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const connecting = { ...settings, INTEGRATION_TYPE_SLUG: config.PUSHER_TYPE_SLUG };
   const platform = connectPlatform(contexts.of('platform'), stores, connecting, outside);
   for (const change of simulation?.changes ?? []) await platform.applyConfigEvent(change);
+  const decrypted = encryptedConfig({
+    kv: stores.kv,
+    clientSecret: outside.clientSecret,
+    clock: base.clock,
+    log: base.log,
+  });
   const running = await startServices(contexts, { ...stores, platform }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);
   const recent = followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base);
@@ -141,7 +148,8 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
     context: contexts.of('status'),
     port: config.STATUS_PORT,
     collect: collectStatus({
-      ...stores,
+      bus: stores.bus,
+      kv: { ...stores.kv, config: decrypted },
       services: running.services,
       runs: recent.runs,
       recent: followCounts(base),

@@ -14,7 +14,7 @@ import {
   type PlatformSimulator,
 } from '@ranger-relay/simulators';
 import { actionsTokenName } from '../actions/token.ts';
-import { simulatedPlatformFile, webhookTokenName, type DataDir } from '../data-dir/index.ts';
+import { platformSecretName, simulatedPlatformFile, webhookTokenName, type DataDir } from '../data-dir/index.ts';
 import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
 import type { UpConfig } from './config.ts';
 import { startSimulatedSite, type SimulatedSite } from './simulated-site.ts';
@@ -147,7 +147,7 @@ export const startSimulation = async (dir: DataDir, context: Context, config: Up
     clock: simulatorClock,
     random: simulatorRandom,
     stateFile: join(dir.path, simulatedPlatformFile),
-    client: { id: 'ranger-relay', secret: await dir.readOrCreateSecret('platform-client-secret') },
+    client: { id: 'ranger-relay', secret: await dir.readOrCreateSecret(platformSecretName) },
   });
   lifecycle.onStop('simulated platform', () => platform.close());
   const vendor = await startSimulatedVendor(dir, context, config.SIMULATED_DEVICES);

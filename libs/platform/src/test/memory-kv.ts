@@ -1,9 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { KeyValue, KvSpace } from '@ranger-relay/kv';
+import type { EncryptedSpace, KeyValue, KvSpace } from '@ranger-relay/kv';
 
 /** A key-value store in memory that can be made to fail. */
 export interface MemoryKv extends KeyValue {
-  readonly config: KvSpace & { readonly entries: Map<string, string> };
+  /** Stands in for both, the space of the store and what decrypts it, so that tests see what is kept. */
+  readonly config: KvSpace & EncryptedSpace & { readonly entries: Map<string, string> };
   down: boolean;
   /** Calls of `get` so far. */
   gets: number;
@@ -34,6 +35,7 @@ export const memoryKv = (): MemoryKv => {
       compareAndSet: (key, expected, value) => call(() => write(entries.get(key) === expected, key, value)),
       compareAndDelete: (key, expected) => call(() => entries.get(key) === expected && entries.delete(key)),
       delete: (key) => call(() => entries.delete(key)),
+      keys: (prefix) => call(() => [...entries.keys()].filter((key) => key.startsWith(prefix)).sort()),
       list: (prefix) =>
         call(() =>
           [...entries]

@@ -1,0 +1,64 @@
+import type { KvSpace } from '../port.ts';
+import { decrypt, encrypt, isEncrypted, type EncryptionKey } from './cipher.ts';
+
+/**
+ * A space whose values lie encrypted in the store. What may hold secrets asks for this, so that it cannot be given a plain space. A value
+ * that cannot be decrypted counts as absent: it is for what can be had anew.
+ */
+export interface EncryptedSpace extends KvSpace {
+  /** Names of live entries that start with `prefix`, sorted, also of those that cannot be decrypted. */
+  keys(prefix: string): Promise<readonly string[]>;
+}
+
+/** How a space is encrypted. */
+export interface EncryptionOptions {
+  /** Writes and reads. */
+  readonly key: EncryptionKey;
+  /** Hears of a value that cannot be decrypted; what it throws is thrown to who asked for the value. */
+  readonly onUnreadable?: (name: string) => void;
+}
+
+/**
+ * Encrypts what goes to a space and decrypts what comes from it. Plain values are read as they are, and encrypted when they are next
+ * written. The conditional writes that compare take two calls; false also when the value was written anew in between.
+ */
+export const encryptedSpace = (space: KvSpace, { key, onUnreadable }: EncryptionOptions): EncryptedSpace => {
+  const open = (name: string, stored: string | null): string | null => {
+    if (stored === null || !isEncrypted(stored)) return stored;
+    const text = decrypt([key], name, stored);
+    if (text === undefined) onUnreadable?.(name);
+    return text ?? null;
+  };
+
+  /** The stored form, when it stands for this text. */
+  const storedAs = async (name: string, text: string | null): Promise<string | null> => {
+    const stored = await space.get(name);
+    return stored !== null && open(name, stored) === text ? stored : null;
+  };
+
+  return {
+    get: async (name) => open(name, await space.get(name)),
+    set: (name, value, options) => space.set(name, encrypt(key, name, value), options),
+    async setIfAbsent(name, value, options) {
+      const encrypted = encrypt(key, name, value);
+      if (await space.setIfAbsent(name, encrypted, options)) return true;
+      const unreadable = await storedAs(name, null);
+      return unreadable !== null && space.compareAndSet(name, unreadable, encrypted, options);
+    },
+    async compareAndSet(name, expected, value, options) {
+      const stored = await storedAs(name, expected);
+      return stored !== null && space.compareAndSet(name, stored, encrypt(key, name, value), options);
+    },
+    async compareAndDelete(name, expected) {
+      const stored = await storedAs(name, expected);
+      return stored !== null && space.compareAndDelete(name, stored);
+    },
+    delete: space.delete,
+    list: async (prefix) =>
+      (await space.list(prefix)).flatMap((entry) => {
+        const value = open(entry.key, entry.value);
+        return value === null ? [] : [{ key: entry.key, value }];
+      }),
+    keys: async (prefix) => (await space.list(prefix)).map((entry) => entry.key),
+  };
+};
