@@ -58,6 +58,16 @@ export interface LedgerKey {
   readonly before: string;
 }
 
+/** An entry under the key of the release before, for a rollback to it; that release passes over whose it is. */
+export const writeCopy = (entry: LedgerEntry, { key }: Pick<LedgerKey, 'key'>): string =>
+  JSON.stringify({ ...entry, copy_of: key });
+
+/** What stands under the key of the release before, unless this one has written it: that may be another destination's. */
+export const withoutCopy = (text: string | null): string | null => {
+  const read = text === null ? undefined : parse(text);
+  return typeof read === 'object' && read !== null && 'copy_of' in read ? null : text;
+};
+
 /** @param destinationId integration that the text is sent for: a delivery id may be one of several vendor accounts */
 export const ledgerKey = (destinationId: string, deliveryId: string, recipient: string): LedgerKey => ({
   key: storeKey('push', destinationId, deliveryId, recipient),

@@ -205,3 +205,15 @@ test('a replay does not pretend when the store is away', async (t) => {
   state.away = true;
   await t.throwsAsync(replayEntry(state, at, clock), { message: /key-value store/ });
 });
+
+test('that a text was accepted is found by the release before after a rollback, and decides for no other destination here', async (t) => {
+  const { worker, stored } = setUp();
+  const mine = ledgerKey('mine', 'd1', 'r1');
+  const others = ledgerKey('others', 'd1', 'r1');
+  const claimed = await worker(1).claim(mine);
+  if (claimed.kind !== 'send') return t.fail();
+  await worker(1).settle(claimed.claim, { kind: 'accepted', status: 200, code: null });
+  t.like(stored(mine.before), { state: 'accepted', attempts: 1 });
+  t.is((await worker(2).claim(others)).kind, 'send');
+  return t.is((await worker(3).open([ledgerKey('third', 'd1', 'r1')], 0)).size, 1);
+});

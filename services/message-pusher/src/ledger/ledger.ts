@@ -2,13 +2,15 @@ import type { BelievedTime } from '@ranger-relay/actions';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { rememberAccepted } from './accepted.ts';
-import { entryTtlMs, readEntry, type LedgerEntry, type LedgerKey } from './entry.ts';
+import { entryTtlMs, readEntry, withoutCopy, writeCopy, type LedgerEntry, type LedgerKey } from './entry.ts';
 import { createPatience } from './patience.ts';
 import { nextEntry, standingOf, type LedgerEvent, type LedgerRules } from './transitions.ts';
 
 /** A text in hand. */
 export interface Claim {
   readonly key: string;
+  /** The key of the release before, where its acceptance is written too. */
+  readonly before: string;
   readonly entry: LedgerEntry;
   /** When its writing began, monotonic ms. */
   readonly since: number;
@@ -84,7 +86,7 @@ const settleStep = async (
 
 /** What stands under the key, and under that of the release before. */
 export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[string | null, string | null]> =>
-  Promise.all([store.get(key), store.get(before)]);
+  Promise.all([store.get(key), store.get(before).then(withoutCopy)]);
 
 /** Makes the ledger of this process. */
 export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOptions): Ledger => {
@@ -102,8 +104,9 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
    */
   const tryClaim = async (
     store: KvSpace,
-    { key, owner, written, before }: { key: string; owner: string; written: string | null; before: string | null },
+    { at, owner, written, before }: { at: LedgerKey; owner: string; written: string | null; before: string | null },
   ): Promise<Claimed | undefined> => {
+    const { key } = at;
     const known = accepted.get(key);
     if (known) {
       await settleStep(store, { key, written: null }, known);
@@ -115,11 +118,11 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     const standing = ours ? 'send' : standingOf(entry, rules());
     if (standing === 'busy') return { kind: 'busy' };
     if (entry !== null && standing === 'done') return { kind: 'done', entry };
-    if (entry !== null && standing === 'held') return { kind: 'held', claim: { key, entry, written, since } };
+    if (entry !== null && standing === 'held') return { kind: 'held', claim: { ...at, entry, written, since } };
     const next = nextEntry(entry, { kind: 'claimed', owner }, rules());
     const text = JSON.stringify(next);
     const won = await replace(store, key, written, text);
-    const claim = { key, entry: next, written: text, since };
+    const claim = { ...at, entry: next, written: text, since };
     return won && isTimely(claim) ? { kind: 'send', claim } : undefined;
   };
 
@@ -127,18 +130,18 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     for (let attempt = 0; attempt < mostTries; attempt += 1) {
       const isOpened = attempt === 0 && opened !== undefined;
       const [written, before] = isOpened ? [opened, null] : await readBoth(store, at);
-      const claimed = await tryClaim(store, { key: at.key, owner, written, before });
+      const claimed = await tryClaim(store, { at, owner, written, before });
       if (claimed) return claimed;
     }
     return { kind: 'busy' };
   };
 
-  const withoutStore = (key: string, owner: string): Claimed => {
-    const known = accepted.get(key);
+  const withoutStore = (at: LedgerKey, owner: string): Claimed => {
+    const known = accepted.get(at.key);
     if (known) return { kind: 'done', entry: known };
     if (fixed.ambiguous === 'hold') return { kind: 'away' };
     const entry = nextEntry(null, { kind: 'claimed', owner }, rules());
-    return { kind: 'send', claim: { key, entry, written: null, since: clock.monotonic() } };
+    return { kind: 'send', claim: { ...at, entry, written: null, since: clock.monotonic() } };
   };
 
   return {
@@ -146,14 +149,14 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
       const now = Math.min(since, clock.now(), time() ?? Infinity);
       const text = JSON.stringify(nextEntry(null, { kind: 'seen' }, { ...fixed, now, judgedAt: null }));
       const open = async (store: KvSpace, { key, before }: LedgerKey): Promise<boolean> =>
-        (await store.get(before)) === null && store.setIfAbsent(key, text, ttl);
+        withoutCopy(await store.get(before)) === null && store.setIfAbsent(key, text, ttl);
       const isNew = await patiently((store) => Promise.all(keys.map((key) => open(store, key))));
       return new Map(keys.filter((_, at) => isNew?.[at]).map(({ key }) => [key, text]));
     },
 
     async claim(at, opened) {
       const owner = random.uuid();
-      return (await patiently((store) => claimStep(store, at, owner, opened))) ?? withoutStore(at.key, owner);
+      return (await patiently((store) => claimStep(store, at, owner, opened))) ?? withoutStore(at, owner);
     },
 
     isTimely,
@@ -162,8 +165,11 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     async settle(claim, event) {
       const next = nextEntry(claim.entry, event, rules());
       if (next === claim.entry) return;
-      if (next.state === 'accepted') accepted.add(claim.key, next);
-      await patiently((store) => settleStep(store, claim, next));
+      const isAccepted = next.state === 'accepted';
+      if (isAccepted) accepted.add(claim.key, next);
+      // Nothing comes after acceptance, so whoever writes the copy last writes the same.
+      const copy = (store: KvSpace): unknown => isAccepted && store.set(claim.before, writeCopy(next, claim), ttl);
+      await patiently((store) => Promise.all([settleStep(store, claim, next), copy(store)]));
     },
   };
 };
