@@ -114,17 +114,23 @@ export const reloadForGood = async ({ integrations }: Pick<Sources, 'integration
   throw new RelayError('platform_unavailable', { details: { reason } });
 };
 
-const byIntegration = ['integration_disabled', 'integration_unknown', 'integration_other_type'] as const;
+const byConfiguration = [
+  'integration_disabled',
+  'integration_unknown',
+  'integration_other_type',
+  'action_config_missing',
+  'action_config_invalid',
+] as const;
 
-const isByIntegration = (thing: unknown): boolean => isRelayError(thing, ...byIntegration);
+const isByConfiguration = (thing: unknown): boolean => isRelayError(thing, ...byConfiguration);
 
-/** Pushed data is lost once it is refused, so no integration that was known before refuses it. */
+/** Pushed data is lost once it is refused, so nothing that was known before refuses it. */
 const preparePushed = async (sources: Sources, request: ExecuteRequest, id: string): Promise<Prepared> => {
   try {
     const prepared = await prepareSaved(sources, request, id);
-    if (prepared.decision.kind !== 'refuse' || !isByIntegration(prepared.decision.error)) return prepared;
+    if (prepared.decision.kind !== 'refuse' || !isByConfiguration(prepared.decision.error)) return prepared;
   } catch (error) {
-    if (!isByIntegration(error)) throw error;
+    if (!isByConfiguration(error)) throw error;
   }
   await reloadForGood(sources, id);
   return prepareSaved(sources, request, id);

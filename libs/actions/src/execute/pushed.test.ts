@@ -5,11 +5,18 @@ import { world } from '../test/world.ts';
 
 const pushed: Partial<ExecuteRequest> = { wanted: { model: 'Text', data: {}, attributes: {} } };
 
+const right = { work: { from: 'us' } };
+
 const setUp = () => {
   const w = world({
-    action_work: defineAction({ type: 'push', model: 'Text', config: z.object({}), run: () => 'sent' }),
+    action_work: defineAction({
+      type: 'push',
+      model: 'Text',
+      config: z.object({ from: z.string() }),
+      run: () => 'sent',
+    }),
   });
-  w.platform.configs = { work: {} };
+  w.platform.configs = right;
   return w;
 };
 
@@ -17,6 +24,8 @@ const refusals = [
   ['integration_disabled', { enabled: false }, { enabled: true }],
   ['integration_unknown', { known: false }, { known: true }],
   ['integration_other_type', { type: 'other' }, { type: 'site' }],
+  ['action_config_missing', { configs: {} }, { configs: right }],
+  ['action_config_invalid', { configs: { work: { from: 7 } } }, { configs: right }],
 ] as const;
 for (const [code, cached, saved] of refusals) {
   test(`data is not refused with ${code} when that is so in the cache alone`, async (t) => {

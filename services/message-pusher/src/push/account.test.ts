@@ -24,6 +24,8 @@ const ends: readonly (readonly [string, unknown, Script])[] = [
   ['a missing account', null, () => outcomes.accepted()],
   ['an address that may not be called', account, notAllowed],
   ['a device that the vendor does not know', account, () => outcomes.refused(4)],
+  ['a sender that the vendor does not take', account, () => outcomes.refused(7)],
+  ['a refusal that nobody has documented', account, () => outcomes.refused(99)],
 ];
 
 const isWaiting = async (w: World, auth: unknown, currentAuth: () => Promise<unknown>): Promise<boolean> => {

@@ -6,7 +6,8 @@ import type { PushInput } from './parts.ts';
 /** An account that cannot be used is often one that somebody is about to enter: its texts wait for so long, ms. */
 export const accountPatienceMs = 10 * 60_000;
 
-const unknownDevice = 4;
+/** Codes of the vendor that find fault with the text itself, whatever the account: its length, and what goes with it. */
+const codesOfText: ReadonlySet<number | string> = new Set([5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
 
 /** Our own refusals of an account. */
 const isUnusable = (error: RelayError): boolean =>
@@ -14,6 +15,8 @@ const isUnusable = (error: RelayError): boolean =>
 
 /** What a final failure rests on. */
 export interface Judged {
+  /** The vendor has said so. */
+  readonly isRefused: boolean;
   readonly failure: Pick<Failure, 'error'>;
   /** The vendor's code, or ours. */
   readonly code: number | string;
@@ -27,9 +30,9 @@ export interface Judged {
  */
 export const accountProblem = async (
   { auth, currentAuth }: Pick<PushInput, 'auth' | 'currentAuth'>,
-  { failure: { error }, code, ageMs }: Judged,
+  { isRefused, failure: { error }, code, ageMs }: Judged,
 ): Promise<RelayError | undefined> => {
-  if (!isUnusable(error) && code !== unknownDevice) return undefined;
+  if (!isUnusable(error) && (!isRefused || codesOfText.has(code))) return undefined;
   try {
     if (!isDeepStrictEqual(await currentAuth(), auth)) return error;
   } catch (thrown) {

@@ -159,7 +159,7 @@ export class Sending {
     const ageMs = (this.deps.time() ?? seenAt) - seenAt;
     const attempts = claim.entry.attempts - Number(!isCalled);
     const problem =
-      (await accountProblem(this.push.input, { failure, code, ageMs })) ??
+      (await accountProblem(this.push.input, { isRefused: kind === 'refused', failure, code, ageMs })) ??
       (await this.storeLetter(recipient, error.code, error.message, attempts));
     // A text that may have been sent stays one, or it would be sent again although such texts are to be held.
     if (problem) return this.giveBack(recipient, claim, problem, { isCalled, maybeSent: kind === 'ambiguous' });
