@@ -11,7 +11,7 @@ import { createInbound } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import type { Platform } from '@ranger-relay/platform';
-import type { Context } from '@ranger-relay/runtime';
+import type { Context, Logger } from '@ranger-relay/runtime';
 import type { PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
@@ -98,19 +98,22 @@ const watch = ({ health, lifecycle, metrics, clock }: Context, subscriptions: re
 const runSlackS = 30;
 
 /**
- * A run without time for one call would never send anything, and an end of the process without it would leave texts that may have been sent.
+ * A run without time for one call would never send anything. An end of the process without it can send a text twice, which is no reason
+ * to take no texts at all.
  * @throws RelayError `config_invalid`
  */
-const checkTimes = ({ PUSH_TIMEOUT_S: call, ...config }: PusherConfig): void => {
-  const least = {
-    MAX_ACTION_EXECUTION_TIME: call + runSlackS,
-    STOP_GRACE_S: call + afterRunsS + windowSlackMs / 1_000,
-  };
-  for (const variable of ['MAX_ACTION_EXECUTION_TIME', 'STOP_GRACE_S'] as const) {
-    if (config[variable] >= least[variable]) continue;
-    const problem = `is ${config[variable]}, but PUSH_TIMEOUT_S=${call} needs at least ${least[variable]}`;
-    throw new RelayError('config_invalid', { details: { variable, problem } });
+const checkTimes = (log: Logger, { PUSH_TIMEOUT_S: call, ...config }: PusherConfig): void => {
+  const { MAX_ACTION_EXECUTION_TIME: run, STOP_GRACE_S: grace } = config;
+  if (run < call + runSlackS) {
+    const problem = `is ${run}, but PUSH_TIMEOUT_S=${call} needs at least ${call + runSlackS}`;
+    throw new RelayError('config_invalid', { details: { variable: 'MAX_ACTION_EXECUTION_TIME', problem } });
   }
+  const least = call + afterRunsS + windowSlackMs / 1_000;
+  if (grace < least)
+    log.warn(
+      { STOP_GRACE_S: grace, PUSH_TIMEOUT_S: call },
+      `STOP_GRACE_S is shorter than the longest call to the vendor needs: a text that is being sent at a stop may be sent twice; set it to ${least} or more`,
+    );
 };
 
 /**
@@ -124,7 +127,7 @@ export const compose = async (
   config: PusherConfig,
   portVariable = 'PORT',
 ): Promise<PusherService> => {
-  checkTimes(config);
+  checkTimes(context.log, config);
   const { bus, platform } = dependencies;
   const type = pusherType(config);
   registerOnStart(context, platform, config, type);
