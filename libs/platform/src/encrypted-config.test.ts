@@ -36,8 +36,8 @@ const setUp = async (t: ExecutionContext) => {
     invalidate: () => undefined,
   });
   /** The configuration of one process. */
-  const processWith = (clientSecret: string) => {
-    const config = encryptedConfig({ kv, clientSecret, clock, log });
+  const processWith = (clientSecret: string, previousSecret?: string) => {
+    const config = encryptedConfig({ kv, clientSecret, previousSecret, clock, log });
     const cache = createConfigCache(config, createLoader(api, config, clock, log), clock);
     const integrations = createIntegrations(api, cache, { clock, random: { next: () => 0, uuid: () => 'u' } });
     return { config, cache, read: () => integrations.actionConfig(parkId, 'auth') };
@@ -79,6 +79,31 @@ test('what another secret has encrypted is loaded anew, with one WARNING that sa
   await config.get('x');
   const warnings = lines.filter((line) => JSON.stringify(line).includes('PLATFORM_CLIENT_SECRET'));
   t.is(warnings.length, 1);
+});
+
+test('a change that a process with another secret hears of is not served from before to the others', async (t) => {
+  const { clock, platform, processWith } = await setUp(t);
+  const before = processWith('before');
+  await before.read();
+  const event = { event_id: 'e', timestamp: new Date(clock.now()).toISOString(), schema_version: 'v1' } as const;
+  const payload = { id: parkId, changes: { enabled: false } };
+  await applyConfigEvent({ ...processWith('after'), clock }, { ...event, event_type: 'IntegrationUpdated', payload });
+  t.is(await before.config.get(configKey.integration(parkId)), null);
+  t.is(platform.calls, 1);
+});
+
+test('after a change of the secret configuration of the one before serves, and is encrypted with the new one when it is written again', async (t) => {
+  const { platform, lines, processWith } = await setUp(t);
+  const before = processWith('before');
+  await before.read();
+  const after = processWith('after', 'before');
+  t.true(JSON.stringify(await after.read()).includes(canary));
+  t.is(platform.calls, 1);
+  t.deepEqual(lines, []);
+  const stored = (await after.config.get(configKey.action(parkId, 'auth'))) ?? '';
+  t.true(await after.config.compareAndSet(configKey.action(parkId, 'auth'), stored, stored));
+  t.is(await before.config.get(configKey.action(parkId, 'auth')), null);
+  t.is(await processWith('after').config.get(configKey.action(parkId, 'auth')), stored);
 });
 
 test('a plain configuration of the last release serves, and one of this release is none to the last release', async (t) => {

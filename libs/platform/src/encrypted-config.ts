@@ -8,6 +8,8 @@ export interface EncryptedConfigOptions {
   readonly kv: Pick<KeyValue, 'config'>;
   /** Every process of an installation has it, and who has it can read all configurations from the platform. */
   readonly clientSecret: string;
+  /** The client secret before, whose configurations are read. */
+  readonly previousSecret?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -16,7 +18,8 @@ export interface EncryptedConfigOptions {
  * The config space of an installation: configurations hold passwords, so they lie encrypted in the store, under a key that follows from
  * the client secret. What cannot be decrypted is asked for anew, with one WARNING an hour.
  */
-export const encryptedConfig = ({ kv, clientSecret, clock, log }: EncryptedConfigOptions): EncryptedSpace => {
+export const encryptedConfig = (options: EncryptedConfigOptions): EncryptedSpace => {
+  const { kv, clientSecret, previousSecret, clock, log } = options;
   const limited = createRateLimitedLog({ log, clock }, { windowMs: hourMs });
   const onUnreadable = (): void =>
     limited.warn(
@@ -24,5 +27,6 @@ export const encryptedConfig = ({ kv, clientSecret, clock, log }: EncryptedConfi
       {},
       'configuration in the store cannot be decrypted and is loaded anew; PLATFORM_CLIENT_SECRET was changed or differs between processes, or somebody altered the store',
     );
-  return encryptedSpace(kv.config, { key: derivedKey(clientSecret), onUnreadable });
+  const previous = previousSecret === undefined ? undefined : derivedKey(previousSecret);
+  return encryptedSpace(kv.config, { key: derivedKey(clientSecret), previous, onUnreadable });
 };

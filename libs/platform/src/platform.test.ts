@@ -171,6 +171,7 @@ test('settings come from the environment', (t) => {
     tokenUrl: 'https://login.example/token',
     clientId: 'relay',
     clientSecret: 's',
+    previousSecret: undefined,
     audience: undefined,
     grant: 'uma-ticket',
   });

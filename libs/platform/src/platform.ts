@@ -23,6 +23,8 @@ import { createTokenSource, type TokenSettings } from './token.ts';
 export interface PlatformSettings extends TokenSettings {
   readonly apiBaseUrl: string;
   readonly sensorsBaseUrl: string;
+  /** The client secret before, whose configurations in the store are read. */
+  readonly previousSecret?: string | undefined;
 }
 
 /** The ways of items to the platform that hold each other up in nothing: live ones, parked ones and emergencies. */
@@ -90,6 +92,7 @@ export const platformSettings = (env: Env<typeof platformEnv>): PlatformSettings
     tokenUrl: valueOf('PLATFORM_TOKEN_URL'),
     clientId: valueOf('PLATFORM_CLIENT_ID'),
     clientSecret: valueOf('PLATFORM_CLIENT_SECRET'),
+    previousSecret: env.PLATFORM_CLIENT_SECRET_PREVIOUS,
     audience: env.PLATFORM_AUDIENCE,
     grant: env.PLATFORM_GRANT,
   };
@@ -113,7 +116,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const tokens = createTokenSource(settings, http, clock);
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
-  const config = encryptedConfig({ kv, clientSecret: settings.clientSecret, clock, log });
+  const { clientSecret, previousSecret } = settings;
+  const config = encryptedConfig({ kv, clientSecret, previousSecret, clock, log });
   const cache = createConfigCache(config, createLoader(api, config, clock, log), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
   return {

@@ -6,6 +6,7 @@ import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
 /** What tells the client secret of an installation. */
 export interface SecretPlace {
   readonly PLATFORM_CLIENT_SECRET: string | undefined;
+  readonly PLATFORM_CLIENT_SECRET_PREVIOUS: string | undefined;
   readonly DATA_DIR: string;
 }
 
@@ -15,15 +16,16 @@ export interface SecretPlace {
  */
 export const decryptedKv = async (
   kv: KeyValue,
-  { PLATFORM_CLIENT_SECRET, DATA_DIR }: SecretPlace,
+  { PLATFORM_CLIENT_SECRET, PLATFORM_CLIENT_SECRET_PREVIOUS: before, DATA_DIR }: SecretPlace,
 ): Promise<KeyValue> => {
   const secret = PLATFORM_CLIENT_SECRET ?? (await readSecret(resolve(DATA_DIR), platformSecretName));
   const onUnreadable = (): never => {
     const problem =
       secret === undefined
         ? 'is not set, and configuration in the store is encrypted with it; set it as the services have it'
-        : 'is not the one with which configuration in the store is encrypted; set it as the services have it';
+        : 'is not the one with which configuration in the store is encrypted; set it as the services have it, and where it was changed, PLATFORM_CLIENT_SECRET_PREVIOUS too';
     throw new RelayError('config_invalid', { details: { variable: 'PLATFORM_CLIENT_SECRET', problem } });
   };
-  return { ...kv, config: encryptedSpace(kv.config, { key: derivedKey(secret ?? ''), onUnreadable }) };
+  const previous = before === undefined ? undefined : derivedKey(before);
+  return { ...kv, config: encryptedSpace(kv.config, { key: derivedKey(secret ?? ''), previous, onUnreadable }) };
 };

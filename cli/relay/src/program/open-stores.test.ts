@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openEmbeddedBus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
-import { openEmbeddedKv } from '@ranger-relay/kv';
+import { derivedKey, encryptedSpace, openEmbeddedKv } from '@ranger-relay/kv';
 import { systemClock, type Clock } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
@@ -50,6 +50,19 @@ test('stores are opened beside their owner, and what one side writes the other s
   await stores.kv.close();
   await stores.bus.close();
   t.true(bus.ready() && kv.ready());
+});
+
+test('configuration is read with the client secret of the services, or the one before, and refused with what to set otherwise', async (t) => {
+  const { path, kv } = await inUse(t);
+  await encryptedSpace(kv.config, { key: derivedKey('before') }).set('a', 'CANARY');
+  const read = async (env: NodeJS.ProcessEnv): Promise<string | null> => {
+    const store = await openers({ DATA_DIR: path, ...env }).openKv();
+    return store.config.get('a').finally(() => store.close());
+  };
+  t.is(await read({ PLATFORM_CLIENT_SECRET: 'before' }), 'CANARY');
+  t.is(await read({ PLATFORM_CLIENT_SECRET: 'after', PLATFORM_CLIENT_SECRET_PREVIOUS: 'before' }), 'CANARY');
+  await refused(t, read({ PLATFORM_CLIENT_SECRET: 'after' }), 'config_invalid', /PLATFORM_CLIENT_SECRET_PREVIOUS/);
+  await refused(t, read({}), 'config_invalid', /PLATFORM_CLIENT_SECRET is not set/);
 });
 
 test('stores are opened when their owner is gone', async (t) => {

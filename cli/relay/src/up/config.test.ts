@@ -121,6 +121,7 @@ test('secrets, and they alone, have a form that reads a file', (t) => {
     'KV_SENTINEL_PASSWORD',
     'OTEL_EXPORTER_OTLP_HEADERS',
     'PLATFORM_CLIENT_SECRET',
+    'PLATFORM_CLIENT_SECRET_PREVIOUS',
   ]);
 });
 

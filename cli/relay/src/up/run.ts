@@ -138,6 +138,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const decrypted = encryptedConfig({
     kv: stores.kv,
     clientSecret: outside.clientSecret,
+    previousSecret: outside.previousSecret,
     clock: base.clock,
     log: base.log,
   });

@@ -14,6 +14,8 @@ export interface EncryptedSpace extends KvSpace {
 export interface EncryptionOptions {
   /** Writes and reads. */
   readonly key: EncryptionKey;
+  /** Reads too: the key before. */
+  readonly previous?: EncryptionKey | undefined;
   /** Hears of a value that cannot be decrypted; what it throws is thrown to who asked for the value. */
   readonly onUnreadable?: (name: string) => void;
 }
@@ -22,10 +24,12 @@ export interface EncryptionOptions {
  * Encrypts what goes to a space and decrypts what comes from it. Plain values are read as they are, and encrypted when they are next
  * written. The conditional writes that compare take two calls; false also when the value was written anew in between.
  */
-export const encryptedSpace = (space: KvSpace, { key, onUnreadable }: EncryptionOptions): EncryptedSpace => {
+export const encryptedSpace = (space: KvSpace, { key, previous, onUnreadable }: EncryptionOptions): EncryptedSpace => {
+  const readable = previous ? [key, previous] : [key];
+
   const open = (name: string, stored: string | null): string | null => {
     if (stored === null || !isEncrypted(stored)) return stored;
-    const text = decrypt([key], name, stored);
+    const text = decrypt(readable, name, stored);
     if (text === undefined) onUnreadable?.(name);
     return text ?? null;
   };

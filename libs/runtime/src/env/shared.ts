@@ -9,6 +9,11 @@ export const platformEnv = {
   PLATFORM_TOKEN_URL: { kind: url(), about: 'Address that gives tokens for the platform API' },
   PLATFORM_CLIENT_ID: { kind: text(), about: 'Client id for the token call' },
   PLATFORM_CLIENT_SECRET: { kind: text(), secret: true, about: 'Client secret for the token call' },
+  PLATFORM_CLIENT_SECRET_PREVIOUS: {
+    kind: text(),
+    secret: true,
+    about: 'The client secret before: configuration in the store that was encrypted with it is read',
+  },
   PLATFORM_AUDIENCE: { kind: text(), about: 'Audience of the token, when the platform wants one' },
   PLATFORM_GRANT: {
     kind: oneOf('client_credentials', 'uma-ticket'),
