@@ -16,7 +16,7 @@ const rows: readonly (readonly [string, Fault, status: number, taken: number, fa
   ['401', inboundFaults.unauthorizedBare, 500, 1, 1],
   ['403', inboundFaults.forbiddenBare, 500, 1, 1],
   ['422 with an unknown code', inboundFaults.unknownCodeRefused, 200, 0, 1],
-  ['422 with a list', inboundFaults.errorAsArray, 200, 0, 1],
+  ['422 with a list', inboundFaults.errorAsArray, 500, 1, 1],
   ['429 that asks for a long wait', inboundFaults.tooMany(120), 500, 1, 1],
   ['429 that asks for a short wait', inboundFaults.tooMany(1), 200, 1, 0],
   ['500 code 1', inboundFaults.internalError, 500, 1, 1],
