@@ -4,7 +4,7 @@ import type { Clock, Random } from '@ranger-relay/runtime';
 import { rememberAccepted } from './accepted.ts';
 import { entryTtlMs, readEntry, withoutCopy, writeCopy, type LedgerEntry, type LedgerKey } from './entry.ts';
 import { createPatience } from './patience.ts';
-import { nextEntry, standingOf, type LedgerEvent, type LedgerRules } from './transitions.ts';
+import { nextEntry, restOf, standingOf, type LedgerEvent, type LedgerRules } from './transitions.ts';
 
 /** A text in hand. */
 export interface Claim {
@@ -26,6 +26,8 @@ export type Claimed =
   | { readonly kind: 'held'; readonly claim: Claim }
   | { readonly kind: 'done'; readonly entry: LedgerEntry }
   | { readonly kind: 'busy' }
+  /** It may have been sent, and is sent again after so long, ms. */
+  | { readonly kind: 'resting'; readonly restMs: number }
   /** The store is away, and with PUSH_AMBIGUOUS=hold nothing is sent without it. */
   | { readonly kind: 'away' };
 
@@ -117,6 +119,7 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
     const ours = entry?.state === 'sending' && entry.owner === owner;
     const standing = ours ? 'send' : standingOf(entry, rules());
     if (standing === 'busy') return { kind: 'busy' };
+    if (entry !== null && standing === 'resting') return { kind: 'resting', restMs: restOf(entry, rules()) };
     if (entry !== null && standing === 'done') return { kind: 'done', entry };
     if (entry !== null && standing === 'held') return { kind: 'held', claim: { ...at, entry, written, since } };
     const next = nextEntry(entry, { kind: 'claimed', owner }, rules());

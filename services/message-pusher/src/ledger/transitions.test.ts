@@ -4,8 +4,9 @@ import type { LedgerEntry, LedgerState } from './entry.ts';
 import {
   isExpired,
   isHeld,
-  mostUnknownCalls,
   nextEntry,
+  restOf,
+  restsMs,
   standingOf,
   type LedgerEvent,
   type LedgerRules,
@@ -112,11 +113,11 @@ for (const [what, end] of [
     let at = now;
     let text: LedgerEntry | null = null;
     const next = (event: LedgerEvent): void => {
-      at += windowMs;
+      at += 30 * 60_000;
       text = nextEntry(text, event, { ...rules, now: at });
     };
-    const standing = (): Standing => standingOf(text, { ...rules, now: at + windowMs });
-    for (let call = 1; call <= mostUnknownCalls; call += 1) {
+    const standing = (): Standing => standingOf(text, { ...rules, now: at + 30 * 60_000 });
+    for (let call = 1; call <= 5; call += 1) {
       t.is(standing(), 'send');
       next({ kind: 'claimed', owner: `worker ${call}` });
       if (call === 2) {
@@ -131,6 +132,21 @@ for (const [what, end] of [
     next({ kind: 'replayed' });
     t.is(standing(), 'send');
   });
+
+test('resend: between calls without a known end a text rests, longer each time, unless a clock was set back meanwhile', (t) => {
+  t.deepEqual(restsMs, [0, 60_000, 600_000, 1_800_000]);
+  for (const [unknown_calls, restMs] of restsMs.entries())
+    for (const state of ['unknown', 'sending'] as const) {
+      const agoMs = state === 'sending' ? windowMs : 0;
+      const text = { ...entry(state, agoMs), unknown_calls };
+      t.is(restOf(text, rules), Math.max(0, restMs - agoMs));
+      t.is(standingOf(text, rules), restMs > agoMs ? 'resting' : 'send');
+      const after = { ...rules, now: now - agoMs + Math.max(restMs, windowMs) };
+      t.is(standingOf(text, after), 'send');
+      t.is(standingOf(text, { ...rules, now: now - 3_600_000 }), 'send');
+      t.is(standingOf(text, hold), 'held');
+    }
+});
 
 test('a text that was never sent counts no call', (t) => {
   const sending = nextEntry(null, claimed, rules);

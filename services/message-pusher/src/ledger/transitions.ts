@@ -19,6 +19,8 @@ export type Standing =
   | 'send'
   /** Another worker is at it. */
   | 'busy'
+  /** It may have been sent, and is sent again later. */
+  | 'resting'
   /** It may have been sent, and is for a person to decide. */
   | 'held'
   /** Accepted or given up: skip it. */
@@ -50,18 +52,30 @@ export type LedgerEvent =
   | { readonly kind: 'replayed' };
 
 /** A time too far ahead was written by a clock that has been set back since. */
-const isFresh = ({ updated_at }: LedgerEntry, { now, windowMs }: LedgerRules): boolean =>
-  Math.abs(now - Date.parse(updated_at)) < windowMs;
+const isWithin = (ms: number, { updated_at }: LedgerEntry, { now }: Pick<LedgerRules, 'now'>): boolean =>
+  Math.abs(now - Date.parse(updated_at)) < ms;
 
-/** A ranger who may have got a text so many times gets it again only when a person says so. */
-export const mostUnknownCalls = 5;
+const minute = 60_000;
+
+/**
+ * How long a text rests after each call without a known end, ms: calls that follow each other at once would all fall into the same disturbance.
+ * After one more such call a ranger gets the text again only when a person says so.
+ */
+export const restsMs: readonly number[] = [0, minute, 10 * minute, 30 * minute];
+
+/** How long a text that may have been sent still rests, ms. */
+export const restOf = (entry: LedgerEntry, { now }: Pick<LedgerRules, 'now'>): number => {
+  const ms = restsMs[entry.unknown_calls] ?? 0;
+  return isWithin(ms, entry, { now }) ? ms - Math.abs(now - Date.parse(entry.updated_at)) : 0;
+};
 
 /** What may be done with a text, from its entry (device contract, section 7). */
 export const standingOf = (entry: LedgerEntry | null, rules: LedgerRules): Standing => {
   if (entry === null || entry.state === 'pending') return 'send';
   if (entry.state === 'accepted' || entry.state === 'failed') return 'done';
-  if (entry.state === 'sending' && isFresh(entry, rules)) return 'busy';
-  return rules.ambiguous === 'resend' && entry.unknown_calls + 1 < mostUnknownCalls ? 'send' : 'held';
+  if (entry.state === 'sending' && isWithin(rules.windowMs, entry, rules)) return 'busy';
+  if (rules.ambiguous === 'hold' || entry.unknown_calls >= restsMs.length) return 'held';
+  return restOf(entry, rules) > 0 ? 'resting' : 'send';
 };
 
 const heldCode = 'held';

@@ -103,7 +103,10 @@ test('while the store is away nothing is sent', async (t) => {
 test('resend: a text whose calls have no known end is sent five times at most, and then for a person to send again', async (t) => {
   const w = world();
   w.script = () => outcomes.lost();
-  for (let delivery = 1; delivery <= 5; delivery += 1) t.is((await w.deliver([imeiA])).outcome, 'transient');
+  for (let delivery = 1; delivery <= 5; delivery += 1) {
+    t.is((await w.deliver([imeiA])).outcome, 'transient');
+    await w.clock.advance(30 * 60_000);
+  }
   t.deepEqual(bodyOf(await w.deliver([imeiA])).unknown, [imeiA]);
   t.deepEqual(bodyOf(await w.deliver([imeiA])).unknown, [imeiA]);
   t.is(w.calls.length, 5);
@@ -111,6 +114,25 @@ test('resend: a text whose calls have no known end is sent five times at most, a
     w.letters.map(({ letter: { reason, attempts } }) => [reason, attempts]),
     [['ambiguous', 5]],
   );
+});
+
+test('resend: calls without a known end are spread over 40 minutes, so that a disturbance of that length leaves nothing to a person', async (t) => {
+  const w = world();
+  w.script = () => outcomes.gatewayTimeout();
+  const began = w.clock.now();
+  while (w.clock.now() - began < 40 * 60_000) {
+    t.is((await w.deliver([imeiA])).outcome, 'transient');
+    await w.clock.advance(10_000);
+  }
+  t.deepEqual(
+    w.calls.map(({ at }) => at - began),
+    [0, 10_000, 70_000, 670_000],
+  );
+  t.like(await w.deliver([imeiA]), { outcome: 'transient', facts: { retryAfterMs: 70_000 } });
+  w.script = () => outcomes.accepted();
+  await w.clock.advance(70_000);
+  t.deepEqual(bodyOf(await w.deliver([imeiA])).accepted, [imeiA]);
+  t.is(w.letters.length, 0);
 });
 
 for (const [what, stand] of [

@@ -23,6 +23,11 @@ const away = (): Failure =>
     new RelayError('kv_unavailable', { details: { reason: 'texts wait for it, because of PUSH_AMBIGUOUS=hold' } }),
   );
 
+const resting = (retryAfterMs: number): Failure =>
+  unanswered(
+    new RelayError('vendor_answer_lost', { details: { reason: 'the text is sent again later' }, retryAfterMs }),
+  );
+
 const heldDetail = 'The text may have been sent; it is left to a person to send it again';
 
 /** What became of an attempt for one device. */
@@ -69,6 +74,8 @@ export class Sending {
     switch (claimed.kind) {
       case 'busy':
         return later(recipient, unanswered(new RelayError('push_busy')));
+      case 'resting':
+        return later(recipient, resting(claimed.restMs));
       case 'away':
         return later(recipient, away());
       case 'done':
