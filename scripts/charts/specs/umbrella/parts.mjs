@@ -47,6 +47,7 @@ export const embeddedEnv = {
     about: 'Devices of the simulated fleet, when no platform is configured',
   },
   LOG_LEVEL: { ...commonEnv.LOG_LEVEL, default: 'warn' },
+  STOP_GRACE_S: pusherEnv.STOP_GRACE_S,
 };
 
 /** Variables of each part of the umbrella; a test of the command-line tool holds them against its own. @type {Readonly<Record<string, EnvTable>>} */
