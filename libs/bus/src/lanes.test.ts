@@ -186,6 +186,41 @@ test('a busy lane is passed only when it has been busy for long', (t) => {
   t.deepEqual(named(lanes.take(500)), ['b6']);
 });
 
+test('what busy lanes have in memory is bounded by bytes, however far the main position goes, and none of it is lost', (t) => {
+  const names = ['a', 'b', 'c', 'd'];
+  const partition = records(Array.from({ length: 80 }, (_, n) => `${names[n % 4]}${n}`).join(' '));
+  const lanes = start({ maxBatch: 20, maxBatchBytes: 100, maxRunning: 5 });
+  feed(lanes, partition);
+  const running = new Map(lanes.take(0).map(({ lane, records: batch }) => [lane, batch.length]));
+  feedAll(lanes, [...partition, ...records('e80')], 600);
+  t.deepEqual(named(lanes.take(600)), ['e80']);
+  lanes.settle('e', done(1), 600);
+
+  let [held, delivered] = [0, 0];
+  const finish = (): void => {
+    for (const [lane, count] of running) {
+      delivered += count;
+      lanes.settle(lane, done(count), 600);
+    }
+    running.clear();
+  };
+  finish();
+  for (let batches = lanes.take(600); batches.length > 0; batches = lanes.take(600)) {
+    for (const { lane, records: batch } of batches) {
+      held += batch.length;
+      running.set(lane, batch.length);
+    }
+    finish();
+  }
+  t.true(held * 10 <= 100, `${held} records of 10 bytes`);
+  while (lanes.commit() < 81n) {
+    feed(lanes, [...partition, ...records('e80')], 600);
+    for (const { lane, records: batch } of lanes.take(600)) running.set(lane, batch.length);
+    finish();
+  }
+  t.is(delivered, 80);
+});
+
 test('a partition of one lane does not read ahead of a wait', (t) => {
   const lanes = start({ laneOf: null });
   const partition = records('a0 b1 c2 d3 e4 f5');

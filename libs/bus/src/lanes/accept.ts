@@ -1,4 +1,4 @@
-import { newLane, type Lane, type LaneRecord, type Placed } from './lane.ts';
+import { bytesOf, isStalled, newLane, type Lane, type LaneRecord, type Placed } from './lane.ts';
 import { lags, nameOf, refresh, waits, type LanesState } from './state.ts';
 
 const hold = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, placed: Placed<R>): void => {
@@ -8,6 +8,17 @@ const hold = <R extends LaneRecord>(state: LanesState<R>, lane: Lane<R>, placed:
 
 const hasRoom = <R extends LaneRecord>({ options }: LanesState<R>, lane: Lane<R>): boolean =>
   lane.held.length < 2 * options.maxBatch;
+
+/** Lanes that have been busy for long hold no more than the bytes of one batch together; what they leave behind is read again. */
+const roomOfStalled = <R extends LaneRecord>({ lanes, options }: LanesState<R>, now: number) => {
+  let bytes = 0;
+  for (const lane of lanes.values()) if (isStalled(lane, now)) bytes += bytesOf(lane.held);
+  return (lane: Lane<R>, record: R): boolean => {
+    if (!isStalled(lane, now)) return true;
+    bytes += record.value.byteLength;
+    return bytes <= options.maxBatchBytes;
+  };
+};
 
 const gapAt = <R extends LaneRecord>(record: R, place: number) => ({
   offset: record.offset,
@@ -22,13 +33,15 @@ export const acceptMain = <R extends LaneRecord>(
   exhausted: boolean,
   now: number,
 ): void => {
+  const mayHold = roomOfStalled(state, now);
   for (const record of records) {
     if (record.offset < state.position) continue;
     const name = nameOf(state, record);
     const lane = state.lanes.get(name) ?? newLane<R>(name);
     state.lanes.set(name, lane);
     const place = state.place++;
-    if (!lane.gap && !waits(lane, now) && hasRoom(state, lane)) hold(state, lane, { record, place });
+    if (!lane.gap && !waits(lane, now) && hasRoom(state, lane) && mayHold(lane, record))
+      hold(state, lane, { record, place });
     else lane.gap ??= gapAt(record, place);
     state.position = record.offset + 1n;
   }

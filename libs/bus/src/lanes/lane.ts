@@ -51,6 +51,16 @@ export const newLane = <R extends LaneRecord>(name: string): Lane<R> => ({
   throws: 0,
 });
 
+/** A busy lane lets the main position pass it after so long, ms: before that, reading on would be reading twice. */
+export const stallMs = 500;
+
+/** Has been busy for long. */
+export const isStalled = <R extends LaneRecord>({ running }: Lane<R>, now: number): boolean =>
+  running !== null && now - running.since >= stallMs;
+
+export const bytesOf = <R extends LaneRecord>(placed: readonly Placed<R>[]): number =>
+  placed.reduce((sum, { record }) => sum + record.value.byteLength, 0);
+
 /** The first thing of a lane that is not done. */
 export const firstUndone = <R extends LaneRecord>(lane: Lane<R>): Gap | null => {
   const first = lane.running?.placed[0] ?? lane.held[0];

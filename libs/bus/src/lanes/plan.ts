@@ -1,15 +1,12 @@
-import type { Gap, LaneRecord } from './lane.ts';
+import { bytesOf, isStalled, stallMs, type Gap, type LaneRecord } from './lane.ts';
 import { lags, slowestPlace, type FetchRequest, type LanesState } from './state.ts';
-
-/** A busy lane lets the main position pass it after so long, ms: before that, reading on would be reading twice. */
-export const stallMs = 500;
 
 const heldOf = <R extends LaneRecord>({ lanes }: LanesState<R>): { records: number; bytes: number } => {
   let records = 0;
   let bytes = 0;
-  for (const lane of lanes.values()) {
-    records += lane.held.length;
-    for (const { record } of lane.held) bytes += record.value.byteLength;
+  for (const { held } of lanes.values()) {
+    records += held.length;
+    bytes += bytesOf(held);
   }
   return { records, bytes };
 };
@@ -17,8 +14,7 @@ const heldOf = <R extends LaneRecord>({ lanes }: LanesState<R>): { records: numb
 /** Handlers could run, but all that is held belongs to lanes that have been busy for long. */
 const stalled = <R extends LaneRecord>({ lanes, ready, running, options }: LanesState<R>, now: number): boolean => {
   if (ready.size > 0 || running >= options.maxRunning) return false;
-  for (const lane of lanes.values())
-    if (lane.held.length > 0 && lane.running && now - lane.running.since < stallMs) return false;
+  for (const lane of lanes.values()) if (lane.held.length > 0 && lane.running && !isStalled(lane, now)) return false;
   return true;
 };
 
