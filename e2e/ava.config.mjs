@@ -1,5 +1,6 @@
 /** Those that hold services to times: beside another file they would measure that. */
 export const timed = [
+  'emergencies',
   'kafka-disk',
   'kafka-faults',
   'kafka-three-brokers',
