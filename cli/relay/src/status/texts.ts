@@ -8,6 +8,8 @@ const entrySchema = z.looseObject({
   state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
   updated_at: z.string(),
   first_seen_at: z.string().optional(),
+  /** A copy under the key of the last release is no text of its own. */
+  copy_of: z.undefined().optional(),
 });
 
 const parse = (text: string): z.infer<typeof entrySchema> | undefined => {
@@ -19,7 +21,7 @@ const parse = (text: string): z.infer<typeof entrySchema> | undefined => {
 };
 
 /**
- * Counts texts to devices in the ledger of the message pusher (`push.{delivery_id}.{recipient}`), one for each device; it holds eight days.
+ * Counts texts to devices in the ledger of the message pusher (`push.…`), one for each device; it holds eight days.
  * @throws RelayError `kv_unavailable`
  */
 export const textCounts = async (state: KvSpace, now: number): Promise<TextCounts> => {
