@@ -9,6 +9,7 @@ import { patterns } from '@ranger-relay/runtime';
  * @property {Readonly<Record<string, unknown>>} [with] other values that it needs, by path
  * @property {string} at `Kind#path`, or `Kind/end of the name#path`; `Kind#` is whether there is one at all; see README.md
  * @property {unknown} [shows] what is then there, null for nothing; the value itself when left out
+ * @property {boolean} [isPart] it is a part of the text there
  */
 
 /**

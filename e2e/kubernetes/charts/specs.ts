@@ -7,6 +7,7 @@ export interface Probe {
   readonly with?: Readonly<Record<string, unknown>>;
   readonly at: string;
   readonly shows?: unknown;
+  readonly isPart?: boolean;
 }
 
 /** One documented value of a chart. */

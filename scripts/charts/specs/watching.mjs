@@ -63,6 +63,7 @@ const entries = [
       set: 'https://wiki.example/relay/',
       with: { 'prometheusRule.enabled': true },
       at: 'PrometheusRule#spec.groups[0].rules[0].annotations.runbook_url',
+      isPart: true,
     },
   },
   {
