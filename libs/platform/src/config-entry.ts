@@ -22,6 +22,13 @@ export const configKey = {
   allConfigs: (id: string): string => `integrationconfig.${id}.`,
 };
 
+/**
+ * Whether an entry holds no secret: names and switches, by which webhooks are taken. They serve whatever the client secret is; all others,
+ * the settings of actions, have passwords.
+ */
+export const isClearEntry = (key: string): boolean =>
+  key.startsWith('integration.') || /^integrationconfig\.[\w-]+\.webhook$/.test(key);
+
 /** What an entry holds, which decides for how long it is fresh. */
 export type EntryKind = 'integration' | 'action' | 'webhook';
 

@@ -27,8 +27,6 @@ const applyOnce = async (
   const value = older ? undefined : next(present);
   if (value === undefined) {
     if (text !== null && older) return config.compareAndDelete(key, text);
-    // What cannot be read here may be another process's to read: it must not serve there any more.
-    if (present === undefined) await config.delete(key);
     return true;
   }
   const encoded = encodeEntry({ loadedAt: at, value });

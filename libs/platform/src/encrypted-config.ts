@@ -1,4 +1,5 @@
 import { derivedKey, encryptedSpace, type EncryptedSpace, type KeyValue } from '@ranger-relay/kv';
+import { isClearEntry } from './config-entry.ts';
 import { createRateLimitedLog, type Clock, type Logger } from '@ranger-relay/runtime';
 
 const hourMs = 3_600_000;
@@ -15,7 +16,7 @@ export interface EncryptedConfigOptions {
 }
 
 /**
- * The config space of an installation: configurations hold passwords, so they lie encrypted in the store, under a key that follows from
+ * The config space of an installation: settings of actions hold passwords, so they lie encrypted in the store, under a key that follows from
  * the client secret. What cannot be decrypted is asked for anew, with one WARNING an hour.
  */
 export const encryptedConfig = (options: EncryptedConfigOptions): EncryptedSpace => {
@@ -28,5 +29,5 @@ export const encryptedConfig = (options: EncryptedConfigOptions): EncryptedSpace
       'configuration in the store cannot be decrypted and is loaded anew; PLATFORM_CLIENT_SECRET was changed or differs between processes, or somebody altered the store',
     );
   const previous = previousSecret === undefined ? undefined : derivedKey(previousSecret);
-  return encryptedSpace(kv.config, { key: derivedKey(clientSecret), previous, onUnreadable });
+  return encryptedSpace(kv.config, { key: derivedKey(clientSecret), previous, isClear: isClearEntry, onUnreadable });
 };

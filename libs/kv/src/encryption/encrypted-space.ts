@@ -16,6 +16,8 @@ export interface EncryptionOptions {
   readonly key: EncryptionKey;
   /** Reads too: the key before. */
   readonly previous?: EncryptionKey | undefined;
+  /** Names of entries that hold no secret and lie in clear, so that they serve whatever the key is. */
+  readonly isClear?: (name: string) => boolean;
   /** Hears of a value that cannot be decrypted; what it throws is thrown to who asked for the value. */
   readonly onUnreadable?: (name: string) => void;
 }
@@ -24,8 +26,11 @@ export interface EncryptionOptions {
  * Encrypts what goes to a space and decrypts what comes from it. Plain values are read as they are, and encrypted when they are next
  * written. The conditional writes that compare take two calls; false also when the value was written anew in between.
  */
-export const encryptedSpace = (space: KvSpace, { key, previous, onUnreadable }: EncryptionOptions): EncryptedSpace => {
+export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): EncryptedSpace => {
+  const { key, previous, isClear = () => false, onUnreadable } = options;
   const readable = previous ? [key, previous] : [key];
+
+  const close = (name: string, text: string): string => (isClear(name) ? text : encrypt(key, name, text));
 
   const open = (name: string, stored: string | null): string | null => {
     if (stored === null || !isEncrypted(stored)) return stored;
@@ -42,16 +47,16 @@ export const encryptedSpace = (space: KvSpace, { key, previous, onUnreadable }: 
 
   return {
     get: async (name) => open(name, await space.get(name)),
-    set: (name, value, options) => space.set(name, encrypt(key, name, value), options),
-    async setIfAbsent(name, value, options) {
-      const encrypted = encrypt(key, name, value);
-      if (await space.setIfAbsent(name, encrypted, options)) return true;
+    set: (name, value, how) => space.set(name, close(name, value), how),
+    async setIfAbsent(name, value, how) {
+      const encrypted = close(name, value);
+      if (await space.setIfAbsent(name, encrypted, how)) return true;
       const unreadable = await storedAs(name, null);
-      return unreadable !== null && space.compareAndSet(name, unreadable, encrypted, options);
+      return unreadable !== null && space.compareAndSet(name, unreadable, encrypted, how);
     },
-    async compareAndSet(name, expected, value, options) {
+    async compareAndSet(name, expected, value, how) {
       const stored = await storedAs(name, expected);
-      return stored !== null && space.compareAndSet(name, stored, encrypt(key, name, value), options);
+      return stored !== null && space.compareAndSet(name, stored, close(name, value), how);
     },
     async compareAndDelete(name, expected) {
       const stored = await storedAs(name, expected);
