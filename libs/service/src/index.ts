@@ -7,4 +7,4 @@ export { endOfLife, endSignal, unexpectedFailure, type EndReason } from './super
 export { letterMark, markedLetters, markLetter, type LetterMark } from './dead-letters/marks.ts';
 export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
 export { sosOf, type LetterSos } from './dead-letters/sos.ts';
-export { readLetter, type StoredLetter } from './dead-letters/stored.ts';
+export { lettersSince, readLetter, type StoredLetter } from './dead-letters/stored.ts';

@@ -1,7 +1,7 @@
 import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
-import { readLetter, sosOf, type LetterSos, type StoredLetter } from '@ranger-relay/service';
+import { lettersSince, readLetter, sosOf, type LetterSos, type StoredLetter } from '@ranger-relay/service';
 
 /** A dead letter without its body and headers, and where it lies. */
 export interface LetterHead {
@@ -59,12 +59,9 @@ export const createLetterIndex = (bus: Bus, clock: Clock): LetterIndex => {
   let reading: Promise<void> | undefined;
 
   const readOn = async (): Promise<void> => {
-    for await (const record of bus.read({ topic: topic.name, offsets: new Map(offsets) })) {
-      offsets.set(record.partition, record.offset + 1n);
-      const letter = readLetter(record);
+    for await (const { record, letter } of lettersSince(bus, offsets))
       if (letter) known.set(letter.id, headOf(letter, record));
       else unreadable += 1;
-    }
   };
 
   return {

@@ -4,7 +4,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Context } from '@ranger-relay/runtime';
 import { markedLetters } from './marks.ts';
 import { sosOf } from './sos.ts';
-import { readLetter, type StoredLetter } from './stored.ts';
+import { lettersSince, type StoredLetter } from './stored.ts';
 
 /** What letters are counted by. */
 interface Group {
@@ -27,7 +27,6 @@ interface OutstandingParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const topic = topics.deadLetters;
 /** Ids that are kept in memory; of more letters the oldest are not counted. */
 const maxLetters = 100_000;
 /** A start has better things to do than to read old letters. */
@@ -46,9 +45,7 @@ export const createOutstandingCount = ({ bus, state, clock }: OutstandingParts, 
   const known = new Map<string, { readonly group: string; readonly storedAt: number }>();
 
   const readOn = async (): Promise<void> => {
-    for await (const record of bus.read({ topic: topic.name, offsets: new Map(offsets) })) {
-      offsets.set(record.partition, record.offset + 1n);
-      const letter = readLetter(record);
+    for await (const { record, letter } of lettersSince(bus, offsets)) {
       if (!letter) continue;
       const group = groupOf(letter);
       const key = JSON.stringify(group);
@@ -62,7 +59,7 @@ export const createOutstandingCount = ({ bus, state, clock }: OutstandingParts, 
   return async (): Promise<readonly OutstandingLetters[]> => {
     await readOn();
     const marked = await markedLetters(state);
-    const keptSince = clock.now() - topic.retentionMs;
+    const keptSince = clock.now() - topics.deadLetters.retentionMs;
     const counts = new Map([...groups.keys()].map((key) => [key, 0]));
     for (const [id, { group, storedAt }] of known) {
       if (storedAt < keptSince) known.delete(id);
