@@ -90,20 +90,29 @@ test('events of a type, or from before a start, that the settings gain are sent'
   t.is(storedIds(w).length, 3);
 });
 
-test('while a long list of a new type is read, what is new comes first in each run', async (t) => {
+/** A world in which a type is known from its second run on and has many events, while a run has time for few pages. */
+const longList = async (count: number, pagesPerRun: number) => {
   const w = worldOf('fire');
-  for (let n = 0; n < 500; n += 1) w.write(`flood-${n}`, { event_type: 'flood' });
+  for (let n = 0; n < count; n += 1) w.write(`flood-${n}`, { event_type: 'flood' });
   write(w, 'fire-0', 'fire');
   const config = { event_types: ['fire', 'flood'] };
   await w.run(config);
   know(w, 'fire', 'flood');
   let pages = 0;
   w.site.after = () => void (pages += 1);
-  w.timeUsed = () => (pages >= 3 ? 0.9 : 0);
-  for (let n = 1; n < 8; n += 1) {
+  w.timeUsed = () => (pages >= pagesPerRun ? 0.9 : 0);
+  const run = async (): Promise<void> => {
     pages = 0;
-    write(w, `fire-${n}`, 'fire');
     await w.run(config);
+  };
+  return { w, run };
+};
+
+test('while a long list of a new type is read, what is new comes first in each run', async (t) => {
+  const { w, run } = await longList(500, 3);
+  for (let n = 1; n < 8; n += 1) {
+    write(w, `fire-${n}`, 'fire');
+    await run();
     t.true(storedIds(w).includes(`fire-${n}`));
   }
   t.is(new Set(storedIds(w)).size, 508);
@@ -111,20 +120,12 @@ test('while a long list of a new type is read, what is new comes first in each r
 });
 
 test('what is due of a new type is not lost when the state is set back while it is listed', async (t) => {
-  const w = worldOf('fire');
-  for (let n = 0; n < 300; n += 1) w.write(`flood-${n}`, { event_type: 'flood' });
-  write(w, 'fire-0', 'fire');
-  const config = { event_types: ['fire', 'flood'] };
-  await w.run(config);
-  know(w, 'fire', 'flood');
-  let pages = 0;
-  w.site.after = () => void (pages += 1);
-  w.timeUsed = () => (pages >= 2 ? 0.9 : 0);
-  await w.run(config);
+  const { w, run } = await longList(300, 2);
+  await run();
   t.true(storedIds(w).length < 301);
   await w.keep(rolledBack(w.kept() ?? {}, w.clock.now() - minuteMs, false));
   w.timeUsed = () => 0;
-  await w.run(config);
+  await run();
   t.is(new Set(storedIds(w)).size, 301);
 });
 

@@ -1,5 +1,5 @@
 import { toRelayError } from '@ranger-relay/errors';
-import { isPageFailure, narrow, noEndMs } from '../pull/narrow.ts';
+import { areHolesDue, isPageFailure, mostHoles, narrow, noEndMs } from '../pull/narrow.ts';
 import { withoutNext } from '../pull/position.ts';
 import type { Chosen } from './choose.ts';
 import type { TakingParts } from './parts.ts';
@@ -8,10 +8,6 @@ import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent } from './site-event.ts';
 import { takeShown } from './take.ts';
 
-/** A site that fails on more events than that fails on all of them. */
-const mostHoles = 20;
-/** How long events that the site fails on are left alone, ms. */
-const retryMs = 3_600_000;
 const mostPages = 100;
 
 type Hole = NonNullable<EventsState['holes']>[number];
@@ -82,10 +78,9 @@ const readHole = async (parts: TakingParts, chosen: Chosen, { from, to }: Hole):
 
 /** Asks again, once an hour, for what the site failed on. @returns the state without what was read */
 export const takeHoles = async (parts: TakingParts, chosen: Chosen, state: EventsState): Promise<EventsState> => {
-  const { holes = [], holes_at: at = -Infinity } = state;
+  const { holes = [], holes_at: at } = state;
   const now = parts.clock.now();
-  // A clock that was set back makes nothing wait longer.
-  if (holes.length === 0 || Math.abs(now - at) < retryMs) return state;
+  if (holes.length === 0 || !areHolesDue(at, now)) return state;
   const left: Hole[] = [];
   for (const hole of holes) {
     const isRead = await readHole(parts, chosen, hole).catch((error: unknown) => {

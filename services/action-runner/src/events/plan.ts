@@ -1,6 +1,6 @@
 import type { StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
-import { aroundHoles, behindPart, narrowing, partEnd } from '../pull/narrow.ts';
+import { aroundHoles, behindPart, narrowing, notNarrowed, partEnd } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
 import { ascends, behind, instant, positionSchema, withoutNext, type SortedPage } from '../pull/position.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
@@ -163,7 +163,7 @@ export const withCursor = (state: EventsState, changes: Partial<Listing>): Event
 
 /** Reading goes on behind what the site fails on. */
 export const beyondHole = (state: EventsState, since: number): EventsState =>
-  withCursor(state, { at: { since }, fails_until: undefined, failures: undefined });
+  withCursor(state, { at: { since }, ...notNarrowed });
 
 /** The first answer of a listing shows the site's clock: the watermark is checked, and the listing begins again when it does not hold. */
 const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPage): Judged => {

@@ -1,21 +1,15 @@
-import { narrow } from '../pull/narrow.ts';
+import { areHolesDue, narrow, notNarrowed } from '../pull/narrow.ts';
 import { withoutNext } from '../pull/position.ts';
 import type { Ask } from './plan.ts';
 import type { Gap, PullState } from './state.ts';
-
-/** A site that fails on more rows than that fails on all of them. */
-export const mostHoles = 20;
-/** How long rows that the site fails on are left alone, ms. */
-const retryMs = 3_600_000;
 
 /** Rows that the site failed on become due again once in a while. */
 export const withHoles = (
   kept: PullState,
   now: number,
 ): { readonly state: PullState; readonly due: readonly Gap[] } => {
-  const { holes = [], holes_at: at = -Infinity } = kept;
-  // A clock that was set back makes nothing wait longer.
-  if (holes.length === 0 || Math.abs(now - at) < retryMs) return { state: kept, due: [] };
+  const { holes = [], holes_at: at } = kept;
+  if (holes.length === 0 || !areHolesDue(at, now)) return { state: kept, due: [] };
   return { state: { ...kept, holes: undefined, holes_at: now }, due: holes };
 };
 
@@ -55,7 +49,7 @@ export const afterFailure = (state: PullState, ask: Ask, now: number): PartFailu
       state: { ...state, [ask.walk]: { ...unit, source: ask.source, at, ...judged.narrowing } },
     };
   const hole = holeOf(ask, at.since, judged.to);
-  const behind = { ...unit, source: ask.source, at: { since: judged.to }, fails_until: undefined, failures: undefined };
+  const behind = { ...unit, source: ask.source, at: { since: judged.to }, ...notNarrowed };
   return {
     kind: 'hole',
     isNew: ask.walk !== 'backfill' || state.backfill?.hole !== true,

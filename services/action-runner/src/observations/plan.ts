@@ -1,7 +1,7 @@
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from '../pull/notices.ts';
 import { behind, lowerBound, withoutNext, type Position } from '../pull/position.ts';
-import { aroundHoles, behindPart, noEndMs, partEnd } from '../pull/narrow.ts';
+import { aroundHoles, behindPart, noEndMs, notNarrowed, partEnd } from '../pull/narrow.ts';
 import { checkWatermark } from '../pull/site-clock.ts';
 import { backfillEnd, backfillSources, compareListed, goOn, nextBackfill } from './gaps.ts';
 import { holesOf, withHoles } from './holes.ts';
@@ -212,7 +212,7 @@ const endListing = ({ cursor, ...state }: PullState): PullState => {
 
 /** Behind the unit of an ask: the next source, else the next part, else the end. */
 const behindUnit = (kept: PullState, settings: PlanSettings, { walk, source, from, end }: Ask): PullState => {
-  const state = withWalk(kept, walk, { fails_until: undefined, failures: undefined });
+  const state = withWalk(kept, walk, notNarrowed);
   const sources = sourcesOf(state, settings, walk);
   const next = sources[sources.indexOf(source) + 1];
   if (next !== undefined) return withWalk(state, walk, { source: next, at: { since: from } });

@@ -6,10 +6,10 @@ import { isRow } from '../mapping/read.ts';
 import { recordOf } from '../mapping/source-event.ts';
 import { createAskOnce, type AskOnce } from '../pull/ask-once.ts';
 import type { KeptState } from '../pull/kept-state.ts';
-import { isPageFailure, noEndMs } from '../pull/narrow.ts';
+import { isPageFailure, mostHoles, noEndMs } from '../pull/narrow.ts';
 import { lowerBound } from '../pull/position.ts';
 import type { PullParts } from './parts.ts';
-import { afterFailure, mostHoles, type PartFailure } from './holes.ts';
+import { afterFailure, type PartFailure } from './holes.ts';
 import { readRecentArrivals } from './recent-arrivals.ts';
 import {
   afterPage,

@@ -16,6 +16,19 @@ export interface Narrowing {
   readonly failures?: number | undefined;
 }
 
+/** What nothing is known of any more. */
+export const notNarrowed = { fails_until: undefined, failures: undefined } as const satisfies Narrowing;
+
+/** A site that fails on more rows than that fails on all of them. */
+export const mostHoles = 20;
+
+/** How long rows that the site fails on are left alone, ms. */
+const retryMs = 3_600_000;
+
+/** Whether what the site failed on is to be asked for again. @param at when it was last, ms; a clock that was set back makes nothing wait longer */
+export const areHolesDue = (at: number | undefined, now: number): boolean =>
+  Math.abs(now - (at ?? -Infinity)) >= retryMs;
+
 /** An outage passes between two runs; what fails longer is looked for. */
 const patientRuns = 2;
 /** No shorter part is asked for: bounds are inclusive, and some sites cut what is finer, ms. */
