@@ -6,7 +6,7 @@ import { createApi } from './api.ts';
 import { createConfigCache } from './config-cache.ts';
 import { configKey } from './config-entry.ts';
 import { applyConfigEvent } from './config-events.ts';
-import { encryptedConfig } from './encrypted-config.ts';
+import { encryptedConfig, warnOfUnreadable } from './encrypted-config.ts';
 import { createIntegrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
 import { parkId } from './test/platform-answers.ts';
@@ -37,7 +37,12 @@ const setUp = async (t: ExecutionContext) => {
   });
   /** The configuration of one process. */
   const processWith = (clientSecret: string, previousSecret?: string) => {
-    const config = encryptedConfig({ kv, clientSecret, previousSecret, clock, log });
+    const config = encryptedConfig({
+      kv,
+      clientSecret,
+      previousSecret,
+      onUnreadable: warnOfUnreadable({ clock, log }),
+    });
     const cache = createConfigCache(config, createLoader(api, config, clock, log), clock);
     const integrations = createIntegrations(api, cache, { clock, random: { next: () => 0, uuid: () => 'u' } });
     return { config, cache, read: () => integrations.actionConfig(parkId, 'auth') };

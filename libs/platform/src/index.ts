@@ -13,7 +13,7 @@ export {
   type ConfigTarget,
   type ReadEvent,
 } from './config-events.ts';
-export { encryptedConfig, type EncryptedConfigOptions } from './encrypted-config.ts';
+export { encryptedConfig } from './encrypted-config.ts';
 export type { ChangeAnswer, EventsAnswer } from './events/answers.ts';
 export { createEvents, type EventItem, type Events } from './events/events.ts';
 export type { EventFile } from './events/multipart.ts';

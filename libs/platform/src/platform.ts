@@ -9,7 +9,7 @@ import { createApi } from './api.ts';
 import { createCall } from './call.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
-import { encryptedConfig } from './encrypted-config.ts';
+import { encryptedConfig, warnOfUnreadable } from './encrypted-config.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { followConfigEvents, type Following } from './follow-config-events.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
@@ -117,7 +117,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const api = createApi(settings.apiBaseUrl, http, tokens);
   const onStale = (): void => metrics.count('relay_config_stale_total');
   const { clientSecret, previousSecret } = settings;
-  const config = encryptedConfig({ kv, clientSecret, previousSecret, clock, log });
+  const onUnreadable = warnOfUnreadable({ clock, log });
+  const config = encryptedConfig({ kv, clientSecret, previousSecret, onUnreadable });
   const cache = createConfigCache(config, createLoader(api, config, clock, log), clock, onStale);
   const apiKeys = createApiKeys(api, clock);
   return {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import { derivedKey, encryptedSpace, type KeyValue } from '@ranger-relay/kv';
+import type { KeyValue } from '@ranger-relay/kv';
+import { encryptedConfig } from '@ranger-relay/platform';
 import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
 
 /** What tells the client secret of an installation. */
@@ -16,7 +17,7 @@ export interface SecretPlace {
  */
 export const decryptedKv = async (
   kv: KeyValue,
-  { PLATFORM_CLIENT_SECRET, PLATFORM_CLIENT_SECRET_PREVIOUS: before, DATA_DIR }: SecretPlace,
+  { PLATFORM_CLIENT_SECRET, PLATFORM_CLIENT_SECRET_PREVIOUS: previousSecret, DATA_DIR }: SecretPlace,
 ): Promise<KeyValue> => {
   const secret = PLATFORM_CLIENT_SECRET ?? (await readSecret(resolve(DATA_DIR), platformSecretName));
   const onUnreadable = (): never => {
@@ -26,6 +27,5 @@ export const decryptedKv = async (
         : 'is not the one with which configuration in the store is encrypted; set it as the services have it, and where it was changed, PLATFORM_CLIENT_SECRET_PREVIOUS too';
     throw new RelayError('config_invalid', { details: { variable: 'PLATFORM_CLIENT_SECRET', problem } });
   };
-  const previous = before === undefined ? undefined : derivedKey(before);
-  return { ...kv, config: encryptedSpace(kv.config, { key: derivedKey(secret ?? ''), previous, onUnreadable }) };
+  return { ...kv, config: encryptedConfig({ kv, clientSecret: secret ?? '', previousSecret, onUnreadable }) };
 };

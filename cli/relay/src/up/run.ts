@@ -1,5 +1,4 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { encryptedConfig } from '@ranger-relay/platform';
 import { lineWriter, type Context } from '@ranger-relay/runtime';
 import {
   connectBus,
@@ -135,13 +134,6 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
   const connecting = { ...settings, INTEGRATION_TYPE_SLUG: config.PUSHER_TYPE_SLUG };
   const platform = connectPlatform(contexts.of('platform'), stores, connecting, outside);
   for (const change of simulation?.changes ?? []) await platform.applyConfigEvent(change);
-  const decrypted = encryptedConfig({
-    kv: stores.kv,
-    clientSecret: outside.clientSecret,
-    previousSecret: outside.previousSecret,
-    clock: base.clock,
-    log: base.log,
-  });
   const running = await startServices(contexts, { ...stores, platform }, settings);
   if (!running.actionPorts) base.log.warn(actionsOff);
   const recent = followActivity(stores.bus, config.INTEGRATION_EVENTS_TOPIC, base);
@@ -149,8 +141,7 @@ const startAll = async (shell: Shell, contexts: Contexts, config: UpConfig, opti
     context: contexts.of('status'),
     port: config.STATUS_PORT,
     collect: collectStatus({
-      bus: stores.bus,
-      kv: { ...stores.kv, config: decrypted },
+      ...stores,
       services: running.services,
       runs: recent.runs,
       recent: followCounts(base),

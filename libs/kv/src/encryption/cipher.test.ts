@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { decrypt, derivedKey, encrypt, encryptionKey, isEncrypted, keyIdOf } from './cipher.ts';
+import { decrypt, derivedKey, encrypt, encryptionKey, isEncrypted } from './cipher.ts';
 
 const key = derivedKey('client secret');
 const name = 'integrationconfig.park.auth';
@@ -48,8 +48,8 @@ test('the key follows from the secret alone, and its id from the key', (t) => {
   t.is(key.bytes.length, 32);
   t.is(encryptionKey(key.bytes).id, key.id);
   t.not(encryptionKey(randomBytes(32)).id, key.id);
-  t.is(keyIdOf(encrypt(key, name, 'x')), key.id);
-  t.deepEqual([isEncrypted('{"loaded_at":1}'), keyIdOf('{"loaded_at":1}')], [false, undefined]);
+  t.true(encrypt(key, name, 'x').startsWith(`enc:v1:${key.id}:`));
+  t.false(isEncrypted('{"loaded_at":1}'));
 });
 
 test('a value of an earlier process can be read by a later release', (t) => {

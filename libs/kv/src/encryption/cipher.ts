@@ -28,9 +28,6 @@ const boundTo = (id: string, name: string): Buffer => Buffer.from(`${form}:${id}
 /** True for a value that was encrypted, by whatever key. */
 export const isEncrypted = (text: string): boolean => text.startsWith('enc:');
 
-/** The id of the key that a value was encrypted with; undefined for a plain or damaged one. */
-export const keyIdOf = (text: string): string | undefined => written.exec(text)?.groups?.['id'];
-
 /** Encrypts the value of the entry `name`: `enc:v1:<key id>:<base64url of nonce, ciphertext and tag>`. */
 export const encrypt = ({ id, bytes }: EncryptionKey, name: string, text: string): string => {
   const nonce = randomBytes(nonceLength);

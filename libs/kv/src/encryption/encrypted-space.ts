@@ -23,14 +23,15 @@ export interface EncryptionOptions {
 }
 
 /**
- * Encrypts what goes to a space and decrypts what comes from it. Plain values are read as they are, and encrypted when they are next
- * written. The conditional writes that compare take two calls; false also when the value was written anew in between.
+ * Encrypts what goes to a space, but for entries in clear, and decrypts what comes from it. Plain values are read as they are, and encrypted when
+ * they are next written. The conditional writes that compare take two calls; false also when the value was written anew in between.
  */
 export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): EncryptedSpace => {
   const { key, previous, isClear = () => false, onUnreadable } = options;
   const readable = previous ? [key, previous] : [key];
 
-  const close = (name: string, text: string): string => (isClear(name) ? text : encrypt(key, name, text));
+  /** What is written for a text. */
+  const seal = (name: string, text: string): string => (isClear(name) ? text : encrypt(key, name, text));
 
   const open = (name: string, stored: string | null): string | null => {
     if (stored === null || !isEncrypted(stored)) return stored;
@@ -47,16 +48,16 @@ export const encryptedSpace = (space: KvSpace, options: EncryptionOptions): Encr
 
   return {
     get: async (name) => open(name, await space.get(name)),
-    set: (name, value, how) => space.set(name, close(name, value), how),
+    set: (name, value, how) => space.set(name, seal(name, value), how),
     async setIfAbsent(name, value, how) {
-      const encrypted = close(name, value);
-      if (await space.setIfAbsent(name, encrypted, how)) return true;
+      const sealed = seal(name, value);
+      if (await space.setIfAbsent(name, sealed, how)) return true;
       const unreadable = await storedAs(name, null);
-      return unreadable !== null && space.compareAndSet(name, unreadable, encrypted, how);
+      return unreadable !== null && space.compareAndSet(name, unreadable, sealed, how);
     },
     async compareAndSet(name, expected, value, how) {
       const stored = await storedAs(name, expected);
-      return stored !== null && space.compareAndSet(name, stored, close(name, value), how);
+      return stored !== null && space.compareAndSet(name, stored, seal(name, value), how);
     },
     async compareAndDelete(name, expected) {
       const stored = await storedAs(name, expected);
