@@ -25,6 +25,7 @@ const { port } = await serveActions(context, ground, config, {
   name: 'bench',
   title: 'Bench',
   version: '0',
+  time: () => context.clock.now(),
   catalogue: discoverActions({ action_nothing }),
 });
 while (!context.health.ready().ok) await sleep(5);

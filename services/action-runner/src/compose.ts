@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import {
   commandsTopicOf,
+  createBelievedTime,
   registerOnStart,
   serveActions,
   typeSlug,
@@ -97,6 +98,7 @@ export const compose = async (
     title: 'Site connector',
     version,
     catalogue: type.catalogue,
+    time: createBelievedTime({ ...context, platform: connections.platform }),
     tools: createSiteTools(context, connections, config, siteClient(context, config)),
     portVariable,
   });

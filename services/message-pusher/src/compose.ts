@@ -134,7 +134,15 @@ export const compose = async (
   const tools = toolsOf(context, dependencies, config);
   const subscriptions: Subscription[] = [];
   watch(context, subscriptions);
-  const spec = { name, title: 'Device connector', version, catalogue: type.catalogue, tools, portVariable };
+  const spec = {
+    name,
+    title: 'Device connector',
+    version,
+    catalogue: type.catalogue,
+    time: tools.time,
+    tools,
+    portVariable,
+  };
   const { port, runtime }: ActionService = await serveActions(context, dependencies, config, spec);
   const { settings, time } = tools;
   const { maxAgeMs } = settings;

@@ -3,7 +3,7 @@ import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Platform } from '@ranger-relay/platform';
 import { serveService, type commonEnv, type Context, type Env, type ListenConfig } from '@ranger-relay/runtime';
-import { createBelievedTime } from '../time/believed-time.ts';
+import type { BelievedTime } from '../time/believed-time.ts';
 import { commandConsumer } from '../bus/commands.ts';
 import type { Catalogue } from '../define/catalogue.ts';
 import { commandsTopicOf, type ActionsConfig } from '../env.ts';
@@ -33,6 +33,8 @@ export interface ActionServiceSpec {
   readonly title: string;
   readonly version: string;
   readonly catalogue: Catalogue;
+  /** By which a command is too old. */
+  readonly time: BelievedTime;
   /** What handlers get as `tools`. */
   readonly tools?: unknown;
   /** Checks tokens with AUTH_MODE=oidc; by the keys that the issuers publish when left out. */
@@ -134,8 +136,9 @@ export const serveActions = async (
   );
   // Health answers while a bus that is away is waited for.
   const port = await serveService(context, app, config, spec.portVariable);
-  const time = createBelievedTime({ ...context, platform: connections.platform });
-  commands.push(await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name, time })));
+  commands.push(
+    await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name, time: spec.time })),
+  );
   context.lifecycle.onStop('commands', () => commands[0]?.close());
   // Runs that are under way have so long; then they are given up and their messages come again.
   context.lifecycle.onStop('runs', () => runtime.stop((config.STOP_GRACE_S - afterRunsS) * 1_000));
