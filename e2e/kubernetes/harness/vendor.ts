@@ -1,3 +1,4 @@
+import { followArrivals } from '../../src/harness/arrivals.ts';
 import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
 import { inFlightAt, unexplainedRepeats } from '../../src/harness/in-flight.ts';
@@ -83,14 +84,15 @@ export const startVendor = (
       wanted = events;
       await Promise.all(generators.map(({ finished }) => finished));
       const sent = generators.flatMap((generator) => generator.sent);
-      const sources = new Set(sent.map(({ source }) => source));
-      const owed = sent.reduce((sum, { text }) => sum + (text ? 2 : 1), 0);
-      const lines = async () => (await platform.door()).filter(({ item }) => sources.has(item.source));
-      const arrived = async (): Promise<boolean> =>
-        (await lines()).filter(({ outcome }) => outcome === 'stored').length >= owed;
+      const arrivals = followArrivals(
+        platform,
+        generators.flatMap((generator) => generator.sources),
+      );
       // What does not come in time is counted as lost.
-      await until('everything acknowledged has come', arrived, arriveMs, 500).catch(() => undefined);
-      const door = await lines();
+      await until('everything acknowledged has come', () => arrivals.complete(sent), arriveMs, 500).catch(
+        () => undefined,
+      );
+      const door = await arrivals.read();
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
       const inFlight = inFlightAt(door, forwarderKills);
       return {

@@ -112,6 +112,8 @@ const post = (url: URL, token: string, agent: Agent, body: string): Promise<Answ
 /** A generator under way. */
 export interface Generator {
   readonly sent: readonly SentEvent[];
+  /** All devices that it sends for. */
+  readonly sources: readonly string[];
   acknowledged(): number;
   /** Resolves when every event is acknowledged. */
   readonly finished: Promise<void>;
@@ -137,8 +139,9 @@ export const generate = (options: GeneratorOptions): Generator => {
     return answer.status;
   };
 
-  const runDevice = async (device: number): Promise<void> => {
-    const source = imeiOf(firstDevice + device);
+  const sources = Array.from({ length: devices }, (_, device) => imeiOf(firstDevice + device));
+
+  const runDevice = async (source: string, device: number): Promise<void> => {
     for (let n = 0; n < share && !options.until?.(); n += perPost) {
       const group: MutableEvent[] = Array.from({ length: Math.min(perPost, share - n) }, (_, index) => ({
         source,
@@ -166,8 +169,6 @@ export const generate = (options: GeneratorOptions): Generator => {
     }
   };
 
-  const finished = Promise.all(Array.from({ length: devices }, (_, device) => runDevice(device))).then(() =>
-    agent.destroy(),
-  );
-  return { sent, acknowledged: () => acknowledged, finished };
+  const finished = Promise.all(sources.map(runDevice)).then(() => agent.destroy());
+  return { sent, sources, acknowledged: () => acknowledged, finished };
 };

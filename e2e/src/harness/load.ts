@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava';
+import { followArrivals } from './arrivals.ts';
 import { check, type Report, type SentEvent } from './checker.ts';
 import type { Cluster } from './cluster.ts';
 import { generate, type Answer } from './generator.ts';
@@ -67,19 +68,8 @@ const startLoad = (
   });
   let ended = false;
   void generator.finished.then(() => (ended = true));
-  const lines: DoorLine[] = [];
-  let since = 0;
-  /** What came of this load, read on from where the last look ended: long logs would hold up this process and what it measures. */
-  const door = async (): Promise<readonly DoorLine[]> => {
-    const sources = new Set(generator.sent.map(({ source }) => source));
-    for (;;) {
-      const { entries, next } = await cluster.platform.doorFrom(since);
-      if (next === since) return lines;
-      since = next;
-      lines.push(...entries.filter(({ item }) => sources.has(item.source)));
-    }
-  };
-  const arrived = async (count: number): Promise<boolean> => takenOf(await door()).size >= count;
+  const arrivals = followArrivals(cluster.platform, generator.sources);
+  const arrived = async (count: number): Promise<boolean> => takenOf(await arrivals.read()).size >= count;
 
   return {
     answers,
@@ -92,21 +82,15 @@ const startLoad = (
       const taken = (): boolean => answers.some(({ at, status }) => at >= from && status === 200);
       await until('events are acknowledged again', taken, timeoutMs);
       const came = async (): Promise<boolean> =>
-        (await door()).some(({ at, status }) => at >= wallClock && status === 200);
+        (await arrivals.read()).some(({ at, status }) => at >= wallClock && status === 200);
       await until('events reach the platform again', came, timeoutMs);
     },
     async finish(timeoutMs = 60_000) {
       over = true;
       await until('every POST is acknowledged', () => ended, timeoutMs);
-      const owed = generator.sent.flatMap(({ source, n, text }) =>
-        (text ? ['observation', 'message'] : ['observation']).map((kind) => idOf(kind, source, n)),
-      );
-      const all = async (): Promise<boolean> => {
-        const taken = takenOf(await door());
-        return owed.every((id) => taken.has(id));
-      };
+      const all = (): Promise<boolean> => arrivals.complete(generator.sent);
       await until('everything acknowledged has arrived', all, timeoutMs).catch(() => undefined);
-      return check(generator.sent, doorItems(await door()), { count: 0, inFlight: 0 });
+      return check(generator.sent, doorItems(arrivals.lines), { count: 0, inFlight: 0 });
     },
     abandon() {
       over = abandoned = true;

@@ -1,6 +1,7 @@
 import { seededRandom } from '@ranger-relay/runtime/testing';
+import { followArrivals } from './arrivals.ts';
 import { failOn, haveABadDay, type FailingEvent } from './bad-day.ts';
-import { check, type SentEvent } from './checker.ts';
+import type { SentEvent } from './checker.ts';
 import { generate } from './generator.ts';
 import { killRepeatedly, type Kill, type Victim } from './killer.ts';
 import { doorItems, type DoorLine, type PlatformProcess } from './platform.ts';
@@ -61,24 +62,9 @@ const paceOf = ({ events, kills }: SetCheck, acknowledged: () => number, next: (
   };
 };
 
-/** Whether everything acknowledged, but for what fails for ever, is stored at the platform; reads on where it stopped. */
-const arrival = (platform: PlatformProcess, sent: readonly SentEvent[]) => {
-  const lines: DoorLine[] = [];
-  let since = 0;
-  return {
-    lines,
-    async complete(but?: FailingEvent): Promise<boolean> {
-      for (;;) {
-        const { entries, next } = await platform.doorFrom(since);
-        lines.push(...entries);
-        if (next === since) break;
-        since = next;
-      }
-      const owed = sent.filter(({ source, n }) => source !== but?.source || n !== but.n);
-      return check(owed, doorItems(lines), { count: 0, inFlight: 0 }).lost === 0;
-    },
-  };
-};
+/** What has to come: all but the event that fails for ever. */
+export const owedOf = (sent: readonly SentEvent[], { source, n, forEver }: SetCheck['failing']): readonly SentEvent[] =>
+  sent.filter((event) => !forEver || event.source !== source || event.n !== n);
 
 /** Sends under kills until all events are sent and everyone is back, and waits until what was acknowledged has come to the platform. */
 export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
@@ -112,22 +98,14 @@ export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
   sending = false;
   const troubles = await badDay;
   const sent = generators.flatMap(({ sent: all }) => all);
-  const arrived = arrival(platform, sent);
+  const arrived = followArrivals(platform);
   const waitMs = failing.forEver ? forEverMs : arriveMs;
   // What does not come in time is counted as lost.
-  const come = (but?: FailingEvent): Promise<void> =>
-    until('everything acknowledged has come', () => arrived.complete(but), waitMs, 2_000).catch(() => undefined);
-  if (failing.forEver) await come(failing);
-  else {
-    await platform.mend(failure);
-    await come();
-  }
+  if (!failing.forEver) await platform.mend(failure);
+  const owed = owedOf(sent, failing);
+  await until('everything acknowledged has come', () => arrived.complete(owed), waitMs, 2_000).catch(() => undefined);
   return { sent, kills, lines: arrived.lines, troubles };
 };
-
-/** What has to come: all but the event that fails for ever. */
-export const owedOf = (sent: readonly SentEvent[], { source, n, forEver }: SetCheck['failing']): readonly SentEvent[] =>
-  sent.filter((event) => !forEver || event.source !== source || event.n !== n);
 
 /** So long after somebody is back what was held up by its end is on its way again, ms. */
 const settleMs = 20_000;

@@ -7,7 +7,15 @@ import type { Product } from './ways.ts';
 interface Call {
   readonly source: string;
   readonly n: number;
+  readonly sentAt: number;
   readonly acknowledgedAt: number;
+}
+
+/** The gauge as it was scraped: it was read somewhere between the two times, ms since 1970. */
+interface Sample {
+  readonly askedAt: number;
+  readonly answeredAt: number;
+  readonly gauge: number;
 }
 
 /** Of what was measured, seconds. */
@@ -31,6 +39,8 @@ export interface GaugeCheck {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** An SOS that waits for less need not show on the gauge, ms. */
+const settleMs = 5_000;
 /** Numbers of SOS events begin here, so that no other event has one. */
 const firstNumber = 5_000_000;
 const firstSource = 300_434_099_000_000;
@@ -46,7 +56,7 @@ export const spreadOf = (ms: readonly number[]): Spread => {
 export const watchEmergencies = (product: Product) => {
   const calls: Call[] = [];
   const storedAt = new Map<number, number>();
-  const samples: { readonly at: number; readonly gauge: number }[] = [];
+  const samples: Sample[] = [];
   let since = 0;
   const watching = new AbortController();
 
@@ -56,12 +66,24 @@ export const watchEmergencies = (product: Product) => {
   };
 
   /** Age of the oldest SOS that was acknowledged and not stored at a moment, seconds. */
-  const truthAt = (at: number): number => {
+  const ageAt = (at: number): number => {
     const open = calls.filter(({ n, acknowledgedAt }) => acknowledgedAt < at && (storedAt.get(n) ?? Infinity) > at);
     return open.length === 0 ? 0 : (at - Math.min(...open.map(({ acknowledgedAt }) => acknowledgedAt))) / 1_000;
   };
 
-  const idle = (at: number): boolean => [0, 1, 2, 3, 4, 5].every((s) => truthAt(at - s * 1_000) === 0);
+  /** One SOS waited for more than five seconds before the scrape, and until it was answered. */
+  const waitedThroughout = ({ askedAt, answeredAt }: Sample): boolean =>
+    calls.some(
+      ({ n, acknowledgedAt }) => acknowledgedAt < askedAt - settleMs && (storedAt.get(n) ?? Infinity) > answeredAt,
+    );
+
+  /** From five seconds before the scrape until it was answered, no SOS was on its way. */
+  const isIdle = ({ askedAt, answeredAt }: Sample): boolean =>
+    !calls.some(({ n, sentAt }) => sentAt < answeredAt && (storedAt.get(n) ?? Infinity) > askedAt - settleMs);
+
+  /** How far the gauge is from every age that the oldest SOS had during the scrape, seconds. */
+  const distance = ({ askedAt, answeredAt, gauge: shown }: Sample): number =>
+    Math.max(0, ageAt(askedAt) - shown, shown - ageAt(answeredAt));
 
   const readOn = async (): Promise<void> => {
     for (;;) {
@@ -81,7 +103,9 @@ export const watchEmergencies = (product: Product) => {
 
   const sampling = (async () => {
     while (!watching.signal.aborted) {
-      samples.push({ at: Date.now(), gauge: await gauge() });
+      const askedAt = Date.now();
+      const shown = await gauge();
+      samples.push({ askedAt, answeredAt: Date.now(), gauge: shown });
       await pause(1_000);
     }
   })();
@@ -93,8 +117,9 @@ export const watchEmergencies = (product: Product) => {
       const source = String(firstSource + calls.length);
       const point = { latitude: -1.25, longitude: 36.8, altitude: n, gpsFix: 2, course: 0, speed: 1 };
       const sos = { imei: source, messageCode: 4, freeText: 'help', timeStamp: Date.now(), addresses: [], point };
+      const sentAt = Date.now();
       await send(product, integration, sos);
-      calls.push({ source, n, acknowledgedAt: Date.now() });
+      calls.push({ source, n, sentAt, acknowledgedAt: Date.now() });
       return n;
     },
     readOn,
@@ -116,13 +141,15 @@ export const watchEmergencies = (product: Product) => {
     async check(blind: readonly (readonly [from: number, to: number])[] = []): Promise<GaugeCheck> {
       await this.stop();
       await readOn();
-      const seen = samples.filter(({ at }) => !blind.some(([from, to]) => at >= from && at <= to));
-      const waited = seen.filter(({ at }) => truthAt(at) > 5);
+      const isBlind = ({ askedAt, answeredAt }: Sample): boolean =>
+        blind.some(([from, to]) => answeredAt >= from && askedAt <= to);
+      const seen = samples.filter((sample) => !isBlind(sample));
+      const waited = seen.filter(waitedThroughout);
       return {
         samples: seen.length,
         missed: waited.filter(({ gauge: shown }) => shown === 0).length,
-        wrong: seen.filter(({ at, gauge: shown }) => idle(at) && shown > 0).length,
-        furthest: Math.max(0, ...waited.map(({ at, gauge: shown }) => Math.abs(shown - truthAt(at)))),
+        wrong: seen.filter((sample) => isIdle(sample) && sample.gauge > 0).length,
+        furthest: Math.max(0, ...waited.map(distance)),
       };
     },
   };

@@ -1,0 +1,34 @@
+import { check, type SentEvent } from './checker.ts';
+import { doorItems, type DoorLine, type PlatformProcess } from './platform.ts';
+
+/** What has come to the platform's door, read on from where the last look ended: long logs would hold up this process and what it measures. */
+export interface Arrivals {
+  /** Lines so far; grows with `read`. */
+  readonly lines: readonly DoorLine[];
+  read(): Promise<readonly DoorLine[]>;
+  /** Whether each of these events is stored, each of its parts at least once. */
+  complete(owed: readonly SentEvent[]): Promise<boolean>;
+}
+
+/**
+ * Follows the door log.
+ * @param sources leaves out the lines of others
+ */
+export const followArrivals = (platform: Pick<PlatformProcess, 'doorFrom'>, sources?: readonly string[]): Arrivals => {
+  const lines: DoorLine[] = [];
+  const wanted = sources && new Set(sources);
+  let since = 0;
+  const read = async (): Promise<readonly DoorLine[]> => {
+    for (;;) {
+      const { entries, next } = await platform.doorFrom(since);
+      lines.push(...entries.filter(({ item }) => wanted?.has(item.source) ?? true));
+      if (next === since) return lines;
+      since = next;
+    }
+  };
+  return {
+    lines,
+    read,
+    complete: async (owed) => check(owed, doorItems(await read()), { count: 0, inFlight: 0 }).lost === 0,
+  };
+};
