@@ -65,11 +65,8 @@ for (const [what, answer] of [
 test('a key that is refused again and again is asked for at once, then every five seconds at most', async (t) => {
   const { clock, paths, keys } = setUp(() => ({ api_key: 'same' }));
   for (let second = 0; second < 60; second += 1) {
-    const key = await keys.apiKey('a').catch((error: RelayError) => {
-      t.is(error.code, 'api_key_refused');
-      t.true(error.confined && error.retryAfterMs !== undefined && error.retryAfterMs <= 5_000);
-    });
-    if (key) keys.refused('a', key);
+    // In between the refused one is given: the platform may take it again at any time.
+    keys.refused('a', await keys.apiKey('a'));
     await clock.advance(1_000);
   }
   t.is(paths.length, 13);

@@ -14,21 +14,20 @@ export interface ApiKey {
 /** The sensors API keys of integrations, in memory only. */
 export interface ApiKeys {
   /**
-   * The key, at most an hour old.
-   * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none, or was asked for moments ago),
+   * The key, at most an hour old. A refused one is asked for anew, but not twice within some seconds: until then it is given once more, so that
+   * a key that the platform takes again serves at once.
+   * @throws RelayError `integration_gone` (the platform does not know it), `api_key_refused` (it has none),
    *   `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
    */
   apiKey(integrationId: string): Promise<ApiKey>;
-  /**
-   * The platform does not take this key: the next call asks for another, but not again within some seconds. Late answers about a key that was
-   * asked for again since are not heard.
-   */
+  /** The platform does not take this key: the next call asks for another. Late answers about a key that was replaced since are not heard. */
   refused(integrationId: string, key: ApiKey): void;
 }
 
 interface Known {
-  /** Undefined after a refusal, or when the platform has none. */
+  /** Undefined when the platform has none. */
   readonly key: ApiKey | undefined;
+  readonly isRefused: boolean;
   readonly askedAt: number;
   /** When it was last asked for in place of a refused one. */
   readonly renewedAt: number;
@@ -39,6 +38,8 @@ const leastGapMs = 5_000;
 const limit = 10_000;
 
 const keySchema = z.object({ api_key: z.string().min(1).max(1_000) });
+
+const isUsable = ({ key, isRefused }: Known): boolean => key !== undefined && !isRefused;
 
 const keyRefused = (integration: string, reason: string, retryAfterMs: number): RelayError =>
   new RelayError('api_key_refused', { details: { integration, reason }, retryAfterMs });
@@ -54,9 +55,9 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
     if (json === undefined) throw new RelayError('integration_gone', { details: { integration: id } });
     const parsed = keySchema.safeParse(json);
     const before = known.get(id);
-    const renewedAt = before?.key === undefined && (before || !parsed.success) ? askedAt : -Infinity;
+    const isRenewal = !parsed.success || (before !== undefined && !isUsable(before));
     const key = parsed.success ? { value: parsed.data.api_key } : undefined;
-    known.set(id, { key, askedAt, renewedAt });
+    known.set(id, { key, isRefused: false, askedAt, renewedAt: isRenewal ? askedAt : -Infinity });
     if (!key) throw keyRefused(id, 'the platform has no key for it', leastGapMs);
     return key;
   };
@@ -66,14 +67,17 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
       if (!isIntegrationId(id)) throw new RelayError('integration_gone', { details: { integration: id } });
       const found = known.get(id);
       const now = clock.monotonic();
-      if (found?.key !== undefined && now - found.askedAt < hourMs) return found.key;
+      if (found?.key && isUsable(found) && now - found.askedAt < hourMs) return found.key;
       const sinceRenewal = now - (found?.renewedAt ?? -Infinity);
-      if (sinceRenewal < leastGapMs) throw keyRefused(id, 'it was refused moments ago', leastGapMs - sinceRenewal);
+      if (sinceRenewal < leastGapMs) {
+        if (found?.key) return found.key;
+        throw keyRefused(id, 'the platform has no key for it', leastGapMs - sinceRenewal);
+      }
       return flights.run(id, () => ask(id));
     },
     refused(id, key) {
       const found = known.get(id);
-      if (found?.key === key) known.set(id, { ...found, key: undefined });
+      if (found?.key === key) known.set(id, { ...found, isRefused: true });
     },
   };
 };

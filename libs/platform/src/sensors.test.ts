@@ -1,8 +1,9 @@
 import type { Message, Observation } from '@ranger-relay/contracts';
 import { RelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
+import { manualClock } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import type { ApiKeys } from './api-key.ts';
+import { createApiKeys, type ApiKeys } from './api-key.ts';
 import { createSensors } from './sensors.ts';
 import { answerWith, broken, scriptedHttp } from './test/scripted-http.ts';
 
@@ -84,6 +85,21 @@ test('the list is posted once more at once also when the key that was fetched is
   const { http, sensors } = setUp([refused], ['k1', 'k1']);
   t.like(await sensors.postObservations('p', [observation]), { kind: 'accepted' });
   t.is(http.requests.length, 2);
+});
+
+test('a key that the platform takes again serves at once, though it may not be asked for yet', async (t) => {
+  const clock = manualClock();
+  let asked = 0;
+  const keys = createApiKeys({ get: async () => ((asked += 1), { api_key: 'k1' }) }, clock);
+  const statuses = [401, 401, 401];
+  const http = scriptedHttp(() => answerWith(statuses.shift() ?? 200, [{ object_id: 'o' }]));
+  const sensors = createSensors('https://sensors.example', http, keys);
+  await failing(t, sensors.postObservations('p', [observation]), 'api_key_refused');
+  await clock.advance(2_000);
+  await failing(t, sensors.postObservations('p', [observation]), 'api_key_refused');
+  await clock.advance(2_000);
+  t.like(await sensors.postObservations('p', [observation]), { kind: 'accepted' });
+  t.deepEqual([http.requests.length, asked], [4, 2]);
 });
 
 test('an error of fetching the other key is what the caller hears', async (t) => {

@@ -1,5 +1,5 @@
 import { isRelayError } from '@ranger-relay/errors';
-import type { ApiKeys } from './api-key.ts';
+import type { ApiKey, ApiKeys } from './api-key.ts';
 
 /**
  * Makes a call with the sensors API key of an integration. When the key is refused, it is fetched again and the call made once more at
@@ -11,17 +11,19 @@ export const withKey = async <T>(
   integrationId: string,
   call: (key: string) => Promise<T>,
 ): Promise<T> => {
-  const attempt = async (): Promise<T> => {
-    const key = await keys.apiKey(integrationId);
-    return call(key.value).catch((error: unknown) => {
+  const attempt = (key: ApiKey): Promise<T> =>
+    call(key.value).catch((error: unknown) => {
       if (isRelayError(error, 'api_key_refused')) keys.refused(integrationId, key);
       throw error;
     });
-  };
+  const first = await keys.apiKey(integrationId);
   try {
-    return await attempt();
+    return await attempt(first);
   } catch (error) {
     if (!isRelayError(error, 'api_key_refused')) throw error;
-    return attempt();
+    const second = await keys.apiKey(integrationId);
+    // Asked for moments ago: there is no other one yet.
+    if (second === first) throw error;
+    return attempt(second);
   }
 };

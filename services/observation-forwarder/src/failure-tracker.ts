@@ -104,8 +104,8 @@ export const steadyPolicy = (parkAfterMs: number): RetryPolicy => ({
 
 /** Emergencies: soon enough to be accepted within five seconds of the platform's return. */
 export const emergencyPolicy: RetryPolicy = {
-  outage: { baseMs: 1_000, maxMs: 3_000, jitterMs: 250 },
-  confined: { baseMs: 1_000, maxMs: 3_000, jitterMs: 250 },
+  outage: { baseMs: 1_000, maxMs: 2_000, jitterMs: 250 },
+  confined: { baseMs: 1_000, maxMs: 2_000, jitterMs: 250 },
   retryAfterMs: 0,
   parkAfterMs: Infinity,
 };
