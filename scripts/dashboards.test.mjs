@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { chartCopies } from './dashboards/copies.mjs';
 import { renderDashboards } from './dashboards/render.mjs';
 import { queryProblems } from './metrics/check.mjs';
 import { knownSeries } from './metrics/known.mjs';
@@ -19,15 +18,6 @@ for (const { file, is, should } of rendered)
   test(`${file} is up to date (npm run docs writes it)`, (t) => {
     t.is(is, should);
   });
-
-test('the charts have the same alerts and dashboards (npm run docs copies them)', (t) => {
-  const copies = chartCopies(root);
-  t.true(copies.length > 8);
-  t.deepEqual(
-    copies.filter(({ is, should }) => is !== should).map(({ file }) => file),
-    [],
-  );
-});
 
 test('every name, label and value in every query is one of the code', async (t) => {
   t.true(queries.length > 60);

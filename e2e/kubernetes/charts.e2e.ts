@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commonEnv } from '@ranger-relay/runtime';
@@ -6,7 +6,7 @@ import test from 'ava';
 import { invariants } from './charts/invariants/index.ts';
 import { leastFile } from './charts/least.ts';
 import { place } from './charts/place.ts';
-import { chartNames, chartsFolder, ciFiles, renderChart, type Rendering } from './charts/render.ts';
+import { chartNames, chartsFolder, ciFiles, mustRender, renderChart } from './charts/render.ts';
 import { call, must } from './harness/call.ts';
 import { openTools } from './harness/node.ts';
 
@@ -18,11 +18,7 @@ test.before(async (t) => {
   node = await openTools(t);
 });
 
-const render = async (chart: string, file: string): Promise<Extract<Rendering, { ok: true }>> => {
-  const rendering = await renderChart(node.env, chart, { files: [file] });
-  if (!rendering.ok) throw new Error(`${chart}, ${file}: ${rendering.problem}`);
-  return rendering;
-};
+const render = (chart: string, file: string) => mustRender(node.env, chart, file);
 
 for (const chart of chartNames())
   for (const file of ciFiles(chart))
@@ -43,21 +39,6 @@ for (const chart of chartNames())
       const { code, stdout, stderr } = await call('helm', args, { env: node.env });
       t.is(code, 0, `${files[i + 1]}: ${stdout}${stderr}`);
       t.notRegex(stdout, /\[(?:WARNING|ERROR)\]/);
-    }
-  });
-
-/** Versions of Helm differ in the empty lines between documents. */
-const withoutEmptyLines = (text: string): string => text.replaceAll(/\n{2,}(?=---\n|$)/g, '\n');
-
-/** Written anew with UPDATE_EXAMPLES=1, and looked at before they are committed. */
-for (const chart of chartNames())
-  test.serial(`the committed rendering of ${chart} is what the chart makes`, async (t) => {
-    const examples = join(chartsFolder, chart, 'examples');
-    if (!existsSync(examples)) return t.pass('it has none');
-    for (const name of readdirSync(examples).filter((each) => each.endsWith('.yaml'))) {
-      const text = withoutEmptyLines((await render(chart, `ci/${name.replace('.yaml', '-values.yaml')}`)).text);
-      if (process.env['UPDATE_EXAMPLES']) writeFileSync(join(examples, name), text);
-      t.is(readFileSync(join(examples, name), 'utf8'), text, name);
     }
   });
 

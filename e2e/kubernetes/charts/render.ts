@@ -48,6 +48,17 @@ export const renderChart = async (
   return { ok: true, text: stdout, objects: objectsOf(stdout) };
 };
 
+/** The same with one file of values. @throws when Helm refuses it */
+export const mustRender = async (
+  env: NodeJS.ProcessEnv,
+  chart: string,
+  file: string,
+): Promise<Extract<Rendering, { ok: true }>> => {
+  const rendering = await renderChart(env, chart, { files: [file] });
+  if (!rendering.ok) throw new Error(`${chart}, ${file}: ${rendering.problem}`);
+  return rendering;
+};
+
 /** Charts that can be installed, by the names of their folders. */
 export const chartNames = (): readonly string[] =>
   readdirSync(chartsFolder, { withFileTypes: true })
