@@ -2,7 +2,7 @@ import { seededRandom } from '@ranger-relay/runtime/testing';
 import { followArrivals } from './arrivals.ts';
 import { failOn, haveABadDay, type FailingEvent } from './bad-day.ts';
 import type { SentEvent } from './checker.ts';
-import { generate } from './generator.ts';
+import { generate, type GeneratorOptions } from './generator.ts';
 import { killRepeatedly, type Kill, type Victim } from './killer.ts';
 import { doorItems, type DoorLine, type PlatformProcess } from './platform.ts';
 import { until } from './until.ts';
@@ -38,8 +38,12 @@ export interface Checked {
 const devicesEach = 10;
 const slowMs = 20;
 const arriveMs = 180_000;
-/** An event that fails for ever is given up after ten minutes, and then what is behind it comes. */
+/** An event that fails for ever is given up after ten minutes, counted anew where a store was emptied, and then what is behind it comes. */
 const forEverMs = 900_000;
+
+/** Longest time of a whole check, ms. */
+export const checkLastsMs = ({ events, kills, failing }: Pick<SetCheck, 'events' | 'kills' | 'failing'>): number =>
+  60_000 + events * 60 + kills * 10_000 + (failing.forEver ? forEverMs + arriveMs : 0);
 
 /** The short form runs always; SET_CHECKER_EVENTS and SET_CHECKER_KILLS make it long, SET_CHECKER_SEED repeats its choices. */
 export const sizeOf = (events: number, kills: number): Pick<SetCheck, 'events' | 'kills' | 'seed' | 'failing'> => {
@@ -77,20 +81,20 @@ export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
   let sending = true;
   const badDay = haveABadDay(platform, seededRandom(options.seed + 1), () => !sending);
   const acknowledged = (): number => generators.reduce((sum, one) => sum + one.acknowledged(), 0);
-  const generators = integrations.map((integration, index) =>
-    generate({
-      url: webhookUrls.map((url) => `${url}?integration_id=${integration}`),
-      token,
-      devices: devicesEach,
-      firstDevice: index * 100,
-      events: Number.MAX_SAFE_INTEGER,
-      perPost: 3,
-      textEvery: 5,
-      pauseMs,
-      repeatShare: 0.05,
-      until: () => !killing && acknowledged() >= events,
-    }),
-  );
+  const send = (more: Pick<GeneratorOptions, 'devices' | 'firstDevice' | 'pauseMs' | 'until'>) =>
+    integrations.map((integration, index) =>
+      generate({
+        url: webhookUrls.map((url) => `${url}?integration_id=${integration}`),
+        token,
+        events: Number.MAX_SAFE_INTEGER,
+        perPost: 3,
+        textEvery: 5,
+        repeatShare: 0.05,
+        ...more,
+        firstDevice: index * 100 + (more.firstDevice ?? 0),
+      }),
+    );
+  const generators = send({ devices: devicesEach, pauseMs, until: () => !killing && acknowledged() >= events });
   const betweenMs = paceOf(options, acknowledged, random.next);
   const kills = await killRepeatedly({ victims, kills: options.kills, betweenMs, downMs, random });
   killing = false;
@@ -99,12 +103,23 @@ export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
   const troubles = await badDay;
   const sent = generators.flatMap(({ sent: all }) => all);
   const arrived = followArrivals(platform);
-  const waitMs = failing.forEver ? forEverMs : arriveMs;
   // What does not come in time is counted as lost.
-  if (!failing.forEver) await platform.mend(failure);
-  const owed = owedOf(sent, failing);
-  await until('everything acknowledged has come', () => arrived.complete(owed), waitMs, 2_000).catch(() => undefined);
-  return { sent, kills, lines: arrived.lines, troubles };
+  const come = (owed: readonly SentEvent[], ms: number): Promise<void> =>
+    until('everything acknowledged has come', () => arrived.complete(owed), ms, 2_000).catch(() => undefined);
+  if (!failing.forEver) {
+    await platform.mend(failure);
+    await come(sent, arriveMs);
+    return { sent, kills, lines: arrived.lines, troubles };
+  }
+  // An event is given up only while its neighbours are accepted.
+  let waiting = true;
+  const neighbours = send({ devices: 2, firstDevice: devicesEach, pauseMs: 2_000, until: () => !waiting });
+  await come(owedOf(sent, failing), forEverMs);
+  waiting = false;
+  await Promise.all(neighbours.map(({ finished }) => finished));
+  const all = [...sent, ...neighbours.flatMap(({ sent: more }) => more)];
+  await come(owedOf(all, failing), arriveMs);
+  return { sent: all, kills, lines: arrived.lines, troubles };
 };
 
 /** So long after somebody is back what was held up by its end is on its way again, ms. */
