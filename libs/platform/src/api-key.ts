@@ -27,7 +27,8 @@ export interface ApiKeys {
 interface Known {
   /** Undefined when the platform has none. */
   readonly key: ApiKey | undefined;
-  readonly isRefused: boolean;
+  /** The key is refused, or there is none: the next call asks for another. */
+  readonly isStale: boolean;
   readonly askedAt: number;
   /** When it was last asked for in place of a refused one. */
   readonly renewedAt: number;
@@ -39,10 +40,11 @@ const limit = 10_000;
 
 const keySchema = z.object({ api_key: z.string().min(1).max(1_000) });
 
-const isUsable = ({ key, isRefused }: Known): boolean => key !== undefined && !isRefused;
-
-const keyRefused = (integration: string, reason: string, retryAfterMs: number): RelayError =>
-  new RelayError('api_key_refused', { details: { integration, reason }, retryAfterMs });
+const noKey = (integration: string, retryAfterMs: number): RelayError =>
+  new RelayError('api_key_refused', {
+    details: { integration, reason: 'the platform has no key for it' },
+    retryAfterMs,
+  });
 
 /** Makes the keys: one call per integration at a time (the call is costly for the platform). */
 export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
@@ -55,10 +57,10 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
     if (json === undefined) throw new RelayError('integration_gone', { details: { integration: id } });
     const parsed = keySchema.safeParse(json);
     const before = known.get(id);
-    const isRenewal = !parsed.success || (before !== undefined && !isUsable(before));
     const key = parsed.success ? { value: parsed.data.api_key } : undefined;
-    known.set(id, { key, isRefused: false, askedAt, renewedAt: isRenewal ? askedAt : -Infinity });
-    if (!key) throw keyRefused(id, 'the platform has no key for it', leastGapMs);
+    const isRenewal = key === undefined || before?.isStale === true;
+    known.set(id, { key, isStale: key === undefined, askedAt, renewedAt: isRenewal ? askedAt : -Infinity });
+    if (!key) throw noKey(id, leastGapMs);
     return key;
   };
 
@@ -67,17 +69,17 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
       if (!isIntegrationId(id)) throw new RelayError('integration_gone', { details: { integration: id } });
       const found = known.get(id);
       const now = clock.monotonic();
-      if (found?.key && isUsable(found) && now - found.askedAt < hourMs) return found.key;
+      if (found?.key && !found.isStale && now - found.askedAt < hourMs) return found.key;
       const sinceRenewal = now - (found?.renewedAt ?? -Infinity);
       if (sinceRenewal < leastGapMs) {
         if (found?.key) return found.key;
-        throw keyRefused(id, 'the platform has no key for it', leastGapMs - sinceRenewal);
+        throw noKey(id, leastGapMs - sinceRenewal);
       }
       return flights.run(id, () => ask(id));
     },
     refused(id, key) {
       const found = known.get(id);
-      if (found?.key === key) known.set(id, { ...found, isRefused: true });
+      if (found?.key === key) known.set(id, { ...found, isStale: true });
     },
   };
 };
