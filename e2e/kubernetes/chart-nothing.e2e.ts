@@ -4,7 +4,7 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { leastFile, renderLeast } from './charts/least.ts';
 import { place } from './charts/place.ts';
-import { chartsFolder } from './charts/render.ts';
+import { chartsFolder, mustRender } from './charts/render.ts';
 import { chartSpecs, type ChartValue } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
 
@@ -61,9 +61,9 @@ test.serial('charts below are as they are when nothing is behind their keys', as
 });
 
 test.serial('null takes a request away, and leaves the others', async (t) => {
-  const rendering = await renderLeast(node.env, 'webhook-ingester', { 'resources.requests.cpu': null });
-  if (!rendering.ok) throw new Error(rendering.problem);
-  t.deepEqual(place(rendering.objects, 'Deployment#spec.template.spec.containers[0].resources.requests'), {
+  const rendering = renderLeast(node.env, 'webhook-ingester', { 'resources.requests.cpu': null });
+  const { objects } = await mustRender(rendering);
+  t.deepEqual(place(objects, 'Deployment#spec.template.spec.containers[0].resources.requests'), {
     memory: '128Mi',
     'ephemeral-storage': '16Mi',
   });

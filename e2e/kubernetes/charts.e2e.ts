@@ -18,7 +18,7 @@ test.before(async (t) => {
   node = await openTools(t);
 });
 
-const render = (chart: string, file: string) => mustRender(node.env, chart, file);
+const render = (chart: string, file: string) => mustRender(renderChart(node.env, chart, { files: [file] }));
 
 for (const chart of chartNames())
   for (const file of ciFiles(chart))
@@ -45,10 +45,10 @@ for (const chart of chartNames())
 for (const chart of chartNames())
   test.serial(`on OpenShift no pod of ${chart} names a user or a group, and each stays restricted`, async (t) => {
     for (const file of ciFiles(chart)) {
-      const rendering = await renderChart(node.env, chart, { files: [file], serves: ['security.openshift.io/v1'] });
-      if (!rendering.ok) throw new Error(rendering.problem);
-      t.notRegex(rendering.text, /runAsUser: |runAsGroup: |fsGroup: |"runAsUser":\d/, file);
-      t.deepEqual(invariants(folder)['pods meet the restricted standard']?.(rendering.objects), [], file);
+      const serves = ['security.openshift.io/v1'];
+      const { text, objects } = await mustRender(renderChart(node.env, chart, { files: [file], serves }));
+      t.notRegex(text, /runAsUser: |runAsGroup: |fsGroup: |"runAsUser":\d/, file);
+      t.deepEqual(invariants(folder)['pods meet the restricted standard']?.(objects), [], file);
     }
   });
 
@@ -71,9 +71,8 @@ test.serial('helm builds and packs the charts without a network, and what is pac
 });
 
 const shown = async (chart: string, values: object, at: string, release = 'release'): Promise<unknown> => {
-  const rendering = await renderChart(node.env, chart, { files: [leastFile], values, release });
-  if (!rendering.ok) throw new Error(rendering.problem);
-  return place(rendering.objects, at);
+  const { objects } = await mustRender(renderChart(node.env, chart, { files: [leastFile], values, release }));
+  return place(objects, at);
 };
 
 test.serial('the heap follows the limit of memory in every unit, below what is beside it', async (t) => {

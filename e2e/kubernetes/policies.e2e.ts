@@ -1,5 +1,6 @@
 import test from 'ava';
 import { renderLeast } from './charts/least.ts';
+import { mustRender } from './charts/render.ts';
 import { openTools } from './harness/node.ts';
 import { endsOf, outsideAt, podIn, policiesOf } from './policies/ends.ts';
 import type { End } from './policies/model.ts';
@@ -74,9 +75,8 @@ const places = {
 
 /** The rendering's own ends and a function that says who reaches what. */
 const world = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-relay') => {
-  const rendering = await renderLeast(node.env, chart, values);
-  if (!rendering.ok) throw new Error(rendering.problem);
-  const [own, policies] = [endsOf(rendering.objects), policiesOf(rendering.objects)];
+  const { objects } = await mustRender(renderLeast(node.env, chart, values));
+  const [own, policies] = [endsOf(objects), policiesOf(objects)];
   const all: Readonly<Record<string, End>> = { ...others, ...own };
   const callersOf = (called: string, callers: readonly string[]): string => {
     const [, name = '', port, protocol = 'TCP'] = /^([^:]+):(\d+)(?:\/(\w+))?$/.exec(called) ?? [];
@@ -125,9 +125,8 @@ test.serial('names are looked up on every usual kind of cluster, by every pod', 
     OpenShift: [podIn('openshift-dns', 'dns-default'), 5353],
   };
   for (const chart of ['ranger-relay', 'operator', 'patrol-sync']) {
-    const rendering = await renderLeast(node.env, chart, {});
-    if (!rendering.ok) throw new Error(rendering.problem);
-    const [own, policies] = [endsOf(rendering.objects), policiesOf(rendering.objects)];
+    const { objects } = await mustRender(renderLeast(node.env, chart, {}));
+    const [own, policies] = [endsOf(objects), policiesOf(objects)];
     for (const from of Object.values(own))
       for (const protocol of ['UDP', 'TCP'])
         for (const [kind, [to, port]] of Object.entries(servers))
@@ -136,10 +135,7 @@ test.serial('names are looked up on every usual kind of cluster, by every pod', 
 });
 
 test.serial('public addresses of both families may be called, private ones of neither', async (t) => {
-  const { objects } = await renderLeast(node.env, 'ranger-relay', {}).then((rendering) => {
-    if (!rendering.ok) throw new Error(rendering.problem);
-    return rendering;
-  });
+  const { objects } = await mustRender(renderLeast(node.env, 'ranger-relay', {}));
   const policies = policiesOf(objects);
   const from = endsOf(objects)['observation-forwarder']!;
   const reaches = (address: string): boolean =>

@@ -3,7 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { run } from '../src/harness/product.ts';
 import { leastFile } from './charts/least.ts';
 import type { KubeObject } from './charts/objects.ts';
-import { renderChart, type Rendering } from './charts/render.ts';
+import { mustRender, renderChart, type Rendering } from './charts/render.ts';
 import { refused } from './charts/umbrella-refusals.ts';
 import { valuesOf } from './charts/specs.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
@@ -19,11 +19,7 @@ const rendered = (files: readonly string[], values: Readonly<Record<string, unkn
 const objectsOf = async (
   files: readonly string[],
   values: Readonly<Record<string, unknown>> = {},
-): Promise<readonly KubeObject[]> => {
-  const rendering = await rendered(files, values);
-  if (!rendering.ok) throw new Error(rendering.problem);
-  return rendering.objects;
-};
+): Promise<readonly KubeObject[]> => (await mustRender(rendered(files, values))).objects;
 
 const isHook = ({ metadata }: KubeObject): boolean => metadata.annotations?.['helm.sh/hook'] !== undefined;
 const named = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
@@ -138,13 +134,9 @@ test.serial('objects for Strimzi are of the newest version that the cluster serv
     [[old, present], 'v1beta2', 'v1beta2'],
   ] as const) {
     const values = { kafka: { topics: { strimzi: { api } } } };
-    const rendering = await renderChart(node.env, 'ranger-relay', {
-      files: ['ci/strimzi-values.yaml'],
-      values,
-      serves,
-    });
-    if (!rendering.ok) throw new Error(rendering.problem);
-    const theirs = rendering.objects.filter(({ kind }) => kind.startsWith('Kafka'));
+    const input = { files: ['ci/strimzi-values.yaml'], values, serves };
+    const { objects } = await mustRender(renderChart(node.env, 'ranger-relay', input));
+    const theirs = objects.filter(({ kind }) => kind.startsWith('Kafka'));
     t.deepEqual(
       [...new Set(theirs.map(({ apiVersion }) => apiVersion))],
       [`kafka.strimzi.io/${version}`],

@@ -10,10 +10,14 @@ export const chartsFolder = fileURLToPath(new URL('../../../charts/', import.met
 /** Name of the release in renderings. */
 export const release = 'release';
 
+/** Text and objects that `helm template` made. */
+export interface Rendered {
+  readonly text: string;
+  readonly objects: readonly KubeObject[];
+}
+
 /** What `helm template` made: the text and its objects, or why it made nothing. */
-export type Rendering =
-  | { readonly ok: true; readonly text: string; readonly objects: readonly KubeObject[] }
-  | { readonly ok: false; readonly problem: string };
+export type Rendering = ({ readonly ok: true } & Rendered) | { readonly ok: false; readonly problem: string };
 
 /** What a chart is rendered with: files first, then values. */
 export interface RenderInput {
@@ -48,15 +52,11 @@ export const renderChart = async (
   return { ok: true, text: stdout, objects: objectsOf(stdout) };
 };
 
-/** The same with one file of values. @throws when Helm refuses it */
-export const mustRender = async (
-  env: NodeJS.ProcessEnv,
-  chart: string,
-  file: string,
-): Promise<Extract<Rendering, { ok: true }>> => {
-  const rendering = await renderChart(env, chart, { files: [file] });
-  if (!rendering.ok) throw new Error(`${chart}, ${file}: ${rendering.problem}`);
-  return rendering;
+/** What Helm made. @throws with what it says when it refused */
+export const mustRender = async (rendering: Promise<Rendering>): Promise<Rendered> => {
+  const result = await rendering;
+  if (!result.ok) throw new Error(result.problem);
+  return result;
 };
 
 /** Charts that can be installed, by the names of their folders. */

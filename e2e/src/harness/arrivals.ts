@@ -1,5 +1,5 @@
 import { check, type SentEvent } from './checker.ts';
-import { doorItems, type DoorLine, type PlatformProcess } from './platform.ts';
+import { doorItems, readDoor, type DoorLine, type PlatformProcess } from './platform.ts';
 
 /** What has come to the platform's door, read on from where the last look ended: long logs would hold up this process and what it measures. */
 export interface Arrivals {
@@ -19,12 +19,10 @@ export const followArrivals = (platform: Pick<PlatformProcess, 'doorFrom'>, sour
   const wanted = sources && new Set(sources);
   let since = 0;
   const read = async (): Promise<readonly DoorLine[]> => {
-    for (;;) {
-      const { entries, next } = await platform.doorFrom(since);
-      lines.push(...entries.filter(({ item }) => wanted?.has(item.source) ?? true));
-      if (next === since) return lines;
-      since = next;
-    }
+    since = await readDoor(platform, since, (some) =>
+      lines.push(...some.filter(({ item }) => wanted?.has(item.source) ?? true)),
+    );
+    return lines;
   };
   return {
     lines,

@@ -3,6 +3,7 @@ import { followArrivals } from './arrivals.ts';
 import { check, type Report, type SentEvent } from './checker.ts';
 import type { Cluster } from './cluster.ts';
 import { generate, type Answer } from './generator.ts';
+import { nameOf } from './in-flight.ts';
 import { doorItems, type DoorLine } from './platform.ts';
 import { until } from './until.ts';
 
@@ -33,15 +34,6 @@ export interface LoadOptions {
 
 let loads = 0;
 
-const idOf = (kind: string, source: string, n: unknown): string => `${kind} ${source} ${String(n)}`;
-
-const takenOf = (lines: readonly DoorLine[]): Set<string> =>
-  new Set(
-    lines
-      .filter(({ status }) => status === 200)
-      .map(({ kind, item }) => idOf(kind, item.source, item.additional['altitude'])),
-  );
-
 /** Starts the sending: devices of its own, so that each load of a scenario is checked alone. */
 const startLoad = (
   cluster: Pick<Cluster, 'webhookUrls' | 'token' | 'platform'>,
@@ -69,20 +61,20 @@ const startLoad = (
   let ended = false;
   void generator.finished.then(() => (ended = true));
   const arrivals = followArrivals(cluster.platform, generator.sources);
-  const arrived = async (count: number): Promise<boolean> => takenOf(await arrivals.read()).size >= count;
+  const answered = async (): Promise<readonly DoorLine[]> =>
+    (await arrivals.read()).filter(({ status }) => status === 200);
 
   return {
     answers,
     sent: generator.sent,
     acknowledged: generator.acknowledged,
-    flowing: () => until('events flow', () => arrived(20)),
+    flowing: () => until('events flow', async () => new Set((await answered()).map(nameOf)).size >= 20),
     async flowingAnew(timeoutMs) {
       const from = performance.now();
       const wallClock = Date.now();
       const taken = (): boolean => answers.some(({ at, status }) => at >= from && status === 200);
       await until('events are acknowledged again', taken, timeoutMs);
-      const came = async (): Promise<boolean> =>
-        (await arrivals.read()).some(({ at, status }) => at >= wallClock && status === 200);
+      const came = async (): Promise<boolean> => (await answered()).some(({ at }) => at >= wallClock);
       await until('events reach the platform again', came, timeoutMs);
     },
     async finish(timeoutMs = 60_000) {
@@ -90,7 +82,7 @@ const startLoad = (
       await until('every POST is acknowledged', () => ended, timeoutMs);
       const all = (): Promise<boolean> => arrivals.complete(generator.sent);
       await until('everything acknowledged has arrived', all, timeoutMs).catch(() => undefined);
-      return check(generator.sent, doorItems(arrivals.lines), { count: 0, inFlight: 0 });
+      return check(generator.sent, doorItems(await arrivals.read()), { count: 0, inFlight: 0 });
     },
     abandon() {
       over = abandoned = true;

@@ -70,6 +70,23 @@ interface Announcement {
   readonly clientSecret: string;
 }
 
+/**
+ * Reads the door log on from a position to its end, page by page.
+ * @returns the position from which to go on
+ */
+export const readDoor = async (
+  { doorFrom }: Pick<PlatformProcess, 'doorFrom'>,
+  from: number,
+  onLines: (lines: readonly DoorLine[]) => void,
+): Promise<number> => {
+  for (let since = from; ;) {
+    const { entries, next } = await doorFrom(since);
+    if (next === since) return since;
+    onLines(entries);
+    since = next;
+  }
+};
+
 const main = fileURLToPath(new URL('../../../libs/simulators/src/main-platform.ts', import.meta.url));
 
 /** Starts the simulator; its door log lies in `stateDir`. */
@@ -114,12 +131,8 @@ export const startPlatformProcess = async (options: {
     },
     async door() {
       const lines: DoorLine[] = [];
-      for (let since = 0; ;) {
-        const { entries, next } = await doorFrom(since);
-        if (next === since) return lines;
-        lines.push(...entries);
-        since = next;
-      }
+      await readDoor({ doorFrom }, 0, (some) => lines.push(...some));
+      return lines;
     },
     doorFrom,
     stats: () => control('GET', 'stats') as ReturnType<PlatformProcess['stats']>,

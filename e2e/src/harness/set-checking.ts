@@ -42,7 +42,7 @@ const arriveMs = 180_000;
 const forEverMs = 900_000;
 
 /** Longest time of a whole check, ms. */
-export const checkLastsMs = ({ events, kills, failing }: Pick<SetCheck, 'events' | 'kills' | 'failing'>): number =>
+export const maxDurationMs = ({ events, kills, failing }: Pick<SetCheck, 'events' | 'kills' | 'failing'>): number =>
   60_000 + events * 60 + kills * 10_000 + (failing.forEver ? forEverMs + arriveMs : 0);
 
 /** The short form runs always; SET_CHECKER_EVENTS and SET_CHECKER_KILLS make it long, SET_CHECKER_SEED repeats its choices. */

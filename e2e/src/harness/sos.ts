@@ -1,5 +1,5 @@
 import { metric } from './metrics.ts';
-import type { DoorLine } from './platform.ts';
+import { readDoor, type DoorLine } from './platform.ts';
 import { send } from './traffic.ts';
 import type { Product } from './ways.ts';
 
@@ -86,12 +86,7 @@ export const watchEmergencies = (product: Product) => {
     Math.max(0, ageAt(askedAt) - shown, shown - ageAt(answeredAt));
 
   const readOn = async (): Promise<void> => {
-    for (;;) {
-      const { entries, next } = await product.platform.doorFrom(since);
-      for (const line of entries) note(line);
-      if (next === since) return;
-      since = next;
-    }
+    since = await readDoor(product.platform, since, (lines) => lines.forEach(note));
   };
 
   const gauge = async (): Promise<number> => {
