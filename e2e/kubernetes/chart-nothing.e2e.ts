@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
-import { leastFile, renderLeast } from './charts/least.ts';
+import { chartSpecs, type ChartValue, leastFile, renderLeast } from './charts/least.ts';
 import { place } from './charts/place.ts';
 import { chartsFolder, mustRender } from './charts/render.ts';
-import { chartSpecs, type ChartValue } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
 
 const specs = await chartSpecs();

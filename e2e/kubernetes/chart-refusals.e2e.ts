@@ -1,7 +1,6 @@
 import test from 'ava';
-import { renderLeast } from './charts/least.ts';
+import { chartSpecs, renderLeast } from './charts/least.ts';
 import { place } from './charts/place.ts';
-import { chartSpecs } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
 
 const specs = await chartSpecs();

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
-import { leastFile, renderLeast } from './charts/least.ts';
+import { chartSpecs, type ChartValue, leastFile, type Probe, renderLeast } from './charts/least.ts';
 import { at, place } from './charts/place.ts';
 import { chartsFolder, type Rendering } from './charts/render.ts';
-import { chartSpecs, type ChartValue, type Probe } from './charts/specs.ts';
 import { openTools } from './harness/node.ts';
 
 const specs = await chartSpecs();

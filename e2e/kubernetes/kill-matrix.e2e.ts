@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import test from 'ava';
 import { steps } from '@ranger-relay/operator';
-import { openGround, type OpenGround } from './kill-matrix/ground.ts';
-import type { Lived } from './kill-matrix/life.ts';
-import { aboutOf, countOf, isSure, kills, lifeOf, names, sides } from './kill-matrix/matrix.ts';
-import { tableOf } from './kill-matrix/table.ts';
+import test from 'ava';
 import { openNode } from './harness/node.ts';
 import { report } from './harness/report.ts';
+import { openGround, type OpenGround } from './kill-matrix/ground.ts';
+import type { Lived } from './kill-matrix/life.ts';
+import { aboutOf, countOf, isSure, kills, lifeOf, names, sides, tableOf } from './kill-matrix/table.ts';
 
 const longestMs = 900_000;
 const whole = 'life-whole';

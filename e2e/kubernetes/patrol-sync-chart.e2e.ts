@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { leastFile } from './charts/least.ts';
+import { chartSpecs, leastFile, valuesOf } from './charts/least.ts';
 import { renderChart } from './charts/render.ts';
-import { chartSpecs, valuesOf } from './charts/specs.ts';
 import { call } from './harness/call.ts';
-import { openNode, type KubernetesNode } from './harness/node.ts';
+import { type KubernetesNode, openNode } from './harness/node.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let node: KubernetesNode;

@@ -3,12 +3,11 @@ import test from 'ava';
 import type { KubeObject } from './charts/objects.ts';
 import { chartNames } from './charts/render.ts';
 import { call, must } from './harness/call.ts';
-import { openNode, type KubernetesNode } from './harness/node.ts';
+import { type KubernetesNode, openNode } from './harness/node.ts';
 import { checkov } from './scan/checkov.ts';
 import { exceptions } from './scan/exceptions.ts';
-import { weigh, type Finding } from './scan/findings.ts';
-import { kubeScore } from './scan/kube-score.ts';
-import { renderAll, type ScannedRendering } from './scan/renderings.ts';
+import { type Finding, weigh } from './scan/findings.ts';
+import { kubeScore, renderAll, type ScannedRendering } from './scan/kube-score.ts';
 
 /** Where renderings are installed, as far as they know. */
 const namespace = 'relay';

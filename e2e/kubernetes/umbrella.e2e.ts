@@ -1,12 +1,11 @@
 import test from 'ava';
 import { parseAllDocuments } from 'yaml';
 import { run } from '../src/harness/product.ts';
-import { leastFile } from './charts/least.ts';
+import { leastFile, valuesOf } from './charts/least.ts';
 import type { KubeObject } from './charts/objects.ts';
 import { mustRender, renderChart, type Rendering } from './charts/render.ts';
 import { refused } from './charts/umbrella-refusals.ts';
-import { valuesOf } from './charts/specs.ts';
-import { openNode, type KubernetesNode } from './harness/node.ts';
+import { type KubernetesNode, openNode } from './harness/node.ts';
 
 let node: KubernetesNode;
 test.before(async (t) => {

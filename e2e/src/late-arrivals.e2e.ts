@@ -6,7 +6,7 @@ import { seeded, startSiteData } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
 import { freePorts, start, type Started } from './harness/product.ts';
 import { untilReady } from './harness/ready.ts';
-import { startSitePlatform } from './harness/site-platform.ts';
+import { startSitePlatform } from './harness/backfill.ts';
 import { until } from './harness/until.ts';
 
 const park = '11111111-1111-4111-8111-111111111111';

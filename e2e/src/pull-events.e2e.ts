@@ -8,7 +8,7 @@ import { createContext } from '@ranger-relay/runtime';
 import { connectPlatform } from '@ranger-relay/service';
 import { startSiteData, type SeenEntry, type SiteDataSimulator } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
-import { startSitePlatform } from './harness/site-platform.ts';
+import { startSitePlatform } from './harness/backfill.ts';
 
 const park = '11111111-1111-4111-8111-111111111111';
 const secret = 'c4n4ry';

@@ -1,7 +1,6 @@
 import { createProgram, processShell, runProgram } from '@ranger-relay/terminal';
-import { about } from './program/about.ts';
 import { commands } from './program/commands.ts';
-import { version } from './program/version.ts';
+import { about, version } from './program/version.ts';
 
 const shell = processShell(process);
 const args = process.argv.slice(2);

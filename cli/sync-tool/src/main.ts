@@ -3,7 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 const run = async (): Promise<void> => {
   const [{ processShell }, { runTool }] = await Promise.all([
     import('@ranger-relay/terminal'),
-    import('./program/run-tool.ts'),
+    import('./program/program.ts'),
   ]);
   const code = await runTool(processShell(process), process.argv.slice(2));
   if (code !== 0) process.exitCode = code;

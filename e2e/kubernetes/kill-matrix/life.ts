@@ -1,11 +1,95 @@
-import type { Access } from '@ranger-relay/operator-kit';
+import { readdirSync } from 'node:fs';
+import { commandLabel, jobs, patrolSyncs, rollbacks } from '@ranger-relay/operator';
+import { type Access, isRecord, type KubeObject, leases, readLease, type Resource } from '@ranger-relay/operator-kit';
+import { inUse } from '../../src/harness/sync.ts';
 import { startCrew } from './crew.ts';
-import { endOf, type End } from './end.ts';
-import { openPlace, type Ground } from './place.ts';
+import { isOfSite } from './look.ts';
+import { type Ground, openPlace, type Place } from './place.ts';
 import type { Point } from './points.ts';
 import { createReaper, type Kill } from './reaper.ts';
 import { story } from './story.ts';
 import { openWitness } from './witness.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a life has come to, without what differs from life to life: times, ids, hashes. */
+type End = Json;
+
+const part = (value: unknown, name: string): Json => {
+  const found = isRecord(value) ? value[name] : undefined;
+  return isRecord(found) ? found : {};
+};
+const pick = (from: Json, ...names: readonly string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, from[name]]));
+
+const conditionsOf = ({ status }: KubeObject): readonly string[] => {
+  const found = isRecord(status) ? status['conditions'] : undefined;
+  return (Array.isArray(found) ? found : [])
+    .filter(isRecord)
+    .map(({ type, status: is, reason }) => `${String(type)} ${String(is)} ${String(reason)}`)
+    .toSorted();
+};
+
+/** A run that goes on leaves unchanged what was written before it was broken off, and how much that was is chance; each write is counted by itself. */
+const lastRunOf = (status: Json): Json => {
+  const run = pick(part(status, 'lastRun'), 'command', 'outcome', 'attempt', 'number', 'counts');
+  if (run['command'] !== 'resume') return run;
+  const { created, unchanged, ...counts } = part(run, 'counts');
+  return { ...run, counts: { ...counts, there: Number(created) + Number(unchanged) } };
+};
+
+const objectEnd = (object: KubeObject): Json => {
+  const status = isRecord(object.status) ? object.status : {};
+  return {
+    conditions: conditionsOf(object),
+    ...pick(status, 'step', 'plans', 'job'),
+    plan: pick(part(status, 'plan'), 'outcome', 'number', 'writes', 'tries', 'counts'),
+    lastRun: lastRunOf(status),
+    drift: pick(part(status, 'drift'), 'number', 'differences'),
+    openItems: part(status, 'checklist')['openItems'],
+    pruned: part(status, 'pruned')['number'],
+  };
+};
+
+/** How often each kind of write was done. */
+const writesOf = ({ site }: Place): Json => {
+  const kinds = site.log
+    .writes()
+    .map(({ method, path, handled }) => `${method} ${path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*')} ${handled}`);
+  return Object.fromEntries(
+    [...new Set(kinds)].toSorted().map((kind) => [kind, kinds.filter((each) => each === kind).length]),
+  );
+};
+
+const filesOf = ({ volume }: Place): readonly string[] =>
+  readdirSync(volume, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath.slice(volume.length)}/${name}`)
+    .map((path) => path.replace(/-[0-9a-f]{8}\//, '/').replaceAll(/\d{8}T\d{6,9}Z/g, '*'))
+    .toSorted();
+
+const mostObjects = 100;
+
+/** How a Job ended, and what it did. */
+const jobEnd = (job: KubeObject): string => {
+  const ended = conditionsOf(job).find((condition) => /^(Complete|Failed) True/.test(condition));
+  return `${job.metadata.labels?.[commandLabel]} ${ended?.split(' ')[0] ?? 'under way'}`;
+};
+
+/** What the place is like now. */
+const endOf = async (place: Place): Promise<End> => {
+  const { api, namespace } = place;
+  const all = async (resource: Resource): Promise<readonly KubeObject[]> =>
+    (await api.list(resource, { namespace, limit: mostObjects })).items;
+  return {
+    syncs: (await all(patrolSyncs)).map(objectEnd),
+    rollbacks: (await all(rollbacks)).map(objectEnd),
+    site: { inUse: inUse(place), writes: writesOf(place) },
+    holders: (await all(leases)).filter(isOfSite).map((lease) => readLease(lease).holder),
+    jobs: (await all(jobs)).map(jobEnd).toSorted(),
+    files: filesOf(place),
+  };
+};
 
 /** What became of a life. */
 export interface Lived {

@@ -1,9 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asInImage, bundled } from './bundled.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
 import { startChild } from './child.ts';
-import { startOperatorWorld, type OperatorWorld } from './operator-world.ts';
+import { type OperatorWorld, startOperatorWorld } from './operator-world.ts';
 import { peakOf, usageOf } from './proc.ts';
 import type { Figure } from './table.ts';
+
+/** How Node runs a service in its image. */
+const asInImage = ['--max-semi-space-size=6', '--optimize-for-size'];
+
+/** Bundles a file beside this one, as the services are bundled. Returns the address of the bundle. */
+const bundled = async (file: string): Promise<string> => {
+  const build = await rolldown({
+    input: fileURLToPath(new URL(file, import.meta.url)),
+    platform: 'node',
+    resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
+  });
+  const path = fileURLToPath(new URL(`../../out/${file.replace(/\.ts$/, '.js')}`, import.meta.url));
+  await build.write({ file: path, format: 'esm', codeSplitting: false });
+  await build.close();
+  return pathToFileURL(path).href;
+};
 
 const mostMB = 120;
 const restSeconds = 5;

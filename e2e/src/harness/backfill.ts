@@ -6,14 +6,51 @@ import { openEmbeddedBus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { openEmbeddedKv } from '@ranger-relay/kv';
 import { createContext } from '@ranger-relay/runtime';
-import { startSiteData, type SiteDataOptions, type SiteDataSimulator } from '@ranger-relay/simulators';
+import {
+  type PlatformSimulator,
+  seeded,
+  simulatorClock,
+  type SiteDataOptions,
+  type SiteDataSimulator,
+  startPlatform,
+  startSiteData,
+} from '@ranger-relay/simulators';
 import { fastClock } from './fast-clock.ts';
-import { freePort, startNode, type Started } from './product.ts';
+import { freePort, type Started, startNode } from './product.ts';
 import { untilReady } from './ready.ts';
-import { startSitePlatform } from './site-platform.ts';
+
+/** The one integration of a platform, which pulls from a site. */
+interface SiteIntegration {
+  readonly id: string;
+  readonly api_key?: string;
+  readonly configurations: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Starts a platform with an integration of a site; `env` are the variables that lead a service to it. */
+export const startSitePlatform = async (
+  { url }: Pick<SiteDataSimulator, 'url'>,
+  integration: SiteIntegration,
+): Promise<{ readonly platform: PlatformSimulator; readonly env: Readonly<Record<string, string>> }> => {
+  const platform = await startPlatform({
+    host: '127.0.0.1',
+    port: 0,
+    clock: simulatorClock,
+    random: seeded(1),
+    integrations: [{ ...integration, type: 'site_connector', base_url: url }],
+  });
+  const { apiBaseUrl, sensorsBaseUrl, tokenUrl, client } = platform;
+  const env = {
+    PLATFORM_API_BASE_URL: apiBaseUrl,
+    PLATFORM_SENSORS_BASE_URL: sensorsBaseUrl,
+    PLATFORM_TOKEN_URL: tokenUrl,
+    PLATFORM_CLIENT_ID: client.id,
+    PLATFORM_CLIENT_SECRET: client.secret,
+  };
+  return { platform, env };
+};
 
 /** The integration that pulls. */
-export const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
+const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
 
 /** A site with observations, and an action runner on a machine of its own that pulls them. */
 export interface BackfillWorld {
@@ -34,7 +71,7 @@ export interface BackfillWorld {
 }
 
 /** How the runner is set up. */
-export interface BackfillOptions {
+interface BackfillOptions {
   readonly site: SiteDataOptions;
   readonly config: Readonly<Record<string, unknown>>;
   /** How much faster than everybody's its clock runs. */

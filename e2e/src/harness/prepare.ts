@@ -1,6 +1,23 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { startKafka } from './kafka/index.ts';
+import { classes, has, installBroker, keepingClasses, must } from './kafka/install.ts';
+
+/** Starts a broker once and keeps the classes that it came to use; without them scenarios only take longer. */
+const keepClasses = async (): Promise<void> => {
+  if (existsSync(classes)) return;
+  const partial = `${classes}.${process.pid}`;
+  try {
+    const kafka = await startKafka({ java: [keepingClasses(partial)] });
+    const stops = await Promise.all(kafka.brokers.map((broker) => broker.stop()));
+    await kafka.remove();
+    if (stops.every((stop) => stop === 'by itself')) renameSync(partial, classes);
+  } catch (error) {
+    process.stderr.write(`The broker's classes are not kept: ${String(error)}\n`);
+  }
+  rmSync(partial, { force: true });
+};
+
 // Gets what the scenarios run against and the machine lacks: a Java runtime, a broker's jars, redis-server.
-import { has, installBroker, must } from './kafka/install.ts';
-import { keepClasses } from './kafka/keep-classes.ts';
 
 const packages: readonly (readonly [command: string, name: string])[] = [
   ['java', 'default-jre-headless'],

@@ -1,13 +1,41 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeCertificates } from './certificates.ts';
+import { type Certificates, makeCertificates } from './certificates.ts';
 import { freePort } from './product.ts';
-import { serverLines } from './redis-files.ts';
 import { talk } from './redis-talk.ts';
 import { until } from './until.ts';
+
+/** Lines of a server's configuration. It keeps nothing on disk. */
+const serverLines = (options: {
+  readonly host: string;
+  readonly port: number;
+  readonly dir: string;
+  readonly password: string | undefined;
+  readonly certificates: Certificates | undefined;
+}): readonly string[] => {
+  const { host, port, dir, password, certificates } = options;
+  return [
+    `dir ${dir}`,
+    ...(host === '127.0.0.1' ? [`bind ${host}`] : [`bind 127.0.0.1 ${host}`, 'protected-mode no']),
+    'save ""',
+    'appendonly no',
+    'repl-diskless-sync-delay 0',
+    ...(password === undefined ? [] : [`requirepass ${password}`, `masterauth ${password}`]),
+    ...(certificates
+      ? [
+          'port 0',
+          `tls-port ${port}`,
+          `tls-cert-file ${certificates.certFile}`,
+          `tls-key-file ${certificates.keyFile}`,
+          `tls-ca-cert-file ${certificates.caFile}`,
+          'tls-auth-clients no',
+        ]
+      : [`port ${port}`]),
+  ];
+};
 
 /** How to start a server. */
 export interface RedisOptions {
@@ -137,7 +165,7 @@ export const startRedis = async (options: RedisOptions = {}): Promise<RedisServe
 };
 
 /** A Sentinel in a process of its own. */
-export interface SentinelServer {
+interface SentinelServer {
   readonly port: number;
   /** Variables that point the product at it. */
   readonly env: Readonly<Record<string, string>>;
@@ -146,7 +174,7 @@ export interface SentinelServer {
 }
 
 /** How a Sentinel watches a master. */
-export interface SentinelOptions {
+interface SentinelOptions {
   readonly master: RedisServer;
   readonly name?: string;
   /** Password of master and replicas. */

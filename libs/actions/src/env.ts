@@ -1,9 +1,14 @@
 import { commandsTopic } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { kinds, type Env, type EnvTable } from '@ranger-relay/runtime';
-import { takeEverybody, type Authenticate } from './http/auth/authenticate.ts';
-import { bearerAuth, tokensOf } from './http/auth/bearer.ts';
-import { oidcAuth, type VerifyToken } from './http/auth/oidc.ts';
+import { type Env, type EnvTable, kinds } from '@ranger-relay/runtime';
+import {
+  type Authenticate,
+  bearerAuth,
+  oidcAuth,
+  takeEverybody,
+  tokensOf,
+  type VerifyToken,
+} from './http/auth/authenticate.ts';
 
 /** Variables of every action service. */
 export const actionsEnv = {

@@ -3,14 +3,14 @@ export { defineAction, type Action, type ActionSpec, type ActionType, type Defin
 export type { Catalogue } from './define/catalogue.ts';
 export type { ActionContext, ActivityFeed, RunIntegration } from './define/context.ts';
 export { modelPattern } from './define/rules.ts';
-export { discoverActions, type DiscoverOptions } from './define/discover.ts';
+export { discoverActions, type DiscoverOptions } from './define/catalogue.ts';
 export { actionsEnv, authenticateBy, commandsTopicOf, type ActionsConfig } from './env.ts';
 export type { Facts } from './execute/decide.ts';
 export type { RuntimeDeps } from './execute/deps.ts';
 export { explain, type Explanation } from './execute/explain.ts';
 export { publishCommand } from './execute/follow-up.ts';
-export { repeatAfter } from './execute/repeat.ts';
-export type { RunLimits } from './execute/limits.ts';
+export { repeatAfter } from './execute/not-run.ts';
+export type { RunLimits } from './execute/admission.ts';
 export type {
   ExecuteOutcome,
   ExecuteRequest,
@@ -30,9 +30,9 @@ export {
 } from './failure/action-failure.ts';
 export { createActionApp } from './http/app.ts';
 export { takeEverybody, type Authenticate } from './http/auth/authenticate.ts';
-export { bearerAuth, tokensOf } from './http/auth/bearer.ts';
+export { bearerAuth, tokensOf } from './http/auth/authenticate.ts';
 export { verifyByJwks } from './http/auth/jwks.ts';
-export { claimsFit, oidcAuth, type OidcRules, type VerifyToken } from './http/auth/oidc.ts';
+export { claimsFit, oidcAuth, type OidcRules, type VerifyToken } from './http/auth/authenticate.ts';
 export { openApiDocument, type DocumentInfo } from './http/openapi.ts';
 export type { ActionAppOptions } from './http/parts.ts';
 export {
@@ -45,12 +45,12 @@ export {
 } from './replay.ts';
 export { registrationBody, type TypeSpec, type WebhookSpec } from './registration/body.ts';
 export { registerOnStart, type RegisterConfig } from './registration/on-start.ts';
-export { registrationWarnings } from './registration/warnings.ts';
-export { typeSlug } from './registration/slug.ts';
+export { registrationWarnings } from './registration/body.ts';
+export { typeSlug } from './registration/body.ts';
 export { parseCrontab, type Crontab } from './schedule/crontab.ts';
-export { fieldKinds } from './schedule/field.ts';
-export { lastFire, nextFire } from './schedule/fires.ts';
-export { overridesPattern } from './schedule/pattern.ts';
+export { fieldKinds } from './schedule/crontab.ts';
+export { lastFire, nextFire } from './schedule/crontab.ts';
+export { overridesPattern } from './schedule/schedules.ts';
 export { overridesOf, schedulesOf, type Schedule } from './schedule/schedules.ts';
 export { createBelievedTime, isOlder, type BelievedTime } from './time/believed-time.ts';
 export {

@@ -1,13 +1,12 @@
-import { acceptGap, acceptMain } from './lanes/accept.ts';
-import { firstUndone, takeBatch, type Lane, type LaneRecord } from './lanes/lane.ts';
-import { nextWake, planFetch } from './lanes/plan.ts';
+import { acceptGap, acceptMain, nextWake, planFetch } from './lanes/accept.ts';
+import { firstUndone, type Lane, type LaneRecord, takeBatch } from './lanes/lane.ts';
 import {
   commitOffset,
-  newState,
-  refresh,
   type FetchRequest,
   type LanesOptions,
   type LanesState,
+  newState,
+  refresh,
 } from './lanes/state.ts';
 
 export type { LaneRecord } from './lanes/lane.ts';

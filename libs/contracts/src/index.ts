@@ -20,7 +20,7 @@ export {
   type DeadLetter,
   type DeadLetterKind,
 } from './dead-letter.ts';
-export { outboundMessageKey, outboundMessageSchema, type OutboundMessage } from './outbound-message.ts';
+export { outboundMessageKey, outboundMessageSchema, type OutboundMessage } from './push-envelope.ts';
 export { pushEnvelopeSchema, pushMessageOf, type PushEnvelope, type PushMessage } from './push-envelope.ts';
 export {
   commandKey,
@@ -45,7 +45,7 @@ export {
   type SourceEvent,
 } from './source-event.ts';
 export { busRightsOf, toolRights, toolUser, type BusNames, type BusOperation, type BusRight } from './bus-rights.ts';
-export { kafkaTopicSettings, minInsyncFor, type KafkaTopicSpec } from './kafka-topic.ts';
+export { kafkaTopicSettings, minInsyncFor, type KafkaTopicSpec } from './topics.ts';
 export {
   busUsers,
   commandsSuffix,

@@ -3,9 +3,9 @@ export { createEventMapper, type Mapped, type Receipt, type RejectCode, type Ski
 export { defaultSettings, readSettings, type ReadSettings, type WebhookSettings } from './settings.ts';
 export { eventBytesLimit } from './size.ts';
 export { isoTime } from './time.ts';
-export { inboundBase } from './inbound/address.ts';
+export { inboundBase } from './inbound/config.ts';
 export { createInbound, type Inbound, type InboundOptions } from './inbound/client.ts';
 export { readInboundConfig, type InboundConfig, type InboundField } from './inbound/config.ts';
 export type { InboundFailure, InboundOutcome } from './inbound/outcome.ts';
-export { readRecipients } from './inbound/recipients.ts';
+export { readRecipients } from './inbound/text.ts';
 export { isRecipient, readText, recipientInvalid, type InboundText } from './inbound/text.ts';

@@ -1,6 +1,174 @@
+import { createHash } from 'node:crypto';
 import test from 'ava';
+import { factsOf } from './codes.ts';
+import { readFix } from './map-event.ts';
+import type { DevicePoint } from './payload.ts';
 import { eventBytesLimit } from './size.ts';
-import { type Wire, map, mapEvent, noFixPoint, now, receipt, recordOf, sentAt, wire } from './test/events.ts';
+import { map, mapEvent, noFixPoint, now, receipt, recordOf, sentAt, wire, type Wire } from './test/events.ts';
+
+const point = (parts: Partial<DevicePoint>): DevicePoint => ({
+  latitude: -1.5,
+  longitude: 36.8,
+  altitude: 0,
+  gpsFix: 2,
+  course: 0,
+  speed: 0,
+  ...parts,
+});
+
+const kindOf = (parts: Partial<DevicePoint>, code = 0): string => readFix(point(parts), factsOf(code)).kind;
+
+test('a point with a fix is usable, unrounded', (t) => {
+  t.deepEqual(readFix(point({ latitude: -1.286_120_000_1 }), factsOf(0)), {
+    kind: 'usable',
+    latitude: -1.286_120_000_1,
+    longitude: 36.8,
+    stale: false,
+  });
+});
+
+test('no point is no fix', (t) => {
+  t.is(readFix(null, factsOf(0)).kind, 'none');
+});
+
+for (const parts of [
+  { latitude: null },
+  { longitude: null },
+  { latitude: 90.001 },
+  { latitude: -90.001 },
+  { longitude: 180.001 },
+  { longitude: -180.001 },
+])
+  test(`${JSON.stringify(parts)} is no fix`, (t) => {
+    t.is(kindOf(parts), 'none');
+  });
+
+for (const parts of [
+  { latitude: 90, longitude: 180 },
+  { latitude: -90, longitude: -180 },
+])
+  test(`${JSON.stringify(parts)} is at the bound and usable`, (t) => {
+    t.is(kindOf(parts), 'usable');
+  });
+
+test('0,0 without a fix is the zero sentinel, with one it is a place', (t) => {
+  const origin = { latitude: 0, longitude: 0 };
+  t.is(kindOf({ ...origin, gpsFix: 0 }), 'zero');
+  t.is(kindOf({ ...origin, gpsFix: null }), 'zero');
+  t.is(kindOf({ ...origin, gpsFix: 'none' }), 'zero');
+  t.is(kindOf({ ...origin, gpsFix: 1 }), 'usable');
+  t.is(kindOf({ ...origin, gpsFix: 3 }), 'usable');
+});
+
+test('0,0 of codes 20 and 21 is no place whatever the fix says', (t) => {
+  for (const code of [20, 21]) {
+    t.is(kindOf({ latitude: 0, longitude: 0, gpsFix: 3 }, code), 'zero');
+    t.is(kindOf({ gpsFix: 3 }, code), 'usable');
+  }
+});
+
+test('a position without a fix that is not 0,0 is usable and stale', (t) => {
+  t.like(readFix(point({ gpsFix: 0 }), factsOf(0)), { kind: 'usable', stale: true });
+  t.like(readFix(point({ gpsFix: 0, latitude: 0 }), factsOf(0)), { kind: 'usable', stale: true });
+  t.like(readFix(point({ gpsFix: null }), factsOf(0)), { kind: 'usable', stale: false });
+});
+
+const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
+const all = { message_codes: [0, 3, 66], include_no_fix: true };
+const id = (parts: Record<string, unknown>): string => recordOf(wire(parts), all).event_id;
+
+test('the id is the documented digest', (t) => {
+  const parts = [
+    '11111111-1111-4111-8111-111111111111',
+    '300434030000000',
+    String(sentAt),
+    3,
+    -1.28612,
+    36.81722,
+    sha('Back at noon'),
+  ];
+  t.is(id({ messageCode: 3, freeText: 'Back at noon' }), sha(JSON.stringify(parts)));
+});
+
+test('the id is the same in every form of the same values', (t) => {
+  const plain = id({});
+  for (const parts of [
+    { imei: 300434030000000 },
+    { messageCode: '0' },
+    { timeStamp: String(sentAt) },
+    { freeText: '' },
+    { freeText: undefined, payload: undefined, addresses: null },
+    { status: null, transportMode: 'Internet', somethingNew: { a: 1 } },
+  ])
+    t.is(id(parts), plain, JSON.stringify(parts));
+});
+
+test('each part that tells events apart changes the id', (t) => {
+  const point = { latitude: -1.28612, longitude: 36.81722, gpsFix: 2 };
+  const ids = [
+    id({}),
+    id({ imei: '300434030000001' }),
+    id({ messageCode: 3 }),
+    id({ timeStamp: sentAt + 1 }),
+    id({ freeText: 'a' }),
+    id({ payload: 'aGVsbG8=' }),
+    id({ point: { ...point, latitude: -1.286_12 - 1e-9 } }),
+    id({ point: { ...point, longitude: 36.8 } }),
+    id({ point: { ...point, latitude: 0, longitude: 0, gpsFix: 0 } }),
+    id({ mediaId: 'a' }),
+    id({ mediaId: 'b' }),
+    id({ mediaId: `${'b'.repeat(300)}1` }),
+    id({ mediaId: `${'b'.repeat(300)}2` }),
+  ];
+  t.is(new Set(ids).size, ids.length);
+});
+
+test('the integration is part of the id', (t) => {
+  const other = mapEvent(wire(), receipt({}, { integrationId: '22222222-2222-4222-8222-222222222222' }));
+  t.true(other.kind === 'mapped' && other.record.event_id !== id({}));
+});
+
+const idWithoutTime = (receivedAt: number): string => {
+  const mapped = mapEvent(wire({ messageCode: 3, timeStamp: undefined }), receipt({}, { receivedAt }));
+  return mapped.kind === 'mapped' ? mapped.record.event_id : '';
+};
+
+test('without a time the UTC date of receipt stands in, so a repetition of the day is the same event', (t) => {
+  t.is(idWithoutTime(now), idWithoutTime(now + 3_600_000));
+  t.not(idWithoutTime(now), idWithoutTime(now + 86_400_000));
+  t.is(id({ messageCode: 3, timeStamp: null }), idWithoutTime(now));
+});
+
+test('an event without media has the id that it always had, whatever stands in the place of its media id', (t) => {
+  for (const mediaId of [null, undefined, '', {}]) t.is(id({ mediaId }), id({}), JSON.stringify(mediaId));
+});
+
+const halfHour = 1_800_000;
+
+for (const messageCode of [4, 6, 7])
+  for (const timeStamp of [undefined, null, '', 0, 'noon', -62_135_596_800_000, 4_102_444_800_000])
+    test(`SOS code ${messageCode} at the unusable time ${JSON.stringify(timeStamp)} is one for half an hour of receipts`, (t) => {
+      const received = (receivedAt: number): string => {
+        const mapped = mapEvent(wire({ messageCode, timeStamp }), receipt({}, { receivedAt }));
+        return mapped.kind === 'mapped' ? mapped.record.event_id : t.fail();
+      };
+      const slot = now - (now % halfHour);
+      t.is(received(slot), received(slot + halfHour - 1));
+      t.not(received(slot), received(slot + halfHour));
+      t.not(received(slot), received(slot + 3 * 86_400_000));
+    });
+
+test('an SOS with a usable time is the same whenever it is received', (t) => {
+  const received = (receivedAt: number): string => {
+    const mapped = mapEvent(wire({ messageCode: 4 }), receipt({}, { receivedAt }));
+    return mapped.kind === 'mapped' ? mapped.record.event_id : t.fail();
+  };
+  t.is(received(now), received(now + 5 * 86_400_000));
+});
+
+test('a lone surrogate in a text makes an id', (t) => {
+  t.regex(id({ messageCode: 3, freeText: '\ud800' }), /^[0-9a-f]{64}$/);
+});
 
 /** `o` observation, `m` message, then the reason when something is left out or refused. */
 const outcome = (event: unknown, settings: Wire = {}): string => {

@@ -1,14 +1,110 @@
+import { hash } from 'node:crypto';
 import type { Message, Observation, SourceEvent } from '@ranger-relay/contracts';
-import type { Marks } from './additional.ts';
-import { factsOf, type CodeFacts } from './codes.ts';
-import { eventIdOf } from './event-id.ts';
-import { readFix, type Fix } from './fix.ts';
-import { messageOf } from './message.ts';
-import { observationOf } from './observation.ts';
-import { readEvent, type DeviceEvent, type UnreadableCode } from './payload.ts';
+import { addMarks, codeOf, type Marks, motionOf, statusOf } from './additional.ts';
+import { type CodeFacts, factsOf } from './codes.ts';
+import { type DeviceEvent, type DevicePoint, readEvent, type UnreadableCode } from './payload.ts';
 import type { WebhookSettings } from './settings.ts';
 import { isTooLarge } from './size.ts';
-import { isoTime, readTime, type EventTime } from './time.ts';
+import { type EventTime, isoTime, readTime } from './time.ts';
+
+const ofNothing = hash('sha256', '');
+const sosSlotMs = 1_800_000;
+
+/** When an event was received, ms since 1970, and whether that stands in for the unusable time of an emergency. */
+interface IdentityTime {
+  readonly receivedAt: number;
+  readonly sosWithoutTime: boolean;
+}
+
+const timeText = (value: unknown, { receivedAt, sosWithoutTime }: IdentityTime): string => {
+  // Tomorrow's SOS of a device without a clock is another one; its repetition within the half hour is not.
+  if (sosWithoutTime) return new Date(receivedAt - (receivedAt % sosSlotMs)).toISOString();
+  if (value === undefined || value === null || value === '')
+    return new Date(receivedAt).toISOString().slice(0, 'yyyy-mm-dd'.length);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+};
+
+/**
+ * Identity of an event, the same for every repetition of it in whatever body (device contract, section 4, event_id): sha256 hex over the
+ * JSON text of [integration, imei, time, code, latitude, longitude, sha256 of text or payload, media id if any]. The time is as sent;
+ * without one the UTC date of receipt; of an SOS without a usable one the half hour of receipt.
+ */
+const eventIdOf = (integrationId: string, event: DeviceEvent, time: IdentityTime): string => {
+  const content = event.freeText || event.payload;
+  const parts = [
+    integrationId,
+    event.source,
+    timeText(event.timeStamp, time),
+    event.messageCode,
+    event.point?.latitude ?? null,
+    event.point?.longitude ?? null,
+    content === '' ? ofNothing : hash('sha256', content),
+    ...(event.mediaId === null ? [] : [event.mediaId]),
+  ];
+  return hash('sha256', JSON.stringify(parts));
+};
+
+/** What the point of an event is worth (device contract, section 1, bad fix or sentinel). */
+type Fix =
+  | { readonly kind: 'usable'; readonly latitude: number; readonly longitude: number; readonly stale: boolean }
+  /** 0,0 of a device that knows no position. */
+  | { readonly kind: 'zero' }
+  /** No point, or coordinates that are none. */
+  | { readonly kind: 'none' };
+
+const none: Fix = { kind: 'none' };
+const zero: Fix = { kind: 'zero' };
+
+/** Judges a point; an absent one is null. */
+export const readFix = (point: DevicePoint | null, code: CodeFacts): Fix => {
+  if (point === null) return none;
+  const { latitude, longitude, gpsFix } = point;
+  if (latitude === null || longitude === null || Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return none;
+  const withoutFix = gpsFix === 0 || typeof gpsFix !== 'number';
+  if (latitude === 0 && longitude === 0 && (withoutFix || code.zeroIsNoFix)) return zero;
+  return { kind: 'usable', latitude, longitude, stale: gpsFix === 0 };
+};
+
+/** A text for the platform (device contract, section 3); without a usable fix the location is left out. */
+const messageOf = (
+  event: DeviceEvent,
+  text: string,
+  recordedAt: string,
+  location: Message['location'] | null,
+  marks: Marks,
+): Message => {
+  const additional = {
+    ...codeOf(event),
+    status: statusOf(event.status),
+    recipient_addresses: event.addresses,
+    ...motionOf(event),
+  };
+  const message: Message = {
+    source: event.source,
+    sender: event.source,
+    recipients: [],
+    text,
+    recorded_at: recordedAt,
+    additional: addMarks(additional, event, marks),
+  };
+  return location ? { ...message, location } : message;
+};
+
+/** A position for the platform (device contract, section 3). */
+const observationOf = (
+  event: DeviceEvent,
+  recordedAt: string,
+  location: Observation['location'],
+  marks: Marks,
+): Observation => ({
+  source: event.source,
+  source_name: event.source,
+  type: 'gps-radio',
+  subject_type: 'ranger',
+  recorded_at: recordedAt,
+  location,
+  additional: addMarks({ ...statusOf(event.status), ...motionOf(event), ...codeOf(event) }, event, marks),
+});
 
 /** Why an event yields no observation although observations are wanted. */
 export type Skip = 'skipped_no_fix' | 'skipped_no_time';

@@ -1,6 +1,79 @@
+import { fc, testProp } from '@fast-check/ava';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { makeAnswer } from './answer.ts';
+import { excerptOf, makeAnswer, maxRetryAfterMs, parseRetryAfter, secretsOf } from './answer.ts';
+
+const clock = manualClock(Date.UTC(2026, 0, 1, 12));
+
+test('seconds and dates are understood', (t) => {
+  t.is(parseRetryAfter('0', clock), 0);
+  t.is(parseRetryAfter(' 30 ', clock), 30_000);
+  t.is(parseRetryAfter('Thu, 01 Jan 2026 12:00:20 GMT', clock), 20_000);
+});
+
+test('a date that has passed means no wait', (t) => {
+  t.is(parseRetryAfter('Thu, 01 Jan 2026 11:00:00 GMT', clock), 0);
+});
+
+test('no wait is longer than an hour', (t) => {
+  t.is(parseRetryAfter('86400', clock), maxRetryAfterMs);
+  t.is(parseRetryAfter('9'.repeat(400), clock), maxRetryAfterMs);
+  t.is(parseRetryAfter('Fri, 01 Jan 2027 12:00:00 GMT', clock), maxRetryAfterMs);
+});
+
+test('anything else is no wish', (t) => {
+  for (const text of [undefined, '', 'soon', '-5', '1.5', '2026-01-01', 'Thu, nonsense'])
+    t.is(parseRetryAfter(text, clock), undefined);
+});
+
+testProp('every text gives a bounded wait or none', [fc.string()], (t, text) => {
+  const wait = parseRetryAfter(text, clock);
+  t.true(wait === undefined || (wait >= 0 && wait <= maxRetryAfterMs));
+});
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+test('a body is shown on one line, cut to the length', (t) => {
+  t.is(excerptOf(bytes('a\r\n\tb\u0000c '), 200, []), 'a b c');
+  t.is(excerptOf(bytes('x'.repeat(300)), 10, []), `${'x'.repeat(9)}…`);
+  t.is(excerptOf(bytes(''), 10, []), '');
+});
+
+test('members named like a secret are masked in JSON and outside of it', (t) => {
+  t.is(
+    excerptOf(bytes('{"message":"no","access_token":"abcdef"}'), 200, []),
+    '{"message":"no","access_token":"**********"}',
+  );
+  t.is(excerptOf(bytes('half {"password": "abcdef", "x'), 200, []), 'half {"password": "**********", "x');
+  t.is(excerptOf(bytes('api_key=abcdef&x=1'), 200, []), 'api_key=**********&x=1');
+});
+
+test('a very deep body is shown without a crash', (t) => {
+  t.true(excerptOf(bytes(`${'['.repeat(30_000)}${']'.repeat(30_000)}`), 100, []).length <= 100);
+});
+
+test('only values of secret headers and form fields count as secrets', (t) => {
+  const secrets = secretsOf({
+    authorization: 'Bearer abcdef',
+    apikey: 'kkkkk',
+    accept: 'application/json',
+    client_secret: 'ssss',
+  });
+  t.deepEqual(secrets, ['Bearer abcdef', 'abcdef', 'kkkkk', 'ssss']);
+});
+
+testProp(
+  'no known secret is shown, whatever is around it, and the length holds',
+  [fc.string(), fc.string(), fc.integer({ min: 1, max: 300 })],
+  (t, before, after, max) => {
+    const secret = 'k3y-of-the-park';
+    const shown = excerptOf(bytes(`${before}${secret}${after}`), max, [secret]);
+    t.false(shown.includes(secret));
+    t.true(shown.length <= max);
+    t.notRegex(shown, /[\n\r]/);
+  },
+);
 
 const answerOf = (body: string | Uint8Array) =>
   makeAnswer({

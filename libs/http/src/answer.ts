@@ -1,10 +1,93 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { RelayError } from '@ranger-relay/errors';
-import { excerptOf } from './excerpt.ts';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib';
+import { cutText, RelayError } from '@ranger-relay/errors';
+import { type Clock, mask, redact } from '@ranger-relay/runtime';
 import type { HttpAnswer } from './port.ts';
 
+type Decoder = (body: Uint8Array, options: ZlibOptions) => Promise<Uint8Array>;
+
+const decoders: Readonly<Record<string, Decoder>> = {
+  gzip: promisify<Uint8Array, ZlibOptions, Uint8Array>(gunzip),
+  'x-gzip': promisify<Uint8Array, ZlibOptions, Uint8Array>(gunzip),
+  deflate: promisify<Uint8Array, ZlibOptions, Uint8Array>(inflate),
+  br: promisify<Uint8Array, ZlibOptions, Uint8Array>(brotliDecompress),
+};
+
+/**
+ * The body behind its `Content-Encoding`, of at most `limit` bytes; one whose encoding is not known stays as it is. `details.status` of an
+ * error is that of the answer: a body that cannot be read does not take back what its status says.
+ * @throws RelayError `http_body_too_large`, `http_body_unreadable`
+ */
+export const decodeBody = async (
+  body: Uint8Array,
+  encoding: string | undefined,
+  { target, limit, status }: { readonly target: string; readonly limit: number; readonly status: number },
+): Promise<Uint8Array> => {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+  if (!decode || body.length === 0) return body;
+  try {
+    return await decode(body, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new RelayError('http_body_too_large', { details: { target, limit, status }, ambiguous: true });
+    const problem = `${body.length} bytes that are no ${name}`;
+    throw new RelayError('http_body_unreadable', { details: { target, problem, status }, ambiguous: true });
+  }
+};
+
+const secretName = /passw|secret|token|api-?_?key|private_key|authorization|credential|cookie/i;
+const shortest = 4;
+
+/** Values that were sent as secrets: they must not come back in an error text even when the other side repeats them. */
+export const secretsOf = (parts: Readonly<Record<string, string>>): string[] =>
+  Object.entries(parts)
+    .filter(([name]) => secretName.test(name))
+    .flatMap(([, value]) => [value].concat(value.split(' ').slice(1)))
+    .filter((value) => value.length >= shortest);
+
+const namedSecret = /((?:passw\w*|secret|token|api[-_ ]?key|authorization|credential\w*)"?\s*[=:]\s*"?)[^\s"&,;}]+/gi;
+
+const readable = (text: string): string => {
+  try {
+    return JSON.stringify(redact(JSON.parse(text) as unknown)) ?? '';
+  } catch {
+    return redact(text.replaceAll(/[^\P{Cc}\s]+/gu, ' ')).replaceAll(
+      namedSecret,
+      (_, name: string) => `${name}${mask}`,
+    );
+  }
+};
+
+const enough = 4_000;
+
+/**
+ * At most `max` characters of a body on one line, without secrets: members named like one, URL user info and queries, and the given values.
+ */
+export const excerptOf = (body: Uint8Array, max: number, secrets: readonly string[]): string => {
+  const whole = new TextDecoder().decode(body.length > 65_536 ? body.subarray(0, 65_536) : body);
+  const known = secrets.reduce((text, secret) => text.replaceAll(secret, mask), cutText(readable(whole), enough));
+  const line = known.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  return cutText(line, max, '…');
+};
+
+/** Longest wait that another side may ask for. */
+export const maxRetryAfterMs = 3_600_000;
+
+const bounded = (ms: number): number => Math.min(Math.max(0, ms), maxRetryAfterMs);
+
+/** Milliseconds that a Retry-After header asks to wait: whole seconds or an HTTP date. Undefined when it is neither. */
+export const parseRetryAfter = (header: string | undefined, clock: Pick<Clock, 'now'>): number | undefined => {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return bounded(Number(text) * 1_000);
+  if (!/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : bounded(at - clock.now());
+};
+
 /** What an answer is made of. */
-export interface AnswerParts {
+interface AnswerParts {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;

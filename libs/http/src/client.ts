@@ -1,16 +1,20 @@
 import { isIP } from 'node:net';
-import { RelayError } from '@ranger-relay/errors';
+import { cutText, RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Clock, type MetricName, type Metrics } from '@ranger-relay/runtime';
 import { createAgents, type Resolve } from './agents.ts';
-import { makeAnswer } from './answer.ts';
-import { call, maxBytesOf } from './call.ts';
-import { decodeBody } from './decode.ts';
-import { secretsOf } from './excerpt.ts';
-import { refusalError } from './failure.ts';
+import { decodeBody, makeAnswer, parseRetryAfter, secretsOf } from './answer.ts';
+import { call, maxBytesOf, refusalError } from './call.ts';
 import { createGuard, type Guard, type Protocol } from './guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
-import { parseRetryAfter } from './retry-after.ts';
-import { targetOf } from './target.ts';
+
+const longest = 200;
+
+/** `METHOD host/path` of a request, without user info and query; what errors and answers are named by. */
+export const targetOf = (method: HttpRequest['method'], url: URL | null): string => {
+  if (!url) return `${method} (unreadable address)`;
+  const place = `${url.host}${url.pathname}`;
+  return `${method} ${cutText(place, longest, '…')}`;
+};
 
 /** How a client is made. One client is one upstream: it has connections and a metric label of its own. */
 export interface HttpClientOptions {

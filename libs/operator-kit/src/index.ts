@@ -20,7 +20,7 @@ export { jittered } from './jittered.ts';
 export { createClaims, type Claimed, type Claims, type Wish } from './lease/claims.ts';
 export { createElector, type Elector, type ElectorOptions } from './lease/elector.ts';
 export { leases, readLease, type LeaseRecord } from './lease/record.ts';
-export { leaseTimes, type LeaseTimes } from './lease/times.ts';
+export { leaseTimes, type LeaseTimes } from './lease/record.ts';
 export {
   conditionNamed,
   isTrue,
@@ -30,7 +30,7 @@ export {
   type Condition,
   type Said,
 } from './objects/conditions.ts';
-export type { Occurrence } from './objects/event-book.ts';
+export type { Occurrence } from './objects/recorder.ts';
 export { createRecorder, type Recorder, type RecorderOptions } from './objects/recorder.ts';
 export { isSameJson } from './objects/same.ts';
 export { createWriter, isContained, type StatusWrite, type Writer } from './objects/writer.ts';

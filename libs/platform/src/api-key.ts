@@ -3,7 +3,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { PlatformApi } from './api.ts';
 import { createBoundedMap } from './bounded-map.ts';
-import { createFlights } from './flights.ts';
+import { createFlights } from './loader.ts';
 import { isIntegrationId } from './integration.ts';
 
 /** A key as the platform gave it once: the same text, asked for again, is another one. */

@@ -1,5 +1,44 @@
-import { storeKey, type EncryptedSpace } from '@ranger-relay/kv';
+import { derivedKey, encryptedSpace, type EncryptedSpace, type KeyValue, storeKey } from '@ranger-relay/kv';
+import { type Clock, createRateLimitedLog, type Logger } from '@ranger-relay/runtime';
 import { z } from 'zod';
+
+const hourMs = 3_600_000;
+
+/** What the config space is opened with. */
+interface EncryptedConfigOptions {
+  readonly kv: Pick<KeyValue, 'config'>;
+  /** Every process of an installation has it, and who has it can read all configurations from the platform. */
+  readonly clientSecret: string;
+  /** The client secret before, whose configurations are read. */
+  readonly previousSecret?: string | undefined;
+  /** Hears of a value that cannot be decrypted; what it throws is thrown to who asked for the value. */
+  readonly onUnreadable: () => void;
+}
+
+/** For processes that load anew what they cannot decrypt: one WARNING an hour. */
+export const warnOfUnreadable = (parts: { readonly clock: Clock; readonly log: Logger }): (() => void) => {
+  const limited = createRateLimitedLog(parts, { windowMs: hourMs });
+  return () =>
+    limited.warn(
+      'unreadable',
+      {},
+      'configuration in the store cannot be decrypted and is loaded anew; PLATFORM_CLIENT_SECRET was changed or differs between processes, or somebody altered the store',
+    );
+};
+
+/**
+ * The config space of an installation: settings of actions hold passwords, so they lie encrypted in the store, under a key that follows from
+ * the client secret.
+ */
+export const encryptedConfig = ({
+  kv,
+  clientSecret,
+  previousSecret,
+  onUnreadable,
+}: EncryptedConfigOptions): EncryptedSpace => {
+  const previous = previousSecret === undefined ? undefined : derivedKey(previousSecret);
+  return encryptedSpace(kv.config, { key: derivedKey(clientSecret), previous, isClear: isClearEntry, onUnreadable });
+};
 
 /** A cached piece of configuration: when the platform said it (ms since 1970) and what. */
 export interface Entry {
@@ -26,7 +65,7 @@ export const configKey = {
  * Whether an entry holds no secret: names and switches, by which webhooks are taken. They serve whatever the client secret is; all others,
  * the settings of actions, have passwords.
  */
-export const isClearEntry = (key: string): boolean =>
+const isClearEntry = (key: string): boolean =>
   key.startsWith('integration.') || /^integrationconfig\.[\w-]+\.webhook$/.test(key);
 
 /** What an entry holds, which decides for how long it is fresh. */

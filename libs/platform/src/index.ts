@@ -13,14 +13,14 @@ export {
   type ConfigTarget,
   type ReadEvent,
 } from './config-events.ts';
-export { encryptedConfig } from './encrypted-config.ts';
-export type { ChangeAnswer, EventsAnswer } from './events/answers.ts';
+export { encryptedConfig } from './config-entry.ts';
+export type { ChangeAnswer, EventsAnswer } from './events/events.ts';
 export { createEvents, type EventItem, type Events } from './events/events.ts';
-export type { EventFile } from './events/multipart.ts';
+export type { EventFile } from './events/events.ts';
 export { followConfigEvents, type Following, type FollowOptions } from './follow-config-events.ts';
 export type { Configuration, Integration } from './integration.ts';
 export { createIntegrations, type Integrations, type WebhookIntegration } from './integrations.ts';
-export { listIntegrations } from './list.ts';
+export { listIntegrations } from './list-answer.ts';
 export type { ListAnswer, Offender } from './list-answer.ts';
 export { createLoader, type Loader } from './loader.ts';
 export {
@@ -35,6 +35,6 @@ export {
 } from './platform.ts';
 export { registerType, type ActionRegistration, type RegisteredType, type TypeRegistration } from './registration.ts';
 export { chunkSize, sendInChunks, type Settle } from './send-in-chunks.ts';
-export { sensorsLimits, type PostOptions } from './sensors-call.ts';
+export { sensorsLimits, type PostOptions } from './sensors.ts';
 export { createSensors, type Sensors } from './sensors.ts';
 export { createTokenSource, type TokenSettings, type TokenSource } from './token.ts';

@@ -6,7 +6,7 @@ import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
 import { configKey } from './config-entry.ts';
 import { configurationSchema, integrationSchema, isIntegrationId, type Integration } from './integration.ts';
-import { listIntegrations } from './list.ts';
+import { listIntegrations } from './list-answer.ts';
 
 /** What a webhook needs to know of its integration. */
 export interface WebhookIntegration {

@@ -2,22 +2,54 @@ import type { Bus } from '@ranger-relay/bus';
 import type { ConfigEvent } from '@ranger-relay/contracts';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
-import { refuseEnv, type Context, type Env, type EnvProblem, type platformEnv } from '@ranger-relay/runtime';
-import { createActivity, type Activity } from './activity.ts';
-import { createApiKeys, type ApiKeys } from './api-key.ts';
+import {
+  type Clock,
+  type Context,
+  type Env,
+  type EnvProblem,
+  type platformEnv,
+  refuseEnv,
+} from '@ranger-relay/runtime';
+import { type Activity, createActivity } from './activity.ts';
+import { type ApiKeys, createApiKeys } from './api-key.ts';
 import { createApi } from './api.ts';
 import { createCall } from './call.ts';
 import { createConfigCache } from './config-cache.ts';
 import { applyConfigEvent } from './config-events.ts';
-import { encryptedConfig, warnOfUnreadable } from './encrypted-config.ts';
+import { encryptedConfig, warnOfUnreadable } from './config-entry.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { followConfigEvents, type Following } from './follow-config-events.ts';
 import { createIntegrations, type Integrations } from './integrations.ts';
 import { createLoader } from './loader.ts';
-import { registerType, type RegisteredType, type TypeRegistration } from './registration.ts';
+import { type RegisteredType, registerType, type TypeRegistration } from './registration.ts';
 import { createSensors, type Sensors } from './sensors.ts';
-import { createServerTime } from './server-time.ts';
 import { createTokenSource, type TokenSettings } from './token.ts';
+
+/** The platform's clock, as its answers show it. */
+interface ServerTime {
+  /** The `Date` of its last good answer, moved on by what has passed since, ms since 1970; null before the first. */
+  now(): number | null;
+  /** A client whose answers are looked at. */
+  watch(http: HttpClient): HttpClient;
+}
+
+/** Makes the look at the platform's clock. */
+export const createServerTime = (clock: Pick<Clock, 'monotonic'>): ServerTime => {
+  let offset: number | null = null;
+  return {
+    now: () => (offset === null ? null : offset + clock.monotonic()),
+    watch: (http) => ({
+      async request(request) {
+        const answer = await http.request(request);
+        const date = Date.parse(answer.headers['date'] ?? '');
+        // A page of something on the way is no witness.
+        if (answer.status >= 200 && answer.status < 300 && !Number.isNaN(date)) offset = date - clock.monotonic();
+        return answer;
+      },
+      close: () => http.close(),
+    }),
+  };
+};
 
 /** Where the platform is and who we are there. Addresses without a last slash. */
 export interface PlatformSettings extends TokenSettings {

@@ -8,7 +8,7 @@ export { createContext, type Context, type ContextOptions } from './context.ts';
 export * as kinds from './env/kinds.ts';
 export * as patterns from './env/patterns.ts';
 export { blockListOf, type Address, type Kind } from './env/kinds.ts';
-export { textForm, type TextForm } from './env/form.ts';
+export { textForm, type TextForm } from './env/table.ts';
 export { commonEnv, kafkaEnv, kvEnv, platformEnv } from './env/shared.ts';
 export {
   envHelp,
@@ -23,16 +23,16 @@ export {
 export { misspeltVariables, unknownVariables } from './env/unknown.ts';
 export { createHealth, type Check, type Health } from './health.ts';
 export { createLifecycle, type Lifecycle } from './lifecycle.ts';
-export { lineWriter, tolerateErrors } from './line-writer.ts';
+export { lineWriter, tolerateErrors } from './logger.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
 export { createMetrics, type Metrics, type MetricSpec } from './metrics.ts';
 export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './rate-limited-log.ts';
 export { mask, redact, redactText } from './redact.ts';
-export { serveService, type ListenConfig } from './serve-service.ts';
+export { serveService, type ListenConfig } from './serve.ts';
 export { defaultRequestTimeoutMs, serve, type ServeOptions, type Serving } from './serve.ts';
 export { tracingEnv, type TracingConfig } from './tracing/env.ts';
-export { noTracing } from './tracing/off.ts';
+export { noTracing } from './tracing/port.ts';
 export type { FinishedSpan, Span, SpanAttributes, SpanOptions, Tracing } from './tracing/port.ts';
-export { readTraceparent, writeTraceparent, type TraceParent } from './tracing/traceparent.ts';
+export { readTraceparent, writeTraceparent, type TraceParent } from './tracing/port.ts';

@@ -1,6 +1,26 @@
-import { pino, type Logger as PinoLogger, type LogFn } from 'pino';
-import { lineWriter } from './line-writer.ts';
+import { type LogFn, type Logger as PinoLogger, pino } from 'pino';
 import { redact, redactText } from './redact.ts';
+
+/** A stream that takes lines, such as standard output. */
+type LineStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'on' | 'listeners'>;
+
+/** Bytes that wait for a reader that does not read; what comes behind them is dropped. */
+const maxPendingBytes = 1_048_576;
+
+const ignore = (): void => undefined;
+
+/** From now on a stream whose reader, disk or terminal is gone drops what is written to it; without this its error ends the process. */
+export const tolerateErrors = (stream: Pick<LineStream, 'on' | 'listeners'>): void => {
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
+};
+
+/** Writes log lines to a stream. Whatever becomes of its reader, nothing is thrown, and neither memory nor the caller waits for it. */
+export const lineWriter = (stream: LineStream): ((line: string) => void) => {
+  tolerateErrors(stream);
+  return (line) => {
+    if (stream.writableLength < maxPendingBytes) stream.write(line);
+  };
+};
 
 /** The log: one JSON object a line. Never texts of messages, exact positions or secrets. */
 export interface Logger {
@@ -14,7 +34,7 @@ export interface Logger {
 }
 
 /** How the log is made. */
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly service: string;
   /** `debug`, `info`, `warn`, `error` or `silent`. */
   readonly level: string;

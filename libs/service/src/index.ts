@@ -1,10 +1,10 @@
 export { createClockGuard, type ClockGuard } from './clock-guard.ts';
-export { aloneEnv, type ConnectEnv } from './env.ts';
+export { aloneEnv, type ConnectEnv } from './platform.ts';
 export { connectPlatform } from './platform.ts';
 export { runService, type Connections, type ServiceSpec } from './run.ts';
 export { connectBus, connectKv, topicsOf } from './stores.ts';
 export { endOfLife, endSignal, unexpectedFailure, type EndReason } from './supervise.ts';
-export { letterMark, markedLetters, markLetter, type LetterMark } from './dead-letters/marks.ts';
+export { letterMark, markedLetters, markLetter, type LetterMark } from './dead-letters/stored.ts';
 export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
-export { sosOf, type LetterSos } from './dead-letters/sos.ts';
+export { sosOf, type LetterSos } from './dead-letters/stored.ts';
 export { lettersSince, readLetter, type StoredLetter } from './dead-letters/stored.ts';

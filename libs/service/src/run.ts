@@ -1,21 +1,20 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { TopicSpec } from '@ranger-relay/contracts';
-import type { KeyValue } from '@ranger-relay/kv';
 import { toRelayError } from '@ranger-relay/errors';
-import { platformProblems, platformSettings, type Platform } from '@ranger-relay/platform';
+import type { KeyValue } from '@ranger-relay/kv';
+import { type Platform, platformProblems, platformSettings } from '@ranger-relay/platform';
 import {
-  createContext,
-  lineWriter,
-  misspeltVariables,
-  parseEnv,
   type Context,
+  createContext,
   type Env,
   type EnvProblem,
   type EnvTable,
+  lineWriter,
+  misspeltVariables,
+  parseEnv,
   type TracingConfig,
 } from '@ranger-relay/runtime';
-import { aloneEnv, type ConnectEnv } from './env.ts';
-import { connectPlatform } from './platform.ts';
+import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
 import { connectBus, connectKv } from './stores.ts';
 import { endOfLife, endSignal, unexpectedFailure } from './supervise.ts';
 

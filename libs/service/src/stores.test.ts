@@ -1,9 +1,48 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { kvEnv, parseEnv, systemClock } from '@ranger-relay/runtime';
-import { testContext } from '@ranger-relay/runtime/testing';
+import { loopbackTls, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { connectKv } from './stores.ts';
+import { connectKv, expirationOf, watchCertificates } from './stores.ts';
+
+const expires = Date.UTC(2120, 0, 1) / 1_000;
+const earlierExpires = Date.parse('2036-11-21T15:16:09Z') / 1_000;
+const earlier = `-----BEGIN CERTIFICATE-----
+MIIBezCCASGgAwIBAgIUSXAiHjhNpUIpoPeXUgoC8BXORUwwCgYIKoZIzj0EAwIw
+EzERMA8GA1UEAwwIbG9vcGJhY2swHhcNMjYxMTI0MTUxNjA5WhcNMzYxMTIxMTUx
+NjA5WjATMREwDwYDVQQDDAhsb29wYmFjazBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABGfrh8kpfMJPMOdOlJ/m2QmNyXtKxQnOds+af1FmHw/n+1V3nxfNhSBxE0FL
+uOOsUu1+FL6lUBOYyCbPyyzHolujUzBRMB0GA1UdDgQWBBTZhtUu2aWNxivmtXpM
+dMbfjB/xajAfBgNVHSMEGDAWgBTZhtUu2aWNxivmtXpMdMbfjB/xajAPBgNVHRMB
+Af8EBTADAQH/MAoGCCqGSM49BAMCA0gAMEUCIQCXt08XIu3WvtJXUXCRnv743WOh
+JN6DO+t1zmyP1RzjiwIgMyx0d2fERTSsmKUHEkoqyQkoRANRT4QVJWSMp7QcoBQ=
+-----END CERTIFICATE-----`;
+
+test('a chain ends with the first of its certificates, a bundle of authorities with the last', (t) => {
+  t.is(expirationOf(loopbackTls.cert, 'chain'), expires);
+  t.is(expirationOf(`${loopbackTls.cert}\n${earlier}`, 'chain'), earlierExpires);
+  t.is(expirationOf(`${earlier}\n${loopbackTls.cert}`, 'authorities'), expires);
+  t.is(expirationOf('no certificate', 'chain'), null);
+});
+
+test('each scrape reads the files anew, and one that cannot be read fails no scrape', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'relay-tls-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'tls.crt');
+  const { log, lines } = recordingLogger();
+  const context = testContext({ log });
+  watchCertificates(context, { KAFKA_TLS_CERT_FILE: file }, ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE']);
+  const shown = async (): Promise<string | undefined> =>
+    /relay_certificate_expiration_timestamp_seconds\{.*\} (\d+)/.exec(await context.metrics.render())?.[1];
+  t.is(await shown(), undefined);
+  t.is(lines.length, 1);
+  await writeFile(file, earlier);
+  t.is(await shown(), String(earlierExpires));
+  await writeFile(file, loopbackTls.cert);
+  t.is(await shown(), String(expires));
+});
 
 test('a store that cannot be reached shows in the metrics', async (t) => {
   const server = createServer((socket) => socket.destroy());

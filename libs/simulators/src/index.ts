@@ -4,7 +4,7 @@ export { startPlatform, type PlatformOptions, type PlatformSimulator } from './p
 export type { Fault, Switch, ActiveSwitch } from './switches/fault.ts';
 export type { SwitchBoard } from './switches/board.ts';
 export type { Door, DoorPage, DoorQuery } from './platform/door.ts';
-export type { DoorEntry, ItemKind, Outcome, SeenEntry } from './platform/door-entry.ts';
+export type { DoorEntry, ItemKind, Outcome, SeenEntry } from './platform/door.ts';
 export type { Integration, IntegrationBook, IntegrationChange } from './platform/integrations.ts';
 export type { PlatformStats } from './platform/stats.ts';
 export type { TokenClient, TokenSettings } from './platform/tokens.ts';

@@ -2,16 +2,41 @@ import { X509Certificate } from 'node:crypto';
 import { RelayError } from '@ranger-relay/errors';
 import { createHttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import { readAddress } from './address.ts';
 import type { Site, SiteUser } from './port.ts';
 import { choiceCalls } from './records/choices.ts';
 import { formCalls } from './records/form.ts';
 import { groupCalls } from './records/groups.ts';
 import { patrolTypeCalls } from './records/patrol-types.ts';
-import { readUser, statusCalls } from './records/status.ts';
 import { subjectCalls } from './records/subjects.ts';
 import { createPacer, type SiteWait } from './wire/pacer.ts';
-import { createWire } from './wire/wire.ts';
+import { send } from './wire/send.ts';
+import { createWire, type Wire } from './wire/wire.ts';
+
+const flagSchema = z.object({ preview_features: z.object({ patrol_schemas: z.literal(true) }) });
+
+const superuserSchema = z.object({ is_superuser: z.literal(true) });
+/** Not every site lists them. */
+const permissionsSchema = z.object({ permissions: z.array(z.unknown()) });
+
+const viewPatrol = /^(?:activity\.)?view_patrol$/;
+
+/** Who the token belongs to. @throws RelayError `site_unauthorized` and as {@link send} */
+const readUser = async (wire: Wire): Promise<SiteUser> => {
+  const payload = (await send(wire, { method: 'GET', path: 'user/me' })).payload();
+  const isSuperuser = superuserSchema.safeParse(payload).success;
+  const permissions = permissionsSchema.safeParse(payload).data?.permissions ?? [];
+  return { isSuperuser, seesPatrols: isSuperuser || permissions.some((name) => viewPatrol.test(String(name))) };
+};
+
+/** What the site can do (site contract, 2). */
+const statusCalls = (wire: Wire): Pick<Site, 'patrolSchemas'> => ({
+  async patrolSchemas() {
+    const reply = await send(wire, { method: 'GET', path: 'status/', anonymous: true }, [404]);
+    return reply.ok && flagSchema.safeParse(reply.payload()).success;
+  },
+});
 
 /** How a site is reached. */
 export interface SiteOptions {

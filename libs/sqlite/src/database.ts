@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { failureOf } from './failure.ts';
 import { checkDue, checkPages, noteUnchecked } from './integrity.ts';
-import type { Failure, OpenRequest } from './protocol.ts';
+import { type Failure, failureOf, type OpenRequest } from './protocol.ts';
 
 const magic = 'SQLite format 3\0';
 

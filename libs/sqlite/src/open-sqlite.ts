@@ -1,10 +1,32 @@
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import { createChannel } from './channel.ts';
-import { errorOf } from './errors.ts';
 import type { SqliteFile, SqliteOptions, SqlRow } from './port.ts';
-import type { FromWorker, OpenRequest, ToWorker } from './protocol.ts';
+import type { Failure, FromWorker, OpenRequest, ToWorker } from './protocol.ts';
+
+/** What a person can do when the opener names nothing better. */
+const defaultRemedy = 'restore it from a backup';
+
+/** A failure of the worker as a registered error. */
+export const errorOf = ({ kind, problem }: Failure, path: string, remedy = defaultRemedy): RelayError => {
+  const cause = new Error(problem);
+  switch (kind) {
+    case 'full':
+      return new RelayError('store_full', { details: { path }, cause });
+    case 'damaged':
+      return new RelayError('store_damaged', { details: { path, problem, remedy }, cause });
+    case 'missing':
+    case 'unusable':
+      return new RelayError('data_dir_unusable', {
+        details: { path: dirname(path), problem: `${path}: ${problem}` },
+        cause,
+      });
+    case 'other':
+      return new RelayError('internal', { details: { path }, cause });
+  }
+};
 
 // Unbuilt the worker lies beside this file as TypeScript; built or bundled it lies beside the output as `sqlite-worker.js`.
 const workerUrl = new URL(

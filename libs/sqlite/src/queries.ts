@@ -1,5 +1,4 @@
-import { failureOf } from './failure.ts';
-import type { ReadRequest, ReadResult } from './protocol.ts';
+import { failureOf, type ReadRequest, type ReadResult } from './protocol.ts';
 import { isTooBig, type Statements } from './statements.ts';
 
 const rowsOf = (statements: Statements, { sql, params, maxBytes }: ReadRequest, wide: boolean) => {

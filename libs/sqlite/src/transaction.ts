@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { failureOf, isFatal } from './failure.ts';
 import type { SqlRow, SqlWrite } from './port.ts';
-import type { UnitResult } from './protocol.ts';
+import { failureOf, isFatal, type UnitResult } from './protocol.ts';
 import { isTooBig, type Statements } from './statements.ts';
 
 type Unit = readonly SqlWrite[];

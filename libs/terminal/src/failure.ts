@@ -1,6 +1,6 @@
 import { entryOf, isRelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
 import { CommanderError } from 'commander';
-import { printable } from './printable.ts';
+import { printable } from './format.ts';
 
 /** How a command ends: 0 done, 1 it failed or something of it did, 2 the call itself was wrong, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;

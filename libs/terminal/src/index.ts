@@ -1,10 +1,10 @@
 export { endingOf, type Ending, type ExitCode } from './failure.ts';
-export { humanAgo, humanCount, humanSpan, plural } from './human.ts';
-export { loadCommands, type LazyCommand } from './lazy-commands.ts';
+export { humanAgo, humanCount, humanSpan, plural } from './format.ts';
+export { loadCommands, type LazyCommand } from './program.ts';
 export { addressOption, durationOption, momentOption, percentOption, rateOption, wholeOption } from './options.ts';
-export { createPaint, wantsColour, type Paint } from './paint.ts';
-export { printable, printableJson, printableText } from './printable.ts';
-export { processShell, type HostProcess } from './process-shell.ts';
+export { createPaint, wantsColour, type Paint } from './format.ts';
+export { printable, printableJson, printableText } from './format.ts';
+export { processShell, type HostProcess } from './shell.ts';
 export { createProgram, runProgram, type About } from './program.ts';
 export type { Shell } from './shell.ts';
-export { alignColumns, type Align } from './table.ts';
+export { alignColumns, type Align } from './format.ts';

@@ -1,8 +1,30 @@
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { Command } from 'commander';
-import { createProgram, runProgram } from './program.ts';
+import { createProgram, loadCommands, runProgram } from './program.ts';
 import { recordingShell } from './testing/index.ts';
+
+const entry = (name: string, loaded: string[]) => ({
+  description: `What ${name} does`,
+  load: async () => {
+    loaded.push(name);
+    return (by: string) => new Command(name).description(`What ${name} does`).option(`--${by}`);
+  },
+});
+
+test('only what a call names is loaded, and every command is listed in order', async (t) => {
+  const loaded: string[] = [];
+  const entries = { up: entry('up', loaded), look: entry('look', loaded) };
+  const commands = await loadCommands(entries, 'fast', ['--verbose', 'look']);
+  t.deepEqual(loaded, ['look']);
+  t.deepEqual(
+    commands.map((command) => [command.name(), command.description(), command.options.length]),
+    [
+      ['up', 'What up does', 0],
+      ['look', 'What look does', 1],
+    ],
+  );
+});
 
 const about = { name: 'ranger-relay', description: 'Carries.', version: '1.2.3', example: 'ranger-relay up' };
 

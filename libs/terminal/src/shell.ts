@@ -1,6 +1,73 @@
-import type { Clock, Random } from '@ranger-relay/runtime';
+import { createInterface } from 'node:readline/promises';
+import { type Clock, type Random, systemClock, systemRandom, tolerateErrors } from '@ranger-relay/runtime';
 import type { ExitCode } from './failure.ts';
-import type { Paint } from './paint.ts';
+import { createPaint, type Paint, wantsColour } from './format.ts';
+
+/** The part of a process that a shell stands on. */
+export type HostProcess = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'exitCode'>;
+
+const clearLine = '\r\u001B[2K';
+
+/**
+ * The shell of a real process. A reader of standard output that goes away (`| head`) interrupts the command quietly; any other failure to
+ * write there, such as a full disk, also makes it fail. A broken standard error changes nothing.
+ */
+export const processShell = (host: HostProcess): Shell => {
+  const gone = new AbortController();
+  const interactive = host.stderr.isTTY === true;
+  let listening = false;
+  let hasProgress = false;
+  tolerateErrors(host.stderr);
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && !gone.signal.aborted) {
+      host.stderr.write(`Standard output cannot be written: ${error.message}\n`);
+      host.exitCode = 1;
+    }
+    gone.abort(error);
+  });
+  const clear = (): string => {
+    const text = hasProgress ? clearLine : '';
+    hasProgress = false;
+    return text;
+  };
+  return {
+    env: host.env,
+    clock: systemClock,
+    random: systemRandom,
+    out: (line) => void host.stdout.write(`${line}\n`),
+    err: (line) => void host.stderr.write(`${clear()}${line}\n`),
+    progress(line) {
+      if (!interactive) return;
+      host.stderr.write(`${clear()}${line}`);
+      hasProgress = line !== '';
+    },
+    async confirm(question) {
+      if (!interactive || host.stdin.isTTY !== true) return undefined;
+      const terminal = createInterface({ input: host.stdin, output: host.stderr });
+      terminal.on('SIGINT', () => gone.abort());
+      try {
+        const answer = await terminal.question(`${clear()}${question} [y/N] `, { signal: gone.signal });
+        return /^y(es)?$/i.test(answer.trim());
+      } catch (error) {
+        if (gone.signal.aborted) return false;
+        throw error;
+      } finally {
+        terminal.close();
+      }
+    },
+    interactive,
+    columns: host.stderr.columns ?? 80,
+    paint: createPaint(wantsColour(host.env, host.stdout.isTTY === true)),
+    interrupted() {
+      if (!listening) for (const signal of ['SIGINT', 'SIGTERM'] as const) host.on(signal, () => gone.abort());
+      listening = true;
+      return gone.signal;
+    },
+    fail(code = 1) {
+      host.exitCode = code;
+    },
+  };
+};
 
 /** What a command works with: its environment, its terminal, and how it ends. */
 export interface Shell {

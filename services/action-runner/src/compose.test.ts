@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { compose, type RunnerConnections, type RunnerParts } from './compose.ts';
 import { parseRunnerConfig } from './config.ts';
 import { runnerType } from './runner-type.ts';
-import { schedulerKey } from './scheduler/keys.ts';
+import { schedulerKey } from './scheduler/due.ts';
 
 const park = '11111111-2222-4333-8444-555555555555';
 

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import {
+  type ActionConnections,
+  type ActionService,
   commandsTopicOf,
   createBelievedTime,
   registerOnStart,
   serveActions,
   typeSlug,
-  type ActionConnections,
-  type ActionService,
 } from '@ranger-relay/actions';
 import { createHttpClient, type HttpClient } from '@ranger-relay/http';
 import type { Platform } from '@ranger-relay/platform';
@@ -14,11 +14,13 @@ import type { Context } from '@ranger-relay/runtime';
 import type { RunnerConfig } from './config.ts';
 import { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
 import { announceSchedules } from './scheduler/announce.ts';
+import { createRoster } from './scheduler/roster.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
 import { cronTicker, type Ticker } from './scheduler/ticker.ts';
-import { createRoster } from './scheduler/roster.ts';
 import { createSiteTools } from './tools.ts';
-import { version } from './version.ts';
+
+/** Version of the service, that of its package. */
+const version = '0.1.0';
 
 /** What the runner is connected to. */
 export interface RunnerConnections extends Pick<ActionConnections, 'bus' | 'kv'> {

@@ -1,9 +1,9 @@
-export { credentialsOf, readAuthConfig } from './auth/config.ts';
-export { isActiveUser } from './auth/user.ts';
+export { credentialsOf, readAuthConfig } from './auth/auth.ts';
+export { isActiveUser } from './auth/auth.ts';
 export { compose, type RunnerConnections, type RunnerParts, type RunningRunner } from './compose.ts';
 export { replaySiteEvent } from './events/replay-event.ts';
 export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
 export { pullProgress, type PullProgress } from './pull/progress.ts';
 export { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
 export { announcedTypes, readSchedules, type ServiceSchedules } from './scheduler/announce.ts';
-export { readSchedulerEntries, schedulerKey } from './scheduler/keys.ts';
+export { readSchedulerEntries, schedulerKey } from './scheduler/due.ts';

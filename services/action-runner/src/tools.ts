@@ -6,7 +6,7 @@ import type { HttpClient } from '@ranger-relay/http';
 import type { Events, Platform } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import { openSiteReader, type SiteReader } from '@ranger-relay/site';
-import { credentialsOf, readAuthConfig } from './auth/config.ts';
+import { credentialsOf, readAuthConfig } from './auth/auth.ts';
 
 /** What every handler of this service gets as `tools`. */
 export interface SiteTools {

@@ -15,8 +15,8 @@ import type { Context, Logger } from '@ranger-relay/runtime';
 import type { PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
-import { textOutcomes } from './push/count-ends.ts';
-import { createReplicaTurns } from './push/replica-turns.ts';
+import { textOutcomes } from './push/result.ts';
+import { createReplicaTurns } from './push/turns.ts';
 import { pusherType } from './pusher-type.ts';
 import type { PusherTools } from './tools.ts';
 

@@ -1,11 +1,45 @@
-import { defineAction, type ActionContext } from '@ranger-relay/actions';
+import { type ActionContext, defineAction } from '@ranger-relay/actions';
+import { type Inbound, type InboundFailure, readInboundConfig } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import { auth, type AuthResult } from './auth/auth.ts';
-import { authFields } from './auth/fields.ts';
-import type { PushBody } from './push/result.ts';
+import { failureKind } from './failures/failure.ts';
 import { pushMessages } from './push/push-messages.ts';
+import type { PushBody } from './push/result.ts';
 import type { PusherTools } from './tools.ts';
+
+/** What people fill in. A run takes anything and answers in band what is wrong with it. */
+export const authFields = z.object({
+  api_url: z.string().min(1).meta({
+    title: 'Address of the inbound service',
+    description: 'As the vendor shows it, such as https://inbound.vendor.example',
+  }),
+  username: z.string().min(1).meta({ title: 'User name' }),
+  password: z.string().min(1).meta({ title: 'Password', secret: true }),
+});
+
+/** Output of the `auth` action; its HTTP status is always 200. */
+export type AuthResult =
+  { readonly valid_credentials: true } | { readonly valid_credentials: false; readonly error: string };
+
+const refused = (error: string): AuthResult => ({ valid_credentials: false, error });
+
+const describe = ({ error }: InboundFailure): AuthResult => {
+  if (error.code === 'vendor_auth_refused') return refused('Invalid username or password');
+  if (failureKind(error).title === 'Configuration error') return refused(`api_url: ${error.message}`);
+  return refused(`${failureKind(error).title}: ${error.message}`);
+};
+
+/**
+ * The `auth` action (device contract, section 6): checks the credentials by a pingback, which probably causes an event of code 65. What is
+ * wrong with the configuration itself is answered without a call.
+ * @param data the action's configuration as it came, any shape
+ */
+export const auth = async (data: unknown, inbound: Pick<Inbound, 'pingback'>): Promise<AuthResult> => {
+  const config = readInboundConfig(data);
+  if (typeof config === 'string') return refused(`${config} is missing`);
+  const outcome = await inbound.pingback(config);
+  return outcome.kind === 'accepted' ? { valid_credentials: true } : describe(outcome);
+};
 
 /** Any shape passes, none at all too: what is wrong is answered in band. */
 const anyFields = z.looseObject({});

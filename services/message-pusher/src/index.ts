@@ -1,4 +1,4 @@
-export { authFields } from './auth/fields.ts';
+export { authFields } from './handlers.ts';
 export { compose, type PusherDependencies, type PusherService } from './compose.ts';
 export { parsePusherConfig, pusherEnv, type PusherConfig } from './config.ts';
 export * as handlers from './handlers.ts';

@@ -1,7 +1,7 @@
 import { topics } from '@ranger-relay/contracts';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { measure } from './measure.ts';
+import { measure } from './compose.ts';
 import { createSosWatch } from './sos-watch.ts';
 import { isTask, readTasks, type Task } from './task.ts';
 import { event, record } from './test/events.ts';

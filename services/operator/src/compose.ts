@@ -3,21 +3,19 @@ import {
   createElector,
   createInformer,
   createRecorder,
-  leases,
   type InformerOptions,
   type KubeApi,
+  leases,
   type Resource,
 } from '@ranger-relay/operator-kit';
-import { baseApp, serveService, type Context } from '@ranger-relay/runtime';
+import { baseApp, type Context, serveService } from '@ranger-relay/runtime';
 import { holdLabel, managedBy, patrolSyncs, rollbacks } from './api/group.ts';
 import { namesIn, type OperatorConfig } from './config.ts';
 import { jobs } from './jobs/manifest.ts';
-import { pods, type JobSettings } from './jobs/pod.ts';
-import type { Caches } from './reconcile/caches.ts';
-import type { ReconcileParts } from './reconcile/parts.ts';
-import { fieldManager } from './reconcile/parts.ts';
+import { type JobSettings, pods } from './jobs/pod.ts';
+import { fieldManager, type ReconcileParts } from './reconcile/parts.ts';
 import { createRollbackReconcile } from './reconcile/rollback.ts';
-import { rollbackSources, syncSources, type Informers } from './reconcile/sources.ts';
+import { type Caches, type Informers, rollbackSources, syncSources } from './reconcile/sources.ts';
 import { createSyncReconcile } from './reconcile/sync.ts';
 import { countStates } from './status/states.ts';
 

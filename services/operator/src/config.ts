@@ -1,4 +1,4 @@
-import { podOptions } from './jobs/pod-options.ts';
+import { podOptions } from './jobs/pod.ts';
 import { commonEnv, kinds, parseEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;

@@ -1,17 +1,24 @@
-import { createDeadLetters, type Bus } from '@ranger-relay/bus';
+import { type Bus, createDeadLetters } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
-import { buildTime, createRateLimitedLog, serveService, type Context } from '@ranger-relay/runtime';
+import { baseApp, buildTime, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
 import { createClockGuard } from '@ranger-relay/service';
-import { createApp } from './app.ts';
+import type { Hono } from 'hono';
 import { createAuthenticate } from './auth/authenticate.ts';
-import { createByteBudget } from './body/budget.ts';
-import { createByteRate } from './body/byte-rate.ts';
+import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
 import { createSettingsReader, type LoadIntegration } from './integration.ts';
-import { createNotices, type ActivitySink } from './notices.ts';
-import type { WebhookParts } from './parts.ts';
+import { type ActivitySink, createNotices } from './notices.ts';
+import { exchangeOf, type WebhookParts } from './parts.ts';
 import { createTurns } from './turns.ts';
+import { handleWebhook } from './webhook.ts';
+
+/** The ingester's HTTP side: `POST /webhooks`, with and without the last slash. */
+export const createApp = (parts: WebhookParts): Hono => {
+  const app = baseApp(parts.context);
+  app.post('/webhooks', (c) => handleWebhook(parts, exchangeOf(c)));
+  return app;
+};
 
 /** What the ingester is given beside its configuration. */
 export interface IngesterDependencies {

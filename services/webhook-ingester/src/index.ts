@@ -1,4 +1,4 @@
-export { normalizeId } from './auth/identity.ts';
+export { normalizeId } from './auth/token-table.ts';
 export { compose, type IngesterDependencies } from './compose.ts';
 export { ingesterEnv, ingesterProblems, parseIngesterConfig, type IngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';

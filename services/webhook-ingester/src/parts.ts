@@ -1,16 +1,45 @@
+import type { IncomingMessage } from 'node:http';
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import type { ReadSettings } from '@ranger-relay/device';
-import type { Context, RateLimitedLog } from '@ranger-relay/runtime';
+import { bodyStreamOf, type Context, incomingOf, type RateLimitedLog } from '@ranger-relay/runtime';
 import type { ClockGuard } from '@ranger-relay/service';
-import type { Authenticate } from './auth/authenticate.ts';
-import type { ByteBudget } from './body/budget.ts';
-import type { ByteRate } from './body/byte-rate.ts';
+import type { Context as HonoContext } from 'hono';
+import type { Authenticate, Caller } from './auth/authenticate.ts';
+import type { ByteBudget, ByteRate, IncomingBody } from './body/read-body.ts';
 import type { LoadIntegration } from './integration.ts';
 import type { Notices } from './notices.ts';
 import type { Turns } from './turns.ts';
 
+/** One webhook request, as its handling sees it. */
+export interface Exchange extends Caller {
+  /** The request of the HTTP server. */
+  readonly incoming: IncomingMessage | undefined;
+  /** Opens the body; at most once. */
+  body(): IncomingBody;
+  headers(): Readonly<Record<string, string | string[] | undefined>>;
+}
+
+const declaredLength = (header: (name: string) => string | undefined): number | undefined => {
+  const length = header('content-length');
+  return length === undefined || header('transfer-encoding') !== undefined ? undefined : Number(length);
+};
+
+/** The request of a Hono context. */
+export const exchangeOf = (c: HonoContext): Exchange => {
+  const incoming = incomingOf(c);
+  const header = (name: string): string | undefined => c.req.header(name);
+  return {
+    incoming,
+    header,
+    query: (name) => c.req.query(name),
+    peer: incoming?.socket.remoteAddress,
+    body: () => ({ stream: bodyStreamOf(c), declared: declaredLength(header) }),
+    headers: () => incoming?.headers ?? c.req.header(),
+  };
+};
+
 /** Log lines at a bounded rate. Each kind has a bound of its own, so that a flood of one hides no other. */
-export interface WebhookLogs {
+interface WebhookLogs {
   readonly refused: RateLimitedLog;
   readonly failed: RateLimitedLog;
   readonly sos: RateLimitedLog;

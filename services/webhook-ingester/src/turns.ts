@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import { smallBodyBytes } from './body/budget.ts';
+import { smallBodyBytes } from './body/read-body.ts';
 import type { Rest } from './ingest/envelope.ts';
 
 /** Bounds how many bytes of bodies are worked on at once: a parsed body takes several times its bytes until its records are stored. */

@@ -1,13 +1,22 @@
 import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import type { Random } from '@ranger-relay/runtime';
 import { failureAnswer, jsonAnswer, nothingTaken, resultBody } from './answer.ts';
-import { readBody, SenderGone, type ReadBody } from './body/read-body.ts';
-import type { Exchange } from './exchange.ts';
+import { readBody, type ReadBody, SenderGone } from './body/read-body.ts';
 import { readEnvelope, type Rest } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
-import { isSos } from './ingest/sos.ts';
+import { isSos } from './ingest/publish.ts';
 import type { Integration } from './integration.ts';
-import type { WebhookParts } from './parts.ts';
-import { traceparentOf } from './trace.ts';
+import type { Exchange, WebhookParts } from './parts.ts';
+
+const form = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The W3C trace context of a request: the sender's when it is well-formed, else a new one. */
+export const traceparentOf = (header: string | undefined, random: Random): string => {
+  if (header !== undefined && form.test(header)) return header;
+  const trace = random.uuid().replaceAll('-', '');
+  const span = random.uuid().replaceAll('-', '').slice(0, 16);
+  return `00-${trace}-${span}-01`;
+};
 
 /** A body must be complete within so many milliseconds of being asked for. */
 export const bodyTimeoutMs = 10_000;

@@ -4,7 +4,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Integration } from '@ranger-relay/platform';
 import type { Look } from './look.ts';
 import { actionOfService, serviceOfType, type ActionService } from './services.ts';
-import type { Source } from './source.ts';
+import type { Source } from './options.ts';
 
 /** Which run is looked at. */
 export interface Wish {

@@ -14,7 +14,7 @@ import {
 } from '@ranger-relay/platform';
 import type { Clock, Logger, Random } from '@ranger-relay/runtime';
 import { readOnly } from './read-only.ts';
-import type { Found, Source } from './source.ts';
+import type { Found, Source } from './options.ts';
 
 /** A look at the configuration that the services work with; it changes nothing, not even the cache. */
 export interface Look {

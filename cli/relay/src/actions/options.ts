@@ -1,4 +1,46 @@
-import { Option, InvalidArgumentError } from 'commander';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { tokensOf } from '@ranger-relay/actions';
+import { humanSpan } from '@ranger-relay/terminal';
+import { InvalidArgumentError, Option } from 'commander';
+import type { ActionsCliEnv } from './env.ts';
+
+/** Where a piece of configuration comes from, as the services would find it at this moment. */
+export type Source =
+  | { readonly from: 'platform' }
+  /** Fresh in the cache; asked for again at the age of `fresh_seconds`. */
+  | { readonly from: 'cache'; readonly age_seconds: number; readonly fresh_seconds: number }
+  /** Old, but the platform could not be asked. */
+  | { readonly from: 'last_known_good'; readonly age_seconds: number; readonly problem: string };
+
+/** A piece of configuration; `value` is null when there is none. */
+export interface Found<T> {
+  readonly value: T;
+  readonly source: Source;
+}
+
+/** A source in words; `absent` tells that what it says is that there is nothing. */
+export const sourceWords = (source: Source, absent: boolean): string => {
+  if (source.from === 'platform') return absent ? 'absent, says the platform now' : 'the platform, now';
+  const age = `${humanSpan(source.age_seconds)} old`;
+  if (source.from === 'cache') {
+    const again = `asked for again at ${humanSpan(source.fresh_seconds)}`;
+    return absent ? `absent, says a negative entry of the cache, ${age}, ${again}` : `the cache, ${age}, ${again}`;
+  }
+  return `${absent ? 'absent, says ' : ''}the last known good of the cache, ${age}; ${source.problem}`;
+};
+
+/** Name of the secret in DATA_DIR that `up` gives to its services as their bearer token. */
+export const actionsTokenName = 'actions-token';
+
+/** The bearer token for the services: AUTH_TOKEN (the first of several), else that of `up` on this machine; undefined without either. */
+export const callerToken = async (env: Pick<ActionsCliEnv, 'AUTH_TOKEN' | 'DATA_DIR'>): Promise<string | undefined> => {
+  const [given] = tokensOf(env.AUTH_TOKEN ?? '');
+  if (given !== undefined) return given;
+  const path = join(resolve(env.DATA_DIR), 'secrets', actionsTokenName);
+  const kept = await readFile(path, 'utf8').catch(() => '');
+  return kept.trim() || undefined;
+};
 
 /** The form of what a command prints. */
 export type Output = 'text' | 'json';

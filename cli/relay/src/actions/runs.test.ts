@@ -2,7 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { isRelayError } from '@ranger-relay/errors';
 import { recordingShell } from '@ranger-relay/terminal/testing';
 import test from 'ava';
-import type { TimedEntry } from '../activity/entry.ts';
+import type { TimedEntry } from '../activity/format.ts';
 import { lastRuns, runsOf } from './runs.ts';
 
 const entry = (at: number, kind: string, payload: object = {}): TimedEntry => ({

@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
 import type { Shell } from '@ranger-relay/terminal';
-import type { TimedEntry } from '../activity/entry.ts';
+import type { TimedEntry } from '../activity/format.ts';
 import { readPast } from '../activity/follow.ts';
 
 /** A run as the activity log tells it. Times are ISO 8601. */

@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander';
 import { momentOption, plural, printableJson, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
 import { every } from '../program/every.ts';
 import type { OpenBus } from '../program/stores.ts';
-import type { TimedEntry } from './entry.ts';
 import { followEntries, readPast } from './follow.ts';
-import { entryLine } from './format.ts';
+import { entryLine, type TimedEntry } from './format.ts';
 
 /** What the command works with. */
 export interface ActivityDependencies {

@@ -1,16 +1,47 @@
 import type { Bus } from '@ranger-relay/bus';
-import { readEntry, type TimedEntry } from './entry.ts';
-import { createLatest } from './latest.ts';
+import { readEntry, type TimedEntry } from './format.ts';
+
+/** Keeps the newest items of a stream in bounded memory. */
+interface Latest<T> {
+  add(item: T): void;
+  /** What is kept, oldest first. */
+  sorted(): T[];
+  /** How many were let go. */
+  dropped(): number;
+}
+
+/** Keeps the `limit` newest items by `timeOf`; items of one time keep the order in which they came. */
+export const createLatest = <T>(limit: number, timeOf: (item: T) => number): Latest<T> => {
+  let items: T[] = [];
+  let dropped = 0;
+  const trim = (): void => {
+    items.sort((a, b) => timeOf(a) - timeOf(b));
+    const over = Math.max(0, items.length - limit);
+    items = items.slice(over);
+    dropped += over;
+  };
+  return {
+    add(item) {
+      items.push(item);
+      if (items.length >= 2 * limit + 1_000) trim();
+    },
+    sorted() {
+      trim();
+      return [...items];
+    },
+    dropped: () => dropped,
+  };
+};
 
 /** Which entries are wanted. */
-export interface EntryFilter {
+interface EntryFilter {
   readonly integration?: string | undefined;
   /** Not before, ms since 1970. */
   readonly since?: number | undefined;
 }
 
 /** Where a first reading ended: the next offset by partition. */
-export type Position = Map<number, bigint>;
+type Position = Map<number, bigint>;
 
 const fits = ({ at, entry }: TimedEntry, { integration, since }: EntryFilter): boolean =>
   (integration === undefined || entry.payload.integration_id === integration) && (since === undefined || at >= since);

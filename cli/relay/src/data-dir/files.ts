@@ -1,6 +1,18 @@
 import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '@ranger-relay/runtime';
+
+/** Files of the embedded adapters in a DATA_DIR. */
+export interface StorePaths {
+  readonly bus: string;
+  readonly kv: string;
+}
+
+/** Where the files of a DATA_DIR are; also for commands that look into them beside a running `up`. */
+export const storePaths = (dataDir: string): StorePaths => {
+  const path = resolve(dataDir);
+  return { bus: join(path, 'bus.sqlite'), kv: join(path, 'kv.sqlite') };
+};
 
 /** True when the error says that there is no such file. */
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { lookAt } from './files.ts';
-import { readOrCreateMarker, writeMarker, type Marker } from './marker.ts';
-import { storePaths } from './paths.ts';
+import { lookAt, storePaths } from './files.ts';
+import { type Marker, readOrCreateMarker, writeMarker } from './marker.ts';
 import { temporaryFolder } from './test/folder.ts';
 
 const world = async (t: ExecutionContext) => {

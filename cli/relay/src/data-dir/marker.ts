@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { isAbsent, lookAt, setAside, writeAtomically } from './files.ts';
-import type { StorePaths } from './paths.ts';
+import { isAbsent, lookAt, setAside, type StorePaths, writeAtomically } from './files.ts';
 
 const version = 1;
 

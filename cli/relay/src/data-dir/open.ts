@@ -4,7 +4,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { lockDirectory } from './lock.ts';
 import { readOrCreateMarker, writeMarker, type Marker } from './marker.ts';
-import { storePaths, type StorePaths } from './paths.ts';
+import { storePaths, type StorePaths } from './files.ts';
 import { readOrCreateSecret } from './secrets.ts';
 
 /** A DATA_DIR that this process alone works on. */

@@ -1,10 +1,213 @@
-import { Command } from 'commander';
-import { allowCommand } from './commands/allow.ts';
-import { dropCommand } from './commands/drop.ts';
-import { listCommand } from './commands/list.ts';
-import type { DlqDependencies } from './commands/parts.ts';
-import { replayCommand } from './commands/replay.ts';
-import { showCommand } from './commands/show.ts';
+import { RelayError } from '@ranger-relay/errors';
+import { pusherEnv } from '@ranger-relay/message-pusher';
+import { allowRefusals } from '@ranger-relay/observation-forwarder';
+import { createMetrics, envHelp, metricList, parseEnv, redact } from '@ranger-relay/runtime';
+import { letterMark, markLetter } from '@ranger-relay/service';
+import { plural, printable, printableJson, type Shell } from '@ranger-relay/terminal';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type OpenStores, type Stores, withStores } from '../program/stores.ts';
+import { bodyText, headJson, letterLines, letterTable } from './format.ts';
+import { type LetterHead, readLetters } from './letters.ts';
+import { type Replayed, replayLetters, type Stored } from './replay.ts';
+import { type Choice, chooseLetters, type LetterFilter, type LetterStores, liveLetters } from './select.ts';
+
+/** What the commands on dead letters work with. */
+export interface DlqDependencies {
+  readonly shell: Shell;
+  readonly openStores: OpenStores;
+}
+
+/** The options that say which letters are meant. */
+export const withFilter = (command: Command): Command =>
+  command
+    .option('--integration <id>', 'of this integration alone')
+    .option('--kind <kind>', 'of this kind alone, like message or webhook_event')
+    .option('--reason <reason>', 'given up for this reason alone, like item_refused');
+
+/** Ids or `--all` with a filter. */
+export const withChoice = (command: Command): Command =>
+  withFilter(command.argument('[ids...]', 'ids of dead letters').option('--all', 'all live ones that fit'));
+
+/** `--output`, with the human form as default. */
+export const outputOption = (human: string): Option =>
+  new Option('--output <form>', 'what is printed').choices([human, 'json']).default(human);
+
+/** Parsed options of `withChoice`. */
+export type ChoiceOptions = LetterFilter & { readonly all?: true };
+
+/** The choice that arguments and options make. */
+export const choiceOf = (ids: readonly string[], { all, ...filter }: ChoiceOptions): Choice => ({
+  ids,
+  all: all === true,
+  ...filter,
+});
+
+/** What letters are read from. */
+export const lettersFrom = ({ bus, kv }: Stores, { clock }: Shell): LetterStores => ({ bus, state: kv.state, clock });
+
+/** Tells which named letters there are not. */
+export const reportUnknown = (shell: Shell, ids: readonly string[]): void => {
+  for (const id of ids) {
+    shell.err(new RelayError('dead_letter_unknown', { details: { id: id.slice(0, 100) } }).message);
+    shell.fail();
+  }
+};
+
+/** `dlq list`: the live dead letters, oldest first. */
+export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
+  withFilter(new Command('list').description('Print the dead letters that wait, oldest first'))
+    .addOption(outputOption('table'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay dlq list --reason item_refused')
+    .action(({ output, ...filter }: LetterFilter & { output: string }) =>
+      withStores(openStores, async (stores) => {
+        const { heads, unreadable } = await liveLetters(lettersFrom(stores, shell), filter);
+        if (output === 'json') return shell.out(printableJson(heads.map(headJson), 2));
+        for (const line of letterTable(heads, unreadable, shell.clock.now(), shell.paint)) shell.out(line);
+      }),
+    );
+
+/** `dlq show`: one letter whole, also one that was replayed or dropped while the topic keeps it. */
+export const showCommand = ({ shell, openStores }: DlqDependencies): Command =>
+  new Command('show')
+    .description('Print a dead letter with all its fields and its body')
+    .argument('<id>', 'id of a dead letter')
+    .addOption(outputOption('text'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay dlq show 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11')
+    .action((id: string, { output }: { output: string }) =>
+      withStores(openStores, async ({ bus, kv }) => {
+        const letter = (await readLetters(bus, new Set([id]))).get(id);
+        if (!letter) throw new RelayError('dead_letter_unknown', { details: { id: id.slice(0, 100) } });
+        const mark = await letterMark(kv.state, id);
+        if (output === 'json') {
+          const text = bodyText(letter);
+          const shown = { state: mark?.state ?? 'live', ...letter, headers: redact(letter.headers), body_text: text };
+          return shell.out(printableJson(shown, 2));
+        }
+        for (const line of letterLines(letter, mark, shell.paint)) shell.out(line);
+      }),
+    );
+
+const nouns = {
+  observations: 'observation',
+  messages: 'message',
+  texts: 'text',
+  commands: 'command',
+  changes: 'change',
+};
+
+const storedWords = (stored: Stored): string =>
+  Object.entries(stored)
+    .map(([what, count]) => plural(count, nouns[what as keyof Stored]))
+    .join(', ');
+
+const replayedLine = ({ head, ...result }: Replayed): string => {
+  const what = printable(`${head.id}  ${head.kind}`);
+  return result.ok
+    ? `replayed  ${what}  ${storedWords(result.stored)} on the way`
+    : `failed    ${what}  ${printable(result.error.message)}`;
+};
+
+/** What is read beside the variables of bus and store. */
+const replayEnv = {
+  PUSH_ID_ATTRIBUTE: pusherEnv.PUSH_ID_ATTRIBUTE,
+  INTEGRATION_COMMANDS_TOPIC: pusherEnv.INTEGRATION_COMMANDS_TOPIC,
+} as const;
+
+/** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
+export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =>
+  withChoice(new Command('replay').description('Send dead letters again, oldest first, once their cause is mended'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq replay --all --reason integration_gone',
+    )
+    .addHelpText('after', `\nEnvironment:\n${envHelp(replayEnv)}`)
+    .action((ids: string[], options: ChoiceOptions) =>
+      withStores(openStores, async (stores) => {
+        const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
+        let failed = 0;
+        const { clock, random } = shell;
+        const env = parseEnv(replayEnv, shell.env);
+        const settings = { idAttribute: env.PUSH_ID_ATTRIBUTE, commandsTopicName: env.INTEGRATION_COMMANDS_TOPIC };
+        const parts = { ...stores, ...settings, clock, random, metrics: createMetrics(metricList) };
+        for await (const result of replayLetters(heads, parts)) {
+          if (result.ok) shell.out(replayedLine(result));
+          else {
+            failed += 1;
+            shell.err(replayedLine(result));
+            shell.fail();
+          }
+        }
+        reportUnknown(shell, unknown);
+        shell.out(`${plural(heads.length - failed, 'dead letter')} replayed, ${failed + unknown.length} failed.`);
+      }),
+    );
+
+interface Options extends ChoiceOptions {
+  readonly yes?: true;
+  readonly dryRun?: true;
+}
+
+const lineOf = ({ id, kind, reason, sos }: LetterHead): string =>
+  printable(`${id}  ${sos ? 'SOS ' : ''}${kind}  ${reason}`);
+
+/** Whoever names letters has looked at them; all at once need a yes. @throws RelayError `usage` where nobody can be asked */
+const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }: Options): Promise<boolean> => {
+  if (!all || yes || heads.length === 0) return true;
+  const calls = heads.filter(({ sos }) => sos).length;
+  const question = `Drop ${plural(heads.length, 'dead letter')}${calls > 0 ? `, ${calls} of an SOS,` : ''} for good?`;
+  const answer = await shell.confirm(question);
+  if (answer !== undefined) return answer;
+  const problem = `--all drops ${plural(heads.length, 'dead letter')} for good; say --yes as well, or look first with --dry-run`;
+  throw new RelayError('usage', { details: { problem } });
+};
+
+/** `dlq drop`: letters that nobody wants sent. They stay readable by `show` while the topic keeps them. */
+export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
+  withChoice(new Command('drop').description('Give dead letters up for good'))
+    .option('--yes', 'drop without asking')
+    .option('--dry-run', 'print what would be dropped, and drop nothing')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ ranger-relay dlq drop 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq drop --all --reason invalid_json --yes',
+    )
+    .action((ids: string[], options: Options) =>
+      withStores(openStores, async (stores) => {
+        const { heads, unknown } = await chooseLetters(lettersFrom(stores, shell), choiceOf(ids, options));
+        const isDry = options.dryRun === true;
+        if (!isDry && !(await mayDrop(shell, heads, options))) {
+          shell.out('Nothing was dropped.');
+          return;
+        }
+        for (const head of heads) {
+          if (!isDry) await markLetter(stores.kv.state, shell.clock, head.id, 'dropped');
+          shell.out(`${isDry ? 'to drop ' : 'dropped '}  ${lineOf(head)}`);
+        }
+        reportUnknown(shell, unknown);
+        shell.out(`${plural(heads.length, 'dead letter')} ${isDry ? 'to drop; nothing was dropped' : 'dropped'}.`);
+      }),
+    );
+
+const maxCount = 1_000_000;
+
+const countOf = (text: string): number => {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
+  throw new InvalidArgumentError(`It takes a whole number from 1 to ${maxCount}.`);
+};
+
+/** `dlq allow`: lets the forwarder give up refused items again, where the platform refused too many in a row. */
+export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
+  new Command('allow')
+    .description('Let refused items of an integration become dead letters again, after too many in a row')
+    .argument('<integration>', 'id of the integration')
+    .option('--count <n>', 'how many more items may be given up in a row', countOf, 20)
+    .addHelpText('after', '\nExample:\n  $ ranger-relay dlq allow 2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01 --count 1000')
+    .action((integration: string, { count }: { count: number }) =>
+      withStores(openStores, async ({ kv }) => {
+        await allowRefusals(kv.state, integration, count);
+        shell.out(`${plural(count, 'item')} of ${printable(integration)} may become dead letters in a row.`);
+      }),
+    );
 
 /** `dlq`: what could not be handled, and what a person decides about it. Works beside a running `up` and without one. */
 export const dlqCommand = (dependencies: DlqDependencies): Command =>

@@ -3,25 +3,41 @@ import { openEnvelope, replayCommand, replayConfigEvent } from '@ranger-relay/ac
 import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import {
   commandsTopic,
+  type DeadLetterKind,
   deadLetterKindSchema,
   topicOfEvent,
   topics,
-  type DeadLetterKind,
 } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { replayPush } from '@ranger-relay/message-pusher';
 import { configKey, decodeEntry } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
-import { z } from 'zod';
-import { groupBySize } from './groups.ts';
-import { readLetters, type LetterHead } from './letters.ts';
 import { letterMark, markLetter, type StoredLetter } from '@ranger-relay/service';
-import { eventOf, eventRecordOf } from './replay-event.ts';
-import { replayWebhookLetter } from './replay-webhook.ts';
+import { z } from 'zod';
+import { type LetterHead, readLetters } from './letters.ts';
+import { eventOf, eventRecordOf, replayWebhookLetter } from './replay-kinds.ts';
+
+/** Groups letters, in order, so that the bodies of a group fit in so many bytes; a larger one is a group of its own. */
+export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
+  heads: readonly Head[],
+  bytes: number,
+): Head[][] => {
+  const groups: Head[][] = [];
+  let room = -1;
+  for (const head of heads) {
+    if (head.kept_bytes > room) {
+      groups.push([]);
+      room = bytes;
+    }
+    groups.at(-1)?.push(head);
+    room -= head.kept_bytes;
+  }
+  return groups;
+};
 
 /** What replaying works with. */
-export interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
+interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
   readonly kv: KeyValue;
   /** Attribute that tells one text to devices from another (PUSH_ID_ATTRIBUTE). */

@@ -1,24 +1,18 @@
 import type { HttpClient, Resolve } from '@ranger-relay/http';
 import type { Env, kvEnv } from '@ranger-relay/runtime';
 import type { ActionsCliEnv } from '../actions/env.ts';
-import { emptySpace } from '../actions/empty-space.ts';
 import { openLook } from '../actions/look.ts';
 import { noPlatform, platformAccess } from '../actions/platform-api.ts';
-import { servicesOf, type Catalogues } from '../actions/services.ts';
+import { type Catalogues, servicesOf } from '../actions/services.ts';
 import { silentLog } from '../actions/workbench.ts';
-import { accountsCheck } from './checks/accounts.ts';
 import { clockCheck } from './checks/clock.ts';
-import { configEventsCheck } from './checks/config-events.ts';
-import { networkCheck } from './checks/network.ts';
-import { tokenCheck, typeCheck } from './checks/platform.ts';
+import { networkCheck, siteAccount, vendorAccount } from './checks/network.ts';
+import { accountsCheck, configEventsCheck, tokenCheck, typeCheck } from './checks/platform.ts';
 import { runningCheck } from './checks/running.ts';
-import { siteAccount } from './checks/site.ts';
-import { busFileCheck, storeCheck, topicsCheck } from './checks/stores.ts';
-import { vendorAccount } from './checks/vendor.ts';
-import { watermarksCheck } from './checks/watermarks.ts';
+import { busFileCheck, emptySpace, storeCheck, topicsCheck, watermarksCheck } from './checks/stores.ts';
 import { platformFacts } from './facts.ts';
 import type { Check } from './finding.ts';
-import type { DoctorDependencies } from './parts.ts';
+import type { DoctorDependencies } from './examine.ts';
 import { configuredPlaces, type Place } from './places.ts';
 
 /** What a caller of `doctor` chooses. */

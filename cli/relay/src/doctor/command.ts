@@ -1,12 +1,33 @@
 import { envHelp } from '@ranger-relay/runtime';
-import { printableJson } from '@ranger-relay/terminal';
+import { alignColumns, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv } from '../actions/env.ts';
-import { outputOption, type Output } from '../actions/options.ts';
+import { type Output, outputOption } from '../actions/options.ts';
 import type { ExamineOptions } from './all-checks.ts';
-import { examine } from './examine.ts';
-import type { DoctorDependencies } from './parts.ts';
-import { findingLines, isWell } from './print.ts';
+import { type DoctorDependencies, examine } from './examine.ts';
+import type { Finding } from './finding.ts';
+
+const signOf = ({ paint }: Shell, { status }: Finding): string => {
+  if (status === 'ok') return paint.green('ok');
+  if (status === 'failed') return paint.red('failed');
+  return status === 'warning' ? paint.yellow('warning') : paint.dim('skipped');
+};
+
+const rowOf = (shell: Shell, finding: Finding): string[] => {
+  const { name, detail, remedy } = finding;
+  const text = remedy === undefined ? detail : `${detail.replace(/\.$/, '')}. ${remedy}`;
+  return [signOf(shell, finding), printable(name), printable(text)];
+};
+
+/** Whether nothing has failed. */
+export const isWell = (findings: readonly Finding[]): boolean => findings.every(({ status }) => status !== 'failed');
+
+/** Findings as a table: how it is, what was asked, what was found and what to do. */
+export const findingLines = (shell: Shell, findings: readonly Finding[]): string[] =>
+  alignColumns(
+    findings.map((finding) => rowOf(shell, finding)),
+    ['left', 'left', 'left'],
+  );
 
 interface Options extends ExamineOptions {
   readonly output: Output;

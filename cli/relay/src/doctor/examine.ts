@@ -1,12 +1,59 @@
 import { lookup } from 'node:dns/promises';
+import type { Bus } from '@ranger-relay/bus';
+import type { TopicKeeper } from '@ranger-relay/bus/kafka';
 import type { Resolve } from '@ranger-relay/http';
-import { kvEnv, parseEnv } from '@ranger-relay/runtime';
-import { actionsCliEnv } from '../actions/env.ts';
+import type { KeyValue } from '@ranger-relay/kv';
+import { type Clock, kvEnv, parseEnv } from '@ranger-relay/runtime';
+import type { Shell } from '@ranger-relay/terminal';
+import { type ActionsCliEnv, actionsCliEnv } from '../actions/env.ts';
 import { guardedClient } from '../actions/http.ts';
+import type { Catalogues } from '../actions/services.ts';
 import { doctorChecks, type ExamineOptions } from './all-checks.ts';
-import type { Finding } from './finding.ts';
-import type { DoctorDependencies } from './parts.ts';
-import { runChecks } from './run-checks.ts';
+import type { RunningProcess } from './checks/running.ts';
+import { type Check, failed, failureOf, type Finding } from './finding.ts';
+
+/** What the command works with. */
+export interface DoctorDependencies {
+  readonly shell: Shell;
+  /** The bus is a cluster's. @throws RelayError `config_invalid` */
+  readonly isRemote: () => boolean;
+  readonly openBus: () => Promise<Bus>;
+  readonly openKv: () => Promise<KeyValue>;
+  /** The process that works on DATA_DIR; null when there is none. Not asked on a cluster. */
+  readonly findRunning: () => Promise<RunningProcess | null>;
+  readonly openKeeper: () => TopicKeeper;
+  readonly catalogues: (env: ActionsCliEnv) => Catalogues;
+  /** Finds addresses of names; the system's resolver when left out. */
+  readonly resolve?: Resolve;
+}
+
+/** Each check has so long, ms; all run beside each other, so that the whole ends within 30 s. */
+export const checkMs = 20_000;
+
+const late = (name: string): Finding =>
+  failed(name, `no answer within ${checkMs / 1_000} s`, 'The network to the other side, and its load.');
+
+const askOne = async ({ name, ask }: Check, clock: Clock, interrupted: AbortSignal): Promise<readonly Finding[]> => {
+  const over = new AbortController();
+  const tooLate = Promise.withResolvers<readonly Finding[]>();
+  const timer = clock.after(checkMs, () => {
+    tooLate.resolve([late(name)]);
+    over.abort();
+  });
+  const asking = ask(AbortSignal.any([over.signal, interrupted])).catch((error: unknown) => [failureOf(name, error)]);
+  try {
+    return await Promise.race([asking, tooLate.promise]);
+  } finally {
+    timer.cancel();
+  }
+};
+
+/** Asks all beside each other; what they find comes in the order of the checks. Never rejects. */
+export const runChecks = async (
+  checks: readonly Check[],
+  clock: Clock,
+  interrupted: AbortSignal,
+): Promise<readonly Finding[]> => (await Promise.all(checks.map((check) => askOne(check, clock, interrupted)))).flat();
 
 const bySystem: Resolve = (hostname, family) => lookup(hostname, { all: true, family });
 

@@ -4,7 +4,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { normalizeId } from '@ranger-relay/webhook-ingester';
 import { z } from 'zod';
 import { readMarker, readSecret, webhookTokenName } from '../data-dir/index.ts';
-import type { ProbeEnv } from './env.ts';
+import type { ProbeEnv } from './parts.ts';
 
 /** Whose event it is, and what shows that it may be sent. */
 export interface Caller {

@@ -1,8 +1,140 @@
-import type { Finding } from '../doctor/finding.ts';
-import { withStores, type OpenStores } from '../program/stores.ts';
-import { awaitAcceptance } from './accepted.ts';
-import type { Goal, ProbeParts, Sent } from './parts.ts';
-import { storeEvent } from './stored.ts';
+import { entryOf, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { eventKey } from '@ranger-relay/observation-forwarder';
+import { humanSpan } from '@ranger-relay/terminal';
+import { z } from 'zod';
+import { failed, type Finding, ok } from '../doctor/finding.ts';
+import { type OpenStores, withStores } from '../program/stores.ts';
+import { deliver, type PostAnswer } from '../simulate/post.ts';
+import { createCounting } from '../simulate/tally.ts';
+import { probeDevice } from './event.ts';
+import { type Goal, letterOfEvent, type ProbeParts, type Sent, type Sight, type StepParts } from './parts.ts';
+import { platformName, refused, whereabouts } from './whereabouts.ts';
+
+const betweenMs = 250;
+/** The last looks, when the time is over, have so long, ms. */
+const lastLookMs = 10_000;
+
+type Asked = { readonly marked: boolean; readonly storeProblem: string | null };
+
+/** The forwarder marks an event behind the platform's 200, and behind its dead letter; nowhere else. */
+const untilMarked = async ({ clock, signal }: StepParts, { state }: Sight, sent: Sent): Promise<Asked> => {
+  const key = eventKey({ integration_id: sent.integration, event_id: sent.eventId });
+  let storeProblem: string | null = null;
+  while (!signal.aborted) {
+    try {
+      if ((await state.get(key)) === 'done') return { marked: true, storeProblem: null };
+      storeProblem = null;
+    } catch (error) {
+      if (!isRelayError(error, 'kv_unavailable')) throw error;
+      storeProblem = error.message;
+    }
+    await clock.sleep(betweenMs, signal).catch(() => undefined);
+  }
+  return { marked: false, storeProblem };
+};
+
+const tooLate = (): RelayError =>
+  new RelayError('deadline_exceeded', { details: { what: 'the look at the dead letters', ms: lastLookMs } });
+
+/** A mark alone does not tell acceptance from refusal; the dead letter, which is stored before it, does. */
+const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSignal): Promise<Finding> => {
+  try {
+    const letter = await letterOfEvent(sight.bus, sent, signal);
+    return letter ? refused(letter) : ok(platformName, `accepted the test event ${span} later`);
+  } catch (error) {
+    const { message } = toRelayError(error);
+    return failed(platformName, `whether it accepted or refused the test event cannot be seen: ${message}`, 'The bus.');
+  }
+};
+
+/** Waits until the platform has accepted the event; else tells where it is. */
+export const awaitAcceptance = async (parts: StepParts, sight: Sight, sent: Sent): Promise<Finding> => {
+  const { clock, tell } = parts;
+  const began = clock.monotonic();
+  tell('the event is stored; waiting for the platform');
+  const { marked, storeProblem } = await untilMarked(parts, sight, sent);
+  const span = humanSpan((clock.monotonic() - began) / 1_000);
+  const over = new AbortController();
+  const timer = clock.after(lastLookMs, () => over.abort(tooLate()));
+  try {
+    return marked
+      ? await judged(sight, sent, span, over.signal)
+      : await whereabouts(sight, sent, storeProblem, over.signal);
+  } finally {
+    timer.cancel();
+  }
+};
+
+const name = 'webhook';
+
+const answerSchema = z.looseObject({
+  total_observations: z.number().catch(0),
+  rejected: z.array(z.looseObject({ code: z.string(), reason: z.string().catch('') })).catch([]),
+  detail: z.looseObject({ error: z.string() }).optional().catch(undefined),
+});
+
+const read = (body: string): z.infer<typeof answerSchema> => {
+  try {
+    return answerSchema.parse(JSON.parse(body));
+  } catch {
+    return { total_observations: 0, rejected: [] };
+  }
+};
+
+const remedies: Readonly<Record<number, string>> = {
+  401: entryOf('webhook_unauthorized').check,
+  404: 'The integration, and whether the platform knows it; the address of the webhook.',
+};
+const unavailable = 'Bus and platform, as `ranger-relay doctor` tells, and the log of the webhook ingester.';
+
+const sentence = (answer: PostAnswer | undefined): string => {
+  if (!answer) return 'was not asked';
+  if (answer.status === null) return `does not answer: ${answer.reason}`;
+  const { error } = read(answer.body).detail ?? {};
+  return `answers ${answer.status}${error === undefined ? '' : `: ${error}`}`;
+};
+
+const refusalOf = (url: string, answer: PostAnswer | undefined): Finding => {
+  const status = answer?.status ?? null;
+  const remedy =
+    status === null
+      ? 'Whether the webhook ingester runs and may be reached from here, and PROBE_URL.'
+      : (remedies[status] ?? unavailable);
+  return failed(name, `${url} ${sentence(answer)}`, remedy);
+};
+
+const notStored = (body: string): Finding => {
+  const [rejected] = read(body).rejected;
+  if (rejected)
+    return failed(
+      name,
+      `the test event was rejected: ${rejected.code} ${rejected.reason}`.trim(),
+      'The clocks of this machine and of the webhook’s.',
+    );
+  return failed(
+    name,
+    'it took the test event and stored nothing of it',
+    'Whether the integration is enabled, and wants positions (include_observations).',
+  );
+};
+
+/** Posts the event until the webhook has it on the bus, as the vendor would. */
+export const storeEvent = async (parts: ProbeParts, { body, integration, eventId }: Sent): Promise<Finding> => {
+  const { clock, random, signal, tell, url } = parts;
+  const began = clock.monotonic();
+  let last: PostAnswer | undefined;
+  const post: ProbeParts['post'] = async (text, limit) => {
+    const answer = await parts.post(text, limit);
+    if (!signal.aborted) last = answer;
+    if (answer.status !== 200) tell(`${url} ${sentence(last)}`);
+    return answer;
+  };
+  const taken = await deliver(body, { post, counting: createCounting(), clock, random, signal });
+  if (!taken || last?.status !== 200) return refusalOf(url, last);
+  if (read(last.body).total_observations < 1) return notStored(last.body);
+  const span = humanSpan((clock.monotonic() - began) / 1_000);
+  return ok(name, `stored event ${eventId.slice(0, 12)} of ${probeDevice} for ${integration} in ${span}`);
+};
 
 /**
  * Sends the event and follows it as far as the goal. What goes wrong on the way is a finding.

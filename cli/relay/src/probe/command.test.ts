@@ -3,13 +3,68 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
+import { RelayError } from '@ranger-relay/errors';
+import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import { handlers } from '@ranger-relay/message-pusher';
 import { systemClock, systemRandom } from '@ranger-relay/runtime';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
-import { probeCommand } from './command.ts';
-import { integration, world as stores } from './test/world.ts';
+import { addressFor, askReady, positionOption, probeCommand, webhookAddress } from './command.ts';
+import { integration, stepWorld, world as stores } from './test/world.ts';
+
+const away = (): RelayError =>
+  new RelayError('http_connect', { details: { target: 'webhook.test', reason: 'refused' } });
+
+/** Asks a webhook that answers in turn, the last answer for ever. */
+const asked = async (answers: readonly (number | RelayError)[]) => {
+  const { parts, clock, end } = stepWorld();
+  const urls: string[] = [];
+  const request: HttpClient['request'] = async ({ url }) => {
+    urls.push(url);
+    const answer = answers[Math.min(urls.length, answers.length) - 1];
+    if (answer instanceof RelayError) throw answer;
+    return { status: answer } as HttpAnswer;
+  };
+  const asking = askReady({ ...parts, http: { request } });
+  await clock.advance(10_000);
+  end();
+  return { finding: await asking, urls, pending: clock.pending() };
+};
+
+test('readiness is asked at the door of the webhook until it is there', async (t) => {
+  const { finding, urls } = await asked([away(), 503, 200]);
+  t.is(finding.status, 'ok');
+  t.deepEqual([urls.length, urls[0]], [3, 'http://webhook.test/readyz']);
+});
+
+test('what never is ready is told with its last answer', async (t) => {
+  const { finding, pending } = await asked([503]);
+  t.like(finding, { status: 'failed' });
+  t.regex(finding.detail, /answers 503/);
+  t.is(pending, 0);
+});
+
+const env = { PROBE_URL: undefined, INGESTER_PORT: 8081 };
+
+test('the address is the one given, that of the environment, or this machine’s, in this order', (t) => {
+  t.is(
+    webhookAddress('https://a.example/webhooks', { ...env, PROBE_URL: 'http://b.example' }),
+    'https://a.example/webhooks',
+  );
+  t.is(webhookAddress(undefined, { ...env, PROBE_URL: 'http://b.example' }), 'http://b.example/webhooks');
+  t.is(webhookAddress(undefined, env), 'http://127.0.0.1:8081/webhooks');
+});
+
+test('the integration travels in the address, whatever header the webhook is set to', (t) => {
+  t.is(addressFor('http://a.example/webhooks?x=1', 'park'), 'http://a.example/webhooks?x=1&integration_id=park');
+});
+
+test('a position is two numbers of degrees', (t) => {
+  t.deepEqual(positionOption('-1.2861,36.8172'), { latitude: -1.2861, longitude: 36.8172 });
+  for (const text of ['91,0', '0,181', '1', 'a,b', '1,2,3', '1e1,2'])
+    t.throws(() => positionOption(text), { message: /degrees/ }, text);
+});
 
 interface Taken {
   readonly path: string;

@@ -1,23 +1,71 @@
-import { RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { envHelp, parseEnv } from '@ranger-relay/runtime';
 import { addressOption, durationOption, humanSpan, printable, printableJson, type Shell } from '@ranger-relay/terminal';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { openClient } from '../actions/http.ts';
-import { integrationArgument, outputOption, type Output } from '../actions/options.ts';
-import { examine } from '../doctor/examine.ts';
-import type { Finding } from '../doctor/finding.ts';
-import type { DoctorDependencies } from '../doctor/parts.ts';
-import { findingLines, isWell } from '../doctor/print.ts';
+import { integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { findingLines, isWell } from '../doctor/command.ts';
+import { type DoctorDependencies, examine } from '../doctor/examine.ts';
+import { failed, type Finding, ok } from '../doctor/finding.ts';
 import { every } from '../program/every.ts';
 import type { OpenStores } from '../program/stores.ts';
 import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
 import { followEvent } from './chain.ts';
-import { probeEnv, type ProbeEnv } from './env.ts';
-import { nowhere, probeDevice, probeEvent, type Position } from './event.ts';
-import { addressFor, positionOption, webhookAddress } from './options.ts';
-import { goals, type Goal, type Sent, type StepParts } from './parts.ts';
-import { askReady } from './ready.ts';
+import { nowhere, type Position, probeDevice, probeEvent } from './event.ts';
+import { type Goal, goals, type ProbeEnv, probeEnv, type ReadyParts, type Sent, type StepParts } from './parts.ts';
+
+/** `<latitude>,<longitude>` in degrees. @throws InvalidArgumentError */
+export const positionOption = (text: string): Position => {
+  const [, latitude, longitude] = /^(-?\d{1,2}(?:\.\d{1,9})?),(-?\d{1,3}(?:\.\d{1,9})?)$/.exec(text) ?? [];
+  const position = { latitude: Number(latitude), longitude: Number(longitude) };
+  if (Math.abs(position.latitude) <= 90 && Math.abs(position.longitude) <= 180) return position;
+  throw new InvalidArgumentError('It takes two numbers of degrees, like -1.2861,36.8172.');
+};
+
+/** Address of the webhook; a base address without a path gets the usual one. */
+export const webhookAddress = (
+  given: string | undefined,
+  { PROBE_URL, INGESTER_PORT }: Pick<ProbeEnv, 'PROBE_URL' | 'INGESTER_PORT'>,
+): string => {
+  const url = new URL(given ?? PROBE_URL ?? `http://127.0.0.1:${INGESTER_PORT}`);
+  if (url.pathname === '/') url.pathname = '/webhooks';
+  return url.href;
+};
+
+/** The address that a test event of an integration is posted to. */
+export const addressFor = (url: string, integration: string): string => {
+  const address = new URL(url);
+  address.searchParams.set('integration_id', integration);
+  return address.href;
+};
+
+const name = 'webhook ready';
+const betweenMs = 1_000;
+const totalMs = 5_000;
+
+/** Asks the webhook whether it is ready until it is. */
+export const askReady = async ({ http, clock, signal, tell, url }: ReadyParts): Promise<Finding> => {
+  const address = new URL('/readyz', url).href;
+  let problem = 'it was not asked';
+  while (!signal.aborted) {
+    try {
+      const { status } = await http.request({ method: 'GET', url: address, totalMs, signal });
+      if (status === 200) return ok(name, `${address} answers 200`);
+      problem = `it answers ${status}`;
+    } catch (error) {
+      if (!isRelayError(error)) throw error;
+      if (!signal.aborted) problem = error.message;
+    }
+    tell(`${address}: ${problem}`);
+    await clock.sleep(betweenMs, signal).catch(() => undefined);
+  }
+  return failed(
+    name,
+    `${address}: ${problem}`,
+    'Whether the webhook ingester runs, and PROBE_URL; its log says what it waits for.',
+  );
+};
 
 /** What the command works with. */
 export interface ProbeDependencies extends DoctorDependencies {

@@ -1,9 +1,51 @@
 import type { Bus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
 import type { HttpClient } from '@ranger-relay/http';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock, Random } from '@ranger-relay/runtime';
+import { type Clock, commonEnv, type Env, type EnvTable, kinds, type Random } from '@ranger-relay/runtime';
+import { readLetter, type StoredLetter } from '@ranger-relay/service';
 import type { Post } from '../simulate/post.ts';
 import type { ProbeEvent } from './event.ts';
+
+/** Variables of `probe`, beside those of bus and store. */
+export const probeEnv = {
+  PROBE_URL: { kind: kinds.url(), about: 'Address of the webhook; this machine, INGESTER_PORT, when not set' },
+  PROBE_INTEGRATION: { kind: kinds.text(100), about: 'Integration that the test event is of' },
+  PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, about: 'Token of that integration at the webhook' },
+  WEBHOOK_TOKENS_FILE: {
+    kind: kinds.path(),
+    about: 'The webhook’s own file of tokens: integration and token are taken from it when they are not set',
+  },
+  INGESTER_PORT: { kind: kinds.port(), default: '8081', about: 'Port of the webhook of a running `up`' },
+  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of a running `up`' },
+  INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
+} as const satisfies EnvTable;
+
+/** Parsed variables of `probe`. */
+export type ProbeEnv = Env<typeof probeEnv>;
+
+const eventIdIn = ({ body_base64: body }: StoredLetter): unknown => {
+  try {
+    return (JSON.parse(Buffer.from(body, 'base64').toString('utf8')) as { event_id?: unknown } | null)?.event_id;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The dead letter of an event; undefined when there is none. @throws RelayError of the bus; whatever `signal` was aborted with */
+export const letterOfEvent = async (
+  bus: Pick<Bus, 'read'>,
+  { integration, eventId }: { readonly integration: string; readonly eventId: string },
+  signal: AbortSignal,
+): Promise<StoredLetter | undefined> => {
+  for await (const record of bus.read({ topic: topics.deadLetters.name, signal })) {
+    const letter = readLetter(record);
+    if (letter?.integration_id === integration && eventIdIn(letter) === eventId) return letter;
+  }
+  // A reading that was broken off has seen nothing of the rest.
+  signal.throwIfAborted();
+  return undefined;
+};
 
 /** How far a probe goes. */
 export const goals = ['ready', 'stored', 'accepted'] as const;

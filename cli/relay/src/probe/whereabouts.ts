@@ -1,12 +1,11 @@
 import { sourceEventKey, topics } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
-import { plural } from '@ranger-relay/terminal';
 import type { StoredLetter } from '@ranger-relay/service';
+import { plural } from '@ranger-relay/terminal';
 import { failed, type Finding } from '../doctor/finding.ts';
 import { probeDevice } from './event.ts';
-import { letterOfEvent } from './letters.ts';
-import type { Sent, Sight } from './parts.ts';
+import { letterOfEvent, type Sent, type Sight } from './parts.ts';
 
 /** Name of what is asked. */
 export const platformName = 'platform';

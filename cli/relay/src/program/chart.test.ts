@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { kafkaEnv, kvEnv, type EnvTable } from '@ranger-relay/runtime';
 import test from 'ava';
 import { actionsCliEnv } from '../actions/env.ts';
-import { probeEnv } from '../probe/env.ts';
+import { probeEnv } from '../probe/parts.ts';
 import { topicsEnv } from '../topics/env.ts';
 import { upEnv } from '../up/config.ts';
 

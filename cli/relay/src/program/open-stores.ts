@@ -1,26 +1,53 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { openEmbeddedBus, type Bus } from '@ranger-relay/bus';
+import { type Bus, openEmbeddedBus } from '@ranger-relay/bus';
 import { RelayError } from '@ranger-relay/errors';
-import { openEmbeddedKv, type KeyValue } from '@ranger-relay/kv';
+import { type KeyValue, openEmbeddedKv } from '@ranger-relay/kv';
+import { encryptedConfig } from '@ranger-relay/platform';
 import {
   commonEnv,
   createLogger,
   createMetrics,
+  type Env,
   kafkaEnv,
   kinds,
   kvEnv,
+  type Logger,
   metricList,
   parseEnv,
   platformEnv,
-  type Env,
-  type Logger,
 } from '@ranger-relay/runtime';
 import { topicsOf } from '@ranger-relay/service';
-import { storePaths } from '../data-dir/paths.ts';
-import { decryptedKv } from './decrypted-kv.ts';
 import type { Shell } from '@ranger-relay/terminal';
+import { storePaths } from '../data-dir/files.ts';
+import { platformSecretName, readSecret } from '../data-dir/secrets.ts';
 import type { OpenBus, OpenStores } from './stores.ts';
+
+/** What tells the client secret of an installation. */
+interface SecretPlace {
+  readonly PLATFORM_CLIENT_SECRET: string | undefined;
+  readonly PLATFORM_CLIENT_SECRET_PREVIOUS: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/**
+ * The store as the services see it: configurations are decrypted with the client secret, or that of the simulated platform in DATA_DIR.
+ * Reading one that cannot be decrypted rejects with RelayError `config_invalid`, for a command must not go on without what is there.
+ */
+const decryptedKv = async (
+  kv: KeyValue,
+  { PLATFORM_CLIENT_SECRET, PLATFORM_CLIENT_SECRET_PREVIOUS: previousSecret, DATA_DIR }: SecretPlace,
+): Promise<KeyValue> => {
+  const secret = PLATFORM_CLIENT_SECRET ?? (await readSecret(resolve(DATA_DIR), platformSecretName));
+  const onUnreadable = (): never => {
+    const problem =
+      secret === undefined
+        ? 'is not set, and configuration in the store is encrypted with it; set it as the services have it'
+        : 'is not the one with which configuration in the store is encrypted; set it as the services have it, and where it was changed, PLATFORM_CLIENT_SECRET_PREVIOUS too';
+    throw new RelayError('config_invalid', { details: { variable: 'PLATFORM_CLIENT_SECRET', problem } });
+  };
+  return { ...kv, config: encryptedConfig({ kv, clientSecret: secret ?? '', previousSecret, onUnreadable }) };
+};
 
 const storesEnv = {
   DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
@@ -34,7 +61,7 @@ const storesEnv = {
 type StoresEnv = Env<typeof storesEnv>;
 
 /** Openers of bus and store, for commands that look into them: those of this machine unless others are named. */
-export interface StoreOpeners {
+interface StoreOpeners {
   readonly openBus: OpenBus;
   readonly openStores: OpenStores;
   /** Opens the store alone. @throws RelayError with a sentence when there is none */

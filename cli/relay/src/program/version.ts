@@ -1,2 +1,9 @@
+/** What the tool says of itself in its help. */
+export const about = {
+  name: 'ranger-relay',
+  description: 'Carries what satellite devices say to a data platform without losing a message.',
+  example: 'ranger-relay up',
+} as const;
+
 /** Version of the tool, that of its package. */
 export const version = '0.1.0';

@@ -1,19 +1,58 @@
 import { RelayError } from '@ranger-relay/errors';
-import { envHelp, parseEnv } from '@ranger-relay/runtime';
-import { addressOption, printableJson } from '@ranger-relay/terminal';
+import { closestTo, envHelp, parseEnv } from '@ranger-relay/runtime';
+import { addressOption, printable, printableJson, type Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { actionsCliEnv, type ActionsCliEnv } from '../actions/env.ts';
 import { openClient } from '../actions/http.ts';
-import { actionArgument, integrationArgument, outputOption, type Output } from '../actions/options.ts';
-import { servicesOf, serviceOfType, type ActionService } from '../actions/services.ts';
-import { callerToken } from '../actions/token.ts';
-import { atWorkbench, type ActionsDependencies } from '../actions/workbench.ts';
+import { actionArgument, callerToken, integrationArgument, type Output, outputOption } from '../actions/options.ts';
+import { remedyOf } from '../actions/remedies.ts';
+import { type ActionService, serviceOfType, servicesOf } from '../actions/services.ts';
+import { type ActionsDependencies, atWorkbench } from '../actions/workbench.ts';
 import { dryRun, dryRunLines } from './dry-run.ts';
 import { executeAction, type ExecuteBody, type Ran } from './execute.ts';
-import { tellRun } from './format.ts';
-import { checkMembers } from './known-members.ts';
-import { overrideOption, type Overrides } from './override.ts';
-import { placeOf, type Place } from './place.ts';
+import { overrideOption, type Overrides, type Place, placeOf } from './place.ts';
+
+const tellFailure = (
+  shell: Shell,
+  { http_status: status, error, detail }: Extract<Ran, { outcome: 'failed' }>,
+): void => {
+  shell.err(printable(`The action failed (HTTP ${status}): ${error}`));
+  const { request_url: url, request_verb: verb, server_response_status: answer } = detail as Record<string, unknown>;
+  if (typeof url === 'string')
+    shell.err(
+      printable(`It asked ${String(verb)} ${url}${answer === undefined ? '' : `, which answered ${String(answer)}`}.`),
+    );
+  shell.err('Check: `ranger-relay activity` and the log of the service tell more.');
+};
+
+/** Prints what became of a run; one that did not complete ends the command with 1. */
+export const tellRun = (shell: Shell, ran: Ran, output: Output): void => {
+  if (ran.outcome !== 'complete') shell.fail();
+  if (output === 'json') return shell.out(printableJson(ran, 2));
+  if (ran.outcome === 'complete') return shell.out(printableJson(ran.result, 2));
+  if (ran.outcome === 'failed') return tellFailure(shell, ran);
+  shell.err(printable(`It was not run: ${ran.reason}. ${remedyOf(ran.reason)}`));
+};
+
+/** Settings that an action has, as people fill them in. */
+const membersOf = ({ catalogue }: ActionService, actionId: string): readonly string[] => {
+  const action = catalogue.get(actionId);
+  return action ? Object.keys((action.published ?? action.config).shape) : [];
+};
+
+/**
+ * Refuses overrides that the action would not look at: a misspelt one would run it as if there were none.
+ * @throws RelayError `usage` with what may have been meant
+ */
+export const checkMembers = (services: readonly ActionService[], action: string, overrides: Overrides): void => {
+  const known = services.flatMap((service) => membersOf(service, action));
+  const unknown = Object.keys(overrides).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = closestTo(unknown, known);
+  const hint =
+    meant !== undefined ? `did you mean ${meant}?` : `it has ${known.length > 0 ? known.join(', ') : 'no settings'}`;
+  throw new RelayError('usage', { details: { problem: `${action} has no setting ${unknown}; ${hint}` } });
+};
 
 interface Options {
   readonly integration: string;

@@ -1,12 +1,15 @@
-import { stateKey } from '@ranger-relay/actions';
-import { printable, printableJson, type Paint } from '@ranger-relay/terminal';
+import { type Action, maskSecrets, stateKey } from '@ranger-relay/actions';
+import { type Paint, printable, printableJson } from '@ranger-relay/terminal';
 import { inspect } from '../actions/inspect.ts';
-import { sourceWords, type Source } from '../actions/source.ts';
+import { type Source, sourceWords } from '../actions/options.ts';
 import type { Workbench } from '../actions/workbench.ts';
-import { verdictOf, type Verdict } from '../why/verdict.ts';
-import { executeUrl, type ExecuteBody } from './execute.ts';
-import { maskedOverrides } from './masked.ts';
-import { withoutSlash } from './place.ts';
+import { type Verdict, verdictOf } from '../why/format.ts';
+import { type ExecuteBody, executeUrl } from './execute.ts';
+import { type Overrides, withoutSlash } from './place.ts';
+
+/** Overrides in which the fields that the action's model marks as secret are masked. */
+const maskedOverrides = ({ config }: Pick<Action, 'config'>, overrides: Overrides | null): Overrides | null =>
+  overrides === null ? null : (maskSecrets(config, overrides) as Overrides);
 
 /** What a run would be; what `--dry-run --output json` prints. Secrets are masked. */
 export interface DryRun {

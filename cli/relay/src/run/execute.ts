@@ -2,8 +2,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import { z } from 'zod';
 import { masked } from '../actions/masked.ts';
-import type { Overrides } from './override.ts';
-import type { Place } from './place.ts';
+import type { Overrides, Place } from './place.ts';
 
 /** Body of `POST /v1/actions/execute` (platform contract, runner). */
 export interface ExecuteBody {

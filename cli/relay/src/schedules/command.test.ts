@@ -3,8 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { temporaryKv } from '@ranger-relay/kv/testing';
 import test, { type ExecutionContext } from 'ava';
 import { platformFor, runCommand, variablesOf } from '../register/test/platform.ts';
-import { schedulesCommand } from './command.ts';
-import type { Schedules } from './format.ts';
+import { type Schedules, schedulesCommand } from './command.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const env = { ACTION_SCHEDULES: 'pull_events:0 */4 * * * -5' };

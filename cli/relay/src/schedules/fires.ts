@@ -1,5 +1,5 @@
 import { nextFire, type Schedule } from '@ranger-relay/actions';
-import type { Runs } from './runs.ts';
+import type { Runs } from './running.ts';
 
 /** One instant of a schedule. */
 export interface Fire {

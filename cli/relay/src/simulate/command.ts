@@ -1,5 +1,4 @@
 import { RelayError } from '@ranger-relay/errors';
-import { Command, Option } from 'commander';
 import {
   addressOption,
   durationOption,
@@ -9,11 +8,11 @@ import {
   type Shell,
   wholeOption,
 } from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
 import { createPoster, type Poster, type PosterOptions } from './post.ts';
-import { progressBar, progressLine, type Progress } from './progress.ts';
 import { runLoad, type RunOptions } from './run.ts';
-import { summaryLines } from './summary.ts';
-import { textCommand } from './text/command.ts';
+import { type Progress, progressBar, progressLine, summaryLines } from './summary.ts';
+import { textCommand } from './text.ts';
 
 /** What the command works with. */
 export interface SimulateDependencies {

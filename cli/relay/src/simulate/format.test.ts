@@ -1,8 +1,7 @@
-import test from 'ava';
 import { createPaint } from '@ranger-relay/terminal';
-import { progressBar, progressLine } from './progress.ts';
-import { summaryLines } from './summary.ts';
-import { createCounting, type Counting } from './tally.ts';
+import test from 'ava';
+import { progressBar, progressLine, summaryLines } from './summary.ts';
+import { type Counting, createCounting } from './tally.ts';
 import { answered, broken } from './test/scripted.ts';
 
 const tallyOf = (count: (counting: Counting) => void) => {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@ranger-relay/runtime';
-import { deliver, type DeliverParts } from './deliver.ts';
+import { deliver, type DeliverParts } from './post.ts';
 import type { Counting, EventCounts } from './tally.ts';
 
 /** One POST's body. */

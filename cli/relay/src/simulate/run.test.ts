@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Progress } from './progress.ts';
+import type { Progress } from './summary.ts';
 import { runLoad, type RunOptions } from './run.ts';
 import { answered, broken, scripted } from './test/scripted.ts';
 

@@ -3,7 +3,7 @@ import { every } from '../program/every.ts';
 import { fleetLanes, type TrafficOptions } from './fleet-source.ts';
 import { runLane } from './lane.ts';
 import type { Post } from './post.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from './summary.ts';
 import { createCounting, type Tally } from './tally.ts';
 
 /** A run of the load tool. */

@@ -1,8 +1,12 @@
-import { parseState, stateKey, takeLease, type StateValue } from '@ranger-relay/actions';
+import { createHash } from 'node:crypto';
+import { parseState, stateKey, type StateValue, takeLease } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
-import { revisionOf } from './revision.ts';
+
+/** Names a stored text shortly, so that a change can say what it was made for; `none` where nothing is stored. */
+export const revisionOf = (text: string | null): string =>
+  text === null ? 'none' : createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** Where a state is. */
 export interface StatePlace {
@@ -31,7 +35,7 @@ export interface Changed {
 }
 
 /** What a change is made with. */
-export interface ChangeParts {
+interface ChangeParts {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly random: Random;

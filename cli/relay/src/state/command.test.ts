@@ -2,7 +2,7 @@ import { stateKey } from '@ranger-relay/actions';
 import test, { type ExecutionContext } from 'ava';
 import { park, world } from '../actions/test/world.ts';
 import { stateCommand } from './command.ts';
-import { revisionOf } from './revision.ts';
+import { revisionOf } from './change.ts';
 
 const key = stateKey.of(park, 'pull');
 const lease = stateKey.run(park, 'pull');

@@ -1,17 +1,79 @@
 import { hostname, userInfo } from 'node:os';
-import { RelayError } from '@ranger-relay/errors';
-import { parseEnv } from '@ranger-relay/runtime';
+import { wholeAction } from '@ranger-relay/actions';
+import type { Bus } from '@ranger-relay/bus';
+import { activityLevel } from '@ranger-relay/contracts';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { writeEntry } from '@ranger-relay/platform';
+import { type Clock, parseEnv, type Random } from '@ranger-relay/runtime';
 import { printable, printableJson } from '@ranger-relay/terminal';
 import { Command, InvalidArgumentError } from 'commander';
-import { wholeAction } from '@ranger-relay/actions';
 import { actionsCliEnv } from '../actions/env.ts';
-import { actionArgument, integrationArgument, outputOption, type Output } from '../actions/options.ts';
+import { masked } from '../actions/masked.ts';
+import { actionArgument, integrationArgument, type Output, outputOption } from '../actions/options.ts';
 import type { Catalogues } from '../actions/services.ts';
 import type { ActionsDependencies } from '../actions/workbench.ts';
 import { withStores } from '../program/stores.ts';
-import { auditOf, tellAudit } from './audit.ts';
-import { changeState, type Change } from './change.ts';
+import { type Change, type Changed, changeState, keyOf, type StatePlace } from './change.ts';
 import { leaseSource } from './entries.ts';
+
+/** Who changed what, as it is printed and told to the activity log. Secrets are masked. */
+interface Audit extends StatePlace {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  /** The command, such as `state rollback`. */
+  readonly command: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The record of a change. */
+const auditOf = (
+  { integration, action, source }: StatePlace,
+  { before, after }: Changed,
+  { command, by, at }: { readonly command: string; readonly by: string; readonly at: number },
+): Audit => ({
+  at: new Date(at).toISOString(),
+  by,
+  command,
+  integration,
+  action,
+  source,
+  before: masked(before),
+  after: masked(after),
+});
+
+/** Where the record goes. */
+interface AuditParts {
+  readonly bus: Bus;
+  /** Of the activity log. */
+  readonly topic: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Puts the record into the activity log. @throws RelayError `state_untold` */
+const tellAudit = async ({ bus, topic, clock, random }: AuditParts, audit: Audit): Promise<void> => {
+  const { integration, action, by, command, source, before, after } = audit;
+  const value = writeEntry({
+    eventId: random.uuid(),
+    at: clock.now(),
+    type: 'IntegrationActionCustomLog',
+    integrationId: integration,
+    subject: { action_id: action },
+    payload: {
+      title: `State of ${action} changed by ${by}`,
+      level: activityLevel.info,
+      data: { by, command, source, before, after },
+    },
+  });
+  try {
+    await bus.publish(topic, [{ key: integration, value }]);
+  } catch (error) {
+    const details = { key: keyOf(audit), reason: toRelayError(error).message };
+    throw new RelayError('state_untold', { details, cause: error });
+  }
+};
 
 /** What the commands of `state` work with. */
 export interface StateDependencies extends ActionsDependencies {

@@ -1,11 +1,100 @@
 import { topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
-import test from 'ava';
+import { manualClock } from '@ranger-relay/runtime/testing';
 import { markLetter } from '@ranger-relay/service';
+import test from 'ava';
 import { refusedEvent } from '../dlq/test/world.ts';
-import { collectStatus } from './collect.ts';
+import { cached, collectStatus, textCounts } from './collect.ts';
 import type { LastRun } from './model.ts';
 import { blank, noTexts, stores } from './test/world.ts';
+
+const cachedWorld = (takesMs = 0) => {
+  const clock = manualClock();
+  let made = 0;
+  const state = { fail: false };
+  const ask = cached(async () => {
+    made += 1;
+    const mine = made;
+    if (takesMs > 0) await clock.sleep(takesMs);
+    if (state.fail) throw new Error('away');
+    return mine;
+  }, clock);
+  return { clock, ask, state, made: () => made };
+};
+
+test('a second of callers shares one result', async (t) => {
+  const { clock, ask } = cachedWorld();
+  t.is(await ask(), 1);
+  await clock.advance(999);
+  t.is(await ask(), 1);
+  await clock.advance(1);
+  t.is(await ask(), 2);
+});
+
+test('callers at once share one making', async (t) => {
+  const { ask, made } = cachedWorld();
+  t.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
+  t.is(made(), 1);
+});
+
+test('what takes long to make is kept ten times as long, so that it never fills the machine', async (t) => {
+  const { clock, ask } = cachedWorld(500);
+  const asked = ask();
+  await clock.advance(500);
+  t.is(await asked, 1);
+  await clock.advance(4_900);
+  t.is(await ask(), 1);
+  await clock.advance(200);
+  const again = ask();
+  await clock.advance(500);
+  t.is(await again, 2);
+});
+
+test('a failure is told to those who asked and is not kept', async (t) => {
+  const { ask, state } = cachedWorld();
+  state.fail = true;
+  await t.throwsAsync(ask(), { message: 'away' });
+  state.fail = false;
+  t.is(await ask(), 2);
+});
+
+const now = Date.UTC(2026, 0, 1);
+const at = (secondsAgo: number): string => new Date(now - secondsAgo * 1_000).toISOString();
+
+test('texts are counted by what became of them, with the age of the oldest that is not decided', async (t) => {
+  const { kv } = await stores(t);
+  const put = (name: string, entry: object) => kv.state.set(`push.${name}`, JSON.stringify(entry));
+  await put('a.1', { state: 'accepted', updated_at: at(9_000) });
+  await put('a.2', { state: 'accepted', updated_at: at(9_000) });
+  await put('b.1', { state: 'failed', updated_at: at(9_000) });
+  await put('c.1', { state: 'pending', updated_at: at(1), first_seen_at: at(60) });
+  await put('d.1', { state: 'sending', updated_at: at(2) });
+  await put('e.1', { state: 'unknown', updated_at: at(5), first_seen_at: at(300) });
+  await kv.state.set('push.f.1', 'no json');
+  t.deepEqual(await textCounts(kv.state, now), {
+    accepted: 2,
+    failed: 1,
+    pending: 2,
+    unknown: 1,
+    oldest_undecided_seconds: 300,
+  });
+});
+
+test('a text that is also written under the key of the last release is one text', async (t) => {
+  const { kv } = await stores(t);
+  const entry = { state: 'accepted', updated_at: at(1) };
+  await kv.state.set('push.park.a.1', JSON.stringify(entry));
+  await kv.state.set('push.a.1', JSON.stringify({ ...entry, copy_of: 'push.park.a.1' }));
+  t.is((await textCounts(kv.state, now)).accepted, 1);
+});
+
+test('without texts nothing is old, nor when a clock has jumped back', async (t) => {
+  const { kv } = await stores(t);
+  const none = { accepted: 0, failed: 0, pending: 0, unknown: 0, oldest_undecided_seconds: 0 };
+  t.deepEqual(await textCounts(kv.state, now), none);
+  await kv.state.set('push.a.1', JSON.stringify({ state: 'pending', updated_at: at(-60) }));
+  t.deepEqual(await textCounts(kv.state, now), { ...none, pending: 1 });
+});
 
 const world = async (t: Parameters<typeof stores>[0]) => {
   const all = await stores(t);

@@ -1,20 +1,114 @@
 import type { Bus } from '@ranger-relay/bus';
-import type { KeyValue } from '@ranger-relay/kv';
+import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
 import { markedLetters } from '@ranger-relay/service';
-import { acceptedCounts, later, type AcceptedCount } from './accepted.ts';
-import { cached } from './cached.ts';
+import { z } from 'zod';
+import { createLetterIndex, type LetterHead } from '../dlq/letters.ts';
+import { type AcceptedCount, acceptedCounts, later } from './accepted.ts';
 import type { IntegrationStatus, LastRun, Overview, ServiceStatus, SosCall, TextCounts } from './model.ts';
-import { createNames } from './names.ts';
 import type { RecentCounts } from './recent-counts.ts';
 import { createSosCalls } from './sos-calls.ts';
-import { textCounts } from './texts.ts';
 import { verdictOf } from './verdict.ts';
-import { waitingEvents, type Waiting } from './waiting.ts';
+import { type Waiting, waitingEvents } from './waiting.ts';
+
+const keptMs = 60_000;
+const maxNames = 1_000;
+
+const integrationSchema = z.object({ value: z.looseObject({ name: z.string().min(1).max(200) }) });
+
+const nameIn = (text: string | null): string | null => {
+  try {
+    return integrationSchema.safeParse(JSON.parse(text ?? 'null')).data?.value.name ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** Names of integrations out of the configuration cache, as far as it has them; each is looked up once a minute. */
+const createNames = (
+  config: Pick<KvSpace, 'get'>,
+  clock: Clock,
+): ((ids: Iterable<string>) => Promise<ReadonlyMap<string, string | null>>) => {
+  const known = new Map<string, { readonly name: string | null; readonly until: number }>();
+  const nameOf = async (id: string): Promise<string | null> => {
+    const found = known.get(id);
+    if (found && clock.monotonic() < found.until) return found.name;
+    const name = nameIn(await config.get(`integration.${id}`).catch(() => null));
+    if (known.size < maxNames || known.has(id)) known.set(id, { name, until: clock.monotonic() + keptMs });
+    return name;
+  };
+  return async (ids) => new Map(await Promise.all([...ids].map(async (id) => [id, await nameOf(id)] as const)));
+};
+
+const prefix = 'push.';
+
+const textSchema = z.looseObject({
+  state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
+  updated_at: z.string(),
+  first_seen_at: z.string().optional(),
+  /** A copy under the key of the last release is no text of its own. */
+  copy_of: z.undefined().optional(),
+});
+
+const parse = (text: string): z.infer<typeof textSchema> | undefined => {
+  try {
+    return textSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Counts texts to devices in the ledger of the message pusher (`push.…`), one for each device; it holds eight days.
+ * @throws RelayError `kv_unavailable`
+ */
+export const textCounts = async (state: KvSpace, now: number): Promise<TextCounts> => {
+  const counts = { accepted: 0, failed: 0, pending: 0, unknown: 0 };
+  let oldest = now;
+  for (const { value } of await state.list(prefix)) {
+    const entry = parse(value);
+    if (!entry) continue;
+    const kind = entry.state === 'sending' ? 'pending' : entry.state;
+    counts[kind] += 1;
+    const since = Date.parse(entry.first_seen_at ?? entry.updated_at);
+    if ((kind === 'pending' || kind === 'unknown') && since < oldest) oldest = since;
+  }
+  return { ...counts, oldest_undecided_seconds: Math.round((now - oldest) / 100) / 10 };
+};
+
+const leastMs = 1_000;
+/** Collecting may take at most a tenth of the time. */
+const rest = 10;
+
+/**
+ * Serves one result to everybody who asks within a second of it (longer when it took long to make), and makes one at a time.
+ * A failure is not kept.
+ */
+export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<T>) => {
+  let current: Promise<T> | undefined;
+  let freshUntil = Infinity;
+
+  const renew = async (): Promise<T> => {
+    const start = clock.monotonic();
+    freshUntil = Infinity;
+    try {
+      const made = await make();
+      freshUntil = clock.monotonic() + Math.max(leastMs, (clock.monotonic() - start) * rest);
+      return made;
+    } catch (error) {
+      current = undefined;
+      throw error;
+    }
+  };
+
+  return () => {
+    if (!current || clock.monotonic() >= freshUntil) current = renew();
+    return current;
+  };
+};
 
 /** What the status is collected from. */
-export interface CollectParts {
+interface CollectParts {
   readonly bus: Bus;
   readonly kv: KeyValue;
   /** The services of this process; must answer at once. */

@@ -3,6 +3,6 @@ export { collectStatus } from './collect.ts';
 export type { ServiceStatus } from './model.ts';
 export { followActivity } from './server/activity-tail.ts';
 export type { SimulatedItem, SimulatedItems } from './server/simulated.ts';
-export { startStatusServer } from './server/start.ts';
+export { startStatusServer } from './server/app.ts';
 export { waitingEvents } from './waiting.ts';
 export { followCounts } from './recent-counts.ts';

@@ -1,14 +1,272 @@
+import type { TopicChange, TopicKeeper, TopicState } from '@ranger-relay/bus/kafka';
+import { type BusNames, untilDone } from '@ranger-relay/contracts';
 import { envHelp } from '@ranger-relay/runtime';
-import type { Shell } from '@ranger-relay/terminal';
-import { Command } from 'commander';
-import { aclCommand } from './commands/acl.ts';
-import { applyCommand } from './commands/apply.ts';
-import { checkCommand } from './commands/check.ts';
-import { createCommand } from './commands/create.ts';
-import { listCommand } from './commands/list.ts';
-import { strimziCommand } from './commands/strimzi.ts';
-import { topicsEnv } from './env.ts';
-import { keeperOf, type OpenKeeper } from './keeper.ts';
+import {
+  alignColumns,
+  durationOption,
+  plural,
+  printable,
+  printableJson,
+  type Shell,
+  wholeOption,
+} from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
+import { namesHere, topicsEnv } from './env.ts';
+import { keeperOf, type OpenKeeper, patiently, rightsOfAll, type UserRights, withKeeper } from './keeper.ts';
+import { strimziManifests, type StrimziOptions } from './manifests/strimzi.ts';
+import { yamlDocuments, yamlOf } from './manifests/yaml.ts';
+
+const dayMs = 86_400_000;
+
+const plainOf = ({ topics, prefix }: BusNames) =>
+  topics.map(({ name, key, value, partitions, retentionMs, maxRecordBytes, producers, consumers, listeners }) => ({
+    name: prefix + name,
+    partitions,
+    retention_ms: retentionMs,
+    max_record_bytes: maxRecordBytes,
+    key,
+    value,
+    producers: [...producers],
+    consumers: [...consumers],
+    listeners: [...listeners],
+  }));
+
+const topicTable = ({ topics, prefix }: BusNames): string[] =>
+  alignColumns(
+    [
+      ['TOPIC', 'PARTITIONS', 'DAYS', 'WRITTEN BY', 'READ BY'],
+      ...topics.map(({ name, partitions, retentionMs, producers, consumers, listeners }) => [
+        prefix + name,
+        String(partitions),
+        retentionMs === untilDone ? 'until done' : String(retentionMs / dayMs),
+        producers.join(', ') || 'others',
+        [...consumers, ...listeners].join(', ') || 'others',
+      ]),
+    ],
+    ['left', 'right', 'right', 'left', 'left'],
+  );
+
+/** `topics list`: what the installation needs, without asking a broker. */
+export const listCommand = (shell: Shell): Command =>
+  new Command('list')
+    .description('Print the topics that the installation needs, without asking the brokers')
+    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'yaml']).default('table'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay topics list --output yaml')
+    .action(({ output }: { readonly output: string }) => {
+      const names = namesHere(shell);
+      if (output === 'json') return shell.out(printableJson(plainOf(names), 2));
+      for (const line of output === 'yaml' ? yamlOf(plainOf(names)) : topicTable(names)) shell.out(line);
+    });
+
+/** `--replication <n>`: of topics that are made. */
+export const replicationOption = (): Option =>
+  new Option('--replication <n>', 'copies of each record of a new topic; the brokers decide when left out').argParser(
+    wholeOption(1, 15),
+  );
+
+/** Warns of topics that keep what was acknowledged on one disk. */
+export const warnOfSingleCopies = (shell: Shell, states: readonly TopicState[]): void => {
+  const single = states.filter(({ replicas }) => replicas === 1);
+  if (single.length === 0) return;
+  const text = `WARNING: ${plural(single.length, 'topic')} with one copy of each record: what the vendor was told is stored goes with one disk. With three brokers use --replication 3.`;
+  shell.err(shell.paint.yellow(printable(text)));
+};
+
+/** `topics create`: makes what is missing. */
+export const createCommand = (shell: Shell, open: OpenKeeper): Command =>
+  new Command('create')
+    .description('Create the topics that are missing; what exists is left as it is')
+    .addOption(replicationOption())
+    .addHelpText('after', '\nExample:\n  $ ranger-relay topics create --replication 3')
+    .action(({ replication }: { readonly replication?: number }) =>
+      withKeeper(open, async (keeper) => {
+        const made = await keeper.create(replication);
+        for (const name of made) shell.out(`created ${name}`);
+        if (made.length === 0) shell.out('every topic exists');
+        warnOfSingleCopies(shell, await keeper.check());
+      }),
+    );
+
+const cell = (count: number | null): string => (count === null ? '-' : String(count));
+
+const rowOf = ({ name, partitions, replicas, minInsync, problems, notes }: TopicState): string[] => [
+  name,
+  cell(partitions),
+  cell(replicas),
+  cell(minInsync),
+  problems.length > 0 ? problems.join('; ') : ['ok', ...notes].join('; '),
+];
+
+/** States of topics as a table. */
+export const stateLines = (states: readonly TopicState[]): string[] =>
+  alignColumns(
+    [['TOPIC', 'PARTITIONS', 'COPIES', 'IN SYNC', 'STATE'], ...states.map(rowOf)],
+    ['left', 'right', 'right', 'right', 'left'],
+  ).map(printable);
+
+/** `--wait <span>`: for a start beside brokers that may not be there yet. */
+export const waitOption = (): Option =>
+  new Option('--wait <span>', 'how long to wait for brokers that do not answer yet').argParser(durationOption);
+
+interface CheckOptions {
+  readonly output: string;
+  readonly wait?: number;
+}
+
+/** `topics check`: compares and changes nothing. */
+export const checkCommand = (shell: Shell, open: OpenKeeper): Command =>
+  new Command('check')
+    .description('Compare the topics on the brokers with what ranger-relay needs')
+    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
+    .addOption(waitOption())
+    .addHelpText('after', '\nExample:\n  $ ranger-relay topics check')
+    .action(({ output, wait = 0 }: CheckOptions) =>
+      withKeeper(open, async (keeper) => {
+        const states = await patiently(shell, wait, () => keeper.check());
+        if (output === 'json') shell.out(printableJson(states));
+        else for (const line of stateLines(states)) shell.out(line);
+        if (states.some(({ problems }) => problems.length > 0)) shell.fail();
+      }),
+    );
+
+interface ApplyOptions {
+  readonly output: string;
+  readonly wait: number;
+  readonly replication?: number;
+  readonly raisePartitions?: true;
+}
+
+interface Applied {
+  readonly created: readonly string[];
+  readonly raised: readonly TopicChange[];
+  readonly topics: readonly TopicState[];
+}
+
+const defaultWaitMs = 10_000;
+
+/** What a look still has to end, though it was just ended: the broker that was asked has not heard of it yet. */
+const isBehind = ({ isMendable, isNarrow }: TopicState, { raisePartitions }: ApplyOptions): boolean =>
+  isMendable || (isNarrow && raisePartitions === true);
+
+const missingOf = (states: readonly TopicState[]): readonly string[] =>
+  states.filter(({ partitions }) => partitions === null).map(({ name }) => name);
+
+/**
+ * Brokers show a change a moment after they have made it, one after the other: it is done once two looks find nothing more to do. A topic was
+ * created when the first look did not find it: the answer to its creation, or what follows, may fail and be tried again.
+ */
+const applied = async (shell: Shell, keeper: TopicKeeper, options: ApplyOptions): Promise<Applied> => {
+  const created = new Set<string>();
+  let isLookedAt = false;
+  const raised = new Map<string, Set<string>>();
+  const topics = await patiently(shell, options.wait, async () => {
+    if (!isLookedAt) for (const name of missingOf(await keeper.check())) created.add(name);
+    isLookedAt = true;
+    const made = await keeper.create(options.replication);
+    for (const name of made) created.add(name);
+    const changes = await keeper.raise({ partitions: options.raisePartitions ?? false });
+    for (const { name, did } of changes) raised.set(name, new Set([...(raised.get(name) ?? []), ...did]));
+    if (made.length + changes.length > 0) return null;
+    const states = await keeper.check();
+    return states.some((state) => isBehind(state, options)) ? null : states;
+  });
+  return {
+    created: [...created],
+    raised: [...raised].map(([name, did]) => ({ name, did: [...did] })),
+    topics,
+  };
+};
+
+/** Fewer partitions than wanted lose nothing: that alone must hold up no installation. */
+const isLeft = ({ problems, isNarrow }: TopicState): boolean => problems.length > (isNarrow ? 1 : 0);
+
+const linesOf = ({ created, raised, topics }: Applied): string[] => [
+  ...created.map((name) => `created ${name}`),
+  ...raised.flatMap(({ name, did }) => did.map((what) => `${name}: ${what}`)),
+  ...topics.flatMap(({ name, problems }) => problems.map((problem) => `${name} ${problem}`)),
+  ...topics.flatMap(({ name, notes }) => notes.map((note) => `note: ${name} ${note}`)),
+  created.length + raised.length === 0
+    ? `${plural(topics.length, 'topic')} looked at, nothing to do`
+    : `${plural(created.length, 'topic')} created, ${plural(raised.length, 'topic')} raised`,
+];
+
+/** `topics apply`: makes what is missing and raises what is too little; safe to repeat. */
+export const applyCommand = (shell: Shell, open: OpenKeeper): Command =>
+  new Command('apply')
+    .description('Create the topics that are missing and raise what is too little; nothing is lowered or deleted')
+    .addOption(replicationOption())
+    .option(
+      '--raise-partitions',
+      'add partitions too, to topics of which no record waits: later ones of the same source would overtake it',
+    )
+    .addOption(waitOption().default(defaultWaitMs, '10s'))
+    .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay topics apply --wait 2m --replication 3')
+    .action((options: ApplyOptions) =>
+      withKeeper(open, async (keeper) => {
+        const result = await applied(shell, keeper, options);
+        if (options.output === 'json') shell.out(printableJson(result));
+        else for (const line of linesOf(result)) shell.out(printable(line));
+        warnOfSingleCopies(shell, result.topics);
+        if (result.topics.some(isLeft)) shell.fail();
+      }),
+    );
+
+const rightsTable = (all: readonly UserRights[]): string[] =>
+  alignColumns(
+    [
+      ['USER', 'KIND', 'NAME', 'MAY'],
+      ...all.flatMap(({ user, rights }) =>
+        rights.map(({ kind, name, operations }) => [user, kind, name, operations.join(', ')]),
+      ),
+    ],
+    ['left', 'left', 'left', 'left'],
+  );
+
+const callsOf = (all: readonly UserRights[]): string[] =>
+  all.flatMap(({ user, rights }) =>
+    rights.map(
+      ({ kind, name, operations }) =>
+        `kafka-acls.sh --bootstrap-server "$KAFKA_BROKERS" --add --allow-principal User:${user} ` +
+        `${operations.map((operation) => `--operation ${operation}`).join(' ')} --${kind} '${name}'`,
+    ),
+  );
+
+/** `topics acl`: what each service must be allowed to do at the brokers. */
+export const aclCommand = (shell: Shell): Command =>
+  new Command('acl')
+    .description('Print what each service must be allowed to do at the brokers')
+    .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'commands']).default('table'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay topics acl --output commands')
+    .action(({ output }: { readonly output: string }) => {
+      const all = rightsOfAll(namesHere(shell));
+      if (output === 'json') return shell.out(printableJson(all, 2));
+      for (const line of output === 'commands' ? callsOf(all) : rightsTable(all)) shell.out(line);
+    });
+
+interface ManifestOptions extends Omit<StrimziOptions, 'authentication'> {
+  readonly users: 'scram-sha-512' | 'tls' | 'none';
+}
+
+/** `topics strimzi`: topics and users for those whose Kafka is run by the Strimzi operator. */
+export const strimziCommand = (shell: Shell): Command =>
+  new Command('strimzi')
+    .description('Print topics and users as manifests for the Strimzi operator')
+    .requiredOption('--cluster <name>', 'name of the Kafka that they belong to')
+    .option('--namespace <name>', 'of the manifests; that of kubectl when left out')
+    .addOption(new Option('--replicas <n>', 'copies of each record').argParser(wholeOption(1, 15)).default(3))
+    .addOption(
+      new Option('--users <form>', 'how the users log in')
+        .choices(['scram-sha-512', 'tls', 'none'])
+        .default('scram-sha-512'),
+    )
+    .addOption(new Option('--api <version>', 'of the operator’s interface').choices(['v1', 'v1beta2']).default('v1'))
+    .addHelpText('after', '\nExample:\n  $ ranger-relay topics strimzi --cluster kafka | kubectl apply -f -')
+    .action(({ users, ...options }: ManifestOptions) => {
+      const authentication = users === 'none' ? null : users;
+      for (const line of yamlDocuments(strimziManifests(namesHere(shell), { ...options, authentication })))
+        shell.out(line);
+    });
 
 /** `topics`: looks after the topics of an installation on Kafka. */
 export const topicsCommand = (shell: Shell, open: OpenKeeper = () => keeperOf(shell)): Command =>

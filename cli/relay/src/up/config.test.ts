@@ -6,7 +6,7 @@ import { misspeltVariables, type EnvTable } from '@ranger-relay/runtime';
 import { aloneEnv } from '@ranger-relay/service';
 import { ingesterEnv } from '@ranger-relay/webhook-ingester';
 import { actionsCliEnv } from '../actions/env.ts';
-import { probeEnv } from '../probe/env.ts';
+import { probeEnv } from '../probe/parts.ts';
 import { topicsEnv } from '../topics/env.ts';
 import { isSimulated, parseUpConfig, runsActions, upEnv } from './config.ts';
 

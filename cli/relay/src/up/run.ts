@@ -1,25 +1,26 @@
+import { statfs } from 'node:fs/promises';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { lineWriter, type Context } from '@ranger-relay/runtime';
+import type { KeyValue } from '@ranger-relay/kv';
+import { type Context, lineWriter } from '@ranger-relay/runtime';
 import {
   connectBus,
   connectKv,
   connectPlatform,
   endOfLife,
+  type EndReason,
   topicsOf,
   unexpectedFailure,
-  type EndReason,
 } from '@ranger-relay/service';
+import type { Shell } from '@ranger-relay/terminal';
 import {
   checkStoredEvents,
   claimDirectory,
+  type DataDir,
   openDataDir,
   openStores,
-  type DataDir,
   type StoredEvents,
   type Stores,
 } from '../data-dir/index.ts';
-import type { Shell } from '@ranger-relay/terminal';
-import { commandTopics } from '../topics/command-topics.ts';
 import {
   acceptedCounts,
   collectStatus,
@@ -28,23 +29,49 @@ import {
   startStatusServer,
   waitingEvents,
 } from '../status/index.ts';
+import { commandTopics } from '../topics/command-topics.ts';
 import { banner } from './banner.ts';
-import { isSimulated, platformKind, runsActions, type UpConfig } from './config.ts';
-import { createContexts, measureReady, type Contexts } from './contexts.ts';
-import { measureStore, measureVolume } from './measure-stores.ts';
-import { settingsToRepeat } from './repeat.ts';
-import { startServices, type Running } from './services.ts';
+import { isSimulated, platformKind, runsActions, type UpConfig, upEnv } from './config.ts';
+import { type Contexts, createContexts, measureReady } from './contexts.ts';
+import { type Running, startServices } from './services.ts';
 import { outsideOf, settingsOf } from './settings.ts';
-import { simulatedIds, startSimulation, type Simulation } from './simulation.ts';
+import { simulatedIds, type Simulation, startSimulation } from './simulation.ts';
+
+/** Shows at each scrape whether the store on this machine works. */
+export const measureStore = ({ metrics }: Pick<Context, 'metrics'>, kv: Pick<KeyValue, 'ready'>): void =>
+  metrics.onScrape(() => metrics.set('relay_store_ready', kv.ready() ? 1 : 0, { store: 'file' }));
+
+/** Shows at each scrape how much room is left where the data directory is; a look that fails leaves the last one. */
+export const measureVolume = ({ metrics, log }: Pick<Context, 'metrics' | 'log'>, path: string): void =>
+  metrics.onScrape(async () => {
+    try {
+      const { bavail, blocks, bsize } = await statfs(path);
+      metrics.set('relay_volume_free_bytes', bavail * bsize, { volume: 'data' });
+      metrics.set('relay_volume_size_bytes', blocks * bsize, { volume: 'data' });
+    } catch (error) {
+      log.debug({ err: error }, 'the volume of the data directory could not be looked at');
+    }
+  });
+
+/** Variables that commands beside `up` read as `up` does. */
+const repeated = ['DATA_DIR', 'PUSHER_PORT'] as const;
+
+const quoted = (value: string): string => (/^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
+
+/** What another terminal must be told before a command, as `NAME=value`: what differs from the defaults. */
+export const settingsToRepeat = (config: Pick<UpConfig, (typeof repeated)[number]>): readonly string[] =>
+  repeated
+    .filter((name) => String(config[name]) !== upEnv[name].default)
+    .map((name) => `${name}=${quoted(String(config[name]))}`);
 
 /** What a person has allowed about stores that were lost or damaged. */
-export interface UpOptions {
+interface UpOptions {
   readonly acceptEmptyBus: boolean;
   readonly salvageBus: boolean;
 }
 
 /** A running system. */
-export interface Up {
+interface Up {
   /** Resolves when it cannot go on by itself. */
   readonly failed: Promise<EndReason>;
   stop(): Promise<void>;

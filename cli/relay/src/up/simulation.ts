@@ -2,24 +2,43 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runnerType } from '@ranger-relay/action-runner';
-import { discoverActions } from '@ranger-relay/actions';
-import { configEventSchema, type ConfigEvent } from '@ranger-relay/contracts';
+import { type Catalogue, discoverActions } from '@ranger-relay/actions';
+import { type ConfigEvent, configEventSchema } from '@ranger-relay/contracts';
 import { handlers } from '@ranger-relay/message-pusher';
 import type { Context } from '@ranger-relay/runtime';
 import {
   configEvents,
+  type PlatformSimulator,
   simulatorClock,
   simulatorRandom,
   startPlatform,
-  type PlatformSimulator,
 } from '@ranger-relay/simulators';
-import { actionsTokenName } from '../actions/token.ts';
-import { platformSecretName, simulatedPlatformFile, webhookTokenName, type DataDir } from '../data-dir/index.ts';
+import { actionsTokenName } from '../actions/options.ts';
+import { type DataDir, platformSecretName, simulatedPlatformFile, webhookTokenName } from '../data-dir/index.ts';
 import type { SimulatedItem, SimulatedItems } from '../status/index.ts';
 import type { UpConfig } from './config.ts';
-import { startSimulatedSite, type SimulatedSite } from './simulated-site.ts';
-import { startSimulatedVendor, type SimulatedVendor } from './simulated-vendor.ts';
-import { trialConfigurations } from './trial-configurations.ts';
+import { type SimulatedSite, startSimulatedSite } from './simulated-site.ts';
+import { type SimulatedVendor, startSimulatedVendor } from './simulated-vendor.ts';
+
+/** Settings of an integration by action, as the platform keeps them. */
+type Configurations = Readonly<Record<string, unknown>>;
+
+/**
+ * Settings of every action that a service has, so that one that was just added runs in the trial too: those that are there already, else those
+ * of the trial, else none but where to start from.
+ * @param start ISO, for actions that ask for `start_datetime`
+ */
+export const trialConfigurations = (
+  { actions }: Pick<Catalogue, 'actions'>,
+  present: Configurations,
+  ofTrial: Configurations,
+  start: string,
+): Configurations => {
+  const found = actions
+    .filter(({ internal }) => !internal)
+    .map(({ id, config }) => [id, 'start_datetime' in config.shape ? { start_datetime: start } : {}] as const);
+  return { ...Object.fromEntries(found), ...ofTrial, ...present };
+};
 
 /** The outside world, simulated: platform, vendor and site. */
 export interface Simulation {

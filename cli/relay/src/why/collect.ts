@@ -1,12 +1,32 @@
-import { pullProgress, readSchedulerEntries, readSchedules, type PullProgress } from '@ranger-relay/action-runner';
-import { parseState, stateKey } from '@ranger-relay/actions';
+import { pullProgress, type PullProgress, readSchedulerEntries, readSchedules } from '@ranger-relay/action-runner';
+import { nextFire, parseState, type Schedule, stateKey } from '@ranger-relay/actions';
 import type { Shell } from '@ranger-relay/terminal';
 import { inspect, type Inspection } from '../actions/inspect.ts';
+import type { Source } from '../actions/options.ts';
 import { lastRuns, type PastRun } from '../actions/runs.ts';
-import type { Source } from '../actions/source.ts';
 import type { Workbench } from '../actions/workbench.ts';
-import { scheduleOf, type ToldSchedule } from './schedule.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { type Verdict, verdictOf } from './format.ts';
+
+/** When an action runs by itself. */
+interface ToldSchedule {
+  readonly crontab: string;
+  /** Who says so: the operator, the handler, or neither. */
+  readonly from: Schedule['source'];
+  /** ISO 8601; null when it never fires. */
+  readonly next_fire: string | null;
+}
+
+/** The schedule of an action; null for actions that have none. */
+const scheduleOf = (schedules: readonly Schedule[], actionId: string, now: number): ToldSchedule | null => {
+  const schedule = schedules.find((each) => each.actionId === actionId);
+  if (!schedule) return null;
+  const next = nextFire(schedule.crontab, now);
+  return {
+    crontab: schedule.crontab.text,
+    from: schedule.source,
+    next_fire: next === null ? null : new Date(next).toISOString(),
+  };
+};
 
 /** Everything that `why` tells; what `--output json` prints. */
 export interface Why {

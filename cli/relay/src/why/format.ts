@@ -1,9 +1,59 @@
-import { alignColumns, humanAgo, humanSpan, printable, printableJson, type Paint } from '@ranger-relay/terminal';
-import { brief } from '../actions/brief.ts';
-import { localTime } from '../actions/local-time.ts';
+import type { Explanation } from '@ranger-relay/actions';
+import { redact } from '@ranger-relay/runtime';
+import { alignColumns, humanAgo, humanSpan, type Paint, printable, printableJson } from '@ranger-relay/terminal';
+import { sourceWords } from '../actions/options.ts';
+import { remedyOf } from '../actions/remedies.ts';
 import type { PastRun } from '../actions/runs.ts';
-import { sourceWords } from '../actions/source.ts';
 import type { Why } from './collect.ts';
+
+const longest = 160;
+
+/** A value from outside on one short line, without secrets. */
+const brief = (value: unknown): string => {
+  const clean = redact(value, longest);
+  const text = typeof clean === 'string' ? printable(clean) : printableJson(clean ?? null);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+};
+
+const zoneOf = (ms: number, zone: string): string =>
+  new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    .formatToParts(ms)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
+
+/** A moment in local time with its distance from UTC: `2026-01-31 10:20 UTC+03:00`. */
+export const localTime = (ms: number, zone = new Intl.DateTimeFormat().resolvedOptions().timeZone): string => {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(ms);
+  return `${text} ${zoneOf(ms, zone).replace('GMT', 'UTC')}`;
+};
+
+/** Whether a run would take place; if not, why and what to do. */
+export interface Verdict {
+  readonly would_run: boolean;
+  /** A slug; null when it would run. */
+  readonly reason: string | null;
+  readonly remedy: string | null;
+}
+
+/** What beside the decision stands in the way of a run. */
+interface Circumstances {
+  /** A run of the same has the lease. */
+  readonly running: boolean;
+  /** Of a schedule: nobody holds it, or it never fires. */
+  readonly idle?: 'no_scheduler_leader' | 'never_fires' | 'not_scheduled' | undefined;
+}
+
+const reasonOf = ({ decision }: Explanation, { running, idle }: Circumstances): string | null => {
+  if (idle === 'not_scheduled') return idle;
+  if (decision.kind === 'skip') return decision.reason;
+  if (decision.kind === 'refuse') return decision.error.code;
+  return running ? 'already_running' : (idle ?? null);
+};
+
+/** The verdict on a run: the decision of the runtime first, then what else stands in its way. */
+export const verdictOf = (explanation: Explanation, circumstances: Circumstances): Verdict => {
+  const reason = reasonOf(explanation, circumstances);
+  return { would_run: reason === null, reason, remedy: reason === null ? null : remedyOf(reason) };
+};
 
 type Row = readonly [string, string];
 

@@ -1,5 +1,5 @@
 export type * from './model.ts';
-export { labelFor } from './labels/label-for.ts';
+export { labelFor } from './labels/label.ts';
 export { readBundle } from './read/read-bundle.ts';
 export type { SampleCounts, Preset } from './sample/counts.ts';
 export { writeContractSample } from './sample/contract-sample.ts';

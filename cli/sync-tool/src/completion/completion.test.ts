@@ -3,7 +3,7 @@ import test from 'ava';
 import { runProgram } from '@ranger-relay/terminal';
 import { recordingShell } from '@ranger-relay/terminal/testing';
 import { syncProgram } from '../program/program.ts';
-import { offersOf, type Offer } from './offers.ts';
+import { offersOf, type Offer } from './table.ts';
 
 const whole = await syncProgram(recordingShell());
 const offers = offersOf(whole);

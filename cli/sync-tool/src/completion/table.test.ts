@@ -5,7 +5,7 @@ import { systemClock } from '@ranger-relay/runtime';
 import { openSite } from '@ranger-relay/site';
 import { recordingShell } from '@ranger-relay/terminal/testing';
 import { canonicalZone } from '../bundle/time/zone.ts';
-import { formOf } from '../program/forms.ts';
+import { formOf } from '../program/flags.ts';
 import { syncProgram } from '../program/program.ts';
 import { call } from '../show/test/call.ts';
 import { tableOf, type TableCommand } from './table.ts';

@@ -1,4 +1,4 @@
-import { cleanLabel } from '../bundle/labels/clean.ts';
+import { cleanLabel } from '../bundle/labels/label.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
 import { labelLimits, type Label } from './labels.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { SampleRecord } from '../bundle/sample/json.ts';
+import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
 import type { FormDocument } from '@ranger-relay/site';
 import { propertiesOf } from '../form/index.ts';
 import { employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';

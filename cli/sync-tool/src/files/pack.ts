@@ -1,7 +1,58 @@
+import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { RelayError } from '@ranger-relay/errors';
 import type { LeftFile } from './folder.ts';
-import { tarOf } from './tar.ts';
+
+const block = 512;
+const nameBytes = 100;
+
+const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`;
+
+/** The header of a file as every tar reads it (POSIX ustar). Whoever unpacks it owns it; its name stands there as it is, in UTF-8. */
+const headerOf = ({ name, path, bytes, modifiedMs }: LeftFile): Buffer => {
+  if (Buffer.byteLength(name) > nameBytes)
+    throw new RelayError('config_file_invalid', { details: { path, reason: `its name has over ${nameBytes} bytes` } });
+  const header = Buffer.alloc(block);
+  header.write(name, 0);
+  header.write(octal(0o600, 8), 100);
+  header.write(octal(0, 8), 108);
+  header.write(octal(0, 8), 116);
+  header.write(octal(bytes, 12), 124);
+  header.write(octal(Math.floor(modifiedMs / 1000), 12), 136);
+  // The sum is made with blanks in its own place.
+  header.write(' '.repeat(8), 148);
+  header.write('0', 156);
+  header.write('ustar\u000000', 257);
+  const sum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${octal(sum, 7)} `, 148);
+  return header;
+};
+
+const padding = (bytes: number): Buffer => Buffer.alloc((block - (bytes % block)) % block);
+
+async function* contentOf({ path, bytes }: LeftFile): AsyncGenerator<Buffer> {
+  if (bytes === 0) return;
+  let left = bytes;
+  for await (const chunk of createReadStream(path, { end: bytes - 1 })) {
+    left -= (chunk as Buffer).length;
+    yield chunk as Buffer;
+  }
+  yield Buffer.alloc(left);
+}
+
+/**
+ * A tar archive of these files, piece by piece. One that grows meanwhile is cut, one that shrinks is filled up with zeros.
+ * @throws RelayError `config_file_invalid` for a name that is too long
+ */
+async function* tarOf(files: readonly LeftFile[]): AsyncGenerator<Buffer> {
+  for (const file of files) {
+    yield headerOf(file);
+    yield* contentOf(file);
+    yield padding(file.bytes);
+  }
+  yield Buffer.alloc(2 * block);
+}
 
 /** Bytes that make one line of 76 characters. */
 const lineBytes = 57;

@@ -1,8 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { FormDocument } from '@ranger-relay/site';
-import { branchesOf } from './branches.ts';
-import { member, type Members } from './json.ts';
 import { equalForms, mergeForm } from './merge.ts';
+import { branchesOf, member, type Members } from './model.ts';
 import { plannedForm } from './planned.ts';
 import { adminForm, usedForm } from './test/admin-form.ts';
 import { ourFields } from './test/fields.ts';

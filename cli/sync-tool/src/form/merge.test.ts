@@ -1,8 +1,7 @@
-import test from 'ava';
 import type { FormDocument } from '@ranger-relay/site';
-import type { Members } from './json.ts';
+import test from 'ava';
 import { equalForms, mergeForm } from './merge.ts';
-import type { FormField } from './model.ts';
+import type { FormField, Members } from './model.ts';
 import { emptyEnvelope, plannedForm } from './planned.ts';
 import { conditional } from './test/conditional.ts';
 import { ourFields } from './test/fields.ts';

@@ -1,3 +1,92 @@
+import { parseExactJson } from '@ranger-relay/site';
+
+/** A JSON object whose members are not known yet. */
+export type Members = Record<string, unknown>;
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A member that the object has itself; undefined for any other name. */
+export const member = (value: unknown, name: string): unknown =>
+  isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** A copy in which numbers keep every digit. */
+export const copyJson = <T>(value: T): T => parseExactJson(JSON.stringify(value)) as T;
+
+/** Whether two JSON values are the same; the order of members does not matter, that of lists does. */
+export const equalJson = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+  if (!isMembers(a) || !isMembers(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && equalJson(a[name], b[name]))
+  );
+};
+
+/** One conditional part of a form: its fields, and the section that shows them when its condition holds. */
+export interface Branch {
+  readonly place: readonly PropertyKey[];
+  readonly properties: Members;
+  readonly section: string | undefined;
+}
+
+const sectionOf = (...values: readonly unknown[]): string | undefined => {
+  const found = values.map((value) => member(value, 'x-section')).find((section) => typeof section === 'string');
+  return found as string | undefined;
+};
+
+/** The conditional parts of a form that hold properties: `json.allOf[i].then.properties` (site contract, 5.1). */
+export const branchesOf = (json: unknown): readonly Branch[] => {
+  const all = member(json, 'allOf');
+  if (!Array.isArray(all)) return [];
+  return all.flatMap((item: unknown, index): Branch[] => {
+    const then = member(item, 'then');
+    const properties = member(then, 'properties');
+    if (!isMembers(properties)) return [];
+    const place = ['json', 'allOf', index, 'then', 'properties'];
+    return [{ place, properties, section: sectionOf(item, then, ...Object.values(properties)) }];
+  });
+};
+
+/** Every half of a field in the json part: in the root, or in a conditional part. */
+export const jsonHalvesOf = (json: unknown, name: string): readonly unknown[] =>
+  [member(json, 'properties'), ...branchesOf(json).map(({ properties }) => properties)].flatMap((properties) => {
+    const found = member(properties, name);
+    return found === undefined ? [] : [found];
+  });
+
+const ours = '/api/v2.0/schemas/choices.json?field=';
+const known =
+  /^\/api\/v2\.0\/schemas\/(?:choices\.json\?field=[^&#\s]+|(?:event_types|spatial_features|sources|subjects|users)\.json(?:\?\S*)?)$/;
+
+/** Where the options of a choice field come from (site contract, 5.1, R). */
+export const optionsOf = (choiceField: string): string => `${ours}${choiceField}`;
+
+/** An option list that the site put in the place of a reference. */
+export const isResolved = (value: unknown): value is Members =>
+  isMembers(value) && Array.isArray(member(value, 'enum')) && Object.hasOwn(value, 'x-enumExtra');
+
+/** One entry of `anyOf` that the site accepts: a reference to a list it knows, or a list that it resolved itself. */
+export const isOptionList = (value: unknown): boolean => {
+  if (isResolved(value)) return true;
+  const ref = member(value, '$ref');
+  return isMembers(value) && Object.keys(value).length === 1 && typeof ref === 'string' && known.test(ref);
+};
+
+/** What a choice refers to, for people. */
+export const optionsText = (property: unknown): string => {
+  const list = member(property, 'anyOf');
+  const [first] = Array.isArray(list) ? (list as unknown[]) : [];
+  const ref = member(first, '$ref');
+  if (typeof ref === 'string') return ref.startsWith(ours) ? ref.slice(ours.length) : ref;
+  return member(property, 'enum') !== undefined || member(first, 'enum') !== undefined
+    ? 'a list of options'
+    : 'nothing';
+};
+
 /** Kinds of fields that the sync makes (site contract, 5.2). */
 export type FormKind = 'text-long' | 'text-short' | 'number' | 'boolean' | 'date' | 'choice';
 

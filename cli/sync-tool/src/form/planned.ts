@@ -1,7 +1,5 @@
 import type { FormDocument } from '@ranger-relay/site';
-import type { Members } from './json.ts';
-import { ourSection, type FormField, type FormKind } from './model.ts';
-import { optionsOf } from './options.ts';
+import { type FormField, type FormKind, type Members, optionsOf, ourSection } from './model.ts';
 
 /** A form without anything in it, which the site accepts (site contract, 5.1). */
 export const emptyEnvelope = (): FormDocument => ({

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Members } from './json.ts';
+import type { Members } from './model.ts';
 import { emptyEnvelope, plannedForm } from './planned.ts';
 import { conditional } from './test/conditional.ts';
 import { ourFields } from './test/fields.ts';

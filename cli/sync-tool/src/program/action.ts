@@ -1,10 +1,9 @@
+import { entryOf, type ErrorCode, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { endingOf, type ExitCode, printableJson, type Shell } from '@ranger-relay/terminal';
 import type { Command } from 'commander';
-import { entryOf, isRelayError, RelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
-import { endingOf, printableJson, type ExitCode, type Shell } from '@ranger-relay/terminal';
-import { writeSummary, type Facts, type Note } from '../summary/write.ts';
-import type { Output } from './flags.ts';
-import { commandWords, isDryRun, summaryPath } from './global-options.ts';
-import { invalidBundle } from './invalid-bundle.ts';
+import { type Facts, type Note, writeSummary } from '../summary/write.ts';
+import { commandWords, isDryRun, type Output, summaryPath } from './flags.ts';
+import { invalidBundle } from './failures.ts';
 
 /** What a command has to say at its end. */
 export interface Result {

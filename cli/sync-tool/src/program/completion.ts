@@ -1,11 +1,8 @@
-import { Argument, Command } from 'commander';
 import type { Shell } from '@ranger-relay/terminal';
-import { bashScript } from '../completion/bash.ts';
-import { fishScript } from '../completion/fish.ts';
-import { offersOf } from '../completion/offers.ts';
-import { tableOf } from '../completion/table.ts';
-import { zshScript } from '../completion/zsh.ts';
-import { about } from './about.ts';
+import { Argument, Command } from 'commander';
+import { bashScript, fishScript, zshScript } from '../completion/scripts.ts';
+import { offersOf, tableOf } from '../completion/table.ts';
+import { about } from './settings.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

@@ -1,5 +1,48 @@
-import { Option, type Command } from 'commander';
-import { wholeOption } from '@ranger-relay/terminal';
+import { type Shell, wholeOption } from '@ranger-relay/terminal';
+import { type Command, Option } from 'commander';
+
+interface GlobalOptions {
+  readonly dryRun?: true;
+  readonly summaryFile?: string;
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
+const optionsOf = (command: Command): GlobalOptions => rootOf(command).opts<GlobalOptions>();
+
+/** Nothing is to be written to the site. */
+export const isDryRun = (command: Command): boolean => optionsOf(command).dryRun ?? false;
+
+/** Where the end of the call is to be written down; undefined when nobody asks. */
+export const summaryPath = (shell: Shell, command: Command): string | undefined =>
+  (optionsOf(command).summaryFile ?? shell.env['SUMMARY_FILE']) || undefined;
+
+/** The words of a command behind the name of the tool; null for the tool itself. */
+export const commandWords = (command: Command): string | null => {
+  if (!command.parent) return null;
+  const above = commandWords(command.parent);
+  return above === null ? command.name() : `${above} ${command.name()}`;
+};
+
+const label = '[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const lastLabel = '[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?';
+const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const host = `(${octet}([.]${octet}){3}|(${label}[.])*${lastLabel})`;
+const port = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+// No part begins with a dot: . and .. are taken out of an address before its path is looked at.
+const path = '/[A-Za-z0-9_~-][A-Za-z0-9._~-]*';
+
+const forms: Readonly<Record<string, string>> = {
+  '--site-endpoint': `^(https?://)?${host}(:${port})?(/|(${path})*/api(${path})*/?)?$`,
+  '--approved': '^[0-9A-Fa-f]{64}$',
+  '--timezone': '^([Uu][Tt][Cc]|[A-Za-z0-9_+-]+/[A-Za-z0-9_+/-]+)$',
+};
+
+/**
+ * A regular expression for the text of an option, without which the tool would certainly refuse it; undefined when any text may be right. What
+ * starts the tool later can refuse early by it.
+ */
+export const formOf = (option: string): string | undefined => forms[option];
 
 /** Adds how the site is reached. */
 export const siteFlags = (command: Command): Command =>

@@ -1,9 +1,8 @@
-import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import { openSite, type Site } from '@ranger-relay/site';
+import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { Note } from '../summary/write.ts';
-import { version } from './about.ts';
 import type { FileSettings } from './config.ts';
-import { siteSettings, type SiteFlags, type SiteSettings } from './settings.ts';
+import { type SiteFlags, siteSettings, type SiteSettings, version } from './settings.ts';
 
 const quiet = { debug: () => undefined, warn: () => undefined };
 

@@ -1,9 +1,8 @@
+import { type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { wholeOption, type Shell } from '@ranger-relay/terminal';
 import { checklistPath } from '../run/files.ts';
 import { act } from './action.ts';
-import { isDryRun } from './global-options.ts';
-import { outputFlag, recreateFlag, siteFlags, waitFlag, type Output } from './flags.ts';
+import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
 import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';

@@ -1,7 +1,90 @@
-import type { Command } from 'commander';
-import { createProgram, type Shell } from '@ranger-relay/terminal';
-import { about } from './about.ts';
-import { commandNames, commands } from './commands.ts';
+import {
+  createProgram,
+  type ExitCode,
+  type LazyCommand,
+  loadCommands,
+  runProgram,
+  type Shell,
+} from '@ranger-relay/terminal';
+import { type Command, CommanderError } from 'commander';
+import { about } from './settings.ts';
+import { summaryPath } from './flags.ts';
+
+const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
+  'patrol-datamodel': {
+    description: 'Create or update on the site everything that the import of patrols needs.',
+    load: async () => (await import('./patrol-datamodel.ts')).patrolDatamodelCommand,
+  },
+  apply: {
+    description:
+      'Carry out a plan that was made before; stop before the first write when the site is not as the plan saw it.',
+    load: async () => (await import('./apply.ts')).applyCommand,
+  },
+  undo: {
+    description: 'Take runs back, newest first; what somebody has changed since is left as it is and named.',
+    load: async () => (await import('./undo.ts')).undoCommand,
+  },
+  resume: {
+    description: 'Finish a run that was broken off or failed, in the same record.',
+    load: async () => (await import('./resume.ts')).resumeCommand,
+  },
+  verify: {
+    description:
+      'Look whether the site has everything that the bundle asks for, and tick what is done. Nothing is written to the site.',
+    load: async () => (await import('./verify.ts')).verifyCommand,
+  },
+  doctor: {
+    description: 'Look whether a run would work, without writing anything.',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  files: {
+    description: 'List, print, pack and prune the files that runs have left.',
+    load: async () => (await import('../files/commands.ts')).filesCommand,
+  },
+  bundle: {
+    description: 'Check, show and make bundles.',
+    load: async () => (await import('../show/commands.ts')).bundleCommand,
+  },
+  'dev-site': {
+    description: 'Run a simulated site on this machine, to try the tool on.',
+    load: async () => (await import('./dev-site.ts')).devSiteCommand,
+  },
+  completion: {
+    description: 'Print a script that lets a shell complete commands and options.',
+    load: async () => (await import('./completion.ts')).completionCommand,
+  },
+};
+
+/** Names of all commands, in the order of the help. */
+export const commandNames = Object.keys(entries);
+
+/** Names that make a call need every command. */
+const needsAll = new Set(['completion']);
+
+/** All commands: whole those that a call with these arguments may need. */
+export const commands = (shell: Shell, args: readonly string[]): Promise<Command[]> =>
+  loadCommands(entries, shell, args.some((word) => needsAll.has(word)) ? commandNames : args);
+
+const noCommand = 'no command was given';
+
+/** A call that was wrong has no command that could say how it ended. */
+const writeWrongCall = async (shell: Shell, path: string, message: string): Promise<void> => {
+  const { writeSummary } = await import('../summary/write.ts');
+  await writeSummary(shell, path, { command: null, dryRun: false, code: 2, reason: 'usage', facts: { message } });
+};
+
+/** Runs a call of the tool to its end; nothing is thrown. */
+export const runTool = async (shell: Shell, args: readonly string[]): Promise<ExitCode> => {
+  const program = await syncProgram(shell, args);
+  let wrong = args.length === 0 ? noCommand : undefined;
+  const code = await runProgram(shell, program, args, (error) => {
+    if (error instanceof CommanderError && error.exitCode !== 0)
+      wrong = error.code === 'commander.help' ? noCommand : error.message;
+  });
+  const path = summaryPath(shell, program);
+  if (wrong !== undefined && path !== undefined) await writeWrongCall(shell, path, wrong);
+  return code;
+};
 
 /** The whole tool, or the part of it that a call with these arguments may need: the commands that they name. */
 export const syncProgram = async (shell: Shell, args: readonly string[] = commandNames): Promise<Command> =>

@@ -2,7 +2,7 @@ import { printable, type Shell } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
 import { chooseLanguage } from '../bundle/labels/choose-language.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
-import { assertTimezone } from '../bundle/time/assert-timezone.ts';
+import { assertTimezone } from '../bundle/time/zone.ts';
 
 /** A bundle that a command works with, and the language of its texts. */
 export interface Loaded {

@@ -1,7 +1,77 @@
-import { basename } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { RunRecord } from '@ranger-relay/contracts';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { printable, type Shell } from '@ranger-relay/terminal';
-import { recordPaths } from '../run/newest-record.ts';
+import { filesOf, isRecordName } from '../run/files.ts';
+import { readRecord } from '../run/record.ts';
 import type { Note } from '../summary/write.ts';
+
+/** A record that was taken for its folder. */
+interface Newest {
+  readonly path: string;
+  readonly folder: string;
+  /** Records of the site that lie there. */
+  readonly of: number;
+}
+
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+
+const namesIn = async (folder: string): Promise<string[]> => {
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw new RelayError('record_invalid', { details: { path: folder, reason: (error as Error).message } });
+  });
+  // The time stands in the name.
+  return names.filter(isRecordName).toSorted().toReversed();
+};
+
+/** Cut off before the record was whole, so before the first write. */
+const beganNothing = async (path: string): Promise<boolean> =>
+  (await readFile(filesOf(path).journal, 'utf8').catch(() => undefined)) === '';
+
+const recordsIn = async (folder: string, host: string): Promise<{ path: string; record: RunRecord }[]> => {
+  const found: { path: string; record: RunRecord }[] = [];
+  for (const name of await namesIn(folder)) {
+    const path = join(folder, name);
+    const record = await readRecord(path).catch(async (error: unknown) => {
+      if (isRelayError(error) && (found.length > 0 || (await beganNothing(path)))) return undefined;
+      throw error;
+    });
+    if (record?.site === host) found.push({ path, record });
+  }
+  return found;
+};
+
+/**
+ * The newest record of a site in a folder: always that one, whatever was done with it since, so that a repeated call does nothing else.
+ * @throws RelayError `record_missing`; `record_invalid` when records of several areas lie there, or the newest cannot be read
+ */
+const newestIn = async (folder: string, host: string): Promise<Newest> => {
+  const found = await recordsIn(folder, host);
+  const [newest] = found;
+  if (!newest) throw new RelayError('record_missing', { details: { folder, site: host } });
+  const areas = new Set(found.map(({ record }) => record.conservation_area.id));
+  if (areas.size > 1)
+    throw new RelayError('record_invalid', {
+      details: { path: folder, reason: `records of the areas ${[...areas].join(', ')} lie there; name the record` },
+    });
+  return { path: newest.path, folder, of: found.length };
+};
+
+/**
+ * Paths of records, where a folder stands for its newest one.
+ * @param onTaken hears which record a folder stood for
+ */
+const recordPaths = (paths: readonly string[], host: string, onTaken: (newest: Newest) => void): Promise<string[]> =>
+  Promise.all(
+    paths.map(async (path) => {
+      if (!(await isFolder(path))) return resolve(path);
+      const newest = await newestIn(resolve(path), host);
+      onTaken(newest);
+      return newest.path;
+    }),
+  );
 
 /** The records that a call names, said aloud where it named a folder; a summary has the first of them. */
 export const namedRecords = async (

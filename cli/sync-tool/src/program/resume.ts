@@ -1,23 +1,22 @@
 import { dirname, join } from 'node:path';
-import { Command } from 'commander';
 import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { wholeOption, type Shell } from '@ranger-relay/terminal';
+import { type Shell, wholeOption } from '@ranger-relay/terminal';
+import { Command } from 'commander';
 import { loadPlan } from '../apply/load-plan.ts';
 import { underLocks } from '../run/lock.ts';
-import { checkSite, loadRecord, reopenJournal, type LoadedRecord } from '../run/record.ts';
+import { checkSite, type LoadedRecord, loadRecord, reopenJournal } from '../run/record.ts';
 import type { Earlier } from '../run/run.ts';
 import { settle } from '../run/settle.ts';
 import type { Note } from '../summary/write.ts';
 import { act, type Result } from './action.ts';
 import { carryOutApproved, hashOption } from './apply.ts';
 import { planFacts } from './facts.ts';
-import { isDryRun } from './global-options.ts';
-import { outputFlag, recreateFlag, siteFlags, waitFlag, type Output } from './flags.ts';
+import { isDryRun, type Output, outputFlag, recreateFlag, siteFlags, waitFlag } from './flags.ts';
 import { siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
-import { namedRecords } from './records.ts';
 import { loadBundle } from './read-bundle.ts';
+import { namedRecords } from './records.ts';
 import { fileSettings, type SiteFlags } from './settings.ts';
 import { syncRun } from './sync.ts';
 

@@ -1,9 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { SyncOptions, SyncPlan } from '@ranger-relay/contracts';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import { printable, type Shell } from '@ranger-relay/terminal';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
-import { labelFor } from '../bundle/labels/label-for.ts';
+import { printable, type Shell } from '@ranger-relay/terminal';
+import { labelFor } from '../bundle/labels/label.ts';
 import type { Bundle } from '../bundle/model.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
@@ -11,26 +12,32 @@ import type { Label } from '../desired/labels.ts';
 import { describePlan } from '../plan/describe.ts';
 import { freeCourse } from '../run/course.ts';
 import { checkOutput, folderOf } from '../run/files.ts';
-import { defaultMaxDeactivations, deactivationsRefused } from '../run/guard.ts';
+import { deactivationsRefused, defaultMaxDeactivations } from '../run/guard.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { underLocks } from '../run/lock.ts';
 import { prepare, type Prepared } from '../run/prepare.ts';
 import { allFailures, carryOut, type Earlier, type Ran } from '../run/run.ts';
-import { plannedTally, untriedTally, type Tally } from '../run/tally.ts';
+import { plannedTally, type Tally, untriedTally } from '../run/tally.ts';
 import type { Note } from '../summary/write.ts';
-import { version } from './about.ts';
 import { interruption, type Result } from './action.ts';
-import { endOf, failuresJson, failureText, type Failures } from './failures.ts';
 import { checklistFacts, interruptedFacts, planFacts, runFacts } from './facts.ts';
-import { resumeHint } from './hint.ts';
+import { endOf, type Failures, failuresJson, failureText, resumeHint } from './failures.ts';
 import { endSignal, siteLocks } from './lock-of.ts';
-import { writePlan } from './plan-out.ts';
 import { showProgress } from './progress.ts';
-import type { SiteFlags } from './settings.ts';
+import { type SiteFlags, version } from './settings.ts';
 import { summaryJson, summaryLines } from './summary.ts';
 
+/** Writes a plan for `apply`. @throws RelayError `output_not_writable` */
+const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {
+  try {
+    await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
+  } catch (error) {
+    throw new RelayError('output_not_writable', { details: { path, reason: (error as Error).message }, cause: error });
+  }
+};
+
 /** One run, from a bundle that was read and a site that is open. */
-export interface SyncParts {
+interface SyncParts {
   readonly shell: Shell;
   readonly site: Site;
   /** How the site was reached, for the call that goes on. */

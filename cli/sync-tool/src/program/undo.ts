@@ -1,20 +1,18 @@
 import { basename, dirname } from 'node:path';
-import { Command, Option } from 'commander';
 import type { UndoReport } from '@ranger-relay/contracts';
 import { printable, type Shell } from '@ranger-relay/terminal';
+import { Command, Option } from 'commander';
 import type { Facts, Note } from '../summary/write.ts';
 import { undoPlanHash } from '../undo/plan-hash.ts';
-import { undoRuns, type UndoResult } from '../undo/undo.ts';
-import { version } from './about.ts';
+import { type UndoResult, undoRuns } from '../undo/undo.ts';
 import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';
-import { waitFlag, outputFlag, siteFlags, type Output } from './flags.ts';
-import { isDryRun } from './global-options.ts';
-import { callHint } from './hint.ts';
+import { callHint } from './failures.ts';
+import { isDryRun, type Output, outputFlag, siteFlags, waitFlag } from './flags.ts';
 import { siteLocks } from './lock-of.ts';
 import { withSite } from './open-site.ts';
 import { namedRecords } from './records.ts';
-import { fileSettings, type SiteFlags } from './settings.ts';
+import { fileSettings, type SiteFlags, version } from './settings.ts';
 
 const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
 

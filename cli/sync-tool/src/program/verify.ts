@@ -1,22 +1,21 @@
-import { Command } from 'commander';
 import { printable, type Shell } from '@ranger-relay/terminal';
-import { labelFor } from '../bundle/labels/label-for.ts';
+import { Command } from 'commander';
+import { labelFor } from '../bundle/labels/label.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
 import { describePlan } from '../plan/describe.ts';
-import { checkOutput, checklistPath, folderOf } from '../run/files.ts';
+import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { prepare } from '../run/prepare.ts';
-import { tick } from '../verify/tick.ts';
-import { version } from './about.ts';
 import type { Note } from '../summary/write.ts';
+import { tick } from '../verify/tick.ts';
 import { act, interruption, type Result } from './action.ts';
-import { endOf, failuresJson, failureText } from './failures.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
-import { outputFlag, siteFlags, type Output } from './flags.ts';
+import { endOf, failuresJson, failureText } from './failures.ts';
+import { type Output, outputFlag, siteFlags } from './flags.ts';
 import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
-import { bundlePath, fileSettings, type SiteFlags } from './settings.ts';
+import { bundlePath, fileSettings, type SiteFlags, version } from './settings.ts';
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;

@@ -1,6 +1,48 @@
-import { alignColumns, humanCount, printable, type Paint } from '@ranger-relay/terminal';
-import type { BundleSummary } from '../bundle/index.ts';
-import { labelledKinds, type LanguageCoverage } from './coverage.ts';
+import { alignColumns, humanCount, type Paint, printable, type Shell } from '@ranger-relay/terminal';
+import { type Bundle, type BundleSummary, readBundle, summariseBundle } from '../bundle/index.ts';
+import { coverageOf, labelledKinds, type LanguageCoverage, totalsOf } from './coverage.ts';
+
+/** A bundle's summary as data for programs. */
+export const bundleJson = (bundle: Bundle): object => {
+  const { path, exportedAt, formatVersion, area, timezone, counts, warnings } = summariseBundle(bundle);
+  const { transports, patrolClasses, mandates, stations, teams, attributes, options, employees, patrols } = counts;
+  const { unnamed, unnamedUsed, all, used } = stations;
+  return {
+    path,
+    area,
+    exported_at: exportedAt,
+    format_version: formatVersion,
+    timezone,
+    counts: {
+      transports,
+      patrol_classes: patrolClasses,
+      mandates,
+      stations: { all, used, unnamed, unnamed_used: unnamedUsed },
+      teams,
+      attributes,
+      options,
+      employees,
+      patrols,
+    },
+    languages: coverageOf(bundle).map(({ language, labelled }) => {
+      const { code, name, isDefault, coverage } = language;
+      return { code, name, is_default: isDefault, coverage, labelled };
+    }),
+    labelled_of: totalsOf(bundle),
+    warnings,
+  };
+};
+
+/** Reads a bundle and shows on a terminal how far that is. @throws RelayError `bundle_invalid` */
+export const readShown = async (shell: Shell, path: string): Promise<Bundle> => {
+  const bundle = await readBundle(path, {
+    onProgress({ file, bytes, totalBytes }) {
+      if (shell.interactive) shell.progress(`Reading ${file}: ${Math.floor((bytes / (totalBytes || 1)) * 100)} %`);
+    },
+  });
+  shell.progress('');
+  return bundle;
+};
 
 const usedOf = ({ all, used }: BundleSummary['counts']['transports']): readonly [string, string] => [
   humanCount(all),

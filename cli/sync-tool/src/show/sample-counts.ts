@@ -3,7 +3,7 @@ import { plural, wholeOption } from '@ranger-relay/terminal';
 import { RelayError } from '@ranger-relay/errors';
 import type { Preset, SampleCounts } from '../bundle/index.ts';
 import { presets } from '../bundle/sample/counts.ts';
-import { languagesLimit } from '../bundle/sample/labels.ts';
+import { languagesLimit } from '../bundle/sample/random.ts';
 
 const most = 10_000_000;
 

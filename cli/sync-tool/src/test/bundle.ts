@@ -1,5 +1,4 @@
-import type { SampleRecord } from '../bundle/sample/json.ts';
-import { writeBundle } from '../bundle/sample/write-bundle.ts';
+import { type SampleRecord, writeBundle } from '../bundle/sample/write-bundle.ts';
 
 /** A uuid from two hex digits. */
 export const id = (pair: string): string => pair.repeat(16);

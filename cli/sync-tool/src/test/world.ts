@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
 import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
-import { runTool as runSyncTool } from '../program/run-tool.ts';
+import { runTool as runSyncTool } from '../program/program.ts';
 import { testShell, type TestShell } from './shell.ts';
 
 /** One call of the tool. */

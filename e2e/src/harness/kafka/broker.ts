@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { makeCertificates } from '../certificates.ts';
 import { until } from '../until.ts';
 import { propertiesOf, saslUser, type BrokerConfig } from './config.ts';
-import { java } from './java.ts';
+import { java } from './install.ts';
 
 /** One broker, its data kept in its directory over restarts. */
 export interface Broker {

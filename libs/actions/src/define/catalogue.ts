@@ -1,4 +1,57 @@
-import type { Action } from './action.ts';
+import { RelayError } from '@ranger-relay/errors';
+import { parseCrontab } from '../schedule/crontab.ts';
+import { type Action, specOf } from './action.ts';
+import { brokenRule } from './rules.ts';
+
+/** What a deployment may set apart from the code. */
+export interface DiscoverOptions {
+  /** Data models by action id, in place of those in the definitions. */
+  readonly models?: Readonly<Record<string, string>>;
+}
+
+const prefix = 'action_';
+
+const refuse = (name: string, rule: string): RelayError =>
+  new RelayError('action_definition_invalid', { details: { name, rule } });
+
+const actionOf = (name: string, value: unknown, models: Readonly<Record<string, string>>): Action => {
+  const id = name.slice(prefix.length);
+  const defined = specOf(value);
+  const spec = defined && Object.hasOwn(models, id) ? { ...defined, model: models[id] as string } : defined;
+  const rule = brokenRule(id, spec);
+  if (!spec || rule !== undefined) throw refuse(name, rule ?? '');
+  const crontab = spec.schedule === undefined ? undefined : parseCrontab(spec.schedule);
+  return { ...spec, run: (context) => spec.run(context), id, crontab };
+};
+
+const checkModels = (actions: readonly Action[]): void => {
+  const taken = new Map<string, string>();
+  for (const { id, model } of actions) {
+    if (model === undefined) continue;
+    const other = taken.get(model);
+    if (other) throw refuse(`${prefix}${id}`, `${prefix}${other} takes data of the model ${model} already`);
+    taken.set(model, id);
+  }
+};
+
+/**
+ * Every export of a handlers module that is named `action_<id>`; others are left alone, and told when they are actions.
+ * @throws RelayError `action_definition_invalid` naming the export and the rule that it breaks
+ */
+export const discoverActions = (
+  exports: Readonly<Record<string, unknown>>,
+  { models = {} }: DiscoverOptions = {},
+): Catalogue => {
+  const named = Object.entries(exports).filter(([name]) => name.startsWith(prefix));
+  if (named.length === 0) throw refuse('module', `no export of it is named ${prefix}<id>`);
+  const actions = named.map(([name, value]) => actionOf(name, value, models));
+  checkModels(actions);
+  const ignored = Object.entries(exports).filter(([name, value]) => !name.startsWith(prefix) && specOf(value));
+  return createCatalogue(
+    actions,
+    ignored.map(([name]) => name),
+  );
+};
 
 /** The actions of one service, as a lookup. */
 export interface Catalogue {
@@ -14,7 +67,7 @@ export interface Catalogue {
 const starts = (model: string, name: string): boolean => model.endsWith('*') && name.startsWith(model.slice(0, -1));
 
 /** Makes a catalogue of actions that keep the rules. */
-export const createCatalogue = (list: readonly Action[], ignored: readonly string[] = []): Catalogue => {
+const createCatalogue = (list: readonly Action[], ignored: readonly string[] = []): Catalogue => {
   const actions = [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
   const byId = new Map(actions.map((action) => [action.id, action]));
   const push = actions.filter(({ type }) => type === 'push');

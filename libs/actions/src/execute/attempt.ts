@@ -1,20 +1,46 @@
+import { activityLevel } from '@ranger-relay/contracts';
 import { toRelayError } from '@ranger-relay/errors';
-import { beginDelivery, type Begun } from './delivery.ts';
 import type { Action } from '../define/action.ts';
+import { stateKey } from '../state/keys.ts';
+import { createScrubber } from '../values/scrubber.ts';
+import { type Admission, admitAlone, type Limits } from './admission.ts';
+import { beginDelivery, type Begun } from './delivery.ts';
 import type { RuntimeDeps } from './deps.ts';
-import { admitAlone, type Admission } from './exclusive.ts';
 import type { ReadyRun } from './handler-context.ts';
 import type { LeakWatch } from './leaks.ts';
-import type { Limits } from './limits.ts';
 import { knownAlready, notAlone, notRun, refused, tooBusy } from './not-run.ts';
 import { actionOf, integrationIdOf, placeOf, prepare } from './prepare.ts';
+import type { Problem } from './problems.ts';
+import { subjectOf } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
 import { carryOut, type Ran } from './run.ts';
-import { subjectOf } from './subject.ts';
-import { warnOfConfig } from './warning.ts';
+
+const hourMs = 3_600_000;
+
+/**
+ * Tells people that scheduled runs are skipped because of their configuration: one WARNING entry an hour, integration and action, over all
+ * processes (platform contract, runner). Without the store nothing is told.
+ */
+const warnOfConfig = async (
+  { state, activity, context: { log } }: Pick<RuntimeDeps, 'state' | 'activity' | 'context'>,
+  { integrationId, actionId }: { readonly integrationId: string; readonly actionId: string },
+  problems: readonly Problem[],
+): Promise<void> => {
+  try {
+    const key = stateKey.invalidConfigWarning(integrationId, actionId);
+    if (!(await state.setIfAbsent(key, '1', { ttlMs: hourMs }))) return;
+    activity.action('CustomLog', integrationId, actionId, {
+      title: `Scheduled runs of ${actionId} are skipped: its configuration is not valid`,
+      level: activityLevel.warning,
+      data: createScrubber().value({ problems }),
+    });
+  } catch (error) {
+    log.debug({ err: error }, 'an hourly warning was left out');
+  }
+};
 
 /** What one process executes with. */
-export interface AttemptParts {
+interface AttemptParts {
   readonly deps: RuntimeDeps;
   readonly limits: Limits;
   readonly leaks: LeakWatch<ReadyRun>;

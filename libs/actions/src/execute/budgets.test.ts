@@ -4,7 +4,7 @@ import test from 'ava';
 import { actionsEnv } from '../env.ts';
 import { doneMs } from '../state/keys.ts';
 import { leaseMs, renewMs } from '../state/lease.ts';
-import { storeBudget } from '../state/patience.ts';
+import { storeBudget } from '../state/action-state.ts';
 
 const executionMs = parseEnv(actionsEnv, {}).MAX_ACTION_EXECUTION_TIME * 1_000;
 /** Deadlines of the ports: a publish, a call of the store. */

@@ -3,7 +3,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { Activity, Integrations } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
-import type { RunLimits } from './limits.ts';
+import type { RunLimits } from './admission.ts';
 
 /** What the runtime of a service is built with. */
 export interface RuntimeDeps {

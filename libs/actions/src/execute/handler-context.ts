@@ -1,14 +1,39 @@
+import { type Logger, redact } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { ActionContext } from '../define/context.ts';
-import { createActionState, type ActionState } from '../state/action-state.ts';
-import { noState } from '../state/unsaved.ts';
-import { scrubbedLog } from '../values/scrubbed-log.ts';
+import { type ActionState, createActionState } from '../state/action-state.ts';
+import type { Scrubber } from '../values/scrubber.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { RuntimeDeps } from './deps.ts';
-import { reloadForGood, unsavedConfig, type Prepared } from './prepare.ts';
+import { type Prepared, reloadForGood, unsavedConfig } from './prepare.ts';
 import type { Subject } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
 import type { Telling } from './telling.ts';
+
+/** The state of an integration that is not saved: always empty, and nothing is kept (platform contract, runner). */
+export const noState: ActionState = {
+  get: async () => ({}),
+  set: async () => undefined,
+  setIfAbsent: async () => true,
+  update: async (change) => change({}),
+  delete: async () => false,
+};
+
+const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+
+/** The same log, with known secrets taken out of every line as well. */
+const scrubbedLog = (log: Logger, scrubber: Scrubber): Logger => {
+  const clean = (value: unknown): unknown =>
+    typeof value === 'string' ? scrubber.text(value) : scrubber.value(redact(value));
+  const methods = levels.map((level) => [
+    level,
+    (...args: unknown[]): void => Reflect.apply(log[level], undefined, args.map(clean)),
+  ]);
+  return {
+    ...(Object.fromEntries(methods) as Omit<Logger, 'child'>),
+    child: (fields) => scrubbedLog(log.child(clean(fields) as Readonly<Record<string, unknown>>), scrubber),
+  };
+};
 
 /** A run that takes place. */
 export interface ReadyRun extends Omit<Prepared, 'decision'> {
@@ -19,7 +44,7 @@ export interface ReadyRun extends Omit<Prepared, 'decision'> {
 }
 
 /** What belongs to the execution, not to the wish. */
-export interface Execution {
+interface Execution {
   readonly signal: AbortSignal;
   /** Has the signal aborted when that is due. */
   readonly look: () => void;

@@ -1,9 +1,18 @@
 import { RelayError } from '@ranger-relay/errors';
+import type { Admission } from './admission.ts';
 import type { Begun } from './delivery.ts';
-import type { Admission } from './exclusive.ts';
 import { reportRefusal, type Subject } from './report.ts';
 import type { ExecuteOutcome, MessageRef } from './request.ts';
 import type { Ran } from './run.ts';
+
+/** How long to wait at least before the message is delivered again, ms; undefined when it is done with. */
+export const repeatAfter = (outcome: ExecuteOutcome): number | undefined => {
+  if (outcome.kind === 'busy') return outcome.retryAfterMs;
+  if (outcome.kind === 'timed_out') return 0;
+  if (outcome.kind === 'failed') return outcome.transient ? (outcome.retryAfterMs ?? 0) : undefined;
+  if (outcome.kind === 'refused') return outcome.error.next === 'retry' ? (outcome.error.retryAfterMs ?? 0) : undefined;
+  return undefined;
+};
 
 const ended = Promise.resolve();
 const busyMs = 5_000;

@@ -1,8 +1,23 @@
 import { cutText, type RelayError } from '@ranger-relay/errors';
 import { redact } from '@ranger-relay/runtime';
-import { failureText, type Failure } from '../failure/classify.ts';
-import type { Scrubber } from '../values/scrubber.ts';
+import { z } from 'zod';
+import type { Action } from '../define/action.ts';
+import { type Failure, failureText } from '../failure/classify.ts';
+import { createScrubber, type Scrubber } from '../values/scrubber.ts';
+import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { FailureReport } from './request.ts';
+
+/** What is told about a run, with the secrets of its configuration known to the scrubber. */
+export const subjectOf = (
+  integrationId: string | null,
+  action: Pick<Action, 'id' | 'config'> | undefined,
+  raw: unknown,
+): Subject => {
+  const scrubber = createScrubber();
+  const masked = maskSecrets(action?.config ?? z.unknown(), raw);
+  scrubber.add(maskedTexts(raw, masked));
+  return { integrationId, actionId: action?.id ?? null, configData: scrubber.value(masked), scrubber };
+};
 
 /** Whose failure is told. */
 export interface Subject {

@@ -6,17 +6,49 @@ import { safeJson } from '../values/safe-json.ts';
 import type { RuntimeDeps } from './deps.ts';
 import { publishFollowUp } from './follow-up.ts';
 import { createHandlerContext, type ReadyRun } from './handler-context.ts';
-import { invoke, type Ending } from './invoke.ts';
 import type { LeakWatch } from './leaks.ts';
 import { judgesConfig, prepare } from './prepare.ts';
-import { reportFailure } from './report.ts';
+import { reportFailure, subjectOf } from './report.ts';
 import type { ExecuteOutcome } from './request.ts';
-import { subjectOf } from './subject.ts';
 import { createStopSignal } from './stop-signal.ts';
 import { createTelling, type Telling } from './telling.ts';
 
+/** How a handler ended, or that nobody waits for it any more. */
+type Ending =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  /** The signal was aborted before the handler ended; `reason` says why. */
+  | { readonly kind: 'given_up'; readonly reason: unknown };
+
+/** A handler under way. */
+interface Invocation {
+  readonly ending: Promise<Ending>;
+  /** Resolves when the handler itself has ended, which may be never. */
+  readonly settled: Promise<void>;
+}
+
+const ended = async (handler: () => unknown): Promise<Ending> => {
+  try {
+    return { kind: 'returned', value: await handler() };
+  } catch (error) {
+    return { kind: 'threw', error };
+  }
+};
+
+/** Starts a handler. The first of its end and the abort decides; what a handler that was given up does afterwards is ignored. */
+const invoke = (handler: () => unknown, signal: AbortSignal): Invocation => {
+  const own = ended(handler);
+  const ending = new Promise<Ending>((resolve) => {
+    const giveUp = (): void => resolve({ kind: 'given_up', reason: signal.reason });
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    void own.finally(() => signal.removeEventListener('abort', giveUp)).then(resolve);
+  });
+  return { ending, settled: own.then(() => undefined) };
+};
+
 /** What a run is carried out with. */
-export interface RunParts {
+interface RunParts {
   readonly deps: RuntimeDeps;
   readonly leaks: LeakWatch<ReadyRun>;
   /** When the request came, monotonic ms. */

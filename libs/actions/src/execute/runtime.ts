@@ -6,11 +6,11 @@ import { attempt, type Attempt } from './attempt.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
 import { createLeakWatch, tellLeak } from './leaks.ts';
-import { createLimits } from './limits.ts';
+import { createLimits } from './admission.ts';
 import { refused } from './not-run.ts';
 import { actionOf, integrationIdOf, placeOf } from './prepare.ts';
 import type { ExecuteOutcome, ExecuteRequest } from './request.ts';
-import { subjectOf } from './subject.ts';
+import { subjectOf } from './report.ts';
 
 /** Runs the actions of one service. */
 export interface ActionRuntime {

@@ -1,11 +1,65 @@
+import { RelayError } from '@ranger-relay/errors';
 import type { ActionRegistration, TypeRegistration } from '@ranger-relay/platform';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Action } from '../define/action.ts';
 import type { Catalogue } from '../define/catalogue.ts';
-import { crontabMembers } from '../schedule/members.ts';
-import { schedulesOf, type Schedule } from '../schedule/schedules.ts';
-import { publishedSchema } from './schema.ts';
-import { titleOf, typeSlug } from './slug.ts';
+import { crontabMembers, restrictsBothDays } from '../schedule/crontab.ts';
+import { type Schedule, schedulesOf } from '../schedule/schedules.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** Marks what is secret the way that forms understand, and shows no secret as a default. */
+const markSecret = (schema: JsonSchema): void => {
+  if (!('secret' in schema)) return;
+  const secret = schema['secret'] === true;
+  delete schema['secret'];
+  if (!secret) return;
+  schema['format'] = 'password';
+  schema['writeOnly'] = true;
+  if (schema['default'] !== '' && schema['default'] !== null) delete schema['default'];
+};
+
+/** The draft-07 schema of what a model takes, always with `definitions` (platform contract, registration). */
+export const publishedSchema = (model: z.ZodType, { executable = false } = {}): object => {
+  const { definitions = {}, ...schema } = z.toJSONSchema(model, {
+    io: 'input',
+    target: 'draft-7',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => markSecret(jsonSchema as JsonSchema),
+  }) as JsonSchema;
+  return { ...schema, definitions, ...(executable ? { is_executable: true } : {}) };
+};
+
+const form = /^[a-z0-9_]+$/;
+
+/** The value of an integration type: trimmed, lower case. @throws RelayError `config_invalid` when it has other signs than the platform takes */
+export const typeSlug = (text: string): string => {
+  const slug = text.trim().toLowerCase();
+  if (form.test(slug)) return slug;
+  throw new RelayError('config_invalid', {
+    details: {
+      variable: 'INTEGRATION_TYPE_SLUG',
+      problem: `is "${text}", but the platform takes only letters, digits and "_"`,
+    },
+  });
+};
+
+/** A slug as a title: `x_tracker` is `X Tracker`. */
+export const titleOf = (slug: string): string =>
+  slug
+    .split('_')
+    .filter(Boolean)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+
+/** What an operator should know before a type is registered, one sentence each. */
+export const registrationWarnings = ({ catalogue, schedules }: TypeSpec): readonly string[] =>
+  schedulesOf(catalogue, schedules)
+    .filter(({ crontab }) => restrictsBothDays(crontab))
+    .map(
+      ({ actionId, crontab }) =>
+        `The schedule "${crontab.text}" of ${actionId} restricts both kinds of days: here either is enough, but the platform may need both`,
+    );
 
 /** Webhook of an integration type. */
 export interface WebhookSpec {

@@ -1,8 +1,7 @@
 import type { Platform, TypeRegistration } from '@ranger-relay/platform';
-import { delayFor, type Backoff, type Context } from '@ranger-relay/runtime';
+import { type Backoff, type Context, delayFor } from '@ranger-relay/runtime';
 import type { ActionsConfig } from '../env.ts';
-import { registrationBody, type TypeSpec } from './body.ts';
-import { registrationWarnings } from './warnings.ts';
+import { registrationBody, registrationWarnings, type TypeSpec } from './body.ts';
 
 /** Variables that registering at the start reads. */
 export type RegisterConfig = Pick<ActionsConfig, 'REGISTER_ON_START' | 'INTEGRATION_SERVICE_URL'> & {

@@ -1,7 +1,95 @@
 import { fc, testProp } from '@fast-check/ava';
-import test from 'ava';
 import { isRelayError } from '@ranger-relay/errors';
-import { parseCrontab } from './crontab.ts';
+import test from 'ava';
+import { type Crontab, lastFire, nextFire, parseCrontab } from './crontab.ts';
+
+const at = (text: string): number => Date.parse(text);
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+for (const [crontab, after, next] of [
+  ['*/10 * * * *', '2026-01-31T12:00:00Z', '2026-01-31T12:10:00.000Z'],
+  ['0 */4 * * * -5', '2026-01-31T12:00:00Z', '2026-01-31T13:00:00.000Z'],
+  ['30 6 * * 1-5 +8', '2026-01-31T12:00:00Z', '2026-02-01T22:30:00.000Z'],
+  ['0 0 29 2 *', '2026-01-31T12:00:00Z', '2028-02-29T00:00:00.000Z'],
+  ['0 0 13 * fri', '2026-01-31T12:00:00Z', '2026-02-06T00:00:00.000Z'],
+  ['0 0 31 12 *', '2026-12-31T00:00:00Z', '2027-12-31T00:00:00.000Z'],
+  ['15,45 8-9/1 1 jan,jul sun', '2026-01-31T12:00:00Z', '2026-07-01T08:15:00.000Z'],
+] as const)
+  test(`"${crontab}" fires next after ${after} at ${next}`, (t) => {
+    t.is(iso(nextFire(parseCrontab(crontab), at(after))), next);
+  });
+
+test('a day that never comes fires never, and is found out at once', (t) => {
+  t.is(nextFire(parseCrontab('0 0 30 2 *'), at('2026-01-01T00:00:00Z')), null);
+});
+
+test('a gap without an instant has no last one', (t) => {
+  const daily = parseCrontab('0 6 * * *');
+  t.is(lastFire(daily, at('2026-01-31T06:00:00Z'), at('2026-02-01T05:59:00Z')), null);
+  t.is(iso(lastFire(daily, at('2026-01-31T05:59:00Z'), at('2026-02-01T05:59:00Z'))), '2026-01-31T06:00:00.000Z');
+});
+
+/** Whether it fires in this minute, said in the plainest way: every field of the local minute by itself. */
+const firesAt = (crontab: Crontab, ms: number): boolean => {
+  const local = new Date(ms + crontab.offsetHours * 3_600_000);
+  const [inMonth, inWeek] = [crontab.daysOfMonth.has(local.getUTCDate()), crontab.daysOfWeek.has(local.getUTCDay())];
+  const either = crontab.daysOfMonth.size < 31 && crontab.daysOfWeek.size < 7;
+  return (
+    crontab.minutes.has(local.getUTCMinutes()) &&
+    crontab.hours.has(local.getUTCHours()) &&
+    crontab.months.has(local.getUTCMonth() + 1) &&
+    (either ? inMonth || inWeek : inMonth && inWeek)
+  );
+};
+
+const field = (min: number, max: number) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant('*') },
+    fc.integer({ min, max }).map(String),
+    fc.integer({ min: 1, max: 20 }).map((step) => `*/${step}`),
+    fc.tuple(fc.integer({ min, max }), fc.integer({ min, max })).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
+    fc.array(fc.integer({ min, max }), { minLength: 1, maxLength: 4 }).map((list) => list.join(',')),
+  );
+
+const crontabs = fc
+  .tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 7), fc.integer({ min: -12, max: 14 }))
+  .map((parts) => parts.join(' '));
+
+const horizonMinutes = 4 * 1_440;
+
+testProp(
+  'the next instant is the first minute that fires, and nothing fires between',
+  [crontabs, fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') })],
+  (t, text, after) => {
+    const crontab = parseCrontab(text);
+    const found = nextFire(crontab, after);
+    const first = Math.floor(after / 60_000) * 60_000 + 60_000;
+    let plain: number | undefined;
+    for (let n = 0; n < horizonMinutes && plain === undefined; n += 1)
+      if (firesAt(crontab, first + n * 60_000)) plain = first + n * 60_000;
+    if (plain === undefined) t.true(found === null || found >= first + horizonMinutes * 60_000);
+    else t.is(found, plain);
+  },
+  { numRuns: 200 },
+);
+
+testProp(
+  'the last instant of a gap is the last minute of it that fires',
+  [
+    crontabs,
+    fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') }),
+    fc.integer({ min: 0, max: 3_000 }),
+  ],
+  (t, text, until, gapMinutes) => {
+    const crontab = parseCrontab(text);
+    const since = until - gapMinutes * 60_000;
+    let plain: number | null = null;
+    for (let ms = Math.floor(until / 60_000) * 60_000; ms > since && plain === null; ms -= 60_000)
+      if (firesAt(crontab, ms)) plain = ms;
+    t.is(lastFire(crontab, since, until), plain);
+  },
+  { numRuns: 200 },
+);
 
 for (const [text, reason] of [
   ['', /0 fields/],

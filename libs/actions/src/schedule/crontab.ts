@@ -1,5 +1,148 @@
 import { RelayError } from '@ranger-relay/errors';
-import { FieldProblem, fieldKinds, maxOffset, minOffset, parseField } from './field.ts';
+
+/** One of the five fields of a crontab: its bounds, and names that stand for numbers. */
+export interface FieldKind {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly names: readonly string[];
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+/** The fields in their order (platform contract, 5). Names count from the lower bound; Sunday is 0 and 7. */
+export const fieldKinds = [
+  { name: 'minute', min: 0, max: 59, names: [] },
+  { name: 'hour', min: 0, max: 23, names: [] },
+  { name: 'day of month', min: 1, max: 31, names: [] },
+  { name: 'month', min: 1, max: 12, names: months },
+  { name: 'day of week', min: 0, max: 7, names: days },
+] as const satisfies readonly FieldKind[];
+
+/** Bounds of the offset behind the fields, hours from UTC. */
+export const [minOffset, maxOffset] = [-12, 14];
+
+/** What is wrong with a field, in words. */
+class FieldProblem extends Error {}
+
+const numberOf = (text: string, { name, min, max, names }: FieldKind): number => {
+  const named = names.indexOf(text.toLowerCase());
+  const value = named >= 0 ? named + min : /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max)) throw new FieldProblem(`${name} "${text}" is not between ${min} and ${max}`);
+  return value;
+};
+
+const stepOf = (text: string | undefined, kind: FieldKind, part: string): number => {
+  if (text === undefined) return 1;
+  const step = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (step === 0) throw new FieldProblem(`the step of ${kind.name} "${part}" is not a number over 0`);
+  return step;
+};
+
+const boundsOf = (range: string, kind: FieldKind, hasStep: boolean): readonly [number, number] => {
+  if (range === '*') return [kind.min, kind.max];
+  const [from = '', to, ...more] = range.split('-');
+  if (more.length > 0) throw new FieldProblem(`${kind.name} "${range}" is no range`);
+  const first = numberOf(from, kind);
+  if (to === undefined) {
+    if (hasStep) throw new FieldProblem(`${kind.name} "${range}" is one number and takes no step`);
+    return [first, first];
+  }
+  const last = numberOf(to, kind);
+  if (last < first) throw new FieldProblem(`${kind.name} "${range}" runs backwards`);
+  return [first, last];
+};
+
+/** The numbers that a field stands for. @throws FieldProblem */
+const parseField = (text: string, kind: FieldKind): ReadonlySet<number> => {
+  const values = new Set<number>();
+  for (const part of text.split(',')) {
+    const [range = '', step, ...more] = part.split('/');
+    if (more.length > 0) throw new FieldProblem(`${kind.name} "${part}" has two steps`);
+    const [first, last] = boundsOf(range, kind, step !== undefined);
+    const by = stepOf(step, kind, part);
+    for (let value = first; value <= last; value += by) values.add(value);
+  }
+  return values;
+};
+
+/** A schedule as the platform takes it. */
+interface CrontabMembers {
+  readonly minute: string;
+  readonly hour: string;
+  readonly day_of_week: string;
+  readonly day_of_month: string;
+  readonly month_of_year: string;
+  readonly tz_offset: number;
+}
+
+/** The members that a schedule is registered with (platform contract, registration). */
+export const crontabMembers = ({ text, offsetHours }: Crontab): CrontabMembers => {
+  const [minute = '*', hour = '*', dayOfMonth = '*', month = '*', dayOfWeek = '*'] = text.trim().split(/\s+/);
+  return {
+    minute,
+    hour,
+    day_of_week: dayOfWeek,
+    day_of_month: dayOfMonth,
+    month_of_year: month,
+    tz_offset: offsetHours,
+  };
+};
+
+const [daysOfAnyMonth, daysOfWeek] = [31, 7];
+
+/** Both kinds of days are restricted: here either is enough, the platform may need both. */
+export const restrictsBothDays = (crontab: Crontab): boolean =>
+  crontab.daysOfMonth.size < daysOfAnyMonth && crontab.daysOfWeek.size < daysOfWeek;
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** A leap day on a given weekday comes again after 40 years at the latest, but for the turn of a century. */
+const mostDays = 366 * 48;
+
+const everyDayOfMonth = 31;
+const everyDayOfWeek = 7;
+
+/** With both kinds of days restricted either is enough. */
+const isDay = ({ daysOfMonth, daysOfWeek, months }: Crontab, day: Date): boolean => {
+  if (!months.has(day.getUTCMonth() + 1)) return false;
+  const [byMonth, byWeek] = [daysOfMonth.has(day.getUTCDate()), daysOfWeek.has(day.getUTCDay())];
+  const bothRestricted = daysOfMonth.size < everyDayOfMonth && daysOfWeek.size < everyDayOfWeek;
+  return bothRestricted ? byMonth || byWeek : byMonth && byWeek;
+};
+
+/** Minutes of a day, ascending. */
+const minutesOf = ({ hours, minutes }: Crontab): readonly number[] =>
+  [...hours].flatMap((hour) => [...minutes].map((minute) => hour * 60 + minute)).sort((a, b) => a - b);
+
+const startOfDay = (ms: number): number => Math.floor(ms / dayMs) * dayMs;
+
+/** First instant after `after` at which it fires, ms since 1970; null when it never does (30 February). */
+export const nextFire = (crontab: Crontab, after: number): number | null => {
+  const offset = crontab.offsetHours * 3_600_000;
+  const local = after + offset;
+  const minutes = minutesOf(crontab);
+  for (let day = startOfDay(local), n = 0; n < mostDays; day += dayMs, n += 1) {
+    if (!isDay(crontab, new Date(day))) continue;
+    const minute = minutes.find((each) => day + each * minuteMs > local);
+    if (minute !== undefined) return day + minute * minuteMs - offset;
+  }
+  return null;
+};
+
+/** Last instant at or before `at`, and after `since`, at which it fired; null when it did not. */
+export const lastFire = (crontab: Crontab, since: number, at: number): number | null => {
+  const offset = crontab.offsetHours * 3_600_000;
+  const [from, to] = [since + offset, at + offset];
+  const minutes = minutesOf(crontab).toReversed();
+  for (let day = startOfDay(to); day + dayMs > from; day -= dayMs) {
+    if (!isDay(crontab, new Date(day))) continue;
+    const minute = minutes.find((each) => day + each * minuteMs <= to);
+    if (minute !== undefined) return day + minute * minuteMs > from ? day + minute * minuteMs - offset : null;
+  }
+  return null;
+};
 
 /** A schedule: at which minutes it fires, in whole hours from UTC, without daylight saving. */
 export interface Crontab {

@@ -1,18 +1,64 @@
-import { oldestAgeSeconds, type Bus, type Subscription } from '@ranger-relay/bus';
+import { type Bus, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
 import { commandsTopic, topics, type TopicSpec } from '@ranger-relay/contracts';
+import { createHttpClient } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import type { Platform } from '@ranger-relay/platform';
-import { serveService, type commonEnv, type Context, type Env, type ListenConfig } from '@ranger-relay/runtime';
-import type { BelievedTime } from '../time/believed-time.ts';
+import { type commonEnv, type Context, type Env, type ListenConfig, serveService } from '@ranger-relay/runtime';
 import { commandConsumer } from '../bus/commands.ts';
 import type { Catalogue } from '../define/catalogue.ts';
-import { commandsTopicOf, type ActionsConfig } from '../env.ts';
-import { createRuntime, type ActionRuntime } from '../execute/runtime.ts';
+import { type ActionsConfig, authenticateBy, commandsTopicOf } from '../env.ts';
+import type { ExecuteOutcome, ExecuteRequest } from '../execute/request.ts';
+import { type ActionRuntime, createRuntime } from '../execute/runtime.ts';
 import { createActionApp } from '../http/app.ts';
-import type { VerifyToken } from '../http/auth/oidc.ts';
-import { typeSlug } from '../registration/slug.ts';
-import { callerCheck, type CallerCheckConfig } from './caller-check.ts';
-import { measured } from './measured.ts';
+import { type Authenticate, tokensOf, type VerifyToken } from '../http/auth/authenticate.ts';
+import { verifyByJwks } from '../http/auth/jwks.ts';
+import { typeSlug } from '../registration/body.ts';
+import type { BelievedTime } from '../time/believed-time.ts';
+
+/** Names come from outside; only those of the catalogue become labels. */
+const labelOf = (catalogue: Catalogue, { wanted }: ExecuteRequest): string =>
+  ('actionId' in wanted ? catalogue.get(wanted.actionId) : catalogue.ofModel(wanted.model))?.id ?? 'unknown';
+
+const ran: ReadonlySet<ExecuteOutcome['kind']> = new Set(['complete', 'failed', 'timed_out']);
+
+/** A runtime whose runs are counted and timed by action; one that was not started has no duration. */
+export const measured = (
+  runtime: ActionRuntime,
+  { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
+): ActionRuntime => ({
+  ...runtime,
+  async execute(request) {
+    const action = labelOf(runtime.catalogue, request);
+    const began = clock.monotonic();
+    const outcome = await runtime.execute(request);
+    metrics.count('relay_action_runs_total', { action, outcome: outcome.kind });
+    if (ran.has(outcome.kind)) metrics.observe('relay_action_seconds', (clock.monotonic() - began) / 1_000, { action });
+    return outcome;
+  },
+});
+
+/** Variables that the check of callers reads. */
+type CallerCheckConfig = ActionsConfig & Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS'>;
+
+const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckConfig): VerifyToken => {
+  const http = createHttpClient({
+    clock,
+    metrics,
+    allowedNetworks: config.HTTP_ALLOWED_NETWORKS,
+    userAgent: 'ranger-relay',
+    upstream: 'identity_provider',
+    maxSockets: 4,
+  });
+  lifecycle.onStop('identity provider connections', () => http.close());
+  return verifyByJwks(tokensOf(config.AUTH_OIDC_ISSUER ?? ''), { http, clock });
+};
+
+/**
+ * The check of callers that a service's configuration asks for, with connections of its own to the identity provider.
+ * @throws RelayError `config_invalid`
+ */
+const callerCheck = (context: Context, config: CallerCheckConfig, verify?: VerifyToken): Authenticate =>
+  config.AUTH_MODE === 'oidc' ? authenticateBy(config, verify ?? verifyWith(context, config)) : authenticateBy(config);
 
 /** What a service with actions is connected to. */
 export interface ActionConnections {

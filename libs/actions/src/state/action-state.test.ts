@@ -5,7 +5,7 @@ import { memorySpace } from '@ranger-relay/kv/testing';
 import { createActionState } from './action-state.ts';
 import { rolledBack } from './progress.ts';
 import { stateKey } from './keys.ts';
-import { noState } from './unsaved.ts';
+import { noState } from '../execute/handler-context.ts';
 
 const world = () => {
   const clock = manualClock();

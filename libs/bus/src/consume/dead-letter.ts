@@ -1,8 +1,7 @@
-import { deadLetterKindSchema, integrationOfKey, type DeadLetterKind } from '@ranger-relay/contracts';
+import { type DeadLetterKind, deadLetterKindSchema, integrationOfKey } from '@ranger-relay/contracts';
 import { createDeadLetters, type DeadLetterFacts, type DeadLetterParts } from '../dead-letters.ts';
 import type { Bus, BusRecord, DeadLetterDraft } from '../port.ts';
-import type { PartitionSource } from './parts.ts';
-import type { ConsumeSettings } from './settings.ts';
+import type { ConsumeSettings, PartitionSource } from './settings.ts';
 
 /** What the bus knows about a record that is given up. */
 export interface GivenUpRecord {

@@ -1,16 +1,52 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import { delayFor } from '@ranger-relay/runtime';
 import type { Delivery, Settlement } from '../lanes.ts';
-import type { BusRecord, Outcome } from '../port.ts';
+import type { BusRecord, DeadLetterDraft, Outcome } from '../port.ts';
 import { handlerFailed } from './dead-letter.ts';
-import type { PartitionParts } from './parts.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import type { PartitionParts } from './settings.ts';
+
+/** A record to bury, by its index in the batch. */
+interface Burial {
+  readonly index: number;
+  readonly letter: DeadLetterDraft;
+}
+
+/** What a handler's answer means for its batch: records from `finished` on wait. */
+interface Verdict {
+  readonly finished: number;
+  readonly retryAfterMs: number;
+  readonly burials: readonly Burial[];
+}
+
+/** A lane waits at most so long for one retry, ms. */
+const maxRetryMs = 3_600_000;
+
+const wait = (afterMs: unknown): number => {
+  if (typeof afterMs !== 'number' || Number.isNaN(afterMs)) throw new TypeError('a retry without a time');
+  return Math.min(Math.max(0, afterMs), maxRetryMs);
+};
+
+/**
+ * Reads a handler's answer: outcomes behind the first `retry` do not count, the lane's order holds them back.
+ * @throws TypeError when it is not one known outcome for each of the `count` records
+ */
+export const verdictOf = (outcomes: readonly Outcome[], count: number): Verdict => {
+  if (!Array.isArray(outcomes) || outcomes.length !== count)
+    throw new TypeError(`the handler answered ${outcomes?.length ?? 'no'} outcomes for ${count} records`);
+  const burials: Burial[] = [];
+  for (const [index, outcome] of (outcomes as readonly Outcome[]).entries()) {
+    if (outcome?.kind === 'retry') return { finished: index, retryAfterMs: wait(outcome.afterMs), burials };
+    if (outcome?.kind === 'dead') burials.push({ index, letter: outcome.letter });
+    else if (outcome?.kind !== 'done') throw new TypeError(`the handler answered an unknown outcome`);
+  }
+  return { finished: count, retryAfterMs: 0, burials };
+};
 
 /** How a delivery ended: settled, or already given back to its lane because the handler threw. */
 export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly kind: 'given back' };
 
 /** What one delivery needs. */
-export interface DeliveryParts extends PartitionParts {
+interface DeliveryParts extends PartitionParts {
   readonly signal: AbortSignal;
   /** Tells the lane of the throw; true when the one record of the delivery is to be buried. */
   readonly threw: () => boolean;

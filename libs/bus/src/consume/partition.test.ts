@@ -1,11 +1,9 @@
-import test from 'ava';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
 import type { BusRecord, ConsumeOptions, Outcome } from '../port.ts';
-import { startPartition } from './partition.ts';
-import { canFetch } from './running.ts';
-import type { PartitionSource } from './parts.ts';
-import { defaultRules, settingsOf } from './settings.ts';
+import { canFetch, startPartition } from './partition.ts';
+import { defaultRules, type PartitionSource, settingsOf } from './settings.ts';
 
 const recordAt = (offset: number): BusRecord => ({
   topic: 'topic',

@@ -2,11 +2,9 @@ import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/r
 import type { SqliteFile } from '@ranger-relay/sqlite';
 import { createBury } from '../consume/dead-letter.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
-import { startPartition, type RunningPartition } from '../consume/partition.ts';
-import { canFetch, lagOf, oldestOf, showLag } from '../consume/running.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
-import type { PartitionSource } from '../consume/parts.ts';
-import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
+import { canFetch, lagOf, oldestOf, type RunningPartition, showLag, startPartition } from '../consume/partition.ts';
+import { type ConsumeRules, type ConsumeSettings, type PartitionSource, settingsOf } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import type { Pending } from './pending.ts';

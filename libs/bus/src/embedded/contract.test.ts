@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
-import { busContract, contractTopics, type BusWorld } from '../testing/contract.ts';
-import { publishUntilKilled } from '../testing/killed-publisher.ts';
-import { temporaryBus } from '../testing/temporary-bus.ts';
+import test, { type ExecutionContext } from 'ava';
+import { busContract, type BusWorld, contractTopics } from '../testing/contract.ts';
+import { publishUntilKilled, temporaryBus } from '../testing/temporary-bus.ts';
 
 const script = fileURLToPath(new URL('./test/publisher.ts', import.meta.url));
 const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT max(i) FROM n';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { seededRandom } from '@ranger-relay/runtime/testing';
-import { contractTopics } from '../testing/contract/lane.ts';
+import { contractTopics } from '../testing/contract/inbox.ts';
 import { temporaryBus } from '../testing/temporary-bus.ts';
 
 const script = fileURLToPath(new URL('./test/consumer.ts', import.meta.url));

@@ -1,12 +1,11 @@
 import { dirname, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
 import { topics as catalogue } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
+import test, { type ExecutionContext } from 'ava';
 import type { Bus, Handler } from '../port.ts';
-import { Inbox, letters, stored } from '../testing/contract/inbox.ts';
-import { contractTopics, events, single } from '../testing/contract/lane.ts';
+import { contractTopics, events, Inbox, letters, single, stored } from '../testing/contract/inbox.ts';
 import { temporaryBus, type TemporaryBusOptions } from '../testing/temporary-bus.ts';
 import { openEmbeddedBus } from './open.ts';
 

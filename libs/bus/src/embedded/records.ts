@@ -1,5 +1,5 @@
 import type { SqliteFile, SqlRow } from '@ranger-relay/sqlite';
-import type { Page } from '../consume/parts.ts';
+import type { Page } from '../consume/settings.ts';
 import type { BusRecord, LastRecords } from '../port.ts';
 import { publishedAt } from '../published-at.ts';
 

@@ -1,12 +1,11 @@
-import test, { type ExecutionContext } from 'ava';
 import { untilDone } from '@ranger-relay/contracts';
-import { manualClock, testContext, type ManualClock } from '@ranger-relay/runtime/testing';
-import type { EmbeddedBus } from './open.ts';
+import { manualClock, type ManualClock, testContext } from '@ranger-relay/runtime/testing';
 import { openSqlite, type SqliteFile } from '@ranger-relay/sqlite';
+import test, { type ExecutionContext } from 'ava';
 import type { Outcome } from '../port.ts';
-import { Inbox, letters, stored } from '../testing/contract/inbox.ts';
-import { contractTopics } from '../testing/contract/lane.ts';
+import { contractTopics, Inbox, letters, stored } from '../testing/contract/inbox.ts';
 import { temporaryBus } from '../testing/temporary-bus.ts';
+import type { EmbeddedBus } from './open.ts';
 
 const day = 86_400_000;
 

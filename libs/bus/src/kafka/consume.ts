@@ -1,21 +1,18 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import { createBury } from '../consume/dead-letter.ts';
-import { reportLostTo, type ReportLost } from '../consume/lost-records.ts';
-import type { PartitionSource } from '../consume/parts.ts';
-import { startPartition, unnoticedMs } from '../consume/partition.ts';
-import { canFetch, lagOf, oldestOf, showLag } from '../consume/running.ts';
-import { settingsOf, type ConsumeRules, type ConsumeSettings } from '../consume/settings.ts';
+import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
+import { canFetch, lagOf, oldestOf, showLag, startPartition, unnoticedMs } from '../consume/partition.ts';
+import { type ConsumeRules, type ConsumeSettings, type PartitionSource, settingsOf } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Cluster } from './client/cluster.ts';
-import type { Ends } from './fetch/ends.ts';
+import type { Ends, LookAtLast } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
-import type { LookAtLast } from './fetch/last-records.ts';
 import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
 import { createDoneRecords } from './group/delete-done.ts';
-import { startMember, type Member } from './group/member.ts';
-import { createCommits, type Commits } from './group/offsets.ts';
+import { type Member, startMember } from './group/member.ts';
+import { type Commits, createCommits } from './group/offsets.ts';
 import { startsOf } from './group/starts.ts';
 import { createWork, type PartitionWork, type WorkingPartition } from './group/work.ts';
 

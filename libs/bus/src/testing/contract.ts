@@ -1,11 +1,11 @@
 import type { TestFn } from 'ava';
 import { groupCases } from './contract/groups.ts';
-import type { BusLane, ContractCase } from './contract/lane.ts';
+import type { BusLane, ContractCase } from './contract/inbox.ts';
 import { outcomeCases } from './contract/outcomes.ts';
 import { publishCases } from './contract/publish.ts';
 import { readingCases } from './contract/reading.ts';
 
-export { contractTopics, type BusLane, type BusWorld } from './contract/lane.ts';
+export { contractTopics, type BusLane, type BusWorld } from './contract/inbox.ts';
 
 /** Fewer than these were run means that the adapter was not tested. */
 const leastCases = 25;

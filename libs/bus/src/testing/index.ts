@@ -1,7 +1,7 @@
 export { busContract, contractTopics, type BusLane, type BusWorld } from './contract.ts';
-export { grantRights } from './grant-rights.ts';
-export { setTopicSettings } from './topic-settings.ts';
-export { publishUntilKilled } from './killed-publisher.ts';
+export { grantRights } from './temporary-bus.ts';
+export { setTopicSettings } from './temporary-bus.ts';
+export { publishUntilKilled } from './temporary-bus.ts';
 export {
   quickRules,
   temporaryBus,

@@ -1,10 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { topics as catalogue } from '@ranger-relay/contracts';
-import { testContext } from '@ranger-relay/runtime/testing';
-import type { Context } from '@ranger-relay/runtime';
-import { openEmbeddedBus, type EmbeddedBus, type EmbeddedBusOptions } from '../embedded/open.ts';
+import { createInterface } from 'node:readline';
+import { type BusRight, topics as catalogue } from '@ranger-relay/contracts';
+import type { Context, Logger } from '@ranger-relay/runtime';
+import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
+import { type EmbeddedBus, type EmbeddedBusOptions, openEmbeddedBus } from '../embedded/open.ts';
+import { setSettings } from '../kafka/admin/calls.ts';
+import { createCluster } from '../kafka/client/cluster.ts';
+import type { KafkaSettings } from '../kafka/client/settings.ts';
+
+interface AclBroker {
+  createAcls(request: { readonly acl: readonly object[] }): Promise<unknown>;
+}
+
+const resourceTypes = { topic: 2, group: 3 } as const;
+const operations = { Read: 3, Delete: 6, Write: 4, Describe: 8 } as const;
+const literal = 3;
+const allow = 3;
+
+/** Gives a user of the brokers exactly these rights beside what it has; `settings` must be those of one who may. */
+export const grantRights = async (
+  settings: KafkaSettings,
+  user: string,
+  rights: readonly BusRight[],
+): Promise<void> => {
+  const cluster = createCluster({ settings, log: silentLogger() });
+  try {
+    await cluster.connect();
+    await cluster.refreshMetadata();
+    const broker = (await cluster.findControllerBroker()) as unknown as AclBroker;
+    const acl = rights.flatMap((right) =>
+      right.operations.map((operation) => ({
+        resourceType: resourceTypes[right.kind],
+        resourceName: right.name,
+        resourcePatternType: literal,
+        principal: `User:${user}`,
+        host: '*',
+        operation: operations[operation],
+        permissionType: allow,
+      })),
+    );
+    await broker.createAcls({ acl });
+  } finally {
+    await cluster.disconnect().catch(() => undefined);
+  }
+};
+
+/** Sets settings of topics on the brokers, as somebody else may have done. */
+export const setTopicSettings = async (
+  settings: KafkaSettings,
+  topics: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  log: Logger,
+): Promise<void> => {
+  const cluster = createCluster({ settings, log });
+  try {
+    await cluster.connect();
+    await cluster.refreshMetadata();
+    await setSettings(
+      cluster,
+      Object.entries(topics).map(([name, set]) => ({ topic: settings.prefix + name, set })),
+    );
+  } finally {
+    await cluster.disconnect();
+  }
+};
+
+const killAfter = 200;
+
+/** Runs a publisher's script, which prints what was acknowledged, and kills it with -9 after 200 lines. Answers all that it printed. */
+export const publishUntilKilled = async (script: string, ...args: readonly string[]): Promise<readonly string[]> => {
+  const child = spawn(process.execPath, ['--conditions=@ranger-relay/source', script, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const acknowledged: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    acknowledged.push(line);
+    if (acknowledged.length === killAfter) child.kill('SIGKILL');
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return acknowledged;
+};
 
 /** What a test hands in: anything with a teardown, as AVA's `t`. */
 export interface WithTeardown {

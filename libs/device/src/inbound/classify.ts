@@ -1,14 +1,146 @@
-import { cutText, RelayError, toRelayError, type ErrorCode } from '@ranger-relay/errors';
+import { cleanText, cutText, type ErrorCode, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
-import { withoutEchoes } from './echoes.ts';
+import { mask } from '@ranger-relay/runtime';
+import { isObject } from '../payload.ts';
 import type { InboundFailure, InboundOutcome } from './outcome.ts';
-import { vendorCode, type CodeConsequence } from './vendor-codes.ts';
-import { readVendorError, type VendorError } from './vendor-error.ts';
+
+const shortest = 4;
+/** So many characters in a row of a secret are taken for a part of it. */
+const part = 12;
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A secret as JSON, HTML and a text on one line would show it. */
+const formsOf = (secret: string): string[] => {
+  const line = secret.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const forms = [secret, line, JSON.stringify(secret).slice(1, -1), JSON.stringify(line).slice(1, -1)];
+  const html = [secret, line].map((form) => form.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign));
+  return [...new Set([...forms, ...html])].filter((form) => form.length >= shortest);
+};
+
+const piecesOf = (form: string): string[] =>
+  Array.from({ length: Math.max(0, form.length - part + 1) }, (_, at) => form.slice(at, at + part));
+
+const markAll = (text: string, piece: string, hidden: boolean[]): void => {
+  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1))
+    hidden.fill(true, at, at + piece.length);
+};
+
+/**
+ * A text of the other side without what we sent it in confidence: each secret, its forms in JSON and HTML, and longer parts of them are
+ * masked. Secrets of fewer than four characters are left, they cannot be told from chance.
+ */
+export const withoutEchoes = (text: string, secrets: readonly string[]): string => {
+  const hidden = Array.from({ length: text.length }, () => false);
+  for (const form of secrets.flatMap(formsOf)) {
+    markAll(text, form, hidden);
+    for (const piece of new Set(piecesOf(form))) markAll(text, piece, hidden);
+  }
+  return Array.from(hidden, (is, at) => (is ? (hidden[at - 1] ? '' : mask) : text.charAt(at))).join('');
+};
+
+/** What an error code of the vendor asks us to do (device contract, section 5). */
+type CodeConsequence = 'internal' | 'throttled' | 'auth' | 'time' | 'permanent';
+
+/** One error code of the vendor. */
+interface VendorCode {
+  readonly meaning: string;
+  readonly consequence: CodeConsequence;
+}
+
+const permanent = (meaning: string): VendorCode => Object.freeze({ meaning, consequence: 'permanent' });
+
+const table: ReadonlyMap<number, VendorCode> = new Map([
+  [1, Object.freeze({ meaning: 'internal error', consequence: 'internal' })],
+  [2, Object.freeze({ meaning: 'too many requests', consequence: 'throttled' })],
+  [3, Object.freeze({ meaning: 'authentication', consequence: 'auth' })],
+  [4, permanent('unknown device')],
+  [5, permanent('message length')],
+  // Texts of before 2011 are refused before: for the vendor it is one of the future, which comes.
+  [6, Object.freeze({ meaning: 'timestamp', consequence: 'time' })],
+  [7, permanent('sender')],
+  [8, permanent('altitude')],
+  [9, permanent('speed')],
+  [10, permanent('course')],
+  [11, permanent('position')],
+  [12, permanent('interval')],
+  [13, permanent('location type')],
+  [14, permanent('label')],
+  [15, permanent('emergency action')],
+  [16, permanent('binary type')],
+  [17, permanent('payload')],
+]);
+
+/** What is known of a code; undefined for codes that nobody documented. */
+export const vendorCode = (code: number | null): VendorCode | undefined =>
+  code === null ? undefined : table.get(code);
+
+/** What the vendor says in an error body; empty when it says nothing readable. */
+interface VendorError {
+  readonly code: number | null;
+  /** `Message` and `Description`, the useful one, on one line. */
+  readonly words: string;
+  readonly imeis: readonly string[];
+}
+
+const longest = 300;
+const mostImeis = 20;
+
+const nothing: VendorError = Object.freeze({ code: null, words: '', imeis: Object.freeze([]) });
+
+const codeOf = (value: unknown): number | null => {
+  if (typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value)) return Number(value);
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+};
+
+const lineOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? cleanText(
+        value
+          .slice(0, 2 * longest)
+          .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+          .trim(),
+        longest,
+      )
+    : '';
+
+const imeisOf = (value: unknown): string[] => {
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, mostImeis) : [value];
+  return list
+    .map((one) => (typeof one === 'number' ? String(one) : one))
+    .filter((one): one is string => typeof one === 'string' && /^\d{1,20}$/.test(one));
+};
+
+const parsed = (answer: Pick<HttpAnswer, 'json'>): unknown => {
+  try {
+    return answer.json();
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads an error body, which may be absent, HTML, or JSON that is no object (device contract, section 5). */
+const readVendorError = (answer: Pick<HttpAnswer, 'json'>): VendorError => {
+  const body = parsed(answer);
+  if (!isObject(body)) return nothing;
+  const words = [lineOf(body['Message']), lineOf(body['Description'])].filter(Boolean);
+  return {
+    code: codeOf(body['Code']),
+    words: [...new Set(words)].join(': '),
+    imeis: imeisOf(body['IMEI'] ?? body['Recipients']),
+  };
+};
 
 type Verdict = readonly [kind: InboundFailure['kind'], error: ErrorCode];
 
 /** One call, and what its answer must not be shown with. */
-export interface CallFacts {
+interface CallFacts {
   readonly url: string;
   /** Credentials and text that were sent. */
   readonly secrets: readonly string[];

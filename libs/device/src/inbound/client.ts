@@ -1,10 +1,9 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
-import { inboundBase } from './address.ts';
 import { classifyAnswer, classifyFailure } from './classify.ts';
-import type { InboundConfig } from './config.ts';
+import { inboundBase, type InboundConfig } from './config.ts';
 import type { InboundOutcome } from './outcome.ts';
-import { messageBody, type InboundText } from './text.ts';
+import { type InboundText, messageBody } from './text.ts';
 
 /** The vendor's inbound service, V1 (device contract, section 5). Nothing is retried and nothing throws: every end is an outcome. */
 export interface Inbound {

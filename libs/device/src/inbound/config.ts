@@ -1,4 +1,30 @@
+import { RelayError } from '@ranger-relay/errors';
 import { isObject } from '../payload.ts';
+
+const longest = 2_000;
+
+const unusable = (problem: string): RelayError => new RelayError('vendor_address_invalid', { details: { problem } });
+
+/** `https:host` is read as browsers read it; anything else without `://` is a host. */
+const withScheme = (text: string): string => {
+  if (/^https?:(?!\d+(?:\/|$))/i.test(text) || /^[a-z][a-z\d+.-]*:\/\//i.test(text)) return text;
+  return `https://${text.replace(/^\/+/, '')}`;
+};
+
+/**
+ * Scheme, host and port of the inbound service as people write its address (device contract, section 5): `https` unless said otherwise;
+ * path, query and user info are dropped. Whether plain `http` may be spoken is up to the HTTP client.
+ * @throws RelayError `vendor_address_invalid`
+ */
+export const inboundBase = (written: string): string => {
+  const text = written.trim();
+  if (text === '') throw unusable('is empty');
+  if (text.length > longest) throw unusable(`is longer than ${longest} characters`);
+  const url = URL.parse(withScheme(text));
+  if (!url || url.hostname === '') throw unusable('cannot be read');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw unusable('is neither https nor http');
+  return `${url.protocol}//${url.host}`;
+};
 
 /** The account at the vendor's inbound service, from the `auth` configuration of an integration (device contract, section 6). */
 export interface InboundConfig {

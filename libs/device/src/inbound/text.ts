@@ -1,7 +1,81 @@
 import { cleanText, RelayError } from '@ranger-relay/errors';
 import { isObject, textOf } from '../payload.ts';
-import { readMoment, writeMoment } from './moment.ts';
-import { readReferencePoint, type ReferencePoint } from './reference-point.ts';
+import { earliest, parseIso } from '../time.ts';
+
+/** What the `Timestamp` of a text says. */
+type Moment = { readonly ms: number } | { readonly problem: string };
+
+const longest = 64;
+/** .NET may append a zone, which changes only how the moment is shown. */
+const dotNet = /^\/Date\((-?\d{1,16})(?:[+-]\d{4})?\)\/$/;
+
+const parse = (text: string): number | undefined => {
+  const digits = dotNet.exec(text)?.[1];
+  return digits === undefined ? parseIso(text) : Number(digits);
+};
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/**
+ * Reads a `Timestamp` (device contract, sections 5 and 7): `/Date(ms)/`, or ISO 8601 with a blank or a `T`. Missing is `now`, and so is the
+ * future, which the vendor refuses.
+ * @param now ms since 1970
+ */
+export const readMoment = (value: unknown, now: number): Moment => {
+  if (isMissing(value)) return { ms: now };
+  const ms = typeof value === 'string' && value.length <= longest ? parse(value.trim()) : undefined;
+  if (ms === undefined) return { problem: 'is neither /Date(ms)/ nor ISO 8601' };
+  return ms < earliest ? { problem: 'is before 2011' } : { ms: Math.min(ms, now) };
+};
+
+/** The form that the vendor takes. */
+export const writeMoment = (ms: number): string => `/Date(${Math.trunc(ms)})/`;
+
+/** Where a text refers to, as the vendor takes it: degrees, metres, km/h, degrees true. */
+interface ReferencePoint {
+  readonly LocationType: number;
+  readonly Altitude: number;
+  readonly Speed: number;
+  readonly Course: number;
+  readonly Coordinate: { readonly Latitude: number; readonly Longitude: number };
+}
+
+const numberOf = (value: unknown): number => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
+};
+
+/**
+ * Reads a `ReferencePoint` (device contract, section 5): missing numbers are 0. A label is left out, it would take characters from the
+ * text. Undefined when the platform gave none. Ranges are for the vendor to judge.
+ */
+const readReferencePoint = (value: unknown): ReferencePoint | undefined => {
+  if (!isObject(value)) return undefined;
+  const coordinate = isObject(value['Coordinate']) ? value['Coordinate'] : {};
+  return {
+    LocationType: numberOf(value['LocationType']),
+    Altitude: numberOf(value['Altitude']),
+    Speed: numberOf(value['Speed']),
+    Course: numberOf(value['Course']),
+    Coordinate: { Latitude: numberOf(coordinate['Latitude']), Longitude: numberOf(coordinate['Longitude']) },
+  };
+};
+
+const maxRecipientLength = 64;
+
+const nameOf = (value: unknown): string => {
+  const text = typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
+  return cleanText(text, maxRecipientLength);
+};
+
+/**
+ * The recipients of a transformed message, each once, in order; undefined when it has no list of them. Numbers become digits; what is no
+ * device stays as a short text, so that it can be named in what becomes of it.
+ */
+export const readRecipients = (payload: unknown): string[] | undefined => {
+  const list = isObject(payload) ? payload['Recipients'] : undefined;
+  return Array.isArray(list) ? [...new Set(list.map(nameOf))] : undefined;
+};
 
 /** A text that may be sent: everything but its recipient. */
 export interface InboundText {

@@ -1,10 +1,78 @@
-import type { Clock, Logger } from '@ranger-relay/runtime';
-import type { KeyValue } from '../port.ts';
+import type { Clock, Logger, Timer } from '@ranger-relay/runtime';
+import type { SqlRow, SqlValue } from '@ranger-relay/sqlite';
+import type { KeyValue, KvSpace, KvSpaceName, SetOptions } from '../port.ts';
 import { openOrRebuild, type Rebuilt } from './damaged.ts';
-import { createLink } from './link.ts';
-import { createSpace } from './space.ts';
-import { startSweeping } from './sweep.ts';
-import { createTurns } from './turns.ts';
+import { createLink, type Link } from './link.ts';
+import { endOfPrefix, spaceNumber, statements, sweepStatement } from './statements.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+const wrote = (rows: readonly SqlRow[]): boolean => rows.length > 0;
+
+/** One space of the embedded store: each call is one statement of the turn. */
+const createSpace = (name: KvSpaceName, turns: Turns, clock: Clock): KvSpace => {
+  const space = spaceNumber[name];
+  const expiry = ({ ttlMs }: SetOptions): number | null =>
+    ttlMs === undefined ? null : Math.ceil(clock.now() + ttlMs);
+  // Unpaired surrogates would reach the file as U+FFFD in some statements only.
+  const run = (call: keyof typeof statements, key: string, ...more: SqlValue[]): Promise<readonly SqlRow[]> =>
+    turns.run(statements[call], [space, key.toWellFormed(), clock.now(), ...more]);
+
+  return {
+    async get(key) {
+      const [row] = await run('get', key);
+      return row === undefined ? null : (row['value'] as string);
+    },
+    async set(key, value, options = {}) {
+      await run('set', key, value.toWellFormed(), expiry(options));
+    },
+    setIfAbsent: async (key, value, options = {}) =>
+      wrote(await run('setIfAbsent', key, value.toWellFormed(), expiry(options))),
+    compareAndSet: async (key, expected, value, options = {}) =>
+      wrote(await run('compareAndSet', key, value.toWellFormed(), expiry(options), expected.toWellFormed())),
+    compareAndDelete: async (key, expected) => wrote(await run('compareAndDelete', key, expected.toWellFormed())),
+    delete: async (key) => (await run('delete', key))[0]?.['live'] === 1,
+    async list(prefix) {
+      const rows = await run('list', prefix, endOfPrefix(prefix.toWellFormed()));
+      return rows.map((row) => ({ key: row['key'] as string, value: row['value'] as string }));
+    },
+  };
+};
+
+const everyMs = 60_000;
+const perUnit = 1_000;
+const unitsPerRun = 600;
+
+/**
+ * Deletes expired entries in the background, every minute, in small units that leave room for calls between them.
+ * One run takes at most 600,000 entries; the rest waits for the next. Returns the function that ends it.
+ */
+export const startSweeping = (link: Pick<Link, 'carry'>, clock: Clock): (() => Promise<void>) => {
+  let running: Promise<void> = Promise.resolve();
+  const end = new AbortController();
+  let timer: Timer;
+
+  const sweep = async (): Promise<void> => {
+    for (let unit = 0; unit < unitsPerRun && !end.signal.aborted; unit++) {
+      const [swept] = await link.carry([{ sql: sweepStatement, params: [[clock.now(), perUnit]] }]);
+      if ((swept?.length ?? 0) < perUnit) return;
+    }
+  };
+
+  const schedule = (): void => {
+    timer = clock.after(everyMs, () => {
+      // A failure is known to the link already; expired entries are invisible anyway.
+      running = sweep().catch(() => undefined);
+      schedule();
+    });
+  };
+
+  schedule();
+  return async () => {
+    end.abort();
+    timer.cancel();
+    await running;
+  };
+};
 
 /** How to open the embedded store. */
 export interface EmbeddedKvOptions {

@@ -1,9 +1,65 @@
+import type { Clock } from '@ranger-relay/runtime';
 import type { KvSpace } from '../port.ts';
-import type { ReadCache } from './cache.ts';
 import type { Calls } from './calls.ts';
 
+/** What was read, until the server says that it has changed. */
+interface ReadCache {
+  /** The value read before, null when there was none; undefined when it has to be asked for. */
+  get(key: string): string | null | undefined;
+  /** Before asking: the result stores the answer, unless the key changes until then. */
+  asking(key: string): (value: string | null, ttlMs?: number) => void;
+  /** Forgets one key, or all of them. */
+  forget(key: string | null): void;
+}
+
+/** Most entries, the longest value in characters, and how long an entry is believed without a word of the server, ms. */
+const maxEntries = 1_000;
+const maxLength = 65_536;
+const maxAgeMs = 60_000;
+
+/** Makes the cache. The one read longest ago leaves first. An entry that expires is forgotten in time. */
+export const createReadCache = (clock: Clock): ReadCache => {
+  const entries = new Map<string, { readonly value: string | null; readonly until: number }>();
+  /** Keys that are being asked for; one that is forgotten meanwhile is not stored. */
+  const asked = new Map<string, object>();
+
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      entries.delete(key);
+      if (entry.until <= clock.monotonic()) return undefined;
+      entries.set(key, entry);
+      return entry.value;
+    },
+    asking(key) {
+      const token = {};
+      const since = clock.monotonic();
+      asked.set(key, token);
+      return (value, ttlMs = maxAgeMs) => {
+        if (asked.get(key) !== token) return;
+        asked.delete(key);
+        if (value !== null && value.length > maxLength) return;
+        entries.delete(key);
+        entries.set(key, { value, until: since + Math.min(ttlMs, maxAgeMs) });
+        const [oldest] = entries.keys();
+        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+      };
+    },
+    forget(key) {
+      if (key === null) {
+        entries.clear();
+        asked.clear();
+        return;
+      }
+      entries.delete(key);
+      asked.delete(key);
+    },
+  };
+};
+
 /** What answers from the cache, and what goes past it. */
-export interface CachedSpaceOptions {
+interface CachedSpaceOptions {
   readonly space: KvSpace;
   readonly calls: Calls;
   readonly cache: ReadCache;

@@ -1,7 +1,7 @@
 import type { StoreServer } from '../port.ts';
 import type { Client } from './client.ts';
 import { clusterFault, FaultError, loadingFault, replicaFault } from './faults.ts';
-import { scripts } from './scripts.ts';
+import { scripts } from './space.ts';
 
 /**
  * A write without effect that the server refuses whenever it refuses writes: the key never exists, so XX never holds.

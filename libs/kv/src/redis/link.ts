@@ -1,15 +1,44 @@
-import { delayFor, type Clock, type Logger, type Random } from '@ranger-relay/runtime';
+import { type Clock, delayFor, type Logger, type Random } from '@ranger-relay/runtime';
 import type { KvSpaceName } from '../port.ts';
-import { faultOf, type Client } from './client.ts';
+import { type Client, faultOf } from './client.ts';
 import { connect } from './connect.ts';
 import { probe } from './examine.ts';
-import { away, FaultError, lateFault, type Fault } from './faults.ts';
-import type { Outages } from './outages.ts';
+import { away, type Fault, FaultError, lateFault } from './faults.ts';
 import type { RedisSettings } from './settings.ts';
 import { within } from './within.ts';
 
+/** What both spaces' connections report, said once. */
+interface Outages {
+  /** The space does not work; its first fault and each new kind of one is logged. */
+  begin(space: KvSpaceName, fault: Fault): void;
+  /** The space works; logged when all of them do again. */
+  end(space: KvSpaceName): void;
+}
+
+/** Writes a line when the store goes away, when it does so for another reason, and when it is back. */
+export const createOutages = (log: Logger): Outages => {
+  const failing = new Set<KvSpaceName>();
+  const said = new Set<Fault['kind']>();
+  return {
+    begin(space, { kind, reason }) {
+      failing.add(space);
+      if (said.has(kind)) return;
+      said.add(kind);
+      const fields = { space, reason };
+      if (kind === 'away' || kind === 'writes')
+        log.warn(fields, 'the key-value store does not answer; events are sent without deduplication');
+      else log.error(fields, 'the key-value store cannot be used; events are sent without deduplication');
+    },
+    end(space) {
+      if (!failing.delete(space) || failing.size > 0) return;
+      said.clear();
+      log.info('the key-value store works again');
+    },
+  };
+};
+
 /** What a link needs. */
-export interface LinkOptions {
+interface LinkOptions {
   readonly space: KvSpaceName;
   readonly settings: RedisSettings;
   readonly clock: Clock;

@@ -1,18 +1,16 @@
 import {
-  systemRandom,
   type Clock,
   type Logger,
   type MetricName,
   type Metrics,
   type Random,
+  systemRandom,
 } from '@ranger-relay/runtime';
 import type { KeyValue, KvSpaceName } from '../port.ts';
-import { createReadCache } from './cache.ts';
-import { createCachedSpace } from './cached-space.ts';
-import { createCalls, type Calls } from './calls.ts';
+import { createCachedSpace, createReadCache } from './cached-space.ts';
+import { type Calls, createCalls } from './calls.ts';
 import { describeServer } from './examine.ts';
-import { createLink, type Link } from './link.ts';
-import { createOutages } from './outages.ts';
+import { createLink, createOutages, type Link } from './link.ts';
 import type { RedisSettings } from './settings.ts';
 import { createSpace } from './space.ts';
 

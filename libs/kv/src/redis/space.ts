@@ -1,7 +1,80 @@
+import { createHash } from 'node:crypto';
 import type { KvSpace, SetOptions } from '../port.ts';
 import type { Calls } from './calls.ts';
-import { listEntries } from './list.ts';
-import { compareAndDeleteScript, compareAndSetScript, type Script } from './scripts.ts';
+
+/** Moves surrogates behind the rest of the 16-bit characters, where the characters they stand for belong. */
+const rank = (unit: number): number => {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+};
+
+/** Order of code points, which is that of UTF-8 bytes; plain comparison of texts differs beyond 16 bits. */
+export const compareCodePoints = (left: string, right: string): number => {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const [a, b] = [left.charCodeAt(at), right.charCodeAt(at)];
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return left.length - right.length;
+};
+
+/** The pattern that matches the texts with this prefix, taken literally. */
+export const patternOf = (prefix: string): string => `${prefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+
+/** A script as the server knows it. */
+interface Script {
+  readonly text: string;
+  /** Name under which the server keeps it: SHA-1 of the text. */
+  readonly sha: string;
+}
+
+const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
+
+/** KEYS: key. ARGV: expected, value, TTL in ms or nothing. 1 when it wrote. */
+const compareAndSetScript = script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) else redis.call('SET', KEYS[1], ARGV[2]) end
+return 1`);
+
+/** KEYS: key. ARGV: expected. 1 when it deleted. */
+const compareAndDeleteScript = script(`if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`);
+
+/** Every script; a new connection loads them, so that calls of one turn keep their order. */
+export const scripts: readonly Script[] = [compareAndSetScript, compareAndDeleteScript];
+
+/** Keys that one step of the server's walk looks at, and values that one step fetches. */
+const keysPerStep = '1000';
+const valuesPerStep = 200;
+
+const keysWith = async (calls: Calls, prefix: string): Promise<string[]> => {
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const answer = await calls.run(['SCAN', cursor, 'MATCH', patternOf(prefix), 'COUNT', keysPerStep]);
+    const [next, keys] = answer as [string, string[]];
+    for (const key of keys) if (key.startsWith(prefix)) found.add(key);
+    cursor = next;
+  } while (cursor !== '0');
+  return [...found].sort(compareCodePoints);
+};
+
+/**
+ * Entries whose key starts with `prefix`, sorted by key. No snapshot: an entry that comes or goes meanwhile may be there or not,
+ * one that stays is there. Each step has a deadline of its own, so that a large database can be walked.
+ */
+const listEntries = async (calls: Calls, prefix: string): Promise<readonly { key: string; value: string }[]> => {
+  const keys = await keysWith(calls, prefix);
+  const entries: { key: string; value: string }[] = [];
+  for (let from = 0; from < keys.length; from += valuesPerStep) {
+    const step = keys.slice(from, from + valuesPerStep);
+    const values = (await calls.run(['MGET', ...step])) as (string | null)[];
+    step.forEach((key, index) => {
+      const value = values[index];
+      if (typeof value === 'string') entries.push({ key, value });
+    });
+  }
+  return entries;
+};
 
 /** The TTL as the server takes it: whole ms, at least one; nothing when the entry stays. */
 const ttlOf = ({ ttlMs }: SetOptions): readonly string[] =>

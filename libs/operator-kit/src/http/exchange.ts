@@ -1,9 +1,45 @@
-import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
 import type { Credentials } from '../access/access.ts';
 import type { KubeRequest } from '../api/transport.ts';
-import { Late } from './limit.ts';
+
+/** Why an exchange was given up. */
+class Late extends Error {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    super(`nothing within ${ms} ms`);
+    this.ms = ms;
+  }
+}
+
+/** A request that ends by itself when its time is over. */
+export interface Limited {
+  readonly request: KubeRequest & { readonly signal: AbortSignal };
+  /** It was in time: from now on only the caller ends it. */
+  inTime(): void;
+  /** It is over. */
+  end(): void;
+}
+
+/** Gives a request `ms` milliseconds beside the signal that it has. */
+export const limit = (request: KubeRequest, clock: Clock, ms: number): Limited => {
+  const controller = new AbortController();
+  const onAbort = (): void => controller.abort(request.signal?.reason);
+  if (request.signal?.aborted) onAbort();
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = clock.after(ms, () => controller.abort(new Late(ms)));
+  return {
+    request: { ...request, signal: controller.signal },
+    inTime: () => timer.cancel(),
+    end() {
+      timer.cancel();
+      request.signal?.removeEventListener('abort', onAbort);
+    },
+  };
+};
 
 /** Connections of one purpose. */
 export interface Agents {
@@ -20,7 +56,7 @@ export const createAgents = (keepAlive: boolean, maxSockets: number): Agents => 
 };
 
 /** How one request is sent. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly server: string;
   readonly credentials: Credentials;
   readonly agents: Agents;

@@ -1,12 +1,52 @@
 import type { IncomingMessage } from 'node:http';
-import { isRelayError, type RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Access } from '../access/access.ts';
 import { statusError } from '../api/status.ts';
 import type { KubeRequest, KubeTransport } from '../api/transport.ts';
-import { createAgents, exchange, targetOf, type Agents } from './exchange.ts';
-import { limit, type Limited } from './limit.ts';
-import { chunksOf, parseJson, readText } from './read.ts';
+import { type Agents, broken, createAgents, exchange, limit, type Limited, targetOf } from './exchange.ts';
+
+/** Most bytes of one answer. */
+const maxBytes = 64 * 1_048_576;
+
+const unreadable = (request: KubeRequest, problem: string): RelayError =>
+  new RelayError('kube_answer_unreadable', {
+    details: { target: targetOf(request), problem },
+    ambiguous: request.method !== 'GET',
+  });
+
+/**
+ * The chunks of an answer as they come.
+ * @throws RelayError `kube_unreachable` when the connection breaks; the signal's reason once it is aborted
+ */
+async function* chunksOf(request: KubeRequest, message: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of message) yield chunk as Uint8Array;
+  } catch (error) {
+    throw broken(request, error, true);
+  }
+}
+
+/** The whole answer as text. @throws as `chunksOf`; RelayError `kube_answer_unreadable` when it is too long */
+const readText = async (request: KubeRequest, message: IncomingMessage): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request, message)) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw unreadable(request, `over ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** A text as JSON. @throws RelayError `kube_answer_unreadable` */
+const parseJson = (request: KubeRequest, text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw unreadable(request, 'no JSON');
+  }
+};
 
 /** How a transport is made. */
 export interface HttpTransportOptions {

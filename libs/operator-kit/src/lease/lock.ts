@@ -3,12 +3,37 @@ import type { Clock } from '@ranger-relay/runtime';
 import type { KubeObject, ObjectRef } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
 import { runWithin } from '../reconcile/run-within.ts';
-import { mayWrite, sight, type Sighting } from './decide.ts';
-import { leases, readLease, writeLease } from './record.ts';
-import type { LeaseTimes } from './times.ts';
+import { leases, type LeaseTimes, readLease, writeLease } from './record.ts';
+
+/** A lease as it was seen, and since when, by the own monotonic clock. */
+export interface Sighting {
+  /** Undefined when there was none. */
+  readonly lease: KubeObject | undefined;
+  /** Since when it is like that. */
+  readonly since: number;
+  /** Since when it is this very object, whatever was written to it. */
+  readonly born: number;
+}
+
+/** Takes note of what an answer showed that came at `now`; what was like that before keeps its time. */
+export const sight = (before: Sighting | undefined, lease: KubeObject | undefined, now: number): Sighting => {
+  const [was, is] = [before?.lease?.metadata, lease?.metadata];
+  if (!before || was?.uid !== is?.uid) return { lease, since: now, born: now };
+  return was?.resourceVersion === is?.resourceVersion ? before : { lease, since: now, born: before.born };
+};
+
+/**
+ * Whether the lease may be written: it is one's own, it was given back, it is not there, or it has not changed for as long as its holder may
+ * rely on it. Only the time since one saw it change counts, never what it says about time.
+ */
+export const mayWrite = ({ lease, since }: Sighting, identity: string, ownMs: number, now: number): boolean => {
+  if (!lease) return true;
+  const { holder, durationMs } = readLease(lease);
+  return holder === identity || holder === '' || now - since >= Math.max(ownMs, durationMs);
+};
 
 /** What a lock is made from. */
-export interface LockOptions {
+interface LockOptions {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly lease: ObjectRef;
@@ -22,7 +47,7 @@ export type Acquired =
   { readonly kind: 'held'; readonly until: number } | { readonly kind: 'foreign' } | { readonly kind: 'open' };
 
 /** A lease as one of those who want it sees it. */
-export interface Lock {
+interface Lock {
   /** Takes or renews it if that is allowed. `holding`: it may be relied on now. @throws RelayError `kube_*`, `deadline_exceeded`: nothing is known then */
   acquire(holding: boolean, signal: AbortSignal): Promise<Acquired>;
   /** Gives it back when it is one's own; others need not wait then. @throws as `acquire` */

@@ -2,7 +2,7 @@ import { manualClock, seededRandom, silentLogger, type ManualClock } from '@rang
 import type { Clock } from '@ranger-relay/runtime';
 import { createKubeApi } from '../api/create.ts';
 import { createElector, type Elector } from '../lease/elector.ts';
-import type { LeaseTimes } from '../lease/times.ts';
+import type { LeaseTimes } from '../lease/record.ts';
 import type { Term } from '../reconcile/term.ts';
 import type { Cluster } from '../testing/api-server/verbs.ts';
 import { leaseLink, leaseServer, type Passage } from './lease-network.ts';

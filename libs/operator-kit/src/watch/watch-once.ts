@@ -4,11 +4,41 @@ import type { KubeApi, Selection } from '../api/port.ts';
 import { pathOf, type Resource } from '../api/resource.ts';
 import type { Cache, Change } from './cache.ts';
 import { readEvent } from './event.ts';
-import { createLines } from './lines.ts';
 import type { EndReason } from './pace.ts';
 
+/** Splits what comes in pieces into lines. */
+interface Lines {
+  /** The lines that are complete now; an unfinished one waits. @throws RangeError when a line is longer than allowed */
+  push(chunk: Uint8Array): string[];
+}
+
+/** Twice what the API server stores of one object. */
+const longestLine = 4 * 1_048_576;
+
+/** Makes a splitter; characters may be cut anywhere between two pieces. */
+export const createLines = (limit = longestLine): Lines => {
+  const decoder = new TextDecoder();
+  let waiting: string[] = [];
+  let length = 0;
+
+  return {
+    push(chunk) {
+      const [head = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n');
+      waiting.push(head);
+      length += head.length;
+      if (length > limit) throw new RangeError(`a line of over ${limit} characters`);
+      const last = rest.pop();
+      if (last === undefined) return [];
+      const lines = [waiting.join(''), ...rest];
+      waiting = [last];
+      length = last.length;
+      return lines.filter((line) => line.trim() !== '');
+    },
+  };
+};
+
 /** What one watch works with. */
-export interface WatchParts {
+interface WatchParts {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly resource: Resource;
@@ -28,7 +58,7 @@ export interface WatchParts {
 }
 
 /** How a watch ended. */
-export interface WatchEnd {
+interface WatchEnd {
   readonly reason: EndReason;
   readonly error?: RelayError;
 }

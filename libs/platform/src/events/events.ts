@@ -1,10 +1,99 @@
-import { isRelayError } from '@ranger-relay/errors';
-import type { HttpClient } from '@ranger-relay/http';
+import { hash } from 'node:crypto';
+import { cleanText, isRelayError } from '@ranger-relay/errors';
+import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { actionBudget, withBudget, type Budget, type BudgetTools } from '../budget.ts';
-import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors-call.ts';
-import { readChangeAnswer, readEventsAnswer, type ChangeAnswer, type EventsAnswer } from './answers.ts';
-import { multipartOf, type EventFile } from './multipart.ts';
+import { actionBudget, type Budget, type BudgetTools, withBudget } from '../budget.ts';
+import { isPlatformAbsence, unavailable } from '../classify.ts';
+import { type ListAnswer, type Posted, readListAnswer } from '../list-answer.ts';
+import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors.ts';
+
+/** How the platform answered a list of events. What is transient is thrown instead. */
+export type EventsAnswer =
+  /**
+   * One id for each event, in order. `unsure` when the answer of an earlier try was lost: the platform may have dropped this one as a
+   * repeat, and then does not know these ids.
+   */
+  | { readonly kind: 'accepted'; readonly ids: readonly string[]; readonly unsure: boolean }
+  | Exclude<ListAnswer, { readonly kind: 'accepted' }>;
+
+/** How the platform answered a change of one event, or a file for it. */
+export type ChangeAnswer =
+  | { readonly kind: 'accepted' }
+  /** The platform has no event of this id. */
+  | { readonly kind: 'unknown_event' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * What the answer to a posted list of events means; `unsure` when the answer of an earlier try was lost.
+ * @throws RelayError as `readListAnswer`; `platform_unavailable` for an answer without an id for each event
+ */
+const readEventsAnswer = (answer: HttpAnswer, posted: Posted, unsure = false): EventsAnswer => {
+  const read = readListAnswer(answer, posted);
+  if (read.kind !== 'accepted') return read;
+  const ids = read.ids.filter((id) => id !== undefined);
+  if (ids.length === posted.count) return { kind: 'accepted', ids, unsure };
+  throw unavailable(`${answer.target} answered ${answer.status} without an id for each event`, answer, true);
+};
+
+const saysUnknown = (answer: HttpAnswer): boolean => {
+  if (answer.status !== 404) return false;
+  try {
+    return isPlatformAbsence(answer.json());
+  } catch {
+    return false;
+  }
+};
+
+/** A file of a size or type that is not taken is refused by whatever stands in front of the platform, too. */
+const refusesFile = ({ status }: HttpAnswer): boolean => status === 413 || status === 415;
+
+/** What the answer to a change of one event, or to a file for it, means. @throws RelayError as `readListAnswer` */
+const readChangeAnswer = (answer: HttpAnswer, integrationId: string, isFile = false): ChangeAnswer => {
+  if (saysUnknown(answer)) return { kind: 'unknown_event' };
+  if (isFile && refusesFile(answer))
+    return { kind: 'refused', reason: `${answer.target} answered ${answer.status}: ${answer.excerpt()}` };
+  const read = readListAnswer(answer, { integrationId, count: 1 });
+  if (read.kind === 'accepted') return { kind: 'accepted' };
+  return { kind: 'refused', reason: read.kind === 'refused' ? (read.offenders[0]?.reason ?? '') : read.reason };
+};
+
+/** A file to send. */
+export interface EventFile {
+  /** Shown to people. */
+  readonly name: string;
+  /** Media type, as `image/jpeg`. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A body with its content type. */
+interface MultipartBody {
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+/** Names as browsers write them: what would end the quoted name is percent-encoded. */
+const quoted = (name: string): string =>
+  cleanText(
+    name.replaceAll(/[\r\n"]/g, (sign) => encodeURIComponent(sign)),
+    255,
+  ) || 'file';
+
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** A form with one file in one field. No file holds its own digest, which therefore divides the parts. */
+const multipartOf = (field: string, { name, type, bytes }: EventFile): MultipartBody => {
+  const boundary = hash('sha256', bytes);
+  const head = [
+    `--${boundary}`,
+    `Content-Disposition: form-data; name="${field}"; filename="${quoted(name)}"`,
+    `Content-Type: ${mediaType.test(type) ? type : 'application/octet-stream'}`,
+    '',
+    '',
+  ].join('\r\n');
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { type: `multipart/form-data; boundary=${boundary}`, body };
+};
 
 /** An event as the platform takes it (platform contract, sensors API); members that it does not know are dropped there. */
 export type EventItem = Readonly<Record<string, unknown>>;

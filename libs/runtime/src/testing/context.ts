@@ -1,6 +1,32 @@
-import { createContext, type Context } from '../context.ts';
-import { silentLogger } from './loggers.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Context, createContext } from '../context.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import type { FinishedSpan, Tracing } from '../tracing/port.ts';
+import { recordSpans } from '../tracing/recorder.ts';
 import { seededRandom } from './seeded-random.ts';
+
+/** One line a recording logger took. */
+export type RecordedLine = Readonly<Record<string, unknown>>;
+
+/** A logger that drops every line. */
+export const silentLogger = (): Logger => createLogger({ level: 'silent', service: 'test' });
+
+/** A logger whose lines can be read, as the JSON objects that would be printed. */
+export const recordingLogger = (): { log: Logger; lines: RecordedLine[] } => {
+  const lines: RecordedLine[] = [];
+  const log = createLogger({
+    level: 'debug',
+    service: 'test',
+    write: (line) => lines.push(JSON.parse(line) as RecordedLine),
+  });
+  return { log, lines };
+};
+
+/** Tracing whose spans can be read, in the order in which they ended. */
+export const recordingTracing = (clock: Clock = systemClock): { tracing: Tracing; spans: FinishedSpan[] } => {
+  const spans: FinishedSpan[] = [];
+  return { tracing: recordSpans({ clock, random: seededRandom(7), take: (span) => spans.push(span) }), spans };
+};
 
 /** A context for tests: silent log, seeded chance, own metrics; override any part. */
 export const testContext = (parts: Partial<Context> = {}): Context => ({

@@ -2,10 +2,20 @@ import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { createLifecycle } from '../lifecycle.ts';
 import { manualClock, recordingLogger, seededRandom, silentLogger } from '../testing/index.ts';
-import { createTracing } from './create.ts';
+import { createTracing, outageTeller } from './create.ts';
 import type { TracingConfig } from './env.ts';
-import { noTracing } from './off.ts';
+import { noTracing } from './port.ts';
 import { attributesOf, startCollector } from './test/collector.ts';
+
+test('an outage of the collector is told of once, and so is its end', (t) => {
+  const { log, lines } = recordingLogger();
+  const tell = outageTeller(log);
+  for (const taken of [true, false, false, false, true, true, false]) tell(taken);
+  t.deepEqual(
+    lines.map(({ level }) => level),
+    ['warn', 'info', 'warn'],
+  );
+});
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 

@@ -3,14 +3,22 @@ import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
 import type { Random } from '../random.ts';
 import { tracesHeaders, tracesUrl, type TracingConfig } from './env.ts';
-import { noTracing } from './off.ts';
 import type { OtlpSender } from './otlp.ts';
-import { outageTeller } from './outage.ts';
-import type { FinishedSpan, Tracing } from './port.ts';
+import { type FinishedSpan, noTracing, type Tracing } from './port.ts';
 import { recordSpans } from './recorder.ts';
 
+/** Says once when a collector is lost, and once when it is back. */
+export const outageTeller = (log: Pick<Logger, 'warn' | 'info'>): ((taken: boolean) => void) => {
+  let lost = false;
+  return (taken) => {
+    if (!taken && !lost) log.warn('the collector takes no spans; they are dropped until it does');
+    if (taken && lost) log.info('the collector takes spans again');
+    lost = !taken;
+  };
+};
+
 /** What tracing of one service works with. */
-export interface TracingParts {
+interface TracingParts {
   readonly service: string;
   readonly clock: Clock;
   readonly random: Random;

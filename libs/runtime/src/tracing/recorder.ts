@@ -2,8 +2,14 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 import { redact } from '../redact.ts';
-import type { FinishedSpan, SpanOptions, Tracing } from './port.ts';
-import { readTraceparent, writeTraceparent, type TraceParent } from './traceparent.ts';
+import {
+  type FinishedSpan,
+  readTraceparent,
+  type SpanOptions,
+  type TraceParent,
+  type Tracing,
+  writeTraceparent,
+} from './port.ts';
 
 /** What recording works with. */
 export interface RecorderParts {

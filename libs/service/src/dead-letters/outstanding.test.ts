@@ -4,7 +4,7 @@ import { topics } from '@ranger-relay/contracts';
 import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { markLetter } from './marks.ts';
+import { markLetter } from './stored.ts';
 import { createOutstandingCount, watchOutstandingLetters } from './outstanding.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

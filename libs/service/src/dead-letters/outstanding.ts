@@ -2,9 +2,7 @@ import type { Bus } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock, Context } from '@ranger-relay/runtime';
-import { markedLetters } from './marks.ts';
-import { sosOf } from './sos.ts';
-import { lettersSince, type StoredLetter } from './stored.ts';
+import { lettersSince, markedLetters, sosOf, type StoredLetter } from './stored.ts';
 
 /** What letters are counted by. */
 interface Group {

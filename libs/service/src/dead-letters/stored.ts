@@ -1,6 +1,82 @@
 import type { Bus, BusRecord } from '@ranger-relay/bus';
-import { deadLetterSchema, topics, type DeadLetter } from '@ranger-relay/contracts';
+import { type DeadLetter, deadLetterSchema, type SosState, sosStateSchema, topics } from '@ranger-relay/contracts';
+import { factsOf } from '@ranger-relay/device';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
+
+/** What a person decided about a dead letter. A letter without a mark is live. */
+export interface LetterMark {
+  readonly state: 'dropped' | 'replayed';
+  /** ISO. */
+  readonly at: string;
+}
+
+const prefix = 'dlq.';
+/** As long as the topic keeps the letter itself. */
+const keptMs = 30 * 86_400_000;
+
+const markSchema = z.object({ state: z.enum(['dropped', 'replayed']), at: z.string() });
+
+/** Notes the decision. @throws RelayError `kv_unavailable` */
+export const markLetter = (state: KvSpace, clock: Clock, id: string, decision: LetterMark['state']): Promise<void> => {
+  const mark: LetterMark = { state: decision, at: new Date(clock.now()).toISOString() };
+  return state.set(prefix + id, JSON.stringify(mark), { ttlMs: keptMs });
+};
+
+/** Ids of letters that are not live any more. @throws RelayError `kv_unavailable` */
+export const markedLetters = async (state: KvSpace): Promise<ReadonlySet<string>> =>
+  new Set((await state.list(prefix)).map(({ key }) => key.slice(prefix.length)));
+
+/** The decision about one letter; null when it is live. @throws RelayError `kv_unavailable` */
+export const letterMark = async (state: KvSpace, id: string): Promise<LetterMark | null> => {
+  const text = await state.get(prefix + id);
+  return text === null ? null : markSchema.parse(JSON.parse(text));
+};
+
+/** An SOS in a dead letter. */
+export interface LetterSos {
+  readonly state: SosState;
+  /** The device; null when it cannot be read. */
+  readonly source: string | null;
+  /** Null where the event was never mapped. */
+  readonly event_id: string | null;
+}
+
+const sourceEvent = z.looseObject({ sos: sosStateSchema, source: z.string(), event_id: z.string() });
+const vendorEvent = z.looseObject({ messageCode: z.coerce.number(), imei: z.coerce.string().nullish() });
+const envelope = z.looseObject({ Events: z.array(z.unknown()) });
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const ofVendor = (event: unknown): LetterSos[] => {
+  const { data } = vendorEvent.safeParse(event);
+  const state = data && factsOf(data.messageCode).sos;
+  return state ? [{ state, source: data.imei ?? null, event_id: null }] : [];
+};
+
+/** A body that was cut, or is no JSON, may still name an SOS code. */
+const ofText = (text: string): LetterSos[] =>
+  [...text.matchAll(/"messageCode"\s*:\s*"?(\d{1,5})\b/g)].flatMap(([, code]) => ofVendor({ messageCode: code }));
+
+/** The first SOS that a dead letter holds; null when it holds none. */
+export const sosOf = ({ kind, body_base64: body }: Pick<StoredLetter, 'kind' | 'body_base64'>): LetterSos | null => {
+  if (!['observation', 'message', 'webhook_event', 'webhook_body'].includes(kind)) return null;
+  const text = Buffer.from(body, 'base64').toString('utf8');
+  const value = parse(text);
+  if (kind === 'observation' || kind === 'message') {
+    const { data } = sourceEvent.safeParse(value);
+    return data ? { state: data.sos, source: data.source, event_id: data.event_id } : null;
+  }
+  const events = envelope.safeParse(value).data?.Events ?? [value];
+  return (value === undefined ? ofText(text) : events.flatMap(ofVendor))[0] ?? null;
+};
 
 /** A dead letter as it is read: its kind may be one of a newer version. */
 export type StoredLetter = Omit<DeadLetter, 'kind'> & { readonly kind: string };

@@ -1,8 +1,50 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BodyTooLarge, json, type Answer, type SimRequest } from './answer.ts';
-import { deliver } from './deliver.ts';
-import { readBody } from './read-body.ts';
+import { type Answer, BodyTooLarge, json, type SimRequest } from './answer.ts';
+
+/** Reads a request's body up to `limit` bytes. */
+const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > limit) return reject(new BodyTooLarge(`more than ${limit} bytes`));
+      parts.push(part);
+    });
+    request.on('end', () => resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the connection ended inside the body')));
+  });
+
+const sendWhole = (response: ServerResponse, answer: Answer): void => {
+  const body = answer.bytes ?? answer.body ?? '';
+  const length = answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  response.writeHead(answer.status, { ...answer.headers, ...length });
+  response.end(body);
+};
+
+const sendHalf = (response: ServerResponse, answer: Answer): void => {
+  const body = Buffer.from(answer.bytes ?? answer.body ?? '{"detail":"cut"}');
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
+};
+
+/** Carries an answer out on the connection, and tells the answer's `onEnd` how it went. */
+const deliver = (response: ServerResponse, answer: Answer): void => {
+  const { delivery = 'send', onEnd } = answer;
+  if (response.destroyed || response.socket === null) return onEnd?.(false);
+  let told = false;
+  const tell = (sent: boolean): void => {
+    if (!told) onEnd?.(sent);
+    told = true;
+  };
+  response.once('finish', () => tell(delivery === 'send'));
+  response.once('close', () => tell(false));
+  if (delivery === 'send') sendWhole(response, answer);
+  if (delivery === 'half') sendHalf(response, answer);
+  if (delivery === 'reset') response.socket.resetAndDestroy();
+};
 
 /** Answers one request. */
 export type Handle = (request: SimRequest) => Promise<Answer>;
@@ -19,7 +61,7 @@ export interface SimServer {
 }
 
 /** Where to listen; port 0 takes a free one. */
-export interface SimServerOptions {
+interface SimServerOptions {
   readonly host: string;
   readonly port: number;
   readonly handle: Handle;

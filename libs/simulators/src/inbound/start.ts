@@ -1,13 +1,68 @@
+import { timingSafeEqual } from 'node:crypto';
 import { deviceEvent, type DeviceEvent } from '../fleet/device-event.ts';
-import type { Answer, SimRequest } from '../http/answer.ts';
+import { type Answer, json, type SimRequest } from '../http/answer.ts';
 import { startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
-import { faultyAnswer, whenOf } from '../switches/faulty-answer.ts';
-import { wait, type Clock } from '../time/clock.ts';
-import { createAccepted } from './accepted.ts';
-import type { InboundMessage } from './check-message.ts';
-import { credentialsRefusal } from './credentials.ts';
-import { takeMessages, type Account } from './take-messages.ts';
+import { faultyAnswer, whenOf } from '../switches/fault.ts';
+import { type Clock, wait } from '../time/clock.ts';
+import { type Accepted, createAccepted } from './accepted.ts';
+import { checkMessage, type InboundMessage, type Refusal, refusalBody, unprocessable } from './check-message.ts';
+
+const wrong: Refusal = {
+  status: 403,
+  code: 3,
+  message: 'Invalid username or password',
+  description: '',
+  imeis: null,
+};
+
+const same = (a: string, b: string): boolean =>
+  Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
+/** The refusal of a call by its credentials: 401 without any, 403 with wrong ones. The body is not read for it. */
+const credentialsRefusal = (request: SimRequest, username: string, password: string): Answer | undefined => {
+  const token = /^Basic (.+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
+  if (token === undefined) return { status: 401, headers: { 'www-authenticate': 'Basic' }, body: '' };
+  return same(Buffer.from(token, 'base64').toString(), `${username}:${password}`)
+    ? undefined
+    : json(403, refusalBody(wrong, request.path));
+};
+
+/** The account that texts are sent from. */
+interface Account {
+  readonly devices: ReadonlySet<string>;
+  readonly accepted: Accepted;
+  /** Of a refused call to known and unknown devices, the known ones' part is sent all the same. */
+  readonly acceptKnown: boolean;
+}
+
+const messagesIn = (body: Buffer): readonly unknown[] | undefined => {
+  try {
+    const { Messages } = JSON.parse(body.toString()) as { Messages?: unknown };
+    return Array.isArray(Messages) && Messages.length > 0 ? Messages : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Handles the body of a `Message` call at `now`: all texts are accepted, or the call is refused for the first bad one. */
+const takeMessages = (account: Account, body: Buffer, path: string, now: number): Answer => {
+  const raw = messagesIn(body);
+  if (!raw) return json(422, refusalBody(unprocessable(1, 'No messages', 'Messages is a list'), path));
+  const known = (imei: string): boolean => account.devices.has(imei);
+  const checked = raw.map((one) => checkMessage(one, known, now));
+  for (const [index, one] of checked.entries()) {
+    if (!('refusal' in one)) continue;
+    if (account.acceptKnown && one.refusal.code === 4 && one.refusal.imeis !== null) {
+      const recipients = (Reflect.get(raw[index] as object, 'Recipients') as unknown[]).map(String).filter(known);
+      const part = checkMessage(Object.assign({}, raw[index], { Recipients: recipients }), known, now);
+      if ('message' in part) account.accepted.add(part.message);
+    }
+    return json(one.refusal.status, refusalBody(one.refusal, path));
+  }
+  for (const one of checked) if ('message' in one) account.accepted.add(one.message);
+  return json(200, { count: checked.length });
+};
 
 /** How to start the vendor's inbound service. */
 export interface InboundOptions {

@@ -1,8 +1,7 @@
-import { integrationJson } from './integration-json.ts';
-import type { Integration } from './integrations.ts';
-import type { TypeBook } from './types.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
+import { type Integration, integrationJson } from './integrations.ts';
+import type { TypeBook } from './types.ts';
 
 /** A config event's data; its type also travels in the attribute `event_type`. */
 export interface ConfigEvent {

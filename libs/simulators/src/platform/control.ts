@@ -1,8 +1,7 @@
-import { json, type Answer, type SimRequest } from '../http/answer.ts';
+import { type Answer, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
-import { parseSwitch } from '../switches/parse.ts';
-import type { DoorQuery } from './door.ts';
-import type { ItemKind, Outcome } from './door-entry.ts';
+import { parseSwitch } from '../switches/fault.ts';
+import type { DoorQuery, ItemKind, Outcome } from './door.ts';
 import type { IntegrationChange } from './integrations.ts';
 import type { RouteParts } from './routes.ts';
 import type { TokenSettings } from './tokens.ts';

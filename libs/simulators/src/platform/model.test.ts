@@ -3,7 +3,7 @@ import { fc, testProp } from '@fast-check/ava';
 import type { ExecutionContext } from 'ava';
 import type { Fault, When } from '../switches/fault.ts';
 import { observation, scratch, startWorld } from '../test/world.ts';
-import type { SeenEntry } from './door-entry.ts';
+import type { SeenEntry } from './door.ts';
 
 /** What a caller may meet. */
 const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(

@@ -1,9 +1,8 @@
-import { json, type Answer, type SimRequest } from '../http/answer.ts';
+import { type Answer, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
-import { faultyAnswer, whenOf } from '../switches/faulty-answer.ts';
+import { faultyAnswer, whenOf } from '../switches/fault.ts';
 import { wait } from '../time/clock.ts';
-import { listIntegrations, showIntegration, showKey, type DirectoryParts } from './directory.ts';
-import { register } from './registration.ts';
+import { type DirectoryParts, listIntegrations, register, showIntegration, showKey } from './registration.ts';
 import { takeItems } from './sensors/batch.ts';
 import { takeAttachment, takeChange } from './sensors/changes.ts';
 import type { SensorParts } from './sensors/parts.ts';

@@ -1,15 +1,73 @@
 import { startServer } from '../http/server.ts';
+import { fileJournal } from '../journal/file-journal.ts';
+import { type Journal, memoryJournal } from '../journal/journal.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
+import { type AnswerLog, createAnswerLog } from './answer-log.ts';
 import { controlRoutes } from './control.ts';
-import type { Door } from './door.ts';
-import { openIntegrations, type IntegrationBook, type IntegrationChange } from './integrations.ts';
+import { createDedup, type Dedup } from './dedup.ts';
+import { createDoor, type Door, type DoorEntry } from './door.ts';
+import { type IntegrationBook, type IntegrationChange, openIntegrations } from './integrations.ts';
 import { platformRoutes, type RouteParts } from './routes.ts';
-import { openState } from './state.ts';
-import type { PlatformStats } from './stats.ts';
+import type { EventBook } from './sensors/parts.ts';
+import { type Counting, createCounting, type PlatformStats } from './stats.ts';
 import { createTokens, type TokenClient, type Tokens, type TokenSettings } from './tokens.ts';
 import { createTypes, type TypeBook } from './types.ts';
+
+/** What the platform remembers of items; with a file, over a restart too. */
+interface PlatformState {
+  readonly door: Door;
+  readonly answers: AnswerLog;
+  readonly dedup: Dedup;
+  readonly counting: Counting;
+  readonly events: EventBook;
+  close(): void;
+}
+
+/** Where the state lives and how much of it. */
+interface StateOptions {
+  readonly clock: Clock;
+  readonly stateFile?: string | undefined;
+  /** Lines of the door log kept in memory without a state file. */
+  readonly doorLimit: number;
+}
+
+const marking = new Set(['stored', 'duplicate', 'marked']);
+
+/** Opens the state, rebuilding dedup marks, counts and event ids from the file. */
+const openState = ({ clock, stateFile, doorLimit }: StateOptions): PlatformState => {
+  const dedup = createDedup(clock);
+  const counting = createCounting();
+  const events = new Map<string, string>();
+  const replay = (line: string): void => {
+    const entry = JSON.parse(line) as DoorEntry;
+    counting.item(entry);
+    if (entry.integration === null || !marking.has(entry.outcome)) return;
+    if (entry.kind === 'event' && entry.outcome === 'stored' && entry.object_id !== undefined)
+      events.set(entry.object_id, entry.integration);
+    if (entry.kind === 'event' || entry.kind === 'observation' || entry.kind === 'message')
+      dedup.seen(entry.kind, entry.integration, entry.item as Record<string, unknown>, entry.at);
+  };
+  const journal: Journal = stateFile === undefined ? memoryJournal(doorLimit) : fileJournal(stateFile, replay);
+  const ends = stateFile === undefined ? undefined : fileJournal(`${stateFile}.answers`);
+  const answers = createAnswerLog(clock, ends);
+  return {
+    dedup,
+    counting,
+    answers,
+    door: createDoor(journal, answers, clock),
+    events: {
+      has: (id, integration) => events.has(id) && events.get(id) === integration,
+      add: (id, integration) => void events.set(id, integration),
+    },
+    close() {
+      answers.close();
+      ends?.close();
+      journal.close();
+    },
+  };
+};
 
 /** How to start a simulated platform. */
 export interface PlatformOptions {

@@ -1,7 +1,7 @@
 import { json, type Answer } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { isObject, type Body } from '../site/answers/fields.ts';
-import { parseSwitch } from '../switches/parse.ts';
+import { parseSwitch } from '../switches/fault.ts';
 import type { DataParts } from './handle.ts';
 import { emptyData, type SiteData } from './records.ts';
 import { parseDataSwitches, type DataSwitches } from './switches.ts';

@@ -1,18 +1,88 @@
-import type { Answer, SimRequest } from '../http/answer.ts';
+import { type Answer, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { failed, htmlError } from '../site/answers/envelope.ts';
 import { siteFaultAnswer } from '../site/faults.ts';
 import type { LogTicket, RequestLog } from '../site/log.ts';
 import type { SwitchBoard } from '../switches/board.ts';
-import { whenOf } from '../switches/faulty-answer.ts';
-import { wait, type Clock } from '../time/clock.ts';
+import { whenOf } from '../switches/fault.ts';
+import { type Clock, wait } from '../time/clock.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { DataRoute } from './call.ts';
 import type { SiteData } from './records.ts';
-import { login } from './routes/login.ts';
-import { dataRouteOf } from './routes/table.ts';
+import { categories, events, file, me, newEventTypes, oldEventTypes } from './routes/events.ts';
+import { observations } from './routes/observations.ts';
+import { source, sourceSubjects, subjectGroups, subjectSources } from './routes/sources.ts';
 import type { DataSwitches } from './switches.ts';
-import { createThrottle } from './throttle.ts';
 import type { DataTokens } from './tokens.ts';
+
+const minuteMs = 60_000;
+
+/** Counts requests in minutes: asks for so many seconds of rest beyond a limit, 0 for none. */
+const createThrottle = (clock: Clock) => {
+  let [minute, count] = [-Infinity, 0];
+  return (limit: number): number => {
+    const now = clock.monotonic();
+    if (now - minute >= minuteMs) [minute, count] = [now, 0];
+    count += 1;
+    return limit > 0 && count > limit ? Math.ceil((minute + minuteMs - now) / 1_000) : 0;
+  };
+};
+
+/** What a login is decided with. */
+interface LoginParts {
+  readonly data: SiteData;
+  readonly tokens: DataTokens;
+  readonly clientId: string;
+  /** Seconds. */
+  readonly lifeS: number;
+}
+
+const refusal = (status: number, error: string, description: string): Answer =>
+  json(status, { error, error_description: description });
+
+/** `POST /oauth2/token`: the password grant, as a form. */
+const login = async ({ data, tokens, clientId, lifeS }: LoginParts, request: SimRequest): Promise<Answer> => {
+  const type = request.headers['content-type'] ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded'))
+    return refusal(400, 'invalid_request', 'The body is no form.');
+  const form = new URLSearchParams((await request.body()).toString());
+  if (form.get('client_id') !== clientId) return refusal(401, 'invalid_client', 'The client is not known.');
+  if (form.get('grant_type') !== 'password') return refusal(400, 'unsupported_grant_type', 'Only by password.');
+  const user = data.users.find(({ username }) => username === form.get('username'));
+  if (!user || !user.is_active || user.password !== form.get('password'))
+    return refusal(400, 'invalid_grant', 'Invalid credentials given.');
+  return json(200, {
+    access_token: tokens.issue(user.username, lifeS),
+    expires_in: lifeS,
+    token_type: 'Bearer',
+    scope: 'read write',
+    refresh_token: 'unused',
+  });
+};
+
+/** Every path, whole and with the slash at its end that the contract gives it. */
+const routes: readonly (readonly [path: RegExp, route: DataRoute])[] = [
+  [/^\/api\/v1\.0\/user\/me$/, me],
+  [/^\/api\/v1\.0\/activity\/events\/eventtypes$/, oldEventTypes],
+  [/^\/api\/v2\.0\/activity\/eventtypes$/, newEventTypes],
+  [/^\/api\/v1\.0\/activity\/events\/categories$/, categories],
+  [/^\/api\/v1\.0\/activity\/events$/, events],
+  [/^\/api\/v1\.0\/activity\/event\/[^/]+\/file\/[^/]+\/.*$/, file],
+  [/^\/api\/v1\.0\/subjectgroups$/, subjectGroups],
+  [/^\/api\/v1\.0\/subjectsources$/, subjectSources],
+  [/^\/api\/v1\.0\/observations$/, observations],
+  [/^\/api\/v1\.0\/source\/([^/]+)\/$/, source],
+  [/^\/api\/v1\.0\/source\/([^/]+)\/subjects$/, sourceSubjects],
+];
+
+/** The route of a path, and what its pattern took out of it. */
+const dataRouteOf = (path: string): { readonly route: DataRoute; readonly key: string } | undefined => {
+  for (const [pattern, route] of routes) {
+    const match = pattern.exec(path);
+    if (match) return { route, key: decodeURIComponent(match[1] ?? '') };
+  }
+  return undefined;
+};
 
 /** What requests go through. */
 export interface DataParts {

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { pageOfRows, wholeList, type PageCall, type Ordered } from './paging.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './call.ts';
 import { dataSwitchValues, defaultDataSwitches, type DataSwitches } from './switches.ts';
 
 interface Page {

@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import { failed, ok } from '../site/answers/envelope.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from './call.ts';
 import type { DataSwitches } from './switches.ts';
 
 /** Which page of which list. */

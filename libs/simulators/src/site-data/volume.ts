@@ -1,5 +1,5 @@
 import type { Observation, Volume } from './records.ts';
-import { rowsOf, type Rows } from './rows.ts';
+import { rowsOf, type Rows } from './call.ts';
 
 /** Which rows, ms since 1970. */
 export interface VolumeQuery {

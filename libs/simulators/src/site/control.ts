@@ -1,6 +1,6 @@
 import { json, type Answer, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
-import { parseSwitch } from '../switches/parse.ts';
+import { parseSwitch } from '../switches/fault.ts';
 import { isObject, type Body } from './answers/fields.ts';
 import { parseExact } from './exact-json.ts';
 import type { HandleParts } from './handle.ts';

@@ -1,7 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import type { TerminalFault } from '../switches/board.ts';
-import type { ConnectionFault, SlowFault, StatusFault, When } from '../switches/fault.ts';
-import { faultyAnswer } from '../switches/faulty-answer.ts';
+import { type ConnectionFault, faultyAnswer, type SlowFault, type StatusFault, type When } from '../switches/fault.ts';
 import { failed, htmlError } from './answers/envelope.ts';
 
 type Moment = Exclude<When, 'marked' | 'late'>;

@@ -1,17 +1,24 @@
+import { gzipSync } from 'node:zlib';
 import type { Answer, SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import type { SwitchBoard } from '../switches/board.ts';
-import { whenOf } from '../switches/faulty-answer.ts';
-import { wait, type Clock } from '../time/clock.ts';
-import { siteFaultAnswer } from './faults.ts';
-import type { LogTicket, RequestLog } from './log.ts';
-import { compressed } from './answers/compressed.ts';
+import { whenOf } from '../switches/fault.ts';
+import { type Clock, wait } from '../time/clock.ts';
 import { failed } from './answers/envelope.ts';
 import { parseExact } from './exact-json.ts';
+import { siteFaultAnswer } from './faults.ts';
+import type { LogTicket, RequestLog } from './log.ts';
 import { answerSite, apiPrefix, type Incoming } from './routes/answer.ts';
 import type { SiteParts } from './routes/call.ts';
-import type { Throttle } from './throttle.ts';
-import type { TokenBook } from './tokens.ts';
+import type { Throttle, TokenBook } from './tokens.ts';
+
+/** The same answer as a proxy sends it that compresses whatever has a body. */
+const compressed = (answer: Answer): Answer => {
+  const { body, bytes, headers } = answer;
+  const whole = bytes ?? body;
+  if (whole === undefined || whole.length === 0) return answer;
+  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, bytes: gzipSync(whole) };
+};
 
 /** What the site's requests go through. */
 export interface HandleParts extends SiteParts {

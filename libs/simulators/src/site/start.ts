@@ -1,19 +1,46 @@
 import { startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
-import { systemClock, type Clock } from '../time/clock.ts';
-import { seeded, type Random } from '../time/random.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { type Random, seeded } from '../time/random.ts';
 import { controlHandle } from './control.ts';
-import { freshSeed } from './fresh.ts';
-import { siteHandle, type HandleParts } from './handle.ts';
+import { type HandleParts, siteHandle } from './handle.ts';
 import { createRequestLog, type RequestLog } from './log.ts';
 import { page } from './page/page.ts';
-import { wholeSeed, type Seed } from './seed.ts';
-import { tableNames, type TableName, type Tables } from './state/records.ts';
-import { emptySettings, type Change, type SiteState } from './state/state.ts';
+import { allPermissions } from './permissions.ts';
+import { type Seed, wholeSeed } from './seed.ts';
+import { type TableName, tableNames, type Tables } from './state/records.ts';
+import { type Change, emptySettings, type SiteState } from './state/state.ts';
 import { openStore, type SiteStore } from './state/store.ts';
 import type { SiteSwitches } from './switches.ts';
-import { createThrottle } from './throttle.ts';
-import { createTokenBook, type TokenBook } from './tokens.ts';
+import { createThrottle, createTokenBook, type TokenBook } from './tokens.ts';
+
+/** Which tokens a fresh site knows. */
+interface FreshTokens {
+  /** A superuser's. */
+  readonly token: string;
+  /** One with every permission, and view on the default and the member group. */
+  readonly ordinaryToken: string;
+}
+
+/**
+ * A site that was set up and never synced: the feature flag on, a default subject group, a member group, two tokens; no types, form, choices
+ * or subjects.
+ */
+const freshSeed = (newId: () => string, { token, ordinaryToken }: FreshTokens): Seed => {
+  const [base, roster] = [newId(), newId()];
+  return {
+    groups: [
+      { id: base, name: 'All Subjects' },
+      { id: roster, name: 'Rangers' },
+    ],
+    default_group: base,
+    member_groups: [roster],
+    tokens: [
+      { token, username: 'superuser', is_superuser: true },
+      { token: ordinaryToken, username: 'ordinary', permissions: allPermissions, groups: [base, roster] },
+    ],
+  };
+};
 
 /** How to start a simulated site. */
 export interface SiteOptions {

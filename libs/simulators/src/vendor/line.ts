@@ -1,9 +1,111 @@
-import { createAttempts, postOf, type Post, type TakeOccasion } from './attempt.ts';
+import { type Client, createClient, type Reply } from '../http/client.ts';
 import { expiryMs, type FeedState } from './feed.ts';
 import { createWaits, type LineState } from './line-state.ts';
-import type { VendorOptions } from './options.ts';
+import type { Misbehaviour, VendorAuth, VendorOptions } from './options.ts';
 import { openOutbox, type Piece } from './outbox.ts';
 import type { Tally } from './tally.ts';
+
+/** Sends bodies to the customer. */
+interface Poster {
+  send(body: string | Uint8Array, odd: { wrongToken: boolean; close: boolean }): Promise<Reply>;
+  close(): void;
+}
+
+const authHeaders = (auth: VendorAuth, wrong: boolean): Record<string, string> => {
+  if (auth === 'none') return {};
+  const spoil = wrong ? 'x' : '';
+  return 'header' in auth
+    ? { 'x-outbound-auth-token': auth.header + spoil }
+    : { authorization: `Bearer ${auth.bearer}${spoil}` };
+};
+
+/** Makes a poster with connections of its own. */
+const createPoster = (options: VendorOptions): Poster => {
+  const client: Client = createClient(4);
+  return {
+    close: client.close,
+    send: (body, { wrongToken, close }) =>
+      client.send({
+        method: 'POST',
+        url: options.targetUrl,
+        headers: { ...options.headers, ...authHeaders(options.auth, wrongToken), 'content-type': 'application/json' },
+        body,
+        timeoutMs: options.clientTimeoutMs ?? 30_000,
+        closeBeforeAnswer: close,
+      }),
+  };
+};
+
+/** How many events an answer names as rejected. */
+const rejectedIn = (body: string): number => {
+  try {
+    const { rejected } = JSON.parse(body) as { rejected?: unknown };
+    return Array.isArray(rejected) ? rejected.length : 0;
+  } catch {
+    return 0;
+  }
+};
+
+/** Takes one occasion of a misbehaviour; false when none is left. */
+type TakeOccasion = (kind: Misbehaviour) => boolean;
+
+/** One body and what it carries. */
+interface Post {
+  readonly body: string | Buffer;
+  /** Pieces of the outbox in it. */
+  readonly pieces: number;
+  readonly events: number;
+}
+
+/** Makes the body that carries some pieces. */
+const postOf = (pieces: readonly Piece[], version: string): Post => {
+  const raw = pieces[0]?.body64;
+  if (raw !== undefined) return { body: Buffer.from(raw, 'base64'), pieces: 1, events: 0 };
+  const body = JSON.stringify({ Version: version, Events: pieces.map(({ event }) => event) });
+  return { body, pieces: pieces.length, events: pieces.length };
+};
+
+/** Tries POSTs and counts how they end. */
+interface Attempts {
+  /** True when the customer acknowledged with 200. */
+  deliver(post: Post, attempt: number): Promise<boolean>;
+  close(): void;
+}
+
+/** Makes attempts for one line, with the misbehaviour that is due. */
+const createAttempts = (options: VendorOptions, tally: Tally, take: TakeOccasion): Attempts => {
+  const { clock, onAnswer } = options;
+  const poster = createPoster(options);
+
+  const once = async (post: Post, attempt: number): Promise<boolean> => {
+    const start = clock.monotonic();
+    const odd = { wrongToken: take('wrong_token'), close: take('close_before_answer') };
+    const { status, error, body } = await poster.send(post.body, odd);
+    const answered = {
+      at: clock.now(),
+      attempt,
+      events: post.events,
+      status,
+      error,
+      rejected: rejectedIn(body),
+      latencyMs: clock.monotonic() - start,
+    };
+    tally.answer(answered);
+    onAnswer?.(answered);
+    return status === 200;
+  };
+
+  return {
+    close: poster.close,
+    async deliver(post, attempt) {
+      const copies = take('parallel') ? 2 : 1;
+      const ends = await Promise.all(Array.from({ length: copies }, () => once(post, attempt)));
+      const good = ends.includes(true);
+      if (good && take('repeat')) await once(post, attempt);
+      return good;
+    },
+  };
+};
 
 /** One queue of POSTs, strictly one after the other. */
 export interface Line {
@@ -17,7 +119,7 @@ export interface Line {
 }
 
 /** What a line works with. */
-export interface LineParts {
+interface LineParts {
   readonly options: VendorOptions;
   readonly stateFile: string | undefined;
   readonly tally: Tally;

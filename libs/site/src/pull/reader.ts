@@ -1,14 +1,99 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { readRoot } from '../address.ts';
-import { createGate } from '../wire/gate.ts';
+import { refusalOf } from '../wire/refusals.ts';
 import { createAccess } from './access.ts';
-import { createAsk, type Ask } from './ask.ts';
-import { checkCredentials } from './credentials.ts';
-import { fetchFile } from './files.ts';
+import { type Ask, createAsk } from './tries.ts';
 import { followPages, readSitePage } from './follow-pages.ts';
 import { goodReply, jsonAsk } from './payload.ts';
 import type { ReadOptions, SiteCredentials, SiteReader } from './port.ts';
+
+const invalid = (problem: string): RelayError => new RelayError('site_credentials_invalid', { details: { problem } });
+
+const visible = /^[\x21-\x7e]+$/;
+
+/**
+ * Credentials that can be sent at all; a token comes without the white space around it.
+ * @throws RelayError `site_credentials_invalid`, which never repeats what was given
+ */
+const checkCredentials = (given: SiteCredentials): SiteCredentials => {
+  if (given.kind === 'password') {
+    if (given.username.trim() === '') throw invalid('the user name is empty');
+    if (given.password === '') throw invalid('the password is empty');
+    return given;
+  }
+  const token = given.token.trim();
+  if (token === '') throw invalid('the token is empty');
+  if (!visible.test(token)) throw invalid('the token holds white space or other characters that no token has');
+  return { kind: 'token', token };
+};
+
+/** The address under the site's own origin; the scheme may be one that only the site's inside knows. */
+const onSite = (root: string, url: string): string => {
+  const found = URL.parse(url, `${root}/`);
+  const { host } = new URL(root);
+  const isWeb = found?.protocol === 'https:' || found?.protocol === 'http:';
+  if (!found || !isWeb || found.host !== host)
+    throw new RelayError('site_address_foreign', { details: { host: found?.host || 'an unreadable address' } });
+  return `${root}${found.pathname}${found.search}`;
+};
+
+/** Reads a file of the site, of at most `maxBytes`. */
+const fetchFile = async (
+  ask: Ask,
+  root: string,
+  url: string,
+  maxBytes: number,
+  { signal }: ReadOptions,
+): Promise<Uint8Array> => {
+  const address = onSite(root, url);
+  try {
+    const answer = await ask({ url: address, maxBytes, accept: '*/*', signal });
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, new URL(address));
+    return answer.body;
+  } catch (error) {
+    if (!isRelayError(error, 'http_body_too_large')) throw error;
+    throw new RelayError('site_file_too_large', { details: error.details });
+  }
+};
+
+/** Lets at most so many tasks run at a time; the others wait in their order. */
+interface Gate {
+  run<T>(task: () => T | Promise<T>): Promise<T>;
+}
+
+/** Makes a gate of `limit` places. */
+export const createGate = (limit: number): Gate => {
+  const waiting: (() => void)[] = [];
+  let free = limit;
+
+  const enter = (): Promise<void> | undefined => {
+    if (free > 0) {
+      free -= 1;
+      return undefined;
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+
+  /** A place goes straight to the next in line, so that nobody overtakes. */
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+
+  return {
+    async run(task) {
+      await enter();
+      try {
+        return await task();
+      } finally {
+        leave();
+      }
+    },
+  };
+};
 
 /** How a site is read. */
 export interface SiteReaderOptions {

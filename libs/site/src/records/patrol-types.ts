@@ -1,14 +1,40 @@
+import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
-import type { Changes, NewPatrolType, PatrolType, Site, SiteUser } from '../port.ts';
+import type { Changes, NewPatrolType, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from '../wire/create.ts';
-import { isObject } from '../wire/envelope.ts';
+import { isObject } from '../wire/refusals.ts';
 import { readAll } from '../wire/pages.ts';
 import { activeFlag, idText, looseText, read } from '../wire/read.ts';
 import type { Reply } from '../wire/reply.ts';
-import { write } from '../wire/send.ts';
+import { send, write } from '../wire/send.ts';
 import { update } from '../wire/update.ts';
 import type { Wire } from '../wire/wire.ts';
-import { typeUse } from './type-usage.ts';
+
+const nothing = z.union([
+  z.array(z.unknown()).length(0),
+  z.object({ count: z.literal(0), results: z.array(z.unknown()).length(0) }),
+]);
+
+/** Only a count of 0 says that nothing is there: rows, also of other types (a filter that is not honoured), say the opposite. */
+const isEmpty = async (wire: Wire, id: string): Promise<boolean> => {
+  const query = { filter: JSON.stringify({ patrol_type: [id] }), page_size: '1' };
+  const reply = await send(wire, { method: 'GET', path: 'activity/patrols/', query });
+  return nothing.safeParse(reply.payload()).success;
+};
+
+/**
+ * Whether patrols of a type exist (site contract, 3). A token that may not view all patrols is shown none of them: its count says nothing.
+ * @throws RelayError `site_unauthorized`, since nothing else will work either
+ */
+const typeUse = async (wire: Wire, id: string, user: () => Promise<SiteUser>): Promise<PatrolTypeUse> => {
+  try {
+    if (!(await isEmpty(wire, id))) return 'used';
+    return (await user()).seesPatrols ? 'unused' : 'unknown';
+  } catch (error) {
+    if (isRelayError(error) && error.code !== 'site_unauthorized') return 'unknown';
+    throw error;
+  }
+};
 
 const path = 'activity/patrols/types/';
 

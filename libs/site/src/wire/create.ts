@@ -1,7 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { unreadable, withAmbiguity } from './refusals.ts';
-import type { Reply } from './reply.ts';
-import type { SiteRequest } from './request.ts';
+import type { Reply, SiteRequest } from './reply.ts';
 import { exchange, type Sent } from './send.ts';
 import type { Wire } from './wire.ts';
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { Progress } from '../port.ts';
 import { idText } from './read.ts';
 import { unreadable } from './refusals.ts';
-import type { Reply } from './reply.ts';
-import type { SiteRequest } from './request.ts';
+import type { Reply, SiteRequest } from './reply.ts';
 import { send } from './send.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,6 +1,59 @@
-import { RelayError } from '@ranger-relay/errors';
+import { cutText, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
-import { reasonOf } from './reason.ts';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The payload of a body: its `data` when it has such a member, else the body itself (site contract, 1, envelope). */
+export const unwrap = (body: unknown): unknown => (isObject(body) && Object.hasOwn(body, 'data') ? body['data'] : body);
+
+export { isObject };
+
+const longest = 300;
+const mostWords = 5;
+/** An excerpt up to this length is whole, and then it is JSON when the body was. */
+const wholeExcerpt = 3_900;
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Every text in a refusal with the place where it stands. */
+const wordsIn = (value: unknown, place: readonly string[] = []): string[] => {
+  if (typeof value === 'string') return [place.length > 0 ? `${place.join('.')}: ${value}` : value];
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item === 'string')) return value.length > 0 ? wordsIn(value.join(' '), place) : [];
+    return value.flatMap((item: unknown, index) => wordsIn(item, place.concat(String(index))));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => wordsIn(item, place.concat(name)));
+};
+
+const statusWords = (body: unknown): string | undefined => {
+  const status = isObject(body) ? body['status'] : undefined;
+  if (!isObject(status)) return undefined;
+  const text = status['detail'] ?? status['message'];
+  return typeof text === 'string' ? text : undefined;
+};
+
+const withoutStatus = (payload: unknown): unknown =>
+  isObject(payload) ? Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'status')) : payload;
+
+/**
+ * Why the site refuses, in its own words: the refused members with their texts, else the detail of the status, else the beginning of the
+ * body (site contract, 1, errors). The excerpt that this is taken from has secrets masked already.
+ */
+export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
+  const excerpt = answer.excerpt(wholeExcerpt);
+  const body = parse(excerpt);
+  const words = wordsIn(withoutStatus(unwrap(body))).slice(0, mostWords);
+  const text = words.join('; ') || statusWords(body) || excerpt || 'without a word';
+  return cutText(text, longest, '…');
+};
 
 /** An error of a request, saying whether it may have been carried out all the same. */
 export const withAmbiguity = ({ code, details, cause }: RelayError, ambiguous: boolean): RelayError =>

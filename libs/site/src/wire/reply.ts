@@ -1,8 +1,25 @@
 import type { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { parseExactJson } from '../exact-json.ts';
-import { unwrap } from './envelope.ts';
-import { refusalOf, unreadable } from './refusals.ts';
+import { refusalOf, unreadable, unwrap } from './refusals.ts';
+
+/** One request to the site, below `/api/v1.0/`. */
+export interface SiteRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Without a first slash, with a last one. */
+  readonly path: string;
+  /** Parameters, or the search part of an address that the site gave. */
+  readonly query?: Readonly<Record<string, string>> | string;
+  readonly json?: unknown;
+  /** Sent without the token. */
+  readonly anonymous?: boolean;
+}
+
+/** The search part of a request's address, with its question mark; empty without parameters. */
+export const searchOf = ({ query }: SiteRequest): string => {
+  if (query === undefined || typeof query === 'string') return query ?? '';
+  return `?${new URLSearchParams(query)}`;
+};
 
 /** An answer of the site that is final. */
 export interface Reply {

@@ -1,8 +1,7 @@
 import { unavailable } from './failure.ts';
 import type { Losses } from './pacer.ts';
 import { withAmbiguity } from './refusals.ts';
-import type { Reply } from './reply.ts';
-import type { SiteRequest } from './request.ts';
+import type { Reply, SiteRequest } from './reply.ts';
 import type { Wire } from './wire.ts';
 
 /** A reply, and whether an earlier try of the same request may have been carried out. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { withAmbiguity } from './refusals.ts';
-import type { SiteRequest } from './request.ts';
+import type { SiteRequest } from './reply.ts';
 import { accepted, exchange, type Sent } from './send.ts';
 import type { Wire } from './wire.ts';
 

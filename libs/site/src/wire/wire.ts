@@ -1,10 +1,9 @@
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { failureOf, unsent, type Failure, type Loss } from './failure.ts';
+import { type Failure, failureOf, type Loss, unsent } from './failure.ts';
 import type { Losses, Pacer } from './pacer.ts';
 import { isTransient } from './refusals.ts';
-import { replyOf, type Reply } from './reply.ts';
-import { searchOf, type SiteRequest } from './request.ts';
+import { type Reply, replyOf, searchOf, type SiteRequest } from './reply.ts';
 
 /** What requests are sent with. */
 export interface WireOptions {

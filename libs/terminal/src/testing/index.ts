@@ -1,6 +1,6 @@
 import { manualClock, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import type { ExitCode } from '../failure.ts';
-import { createPaint } from '../paint.ts';
+import { createPaint } from '../format.ts';
 import type { Shell } from '../shell.ts';
 
 export { shellLines, shellWords } from './shell-lines.ts';

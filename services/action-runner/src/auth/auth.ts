@@ -1,12 +1,70 @@
-import { defineAction, type ActionContext } from '@ranger-relay/actions';
-import { toRelayError } from '@ranger-relay/errors';
+import { type ActionContext, defineAction } from '@ranger-relay/actions';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { SiteCredentials } from '@ranger-relay/site';
+import { z } from 'zod';
 import type { SiteTools } from '../tools.ts';
-import { isActiveUser } from './user.ts';
-import { authConfig, type AuthConfig } from './config.ts';
+
+/** Who the credentials belong to, as `user/me` says; members that are not named here pass. */
+const siteUserSchema = z.looseObject({
+  is_active: z.boolean().nullish(),
+  username: z.string().nullish(),
+  first_name: z.string().nullish(),
+  last_name: z.string().nullish(),
+  is_superuser: z.boolean().nullish(),
+  permissions: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Only a user that says so is active. */
+export const isActiveUser = (payload: unknown): boolean => siteUserSchema.safeParse(payload).data?.is_active === true;
+
+const longest = 4_000;
+
+/** Settings of the action `auth`: how the integration is known to its site. */
+export const authConfig = z.object({
+  authentication_type: z.enum(['token', 'username_password']).default('token').meta({
+    title: 'Authentication',
+    description: 'By a token of the site, or by user name and password.',
+  }),
+  token: z.string().max(longest).default('').meta({
+    title: 'Token',
+    description: 'Made at the site; used with the authentication "token".',
+    secret: true,
+    format: 'password',
+  }),
+  username: z.string().max(longest).default('').meta({
+    title: 'User name',
+    description: 'Used with the authentication "username_password".',
+  }),
+  password: z.string().max(longest).default('').meta({
+    title: 'Password',
+    description: 'Used with the authentication "username_password".',
+    secret: true,
+    format: 'password',
+  }),
+});
+
+type AuthConfig = z.output<typeof authConfig>;
+
+/** The credentials that the settings choose; whether they can be used is for the client of the site to say. */
+export const credentialsOf = ({ authentication_type: kind, token, username, password }: AuthConfig): SiteCredentials =>
+  kind === 'token' ? { kind: 'token', token } : { kind: 'password', username, password };
+
+const invalid = (problem: string): RelayError => new RelayError('site_credentials_invalid', { details: { problem } });
+
+/**
+ * The stored settings of `auth`, as another action finds them.
+ * @throws RelayError `site_credentials_invalid`, which names members and never their values
+ */
+export const readAuthConfig = (stored: unknown): AuthConfig => {
+  if (stored === null || stored === undefined) throw invalid('the integration has no auth settings');
+  const { data, error } = authConfig.safeParse(stored);
+  if (data) return data;
+  const [issue] = error.issues;
+  throw invalid(`${issue?.path.map(String).join('.') || 'the settings'}: ${issue?.message ?? 'not as expected'}`);
+};
 
 /** Output of the action; whatever was found, it is no failure of the action. */
-export type AuthResult =
-  { readonly valid_credentials: true } | { readonly valid_credentials: false; readonly error: string };
+type AuthResult = { readonly valid_credentials: true } | { readonly valid_credentials: false; readonly error: string };
 
 type AuthContext = Pick<ActionContext<AuthConfig, unknown, SiteTools>, 'config' | 'integration' | 'signal' | 'tools'>;
 
@@ -22,7 +80,7 @@ const ask = async ({ config, integration, signal, tools }: AuthContext): Promise
 };
 
 /** Asks the site whether it takes the credentials (platform contract, site pull actions). */
-export const checkSiteCredentials = async (context: AuthContext): Promise<AuthResult> => {
+const checkSiteCredentials = async (context: AuthContext): Promise<AuthResult> => {
   try {
     return await ask(context);
   } catch (error) {

@@ -1,11 +1,59 @@
 import type { ActionContext } from '@ranger-relay/actions';
 import type { Events } from '@ranger-relay/platform';
 import type { SiteReader } from '@ranger-relay/site';
-import type { PullEventsConfig } from './config.ts';
+import { z } from 'zod';
+import { pullFields } from '../pull/pull-fields.ts';
 import type { Burial } from './dead-letter.ts';
-import type { FailingEvents } from './failing.ts';
 import type { EventTypes } from './event-types.ts';
-import type { Tally } from './tally.ts';
+import type { FailingEvents } from './failing.ts';
+
+const slugs = (what: string) =>
+  z
+    .array(z.string().min(1).max(200))
+    .max(1_000)
+    .default([])
+    .meta({ title: `Event ${what}`, description: `Slugs of ${what} to pull; all when empty.` });
+
+/** Settings of the action `pull_events` (platform contract, site pull actions). */
+export const pullEventsConfig = z.object({
+  ...pullFields,
+  filter_date_field: z.enum(['updated_at', 'created_at', 'event_time']).default('updated_at').meta({
+    title: 'Date that counts',
+    description: 'By created_at or event_time, changes of older events are not seen.',
+  }),
+  event_types: slugs('types'),
+  event_categories: slugs('categories'),
+  include_attachments: z.boolean().default(false).meta({
+    title: 'Include attachments',
+    description: 'Also takes over files of at most 20 MB.',
+  }),
+});
+
+export type PullEventsConfig = z.output<typeof pullEventsConfig>;
+
+/** What a run did (platform contract, `pull_events`). */
+export interface Tally {
+  /** Events that the platform did not have. */
+  events_extracted: number;
+  /** Events of which at least one change was sent. */
+  events_updated: number;
+  /** Changes that were sent. */
+  updates_emitted: number;
+  events_skipped_unchanged: number;
+  attachments_forwarded: number;
+  /** Pages of events that the site was asked for. */
+  pages_read: number;
+}
+
+/** A tally at zero. */
+export const emptyTally = (): Tally => ({
+  events_extracted: 0,
+  events_updated: 0,
+  updates_emitted: 0,
+  events_skipped_unchanged: 0,
+  attachments_forwarded: 0,
+  pages_read: 0,
+});
 
 /** What a pull of events works with, apart from what it is about. */
 export interface PullParts extends Pick<ActionContext, 'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'> {

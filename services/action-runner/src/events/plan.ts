@@ -6,7 +6,7 @@ import { ascends, behind, instant, positionSchema, withoutNext, type SortedPage 
 import { checkWatermark } from '../pull/site-clock.ts';
 import type { ClockNotice } from '../pull/notices.ts';
 import type { Chosen } from './choose.ts';
-import type { PullEventsConfig } from './config.ts';
+import type { PullEventsConfig } from './parts.ts';
 import { compareWanted, gapSchema, listedSchema, stillWanted } from './gaps.ts';
 
 const listingSchema = z.object({

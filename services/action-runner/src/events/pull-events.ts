@@ -1,36 +1,107 @@
-import { isRelayError } from '@ranger-relay/errors';
+import { type ActionContext, defineAction } from '@ranger-relay/actions';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { SitePage } from '@ranger-relay/site';
-import { readInstant } from '../mapping/instant.ts';
-import { isRow } from '../mapping/read.ts';
-import { createAskOnce } from '../pull/ask-once.ts';
+import { isRow, readInstant } from '../mapping/instant.ts';
+import { createAskOnce } from '../pull/site-clock.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
-import { tellOfClock } from '../pull/notices.ts';
 import { isPageFailure } from '../pull/narrow.ts';
+import { isDue, tellOfClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
-import { choose, type Chosen, type SkippedReason } from './choose.ts';
-import { chosenOf } from './gaps.ts';
+import type { SiteTools } from '../tools.ts';
+import { type Choice, choose, type Chosen, type SkippedReason } from './choose.ts';
+import { createBury } from './dead-letter.ts';
 import { lookUpTypes } from './event-types.ts';
-import { passFailure, takeHoles } from './holes.ts';
 import { readFailing } from './failing.ts';
-import { tellOfRefusals, tellOfSlugs } from './notices.ts';
-import { isTimeUp, type PullParts, type TakingParts } from './parts.ts';
+import { chosenOf } from './gaps.ts';
+import { passFailure, takeHoles } from './holes.ts';
+import {
+  emptyTally,
+  isTimeUp,
+  pullEventsConfig,
+  type PullEventsConfig,
+  type PullParts,
+  type TakingParts,
+  type Tally,
+} from './parts.ts';
 import {
   afterEvents,
   beginEvents,
+  type EventsAsk,
+  type EventsSettings,
+  type EventsState,
   eventsStateSchema,
   forgetEventsPage,
   judgePage,
   nextEventsAsk,
   upgradeEvents,
   withoutSorting,
-  type EventsAsk,
-  type EventsSettings,
-  type EventsState,
 } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent, type SiteEvent } from './site-event.ts';
 import { takeFailing, takeShown } from './take.ts';
-import { emptyTally, type Tally } from './tally.ts';
+
+const hourMs = 3_600_000;
+
+/**
+ * Tells of configured slugs that the site does not know, at most hourly (platform contract, `pull_events`): a WARNING when the run is
+ * skipped for it, else an INFO entry.
+ * @throws RelayError of the state
+ */
+const tellOfSlugs = async (parts: PullParts, choice: Choice): Promise<void> => {
+  const { unknownTypes, unknownCategories, skipped } = choice;
+  if (unknownTypes.length + unknownCategories.length === 0) return;
+  if (!(await isDue(parts, skipped ?? 'unknown_slugs', hourMs))) return;
+  const data = {
+    ...(unknownTypes.length > 0 ? { unknown_event_types: unknownTypes } : {}),
+    ...(unknownCategories.length > 0 ? { unknown_event_categories: unknownCategories } : {}),
+  };
+  if (skipped === undefined) parts.feed.info('The site does not know some of the configured slugs', data);
+  else {
+    const what = skipped === 'no_resolvable_event_types' ? 'event types' : 'event categories';
+    parts.feed.warning(`No events are pulled: the site knows none of the configured ${what}`, {
+      ...data,
+      skipped_reason: skipped,
+    });
+  }
+};
+
+/** Tells of what the platform refused in this run. */
+const tellOfRefusals = ({ feed, refusals }: TakingParts): void => {
+  if (refusals.count > 0)
+    feed.warning('The platform refuses some events or changes; they are in the dead letters', {
+      refused: refusals.count,
+    });
+};
+
+const run = async (
+  context: ActionContext<
+    PullEventsConfig,
+    unknown,
+    Pick<SiteTools, 'openReader' | 'events' | 'deadLetters' | 'overlapMs' | 'lateMs'>
+  >,
+): Promise<PullEventsResult> => {
+  const { integration, tools, receivedAt, signal } = context;
+  const { id } = integration;
+  if (id === null) throw new RelayError('integration_unsaved', { details: { action: context.actionId } });
+  return pullEvents({
+    ...context,
+    integrationId: id,
+    site: tools.openReader(integration, await context.configOf('auth'), signal),
+    events: tools.events,
+    overlapMs: tools.overlapMs,
+    lateMs: tools.lateMs,
+    bury: createBury({ deadLetters: tools.deadLetters, integrationId: id, receivedAt }),
+  });
+};
+
+/** The action `pull_events`: takes the events of a site over to the platform, and what changes of them afterwards. */
+export const action_pull_events = defineAction({
+  type: 'pull',
+  config: pullEventsConfig,
+  title: 'Pull events',
+  description: 'Takes the events of the site over to the platform, with their notes, changes and files.',
+  run,
+});
 
 /** What a pull of events answers (platform contract, `pull_events`). */
 export interface PullEventsResult extends Tally {

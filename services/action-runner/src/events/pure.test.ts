@@ -4,7 +4,7 @@ import { deadLetterSchema } from '@ranger-relay/contracts';
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { z } from 'zod';
-import { pullEventsConfig } from './config.ts';
+import { pullEventsConfig } from './parts.ts';
 import { factsOf, type Burial } from './dead-letter.ts';
 import { itemOf } from './map-event.ts';
 import { eventsQuery } from './query.ts';

@@ -1,5 +1,5 @@
 import { lowerBound } from '../pull/position.ts';
-import type { PullEventsConfig } from './config.ts';
+import type { PullEventsConfig } from './parts.ts';
 import type { Chosen } from './choose.ts';
 import type { EventsAsk } from './plan.ts';
 

@@ -1,10 +1,66 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { SiteReader } from '@ranger-relay/site';
-import { readAssignment, type Assignment } from './assigned.ts';
-import { idOf, isRow, readList, textOf } from './read.ts';
-import { unknownSource, type SourceFacts, type SubjectName } from './source-facts.ts';
 import { inBatches } from './batches.ts';
+import { idOf, isRow, readInstant, readList, textOf } from './instant.ts';
+
+/** Who wears a source, in the words of the site. */
+interface SubjectName {
+  readonly name: string | undefined;
+  readonly type: string | undefined;
+}
+
+/** What the site knows about one source; empty where it could not be asked. */
+export interface SourceFacts {
+  readonly manufacturerId: string | undefined;
+  readonly assignments: readonly Assignment[];
+  /** By id of the subject. */
+  readonly subjects: ReadonlyMap<string, SubjectName>;
+}
+
+/** A source that nothing is known about. */
+export const unknownSource: SourceFacts = { manufacturerId: undefined, assignments: [], subjects: new Map() };
+
+/** The name of whoever wore the source at an instant. */
+export const nameAt = ({ assignments, subjects }: SourceFacts, at: number): SubjectName | undefined => {
+  const subject = subjectAt(assignments, at);
+  return subject === undefined ? undefined : subjects.get(subject);
+};
+
+/** When a subject wore a source: from `lower` to before `upper`, ms since 1970. */
+export interface Assignment {
+  readonly source: string;
+  readonly subject: string;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The year that a site writes for "until further notice". */
+const openYear = /^9999-/;
+
+const boundOf = (value: unknown, open: number): number | undefined => {
+  if (textOf(value) === undefined || openYear.test(String(value))) return open;
+  return readInstant(value);
+};
+
+/** One row of `subjectsources`; undefined for one that cannot be read. */
+export const readAssignment = (row: unknown): Assignment | undefined => {
+  if (!isRow(row)) return undefined;
+  const [source, subject] = [idOf(row['source']), idOf(row['subject'])];
+  const range = isRow(row['assigned_range']) ? row['assigned_range'] : {};
+  const lower = boundOf(range['lower'], -Infinity);
+  const upper = boundOf(range['upper'], Infinity);
+  if (source === undefined || subject === undefined || lower === undefined || upper === undefined) return undefined;
+  return { source, subject, lower, upper };
+};
+
+/** The subject that wore the source at an instant; of several the one who got it last. */
+export const subjectAt = (assignments: readonly Assignment[], at: number): string | undefined => {
+  let found: Assignment | undefined;
+  for (const each of assignments)
+    if (each.lower <= at && at < each.upper && (!found || each.lower > found.lower)) found = each;
+  return found?.subject;
+};
 
 /** What is known about the sources of one run; each is asked for once. */
 export interface SourceDirectory {
@@ -14,7 +70,7 @@ export interface SourceDirectory {
 }
 
 /** What a directory is made with. */
-export interface DirectoryParts {
+interface DirectoryParts {
   readonly reader: Pick<SiteReader, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;

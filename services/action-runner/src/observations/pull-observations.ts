@@ -6,12 +6,11 @@ import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isDue, tellOfClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
 import type { SiteTools } from '../tools.ts';
-import { pullObservationsConfig } from './config.ts';
-import type { PullContext, PullParts } from './parts.ts';
+import { type PullContext, pullObservationsConfig, type PullParts } from './parts.ts';
 import { beginRun, type Notice, type PlanSettings } from './plan.ts';
 import { readPages } from './read-pages.ts';
 import { sourcesOfGroups } from './sources.ts';
-import { pullStateSchema, upgradeState, type PullState } from './state.ts';
+import { type PullState, pullStateSchema, upgradeState } from './state.ts';
 
 /** Output of the action (platform contract, `pull_observations`). */
 export interface PullResult {

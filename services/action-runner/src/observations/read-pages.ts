@@ -1,27 +1,25 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { SitePage, SiteQuery } from '@ranger-relay/site';
-import { readFix, type Fix } from '../mapping/fix.ts';
-import { readInstant } from '../mapping/instant.ts';
-import { isRow } from '../mapping/read.ts';
-import { recordOf } from '../mapping/source-event.ts';
-import { createAskOnce, type AskOnce } from '../pull/ask-once.ts';
+import { isRow, readInstant } from '../mapping/instant.ts';
+import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
+import { type AskOnce, createAskOnce } from '../pull/site-clock.ts';
 import type { KeptState } from '../pull/kept-state.ts';
 import { isPageFailure, mostHoles, noEndMs } from '../pull/narrow.ts';
 import { lowerBound } from '../pull/position.ts';
-import type { PullParts } from './parts.ts';
 import { afterFailure, type PartFailure } from './holes.ts';
-import { readRecentArrivals } from './recent-arrivals.ts';
+import type { PullParts } from './parts.ts';
 import {
   afterPage,
+  type Ask,
+  type beginRun,
   forgetPage,
   ignoreArrival,
   nextAsk,
-  skipUnit,
-  type Ask,
   type Notice,
   type PlanSettings,
-  type beginRun,
+  skipUnit,
 } from './plan.ts';
+import { readRecentArrivals } from './recent-arrivals.ts';
 import type { PullState } from './state.ts';
 
 /** What a run did. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ActionState } from '@ranger-relay/actions';
 import { z } from 'zod';
-import type { Fix } from '../mapping/fix.ts';
+import type { Fix } from '../mapping/source-event.ts';
 
 /** What was passed on and will be shown again, because every listing overlaps the one before. */
 export interface RecentArrivals {

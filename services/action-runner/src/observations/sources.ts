@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { SiteQuery, SiteReader } from '@ranger-relay/site';
 import { inBatches } from '../mapping/batches.ts';
-import { idOf, isRow, readList } from '../mapping/read.ts';
+import { idOf, isRow, readList } from '../mapping/instant.ts';
 
 /** What the sources of groups are looked up with. */
 export interface SourceParts {

@@ -1,13 +1,219 @@
-import { defineAction, type ActionContext } from '@ranger-relay/actions';
+import { type ActionContext, defineAction } from '@ranger-relay/actions';
+import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
-import { readList } from '../mapping/read.ts';
+import { z } from 'zod';
+import { idOf, isRow, readList, type Row, textOf } from '../mapping/instant.ts';
 import type { SiteTools } from '../tools.ts';
-import { categorySlugs, eventCategories } from './categories.ts';
-import { showPermissionsConfig, type ShowPermissionsConfig } from './config.ts';
-import { readCategories, readEventTypes } from './event-types.ts';
-import { groupIds, subjectGroups } from './groups.ts';
-import { asked, both, section, sorted } from './section.ts';
-import { globalPermissions, userDetails } from './user.ts';
+
+/** Settings of the action `show_permissions`. */
+export const showPermissionsConfig = z.object({
+  include_subjects_from_subgroups_in_parent: z.boolean().default(true).meta({
+    title: 'Subjects of subgroups in their parent',
+    description: 'Lists a group with the subjects of its subgroups too.',
+  }),
+});
+
+type ShowPermissionsConfig = z.output<typeof showPermissionsConfig>;
+
+/** In place of a section that could not be made. */
+interface FailedSection {
+  readonly error: string;
+}
+
+/** What something was asked for came to; each section that needs it says so by itself. */
+type Asked<T> = { readonly value: T } | FailedSection;
+
+/** Asks, and keeps why it failed. @throws the signal's reason */
+const asked = async <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<Asked<T>> => {
+  try {
+    return { value: await ask() };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { error: toRelayError(error).message };
+  }
+};
+
+/** A section made of what was asked for, or why there is none. */
+const section = <T, U>(found: Asked<T>, make: (value: T) => U): U | FailedSection =>
+  'error' in found ? found : make(found.value);
+
+/** Both, or why the first that failed did. */
+const both = <T, U>(first: Asked<T>, second: Asked<U>): Asked<readonly [T, U]> => {
+  if ('error' in first) return first;
+  return 'error' in second ? second : { value: [first.value, second.value] };
+};
+
+/** Each text once, in order. */
+const sorted = (texts: Iterable<string>): readonly string[] =>
+  [...new Set(texts)].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
+
+/** An object whose members are in order. */
+const inOrder = <T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> =>
+  Object.fromEntries([...entries].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+
+/** What is shown of the user. */
+const userDetails = (me: unknown): object => {
+  const user = isRow(me) ? me : {};
+  const names = [textOf(user['first_name']), textOf(user['last_name'])].filter((name) => name !== undefined);
+  return {
+    'Full Name': names.join(' '),
+    Username: textOf(user['username']) ?? '',
+    'Is Superuser': user['is_superuser'] === true,
+  };
+};
+
+const kinds = ['Event Category', 'Event Type', 'Event', 'Message', 'Observation'] as const;
+
+/** Sites write the same name with spaces, underscores, or in one word. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+
+const permissionsOf = (me: unknown): Row => {
+  const permissions = isRow(me) ? me['permissions'] : undefined;
+  return isRow(permissions) ? permissions : {};
+};
+
+/** What the user may do with each kind of record. */
+const globalPermissions = (me: unknown): object => {
+  const entries = Object.entries(permissionsOf(me));
+  return Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      sorted(entries.flatMap(([name, actions]) => (plain(name) === plain(kind) ? texts(actions) : []))),
+    ]),
+  );
+};
+
+/** What the user may do with the events of a category; who is told nothing of it may look at them. */
+const categoryPermissions = (me: unknown, slug: string): readonly string[] => {
+  const own = permissionsOf(me)[slug];
+  return own === undefined ? ['view'] : sorted(texts(own));
+};
+
+const mostDepth = 50;
+
+interface Group {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** Names of its own subjects. */
+  readonly subjects: readonly string[];
+  readonly subgroups: readonly Group[];
+}
+
+const listIn = (row: unknown, name: string): readonly unknown[] => {
+  const list = isRow(row) ? row[name] : undefined;
+  return Array.isArray(list) ? (list as unknown[]) : [];
+};
+
+const readGroup = (row: unknown, depth = 0): Group => ({
+  id: idOf(row),
+  name: isRow(row) ? textOf(row['name']) : undefined,
+  subjects: listIn(row, 'subjects').flatMap((subject) => (isRow(subject) ? (textOf(subject['name']) ?? []) : [])),
+  subgroups: depth > mostDepth ? [] : listIn(row, 'subgroups').map((child) => readGroup(child, depth + 1)),
+});
+
+/** A group and all in it. */
+const whole = (group: Group): readonly Group[] => [group, ...group.subgroups.flatMap(whole)];
+
+const groupsIn = (rows: readonly unknown[]): readonly Group[] => rows.flatMap((row) => whole(readGroup(row)));
+
+/** Groups with the names of their subjects, nested ones too; groups of one name are one. */
+const subjectGroups = (rows: readonly unknown[], withSubgroups: boolean): object => {
+  const found = new Map<string, readonly string[]>();
+  for (const group of groupsIn(rows)) {
+    const name = group.name ?? group.id;
+    if (name === undefined) continue;
+    const own = (withSubgroups ? whole(group) : [group]).flatMap(({ subjects }) => subjects);
+    found.set(name, sorted([...(found.get(name) ?? []), ...own]));
+  }
+  return inOrder(found);
+};
+
+/** Ids of all groups, nested ones too. */
+const groupIds = (rows: readonly unknown[]): readonly string[] => sorted(groupsIn(rows).flatMap(({ id }) => id ?? []));
+
+/** Categories by slug; where several name one, the one with a display of its own wins. */
+const bySlug = (categories: readonly Named[], types: readonly EventTypeFacts[]): ReadonlyMap<string, Named> => {
+  const found = new Map<string, Named>();
+  for (const category of [...types.flatMap(({ category }) => category ?? []), ...categories]) {
+    const known = found.get(category.slug);
+    if (!known || known.display === known.slug) found.set(category.slug, category);
+  }
+  return found;
+};
+
+/** Slugs of all categories. */
+const categorySlugs = (categories: readonly Named[], types: readonly EventTypeFacts[]): readonly string[] =>
+  sorted(bySlug(categories, types).keys());
+
+/** Each category with its types and with what the user may do with them. */
+const eventCategories = (
+  categories: readonly Named[],
+  types: readonly EventTypeFacts[],
+  me: unknown,
+): Readonly<Record<string, object>> =>
+  inOrder(
+    [...bySlug(categories, types).values()].map(({ slug, display }) => [
+      display,
+      {
+        'Event Types': sorted(types.flatMap((type) => (type.category?.slug === slug ? type.display : []))),
+        Permissions: categoryPermissions(me, slug),
+      },
+    ]),
+  );
+
+/** A kind of events, or a category of them. */
+interface Named {
+  readonly slug: string;
+  readonly display: string;
+}
+
+/** A type with its category. */
+interface EventTypeFacts extends Named {
+  readonly category: Named | undefined;
+}
+
+const namedOf = (row: unknown): Named | undefined => {
+  const slug = isRow(row) ? textOf(row['value']) : textOf(row);
+  return slug === undefined ? undefined : { slug, display: (isRow(row) && textOf(row['display'])) || slug };
+};
+
+const listOf = async (reader: Pick<SiteReader, 'pages'>, path: string): Promise<readonly unknown[]> => {
+  const rows: unknown[] = [];
+  for await (const page of reader.pages(path)) rows.push(...page);
+  return rows;
+};
+
+/** Sites without one of the kinds do not know its address. */
+const orNone = async (list: Promise<readonly unknown[]>): Promise<readonly unknown[] | undefined> => {
+  try {
+    return await list;
+  } catch (error) {
+    if (isRelayError(error, 'site_not_found')) return undefined;
+    throw error;
+  }
+};
+
+const typeOf = (row: unknown): readonly EventTypeFacts[] => {
+  const type = namedOf(row);
+  return type ? [{ ...type, category: namedOf(isRow(row) ? row['category'] : undefined) }] : [];
+};
+
+/** Event types of the old and of the new kind. @throws RelayError of the site, also when it knows neither */
+const readEventTypes = async (reader: Pick<SiteReader, 'pages'>): Promise<readonly EventTypeFacts[]> => {
+  const old = listOf(reader, 'activity/events/eventtypes');
+  const [oldRows, newRows] = await Promise.all([orNone(old), orNone(listOf(reader, '/api/v2.0/activity/eventtypes'))]);
+  if (!oldRows && !newRows) await old;
+  return [...(oldRows ?? []), ...(newRows ?? [])].flatMap(typeOf);
+};
+
+/** Categories that the site lists, with or without types. @throws RelayError of the site */
+const readCategories = async (reader: Pick<SiteReader, 'pages'>): Promise<readonly Named[]> => {
+  const rows = await orNone(listOf(reader, 'activity/events/categories'));
+  return (rows ?? []).flatMap((row) => namedOf(row) ?? []);
+};
 
 type Context = Pick<
   ActionContext<ShowPermissionsConfig, unknown, SiteTools>,
@@ -37,7 +243,7 @@ const dataOf = async (reader: SiteReader, { config, signal }: Context): Promise<
 };
 
 /** Shows what the credentials of the integration may see at the site; a section that fails says why in its place. */
-export const showPermissions = async (context: Context): Promise<object> => {
+const showPermissions = async (context: Context): Promise<object> => {
   const { tools, integration, signal } = context;
   const reader = tools.openReader(integration, await context.configOf('auth'), signal);
   return { ui: { widget: 'DynamicJSONCard' }, data: await dataOf(reader, context) };

@@ -1,7 +1,31 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from './notices.ts';
 
+/** Asks for no page twice: pages that lead back to each other have no end. */
+export interface AskOnce {
+  /** @throws RelayError `site_answer_unreadable` when the page was asked for before */
+  note(query: SiteQuery): void;
+  /** What is read again on purpose. */
+  forget(): void;
+}
+
+/** Makes the memory of one run. @param path of the list at the site */
+export const createAskOnce = (path: string): AskOnce => {
+  const asked = new Set<string>();
+  return {
+    note(query) {
+      const text = JSON.stringify(query);
+      const details = { target: `GET ${path}`, problem: 'the pages of the list do not end' };
+      if (asked.has(text)) throw new RelayError('site_answer_unreadable', { details });
+      asked.add(text);
+    },
+    forget: () => asked.clear(),
+  };
+};
+
 /** What is known of a watermark when the site answers; all times are ms since 1970. */
-export interface ClockReading {
+interface ClockReading {
   /** Up to where everything was taken over, in the site's time. */
   readonly watermark: number;
   /** How far the site's clock stood from ours when the watermark was set; undefined when nobody noted it. */
@@ -15,7 +39,7 @@ export interface ClockReading {
 }
 
 /** A watermark that can be worked with, and why it is another one than before. */
-export interface Checked {
+interface Checked {
   readonly watermark: number;
   readonly notices: readonly ClockNotice[];
 }

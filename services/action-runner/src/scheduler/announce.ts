@@ -2,7 +2,7 @@ import { parseCrontab, type Schedule } from '@ranger-relay/actions';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context, Timer } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { schedulerKey } from './keys.ts';
+import { schedulerKey } from './due.ts';
 
 /** The schedules of a service as it runs: those who ask elsewhere need not have its environment. */
 export interface ServiceSchedules {

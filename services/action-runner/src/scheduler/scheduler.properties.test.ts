@@ -1,7 +1,7 @@
 import { lastFire, parseCrontab } from '@ranger-relay/actions';
 import { fc, testProp } from '@fast-check/ava';
 import type { ExecutionContext } from 'ava';
-import { schedulerKey } from './keys.ts';
+import { schedulerKey } from './due.ts';
 import { world, type Process } from './test/world.ts';
 
 const minute = 60_000;

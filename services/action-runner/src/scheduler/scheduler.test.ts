@@ -1,6 +1,6 @@
 import test from 'ava';
-import { scheduledEventId } from './commands.ts';
-import { schedulerKey } from './keys.ts';
+import { scheduledEventId } from './tick.ts';
+import { schedulerKey } from './due.ts';
 import { startMs, world } from './test/world.ts';
 
 const minute = 60_000;

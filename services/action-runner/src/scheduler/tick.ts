@@ -1,12 +1,64 @@
+import { hash } from 'node:crypto';
 import type { Schedule } from '@ranger-relay/actions';
-import type { Bus } from '@ranger-relay/bus';
+import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
+import { commandKey, newCommand } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
-import { scheduledCommand } from './commands.ts';
-import { dueActions, type DueAction } from './due.ts';
-import { jitterOf } from './jitter.ts';
-import { moveMark, readMark } from './mark.ts';
+import { type DueAction, dueActions, isAhead, schedulerKey, schedulerKeyBefore } from './due.ts';
 import type { Roster } from './roster.ts';
+
+/** The same for every publication of one instant, so that repeats collapse. */
+export const scheduledEventId = (integrationId: string, { actionId, at }: DueAction): string =>
+  hash('sha256', JSON.stringify(['schedule', integrationId, actionId, new Date(at).toISOString()]));
+
+/** The command of one integration for one instant. */
+const scheduledCommand = (integrationId: string, due: DueAction, now: number): OutgoingRecord => ({
+  key: commandKey(integrationId, due.actionId),
+  value: JSON.stringify(
+    newCommand({
+      eventId: scheduledEventId(integrationId, due),
+      at: now,
+      integrationId,
+      actionId: due.actionId,
+      triggeredBy: 'auto',
+      scheduledAt: due.at,
+    }),
+  ),
+});
+
+/** Of the first 32 bits of a hash. */
+const range = 2 ** 32;
+
+/** How long after the full minute an integration's commands are published, in whole seconds, ms; always the same for one integration. */
+export const jitterOf = (integrationId: string, mostMs: number): number => {
+  const share = Number.parseInt(hash('sha256', integrationId).slice(0, 8), 16) / range;
+  return Math.floor((share * mostMs) / 1_000) * 1_000;
+};
+
+/** Up to when the schedules were published, as it stands in the store. */
+interface Mark {
+  /** ms since 1970; null when there is none that can be read. */
+  readonly at: number | null;
+  readonly text: string | null;
+}
+
+/** @throws RelayError `kv_unavailable` */
+const readMark = async (state: KvSpace, slug: string): Promise<Mark> => {
+  const [text, before] = await Promise.all([state.get(schedulerKey.mark(slug)), state.get(schedulerKeyBefore.mark)]);
+  const at = Date.parse(text ?? before ?? '');
+  return { at: Number.isNaN(at) ? null : at, text };
+};
+
+/**
+ * Moves the mark forward to `now`, unless another has moved it since it was read; backwards only when a clock that was ahead has set it.
+ * @throws RelayError `kv_unavailable`
+ */
+const moveMark = async (state: KvSpace, slug: string, { at, text }: Mark, now: number): Promise<void> => {
+  if (text !== null && at !== null && at >= now && !isAhead(at, now)) return;
+  const next = new Date(now).toISOString();
+  if (text === null) await state.setIfAbsent(schedulerKey.mark(slug), next);
+  else await state.compareAndSet(schedulerKey.mark(slug), text, next);
+};
 
 /** What a tick works with. */
 export interface TickParts {
@@ -25,7 +77,7 @@ export interface TickParts {
 }
 
 /** What ends a tick early. */
-export interface TickRun {
+interface TickRun {
   /** Whether this process is the leader still. */
   mayGoOn(): boolean;
   /** Aborted when the process ends. */

@@ -1,7 +1,6 @@
-import { RelayError, registry, type ErrorCode } from '@ranger-relay/errors';
+import { type ErrorCode, registry, RelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { actionFailureOf, failureSentence, type Failure } from './failure.ts';
-import { failureKind } from './kinds.ts';
+import { actionFailureOf, type Failure, failureKind, failureSentence } from './failure.ts';
 
 const error = new RelayError('vendor_refused', { details: { reason: 'code 4' } });
 const url = 'https://host/IPCInbound/V1/Messaging.svc/Message';

@@ -1,9 +1,77 @@
+import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
+import { replayEntry } from '../push/replay.ts';
 import { memorySpace } from '../test/memory-kv.ts';
-import { entryTtlMs, ledgerKey, readEntry, type LedgerEntry, type LedgerKey } from './entry.ts';
-import { replayEntry } from './replay-entry.ts';
-import { createLedger, type Claim, type Ledger } from './ledger.ts';
+import { entryTtlMs, type LedgerEntry, ledgerKey, type LedgerKey, readEntry } from './entry.ts';
+import { type Claim, createLedger, createPatience, type Ledger, rememberAccepted } from './ledger.ts';
+
+const setUpPatience = () => {
+  const clock = manualClock();
+  const state = memorySpace(clock);
+  return { clock, state, patiently: createPatience(state, { clock, random: seededRandom(1) }) };
+};
+
+test('what works at once costs one try', async (t) => {
+  const { state, patiently } = setUpPatience();
+  t.is(await patiently(async (store) => (await store.get('a')) ?? 'none'), 'none');
+  t.is(state.counts.get('get'), 1);
+});
+
+test('a store that comes back in time is waited for', async (t) => {
+  const { clock, state, patiently } = setUpPatience();
+  state.away = true;
+  const running = patiently((store) => store.setIfAbsent('a', '1'));
+  await clock.advance(5_000);
+  state.away = false;
+  await clock.advance(10_000);
+  t.true(await running);
+});
+
+test('a store that stays away is asked five times within 30 s', async (t) => {
+  const { clock, state, patiently } = setUpPatience();
+  state.away = true;
+  const running = patiently((store) => store.get('a'));
+  await clock.advance(30_000);
+  t.is(await running, undefined);
+  t.is(state.counts.get('get'), 5);
+});
+
+test('after that each step asks once, and full patience is back with the store', async (t) => {
+  const { clock, state, patiently } = setUpPatience();
+  state.away = true;
+  void patiently((store) => store.get('a'));
+  await clock.advance(30_000);
+  state.counts.clear();
+  t.is(await patiently((store) => store.get('a')), undefined);
+  t.is(state.counts.get('get'), 1);
+  state.away = false;
+  t.is(await patiently((store) => store.get('a')), null);
+  state.away = true;
+  state.counts.clear();
+  void patiently((store) => store.get('a'));
+  await clock.advance(30_000);
+  t.is(state.counts.get('get'), 5);
+});
+
+test('an error that is not the store’s absence is not waited for', async (t) => {
+  const { patiently } = setUpPatience();
+  await t.throwsAsync(
+    patiently(() => Promise.reject(new RelayError('internal'))),
+    { instanceOf: RelayError },
+  );
+});
+
+const entry = { state: 'accepted' } as LedgerEntry;
+
+test('the memory is bounded: the oldest go first, what is added again is young', (t) => {
+  const memory = rememberAccepted(2);
+  for (const key of ['a', 'b', 'a', 'c']) memory.add(key, entry);
+  t.deepEqual(
+    ['a', 'b', 'c'].map((key) => memory.get(key) === entry),
+    [true, false, true],
+  );
+});
 
 const at = ledgerKey('park', 'd1', '300434030000001');
 const { key } = at;

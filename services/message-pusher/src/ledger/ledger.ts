@@ -1,10 +1,65 @@
 import type { BelievedTime } from '@ranger-relay/actions';
+import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock, Random } from '@ranger-relay/runtime';
-import { rememberAccepted } from './accepted.ts';
-import { entryTtlMs, readEntry, withoutCopy, writeCopy, type LedgerEntry, type LedgerKey } from './entry.ts';
-import { createPatience } from './patience.ts';
-import { nextEntry, restOf, standingOf, type LedgerEvent, type LedgerRules } from './transitions.ts';
+import { type Clock, delayFor, type Random } from '@ranger-relay/runtime';
+import { entryTtlMs, type LedgerEntry, type LedgerKey, readEntry, withoutCopy, writeCopy } from './entry.ts';
+import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
+
+/** Texts that the vendor took from this process, for the time that the store does not know it. */
+interface AcceptedHere {
+  add(key: string, entry: LedgerEntry): void;
+  get(key: string): LedgerEntry | undefined;
+}
+
+const most = 10_000;
+
+/** Makes an empty memory; the oldest go first. */
+export const rememberAccepted = (limit = most): AcceptedHere => {
+  const entries = new Map<string, LedgerEntry>();
+  return {
+    add(key, entry) {
+      entries.delete(key);
+      entries.set(key, entry);
+      const [oldest] = entries.keys();
+      if (entries.size > limit && oldest !== undefined) entries.delete(oldest);
+    },
+    get: (key) => entries.get(key),
+  };
+};
+
+/** Carries out a step on the store, again while the store is away; undefined when it stays away. */
+type Patience = <T>(step: (state: KvSpace) => Promise<T>) => Promise<T | undefined>;
+
+const tries = 5;
+const totalMs = 30_000;
+const backoff = { baseMs: 1_000, maxMs: 16_000, jitterMs: 3_000 };
+/** After a budget was used up for nothing, the store is asked only once each time for so long. */
+const awayMs = 30_000;
+
+/** The budget of the platform contract, section 7: 5 tries, 2^n + U(0,3) s, 30 s in all. Steps must bear repetition. */
+export const createPatience = (state: KvSpace, { clock, random }: { clock: Clock; random: Random }): Patience => {
+  let awayUntil = 0;
+
+  return async (step) => {
+    const end = clock.monotonic() + totalMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const done = await step(state);
+        awayUntil = 0;
+        return done;
+      } catch (error) {
+        if (!isRelayError(error, 'kv_unavailable')) throw error;
+        if (clock.monotonic() < awayUntil) return undefined;
+        const delay = delayFor(backoff, attempt, random);
+        if (attempt + 1 >= tries || clock.monotonic() + delay > end) {
+          awayUntil = clock.monotonic() + awayMs;
+          return undefined;
+        }
+        await clock.sleep(delay);
+      }
+    }
+  };
+};
 
 /** A text in hand. */
 export interface Claim {
@@ -56,7 +111,7 @@ export interface Ledger {
 }
 
 /** How the ledger is kept. */
-export interface LedgerOptions extends Omit<LedgerRules, 'now' | 'judgedAt'> {
+interface LedgerOptions extends Omit<LedgerRules, 'now' | 'judgedAt'> {
   readonly state: KvSpace;
   readonly clock: Clock;
   /** By which a text is too old. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { DeadLetterFacts } from '@ranger-relay/bus';
 import { outboundMessageKey, type OutboundMessage } from '@ranger-relay/contracts';
 import type { PushDeps, PushInput } from './parts.ts';
-import { parentOf } from './trace-parent.ts';
+import { parentOf } from './read-push.ts';
 
 /** Why a text, or all of a push, is given up. */
 export interface GivenUp {

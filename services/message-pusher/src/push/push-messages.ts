@@ -1,16 +1,101 @@
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Span } from '@ranger-relay/runtime';
-import { actionFailureOf, failureSentence, type Failure, type Told } from '../failures/failure.ts';
-import { countEnds } from './count-ends.ts';
-import { deliveryIdOf } from './delivery-id.ts';
-import { unanswered } from './ends.ts';
+import { actionFailureOf, type Failure, failureSentence, type Told } from '../failures/failure.ts';
+import { ledgerKey } from '../ledger/entry.ts';
 import { giveUp } from './letters.ts';
-import { tellEnds } from './notices.ts';
 import type { PushDeps, PushInput } from './parts.ts';
-import { readPush } from './read-push.ts';
-import { conclude, type PushBody } from './result.ts';
-import { sendAll } from './send-all.ts';
-import { parentOf } from './trace-parent.ts';
+import { deliveryIdOf, parentOf, type Push, readPush } from './read-push.ts';
+import { conclude, countEnds, type End, later, type PushBody, unanswered } from './result.ts';
+import { Sending, type Sent } from './sending.ts';
+
+const recipientsOf = (ends: readonly End[], kind: End['kind']): string[] =>
+  ends.filter((end) => end.kind === kind).map(({ recipient }) => recipient);
+
+/**
+ * Tells of texts that the vendor took and of texts that are held (device contract, section 7). A run that decided nothing, because all of
+ * it was decided before, tells nothing again.
+ * @param now ms since 1970
+ */
+const tellEnds = ({ feed, attributes }: PushInput, deliveryId: string, ends: readonly End[], now: number): void => {
+  if (!ends.some((end) => end.kind !== 'transient' && end.fresh)) return;
+  const accepted = recipientsOf(ends, 'accepted');
+  const held = recipientsOf(ends, 'held');
+  const at = new Date(now).toISOString();
+  if (accepted.length > 0)
+    feed.info('Message Delivered', { delivery_id: deliveryId, recipients: accepted, delivered_at: at, attributes });
+  if (held.length > 0)
+    feed.warning('Message held: it may have been sent', { delivery_id: deliveryId, recipients: held, held_at: at });
+};
+
+/** Longest time that a run waits because the vendor asks for it, ms. */
+const patienceMs = 60_000;
+/** A vendor that asks for no time at all is not asked again at once, ms. */
+const shortestWaitMs = 1_000;
+/** Time that the ledger may take around a call, ms. */
+const marginMs = 5_000;
+
+/** Failures of the account: another device would end the same way, and wrong credentials again and again may lock it. */
+const touchesAll = (end: End): RelayError | undefined =>
+  end.kind === 'transient' && (end.error.code === 'vendor_auth_refused' || end.error.code === 'vendor_throttled')
+    ? end.error
+    : undefined;
+
+/** How long the vendor asks to wait before the same call; undefined when there is nothing to wait for. */
+const askedWait = (end: End): number | undefined => {
+  if (end.kind !== 'transient' || end.status === null || end.error.ambiguous) return undefined;
+  const { retryAfterMs } = end.error;
+  return retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, shortestWaitMs);
+};
+
+/**
+ * Sends a push to each of its devices in turn, one call at a time per integration (device contract, section 7).
+ * @param parent trace parent of the calls
+ */
+const sendAll = async (push: Push, deps: PushDeps, parent?: string): Promise<readonly End[]> => {
+  const { clock, ledger, turns, settings } = deps;
+  const { integrationId, budgetMs, signal } = push.input;
+  const finish = clock.monotonic() + budgetMs;
+  const spareMs = (): number => finish - clock.monotonic() - settings.timeoutMs;
+  const refusal = (): RelayError | undefined =>
+    spareMs() <= 0 || signal?.aborted
+      ? new RelayError('deadline_exceeded', { details: { what: 'The push', ms: budgetMs } })
+      : undefined;
+  const keys = push.recipients.map((recipient) => ledgerKey(integrationId, push.deliveryId, recipient));
+  const opened = await ledger.open(keys, push.input.receivedAt);
+  const sending = new Sending(push, deps, { refusal, parent, opened });
+  let patience = patienceMs;
+
+  const sendPatiently = async (recipient: string): Promise<Sent> => {
+    for (;;) {
+      const sent = await sending.sendTo(recipient);
+      const waitMs = askedWait(sent.end);
+      if (waitMs === undefined || waitMs > patience || waitMs > spareMs() - marginMs || signal?.aborted) return sent;
+      patience -= waitMs;
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+    }
+  };
+
+  const settling: Promise<void>[] = [];
+  const inTurn = async (recipient: string): Promise<End> => {
+    const sent = refusal()
+      ? undefined
+      : await turns.take(integrationId, spareMs(), () => sendPatiently(recipient), signal);
+    if (!sent) return later(recipient, unanswered(refusal() ?? new RelayError('push_busy')));
+    sent.settled.catch(() => undefined);
+    settling.push(sent.settled);
+    return sent.end;
+  };
+
+  const ends: End[] = [];
+  let stop: RelayError | undefined;
+  for (const recipient of push.recipients) {
+    const end = stop ? later(recipient, unanswered(stop)) : await inTurn(recipient);
+    stop ??= touchesAll(end);
+    ends.push(end);
+  }
+  await Promise.all(settling);
+  return ends;
+};
 
 /** One run of the action. */
 interface Run {

@@ -1,14 +1,100 @@
+import { hash } from 'node:crypto';
 import {
+  type InboundConfig,
+  type InboundText,
   readInboundConfig,
   readRecipients,
   readText,
-  type InboundConfig,
-  type InboundText,
 } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
-import { deliveryIdOf } from './delivery-id.ts';
-import { isPushMessage } from './event-type.ts';
+import { readTraceparent } from '@ranger-relay/runtime';
 import type { PushInput, PushSettings } from './parts.ts';
+
+const typeOf = (data: unknown): unknown =>
+  typeof data === 'object' && data !== null && 'event_type' in data ? data.event_type : undefined;
+
+/**
+ * Whether pushed data is a text to devices (device contract, section 7).
+ * @param wanted PUSH_MESSAGE_EVENT_TYPE: a name, or the start of one when it ends in `*`
+ */
+export const isPushMessage = ({ data }: Pick<PushInput, 'data'>, wanted: string): boolean => {
+  const type = typeOf(data);
+  if (typeof type !== 'string') return false;
+  return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+};
+
+const longest = 200;
+
+/** The platform writes "none" as a word. */
+const present = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' && value !== 'None' ? value.trim() : undefined;
+
+const eventIdOf = (data: unknown): unknown =>
+  typeof data === 'object' && data !== null && 'event_id' in data ? data.event_id : undefined;
+
+const bounded = (id: string): string => (id.length > longest ? `sha256:${hash('sha256', id)}` : id);
+
+/**
+ * What tells one text from another (device contract, section 7): the attribute, else the data's `event_id`, else the envelope's message
+ * id. A record of a bus without any is known by its place; anything else by what it holds.
+ */
+export const deliveryIdOf = (
+  input: Pick<PushInput, 'attributes' | 'data' | 'messageId' | 'origin'>,
+  attribute: string,
+): string => {
+  const { attributes, data, messageId, origin } = input;
+  const id = present(attributes[attribute]) ?? present(eventIdOf(data)) ?? present(messageId);
+  if (id !== undefined) return bounded(id);
+  if (origin) return bounded(`${origin.topic}:${origin.partition}:${origin.offset}`);
+  return `sha256:${hash('sha256', JSON.stringify(data) ?? '')}`;
+};
+
+const w3c = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
+const cloud = /^([\da-f]{32})\/(\d{1,20})(?:;o=(\d{1,3}))?$/i;
+
+type Carrier = Readonly<Record<string, unknown>>;
+
+const fromCloud = (text: string): string | undefined => {
+  const [, trace = '', span = '', options = '0'] = cloud.exec(text.trim()) ?? [];
+  if (trace === '' || BigInt(span) >= 2n ** 64n) return undefined;
+  const sampled = Number(options) % 2 === 1 ? '01' : '00';
+  const parent = `00-${trace.toLowerCase()}-${BigInt(span).toString(16).padStart(16, '0')}-${sampled}`;
+  return w3c.test(parent) ? parent : undefined;
+};
+
+const valueOf = (carrier: Carrier, wanted: string): string | undefined => {
+  const value = Object.entries(carrier).find(([name]) => name.toLowerCase() === wanted)?.[1];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const fromCarrier = (carrier: Carrier): string | undefined => {
+  const parent = valueOf(carrier, 'traceparent')?.trim().toLowerCase();
+  if (parent !== undefined && w3c.test(parent)) return parent;
+  return fromCloud(valueOf(carrier, 'x-cloud-trace-context') ?? '');
+};
+
+const contextOf = (text: string | undefined): Carrier => {
+  try {
+    const parsed: unknown = JSON.parse(text ?? '');
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Carrier) : {};
+  } catch {
+    return {};
+  }
+};
+
+/**
+ * The W3C trace parent that a push carries (device contract, section 7): in the JSON of `tracing_context`, else in `traceparent` or
+ * `x-cloud-trace-context` (`<32 hex>/<decimal span>;o=1`) of the attributes themselves. Undefined when none is well-formed.
+ */
+export const traceParentOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
+  fromCarrier(contextOf(valueOf(attributes, 'tracing_context'))) ?? fromCarrier(attributes);
+
+/** The trace parent of a run: what the attributes carry, else the header. */
+export const parentOf = ({
+  attributes,
+  traceparent,
+}: Pick<PushInput, 'attributes' | 'traceparent'>): string | undefined =>
+  traceParentOf(attributes) ?? (readTraceparent(traceparent) ? traceparent : undefined);
 
 /** A push as it is worked on. */
 export interface Push {

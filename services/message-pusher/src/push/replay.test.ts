@@ -3,11 +3,10 @@ import type { DeadLetter } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { ledgerKey } from '../ledger/entry.ts';
-import { replayEntry } from '../ledger/replay-entry.ts';
 import { outcomes } from '../test/outcomes.ts';
 import { account, bodyOf, imeiA, imeiB, integrationId, messageTo, world, type World } from '../test/world.ts';
 import type { PushInput } from './parts.ts';
-import { replayPush } from './replay.ts';
+import { replayEntry, replayPush } from './replay.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 

@@ -1,13 +1,81 @@
+import { Buffer } from 'node:buffer';
 import type { OutgoingRecord } from '@ranger-relay/bus';
-import { outboundMessageKey, type DeadLetter } from '@ranger-relay/contracts';
+import {
+  type DeadLetter,
+  outboundMessageKey,
+  outboundMessageSchema,
+  pushEnvelopeSchema,
+  pushMessageOf,
+} from '@ranger-relay/contracts';
 import { readRecipients } from '@ranger-relay/device';
 import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { entryTtlMs, ledgerKey } from '../ledger/entry.ts';
-import { replayEntry } from '../ledger/replay-entry.ts';
-import { deliveryIdOf } from './delivery-id.ts';
-import { readKept } from './kept.ts';
+import { z } from 'zod';
+import { entryTtlMs, type LedgerEntry, type LedgerKey, ledgerKey, readEntry } from '../ledger/entry.ts';
+import { readBoth, replace } from '../ledger/ledger.ts';
+import { replayed } from '../ledger/transitions.ts';
+import { deliveryIdOf } from './read-push.ts';
+
+const mostTries = 5;
+
+/**
+ * Lets a text be sent again after a failure; the entry as it is then, null without one.
+ * @throws RelayError `kv_unavailable`
+ */
+export const replayEntry = async (
+  state: KvSpace,
+  at: LedgerKey,
+  clock: Pick<Clock, 'now'>,
+): Promise<LedgerEntry | null> => {
+  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    const [text, before] = await readBoth(state, at);
+    const entry = readEntry(text ?? before);
+    if (entry === null) return null;
+    const next = replayed(entry, clock.now());
+    if (next === entry) return entry;
+    if (await replace(state, at.key, text, JSON.stringify(next))) return next;
+  }
+  const [text, before] = await readBoth(state, at);
+  return readEntry(text ?? before);
+};
+
+/** A push as its dead letter keeps it. */
+interface KeptPush {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly data: { readonly payload: Readonly<Record<string, unknown>>; readonly [member: string]: unknown };
+  /** Of the envelope; null on a bus. */
+  readonly messageId: string | null;
+}
+
+const dataSchema = z.looseObject({ payload: z.looseObject({}) });
+
+const json = (base64: string): unknown => {
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/** A letter keeps the envelope that was refused before the action ran, or else a record of `outbound-messages`. */
+const opened = (
+  body: unknown,
+): { attributes: Record<string, string>; data: unknown; messageId: string | null } | undefined => {
+  const record = outboundMessageSchema.safeParse(body).data;
+  if (record) return { attributes: record.attributes, data: record.data, messageId: null };
+  const envelope = pushEnvelopeSchema.safeParse(body).data;
+  if (!envelope) return undefined;
+  const { attributes, data, messageId = null } = pushMessageOf(envelope);
+  return { attributes: { ...attributes }, data: json(data), messageId };
+};
+
+/** Reads what a dead letter of kind `push_message` keeps; undefined when it is no message to devices. */
+const readKept = ({ body_base64: body }: Pick<DeadLetter, 'body_base64'>): KeptPush | undefined => {
+  const push = opened(json(body));
+  const data = dataSchema.safeParse(push?.data).data;
+  return push && data ? { ...push, data } : undefined;
+};
 
 /** What replaying works with. */
 export interface ReplayDeps {

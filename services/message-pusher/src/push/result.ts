@@ -1,5 +1,50 @@
-import { failureSentence, type Failure } from '../failures/failure.ts';
-import type { End } from './ends.ts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Context } from '@ranger-relay/runtime';
+import { type Failure, failureSentence } from '../failures/failure.ts';
+import type { LedgerEntry } from '../ledger/entry.ts';
+
+/** What a run came to for one device. `fresh` – decided in this run, not before. */
+export type End = { readonly recipient: string } & (
+  | { readonly kind: 'accepted'; readonly fresh: boolean }
+  | { readonly kind: 'held'; readonly fresh: boolean }
+  | ({ readonly kind: 'failed'; readonly fresh: boolean; readonly code: number | string | null } & Failure)
+  | ({ readonly kind: 'transient' } & Failure)
+);
+
+/** A failure without an answer of the vendor. */
+export const unanswered = (error: RelayError): Failure => ({ error, status: null, body: '', url: undefined });
+
+/** Left for the next delivery. */
+export const later = (recipient: string, failure: Failure): End => ({ ...failure, recipient, kind: 'transient' });
+
+const wordsOf = ({ status, code }: LedgerEntry): string => {
+  const words = [...(status === null ? [] : [`HTTP ${status}`]), ...(code === null ? [] : [`code ${code}`])];
+  return words.join(', ') || 'no answer';
+};
+
+/** What an earlier run decided. */
+export const decidedBefore = (recipient: string, entry: LedgerEntry): End => {
+  if (entry.state === 'accepted') return { recipient, kind: 'accepted', fresh: false };
+  const error = new RelayError('push_given_up', { details: { reason: wordsOf(entry) } });
+  return { ...unanswered(error), recipient, kind: 'failed', fresh: false, code: entry.code, status: entry.status };
+};
+
+/** Values of the label `outcome` of `relay_texts_total`. */
+export const textOutcomes = ['accepted', 'failed', 'held', 'deferred', 'ambiguous'] as const;
+
+/** What a run came to for one device; undefined when an earlier run decided it. */
+const outcomeOf = (end: End): (typeof textOutcomes)[number] | undefined => {
+  if (end.kind === 'transient') return end.error.ambiguous ? 'ambiguous' : 'deferred';
+  return end.fresh ? end.kind : undefined;
+};
+
+/** Counts what a run came to, each device for itself. */
+export const countEnds = (metrics: Pick<Context['metrics'], 'count'>, ends: readonly End[]): void => {
+  for (const end of ends) {
+    const outcome = outcomeOf(end);
+    if (outcome) metrics.count('relay_texts_total', { outcome });
+  }
+};
 
 /** What became of each device, as the answer of a run says it (device contract, section 7). */
 export interface PushBody {
@@ -18,7 +63,7 @@ export interface FailedRecipient {
 }
 
 /** What a run came to. */
-export type Concluded =
+type Concluded =
   /** To be delivered again. */
   | { readonly kind: 'again'; readonly failure: Failure; readonly recipients: readonly string[] }
   | {

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { auth } from '../auth/auth.ts';
+import { auth } from '../handlers.ts';
 import { endings, startVendor, type Ending } from '../test/vendor.ts';
 import { account, bodyOf, imeiA, imeiB, world, type WorldOptions } from '../test/world.ts';
 

@@ -10,7 +10,7 @@ import { createLedger } from '../ledger/ledger.ts';
 import type { PushDeps, PushInput } from '../push/parts.ts';
 import { pushMessages } from '../push/push-messages.ts';
 import type { PushBody } from '../push/result.ts';
-import { createReplicaTurns } from '../push/replica-turns.ts';
+import { createReplicaTurns } from '../push/turns.ts';
 import { memorySpace, type MemorySpace } from './memory-kv.ts';
 import { outcomes } from './outcomes.ts';
 

@@ -1,8 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
-import { leaseMs, markDone, markObserved, releaseClaim, renewClaim, type Held } from './claim.ts';
-import { eventKey } from './event-keys.ts';
+import { eventKey, type Held, leaseMs, markDone, markObserved, releaseClaim, renewClaim } from './claim.ts';
 
 /** What is left to do for an event, as the store knows it (device contract, forwarder: phase 1). */
 export type Claim =

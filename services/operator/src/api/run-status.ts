@@ -1,5 +1,21 @@
+import { isRecord, type KubeObject } from '@ranger-relay/operator-kit';
 import { z } from 'zod';
 import { count, listMap, moment, wholly, word } from './fields.ts';
+
+/** Applies take members away one by one and may leave their empty object behind, which says nothing. */
+export const withoutEmpty = (value: unknown): unknown => {
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value)
+    .map(([name, member]) => [name, withoutEmpty(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+};
+
+/** The status of an object; one that cannot be read counts as lost, and what is there is taken over again. */
+export const readStatus = <Schema extends z.ZodType>(
+  schema: Schema,
+  { status }: KubeObject,
+): z.infer<Schema> | undefined => schema.safeParse(withoutEmpty(status) ?? {}).data;
 
 /** What a Job does. `undo-plan` and `plan` only look, as `verify` does; `prune` is about the output volume alone. */
 export const commands = ['plan', 'apply', 'resume', 'verify', 'undo-plan', 'undo', 'prune'] as const;
@@ -45,7 +61,7 @@ export const openSchema = z
   .meta({ description: 'The first open items.', 'x-kubernetes-list-type': 'atomic' });
 
 /** How a Job ended. */
-export const endSchema = z.object({
+const endSchema = z.object({
   outcome: z
     .enum(['done', 'failed', 'usage', 'interrupted', 'unknown'])
     .meta({ description: 'How it ended; unknown when nothing was heard of it.' }),

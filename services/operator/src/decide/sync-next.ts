@@ -1,14 +1,22 @@
 import type { PlanStatus, RunStatus } from '../api/run-status.ts';
-import type { SyncFacts } from '../api/sync-status.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
-import { approval, stalled, working, type Say, type Wanted } from './decision.ts';
+import type { SyncFacts } from '../api/sync-status.ts';
+import { approval, type Say, stalled, type Wanted, working } from './decision.ts';
 import { syncInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { SyncObserved } from './observed.ts';
 import { dueAfter, retryAt } from './retry.ts';
 import type { StepName } from './steps.ts';
-import { checkDueAt, isApplied, restOf } from './sync-rest.ts';
-import { askAgain, askApproval, currentPlan, currentRun, isCurrent } from './sync-parts.ts';
+import {
+  askAgain,
+  askApproval,
+  checkDueAt,
+  currentPlan,
+  currentRun,
+  isApplied,
+  isCurrent,
+  restOf,
+} from './sync-parts.ts';
 
 /** A Job is wanted, or something is waited for. */
 export type Next =

@@ -1,10 +1,89 @@
 import { runAnnotation } from '../api/group.ts';
 import type { Command, PlanStatus, RunStatus } from '../api/run-status.ts';
+import { checkIntervalMs } from '../api/sync-spec.ts';
 import type { SyncFacts, SyncStatus } from '../api/sync-status.ts';
-import type { Wanted } from './decision.ts';
-import { isMadeFor, syncInputs, type MadeFor } from './inputs.ts';
+import { type Say, settled, type Wanted } from './decision.ts';
+import { isMadeFor, type MadeFor, syncInputs } from './inputs.ts';
 import { planFolder } from './names.ts';
 import type { SyncObserved } from './observed.ts';
+import { dueAfter } from './retry.ts';
+
+/** A check that failed by itself is repeated after so long, ms. */
+const checkAgainMs = 600_000;
+
+/** Everything that the spec asks to be written is written, as far as is known. */
+export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
+  const plan = currentPlan(o, facts);
+  if (plan?.hash === undefined) return false;
+  return plan.writes === 0 || currentRun(o, facts)?.outcome === 'done';
+};
+
+/** The last comparison, when it was of the present spec and behind the last run. */
+const checkOf = (o: SyncObserved, facts: SyncFacts): SyncFacts['drift'] => {
+  const { drift } = facts;
+  if (!isCurrent(o, drift)) return undefined;
+  const run = currentRun(o, facts);
+  return run && drift.lastRun !== run.job ? undefined : drift;
+};
+
+/** When the next look at the site is due, ms since 1970; undefined for never. */
+export const checkDueAt = (o: SyncObserved, facts: SyncFacts): number | undefined => {
+  const check = checkOf(o, facts);
+  if (!check) return o.now;
+  const everyMs = checkIntervalMs(o.spec);
+  if (check.message !== undefined)
+    return dueAfter(check.checkedAt, everyMs === 0 ? checkAgainMs : Math.min(everyMs, checkAgainMs), o.now);
+  return everyMs === 0 ? undefined : dueAfter(check.checkedAt, everyMs, o.now);
+};
+
+const openItems = ({ checklist }: SyncFacts): string =>
+  checklist && checklist.openItems > 0
+    ? `; ${checklist.openItems} open items for a person, see status.checklist and ${checklist.path}`
+    : '';
+
+const isOtherBundle = ({ bundle }: NonNullable<SyncFacts['drift']>, { plan }: SyncFacts): boolean =>
+  bundle !== undefined && plan?.bundle !== undefined && bundle !== plan.bundle;
+
+const appliedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+  const drift = checkOf(o, facts);
+  if (!drift) return undefined;
+  if (drift.message !== undefined)
+    return settled(
+      false,
+      'CheckFailed',
+      `The site could not be compared with the bundle: ${drift.message}; it is tried again`,
+    );
+  if (drift.differences === 0)
+    return settled(true, 'Applied', `The site has everything that the bundle asks for${openItems(facts)}`);
+  if (isOtherBundle(drift, facts))
+    return settled(
+      false,
+      'BundleChanged',
+      `The bundle is another one than that of the last plan, and ${drift.differences} objects of the site differ from what it asks for; nothing is written by itself. For a new plan: ${askAgain(o)}`,
+    );
+  return settled(
+    false,
+    'DriftFound',
+    `${drift.differences} objects of the site differ from what the bundle asks for; nothing is written by itself. For a new plan: ${askAgain(o)}`,
+  );
+};
+
+const plannedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+  const plan = currentPlan(o, facts);
+  if (plan?.hash === undefined) return undefined;
+  if (plan.writes === 0) return settled(true, 'Planned', 'The site has everything that the bundle asks for');
+  return settled(
+    true,
+    'Planned',
+    `Plan ${plan.hash} would write ${plan.writes} objects and deactivate ${plan.peopleDeactivated} people; read ${plan.path}. To write it set mode: apply, then ${askApproval(o, plan.hash)}`,
+  );
+};
+
+/** What is said when all is done that can be done; undefined as long as something is due. */
+export const restOf = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+  if (o.spec.mode === 'plan') return plannedSay(o, facts);
+  return isApplied(o, facts) ? appliedSay(o, facts) : undefined;
+};
 
 /** Made for the spec and the run annotation as they are now. */
 export const isCurrent = <T extends MadeFor>(

@@ -1,9 +1,42 @@
 import type { Resource } from '@ranger-relay/operator-kit';
-import type { SyncSpec } from '../api/sync-spec.ts';
+import type { Kind } from '@ranger-relay/runtime';
+import { z } from 'zod';
 import type { Command } from '../api/run-status.ts';
+import type { SyncSpec } from '../api/sync-spec.ts';
 import { writes } from '../decide/desk.ts';
 import { places } from './command.ts';
-import type { PodOptions } from './pod-options.ts';
+
+const texts = z.record(z.string(), z.string());
+
+/** What an installation adds to the pods of its Jobs. Their form below the names is the API server's to check. */
+const podOptionsSchema = z.strictObject({
+  labels: texts.optional(),
+  annotations: texts.optional(),
+  nodeSelector: texts.optional(),
+  tolerations: z.array(z.looseObject({})).optional(),
+  affinity: z.looseObject({}).optional(),
+  priorityClassName: z.string().optional(),
+  env: z.array(z.looseObject({ name: z.string() })).default([]),
+  /** User and group; null where the cluster gives each namespace its own. */
+  runAsUser: z.int().min(1).nullable().default(65_532),
+});
+
+type PodOptions = z.infer<typeof podOptionsSchema>;
+
+const parsed = (text: string, context: z.RefinementCtx): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'it is no JSON' });
+    return z.NEVER;
+  }
+};
+
+/** The same as JSON in a variable. */
+export const podOptions: Kind<PodOptions> = {
+  schema: z.string().max(20_000).transform(parsed).pipe(podOptionsSchema),
+  takes: 'a JSON object with options of a pod',
+};
 
 /** Pods of a cluster. */
 export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
@@ -28,7 +61,7 @@ const graceS = 150;
 /** Code and buffers of Node beside its heap, MiB. */
 const besideHeapMiB = 112;
 /** Waiting for a node, volumes and the image, seconds. */
-export const startS = 900;
+const startS = 900;
 
 /** How long a Job may exist before it is ended, seconds: its pod’s own deadline comes first, so that its last words are kept. */
 export const jobDeadlineS = ({ deadlineS }: JobSettings): number => startS + deadlineS + graceS + 60;

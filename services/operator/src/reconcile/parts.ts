@@ -1,7 +1,7 @@
 import type { KubeApi, Recorder } from '@ranger-relay/operator-kit';
 import type { Clock } from '@ranger-relay/runtime';
 import type { JobSettings } from '../jobs/pod.ts';
-import type { Caches } from './caches.ts';
+import type { Caches } from './sources.ts';
 
 /** The name under which the operator writes. */
 export const fieldManager = 'ranger-relay-operator';

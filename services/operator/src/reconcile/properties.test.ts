@@ -1,7 +1,7 @@
 import { fc } from '@fast-check/ava';
 import type { KubeObject } from '@ranger-relay/operator-kit';
 import test, { type ExecutionContext } from 'ava';
-import type { Caches } from './caches.ts';
+import type { Caches } from './sources.ts';
 import type { Fate } from '../test/tool.ts';
 import { checkSettled, watchInvariants } from '../test/invariants.ts';
 import { startWorld, type Kill, type World } from '../test/world.ts';

@@ -1,7 +1,7 @@
 import { keyOf, refOf, type Key, type KubeObject, type Result } from '@ranger-relay/operator-kit';
 import { rollbacks } from '../api/group.ts';
 import { rollbackSpecSchema, rollbackStatusSchema } from '../api/rollback.ts';
-import { readStatus } from '../api/read-status.ts';
+import { readStatus } from '../api/run-status.ts';
 import { syncSpecSchema } from '../api/sync-spec.ts';
 import { syncStatusSchema } from '../api/sync-status.ts';
 import { objectFolder } from '../decide/names.ts';

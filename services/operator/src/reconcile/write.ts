@@ -1,21 +1,56 @@
 import { isRelayError } from '@ranger-relay/errors';
 import {
   apiVersionOf,
+  type Condition,
   conditionNamed,
   isSameJson,
-  type Condition,
   type KubeObject,
   type Resource,
+  type Said,
+  withConditions,
 } from '@ranger-relay/operator-kit';
-import { withoutEmpty } from '../api/read-status.ts';
+import { type PlanStatus, withoutEmpty } from '../api/run-status.ts';
 import type { Decision } from '../decide/decision.ts';
-import { conditionsOf } from '../status/conditions.ts';
 import { fieldManager, type ReconcileParts } from './parts.ts';
+
+const yes = (is: boolean): 'True' | 'False' => (is ? 'True' : 'False');
+
+const planned = (plan: PlanStatus | undefined): Pick<Said, 'status' | 'reason' | 'message'> => {
+  if (!plan) return { status: 'False', reason: 'NoPlan', message: 'There is no plan for this spec yet' };
+  if (plan.outcome !== 'done')
+    return { status: 'False', reason: 'PlanFailed', message: plan.message ?? 'The plan failed' };
+  const { hash, writes, path } = plan;
+  return { status: 'True', reason: 'Planned', message: `${hash ? `Plan ${hash}: ` : ''}${writes} writes; ${path}` };
+};
+
+/** What is said about an object, from a decision. Ready and what is true of it have the same words. */
+export const conditionsOf = (
+  { say, plan }: Pick<Decision<unknown>, 'say' | 'plan'>,
+  before: readonly Condition[] | undefined,
+  { generation, now }: { readonly generation: number; readonly now: number },
+): readonly Condition[] => {
+  const { reason, message } = say;
+  const flag = (type: string, is: boolean): Said => ({
+    type,
+    status: yes(is),
+    reason: is ? reason : 'None',
+    message: is ? message : '',
+    observedGeneration: generation,
+  });
+  const said: Said[] = [
+    { type: 'Ready', status: yes(say.ready), reason, message, observedGeneration: generation },
+    flag('Reconciling', say.state === 'working'),
+    { type: 'Planned', observedGeneration: generation, ...planned(plan) },
+    flag('ApprovalRequired', say.state === 'approval'),
+    flag('Stalled', say.state === 'stalled'),
+  ];
+  return withConditions(before, said, now);
+};
 
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0;
 
 /** The status that a decision leads to. */
-export const statusOf = <Facts>(
+const statusOf = <Facts>(
   object: KubeObject,
   decision: Decision<Facts>,
   before: readonly Condition[] | undefined,

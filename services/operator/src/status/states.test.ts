@@ -2,7 +2,7 @@ import test from 'ava';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { patrolSyncs } from '../api/group.ts';
 import { approval, settled, stalled, working, type Say } from '../decide/decision.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf } from '../reconcile/write.ts';
 import { countStates, stateOf } from './states.ts';
 
 const object = (say?: Say) => ({

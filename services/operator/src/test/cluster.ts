@@ -3,7 +3,7 @@ import { createHttpTransport, createKubeApi, type KubeApi, type KubeObject } fro
 import { startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { patrolSyncs, rollbacks } from '../api/group.ts';
-import type { Caches } from '../reconcile/caches.ts';
+import type { Caches } from '../reconcile/sources.ts';
 import { newSite, runTool, valueOf, type Fate, type Site } from './tool.ts';
 
 const jobsOf = 'batch/v1/jobs';

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import type { KubeApi, KubeObject } from '@ranger-relay/operator-kit';
-import { withoutEmpty } from '../api/read-status.ts';
+import { withoutEmpty } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
-import type { Caches } from '../reconcile/caches.ts';
+import type { Caches } from '../reconcile/sources.ts';
 import type { ReconcileParts } from '../reconcile/parts.ts';
 import { createRollbackReconcile } from '../reconcile/rollback.ts';
 import { createSyncReconcile } from '../reconcile/sync.ts';

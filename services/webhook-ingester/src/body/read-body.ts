@@ -1,7 +1,65 @@
 import type { Readable } from 'node:stream';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import { smallBodyBytes, type ByteBudget } from './budget.ts';
+
+/** How many bytes of bodies an integration may bring a minute. */
+export interface ByteRate {
+  /** Counts `bytes` of an integration that is known; false when they are too many for this minute. */
+  take(integrationId: string, bytes: number): boolean;
+}
+
+const windowMs = 60_000;
+
+/** Makes the rate: `limit` bytes in each minute, for each integration. */
+export const createByteRate = (limit: number, clock: Pick<Clock, 'monotonic'>): ByteRate => {
+  let taken = new Map<string, number>();
+  let end = -Infinity;
+  return {
+    take(integrationId, bytes) {
+      const now = clock.monotonic();
+      if (now >= end) {
+        taken = new Map();
+        end = now + windowMs;
+      }
+      const sum = (taken.get(integrationId) ?? 0) + bytes;
+      if (sum > limit) return false;
+      taken.set(integrationId, sum);
+      return true;
+    },
+  };
+};
+
+/** Larger bodies are not what devices send every minute. */
+export const smallBodyBytes = 65_536;
+
+/** How many bytes of bodies may be in memory at once, over all requests. */
+export interface ByteBudget {
+  /**
+   * Takes `bytes` when they are free; false when they are not.
+   * @param total of the body that they belong to, as far as it is known: large bodies leave room for small ones
+   */
+  take(bytes: number, total: number): boolean;
+  give(bytes: number): void;
+  /** Bytes taken now. */
+  taken(): number;
+}
+
+/** Makes a budget of `limit` bytes, an eighth of it for small bodies alone, but room for one of `maxBodyBytes` in any case. */
+export const createByteBudget = (limit: number, maxBodyBytes = limit): ByteBudget => {
+  const forLarge = Math.max(Math.floor((limit * 7) / 8), maxBodyBytes);
+  let taken = 0;
+  return {
+    take: (bytes, total) => {
+      if (taken + bytes > (total > smallBodyBytes ? forLarge : limit)) return false;
+      taken += bytes;
+      return true;
+    },
+    give: (bytes) => {
+      taken -= bytes;
+    },
+    taken: () => taken,
+  };
+};
 
 /** A body that is being read. */
 export interface IncomingBody {

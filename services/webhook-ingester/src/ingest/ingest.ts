@@ -2,10 +2,9 @@ import type { Bus, DeadLetters } from '@ranger-relay/bus';
 import { topics } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context } from '@ranger-relay/runtime';
-import { outcomes, type Counts } from './counts.ts';
-import { readEnvelope, type Envelope, type Rest } from './envelope.ts';
-import { Intake, type IngestRequest, type Rejected } from './intake.ts';
-import { publishAll, type TakeTooLarge } from './publish.ts';
+import { type Envelope, readEnvelope, type Rest } from './envelope.ts';
+import { type IngestRequest, Intake, type Rejected } from './intake.ts';
+import { type Counts, outcomes, publishAll, type TakeTooLarge } from './publish.ts';
 
 /** What taking in a body works with. */
 export interface IngestParts {

@@ -3,9 +3,8 @@ import type { DeadLetterFacts, OutgoingRecord } from '@ranger-relay/bus';
 import { deadLetterBodyLimit, sourceEventKey } from '@ranger-relay/contracts';
 import { createEventMapper, eventBytesLimit, type RejectCode, type WebhookSettings } from '@ranger-relay/device';
 import { cleanJson, RelayError } from '@ranger-relay/errors';
-import { noCounts } from './counts.ts';
-import { envelopePieces, type Envelope } from './envelope.ts';
-import { isSos } from './sos.ts';
+import { type Envelope, envelopePieces } from './envelope.ts';
+import { isSos, noCounts } from './publish.ts';
 
 /** One body of an integration. */
 export interface IngestRequest {

@@ -2,6 +2,45 @@ import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 
+const sosCodes: ReadonlySet<unknown> = new Set([4, 6, 7, '4', '6', '7']);
+
+/** Whether an event of a body, readable or not, says by its code that it is an emergency. */
+export const isSos = (event: unknown): boolean =>
+  typeof event === 'object' && event !== null && 'messageCode' in event && sosCodes.has(event.messageCode);
+
+/** What became of the events of one body, as the activity log and the metrics count it. */
+export interface Counts {
+  observations: number;
+  messages: number;
+  skipped_no_fix: number;
+  skipped_no_time: number;
+  test_events: number;
+  not_wanted: number;
+  rejected: number;
+}
+
+/** Nothing counted yet. */
+export const noCounts = (): Counts => ({
+  observations: 0,
+  messages: 0,
+  skipped_no_fix: 0,
+  skipped_no_time: 0,
+  test_events: 0,
+  not_wanted: 0,
+  rejected: 0,
+});
+
+/** Values of the label `outcome` of `relay_webhook_events_total`. */
+export const outcomes: readonly (readonly [keyof Counts, string])[] = [
+  ['observations', 'observation'],
+  ['messages', 'message'],
+  ['skipped_no_fix', 'skipped_no_fix'],
+  ['skipped_no_time', 'skipped_no_time'],
+  ['test_events', 'test_events'],
+  ['not_wanted', 'counted'],
+  ['rejected', 'rejected'],
+];
+
 /** Most bytes of values in one call of the bus. */
 export const chunkBytes = 512_000;
 
@@ -25,7 +64,7 @@ export const chunksOf = (records: readonly OutgoingRecord[], limit = chunkBytes)
 export type TakeTooLarge = (record: OutgoingRecord, deadlineMs: number) => Promise<void>;
 
 /** Until when all must be stored. */
-export interface PublishUntil {
+interface PublishUntil {
   readonly clock: Clock;
   /** Moment of the clock's monotonic time. */
   readonly deadline: number;

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { manualClock, recordingLogger, testContext, type ManualClock } from '@ranger-relay/runtime/testing';
 import type { Context } from '@ranger-relay/runtime';
+import { manualClock, type ManualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
 import type { Hono } from 'hono';
-import { createApp } from '../app.ts';
-import { buildParts, compose } from '../compose.ts';
-import { parseIngesterConfig, type IngesterConfig } from '../config.ts';
+import { buildParts, compose, createApp } from '../compose.ts';
+import { type IngesterConfig, parseIngesterConfig } from '../config.ts';
 import type { Integration } from '../integration.ts';
 import { closedPark, gonePark, parkA, parkB, startMs } from './events.ts';
 import { memoryBus } from './memory-bus.ts';

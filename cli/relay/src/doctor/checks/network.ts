@@ -1,9 +1,65 @@
 import { isIP } from 'node:net';
-import { AddressRefusal, createGuard, type Guard, type Protocol, type Resolve } from '@ranger-relay/http';
-import { blockListOf } from '@ranger-relay/runtime';
+import { credentialsOf, isActiveUser, readAuthConfig } from '@ranger-relay/action-runner';
+import { createInbound, inboundBase, type InboundOutcome, readInboundConfig } from '@ranger-relay/device';
+import { entryOf } from '@ranger-relay/errors';
+import {
+  AddressRefusal,
+  createGuard,
+  type Guard,
+  type HttpClient,
+  type Protocol,
+  type Resolve,
+} from '@ranger-relay/http';
+import { blockListOf, type Clock } from '@ranger-relay/runtime';
+import { openSiteReader } from '@ranger-relay/site';
 import { plural } from '@ranger-relay/terminal';
-import { failed, ok, skipped, type Check, type Finding } from '../finding.ts';
+import { silentLog } from '../../actions/workbench.ts';
+import type { Account } from '../facts.ts';
+import { type Check, failed, type Finding, ok, skipped } from '../finding.ts';
 import type { Place } from '../places.ts';
+
+/** What sites are asked with. */
+interface SiteParts {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  /** SITE_CLIENT_ID. */
+  readonly clientId: string;
+}
+
+/** Asks a site who the credentials of an integration belong to. */
+export const siteAccount =
+  ({ http, clock, clientId }: SiteParts) =>
+  async ({ integration, auth }: Account, name: string, signal: AbortSignal): Promise<Finding> => {
+    const { base_url: baseUrl } = integration;
+    if (!baseUrl)
+      return failed(name, 'it has no address', 'Set the address of the site at the integration in the portal.');
+    const credentials = credentialsOf(readAuthConfig(auth));
+    const reader = openSiteReader({ baseUrl, credentials, clientId, http, clock, log: silentLog(), signal });
+    const active = isActiveUser(await reader.get('user/me'));
+    const { host } = new URL(reader.root);
+    return active
+      ? ok(name, `${host} takes the credentials`)
+      : failed(name, `${host} does not count their owner as active`, 'Activate the user at the site, or use another.');
+  };
+
+const pingMs = 15_000;
+
+const pinged = (name: string, host: string, outcome: InboundOutcome): Finding =>
+  outcome.kind === 'accepted'
+    ? ok(name, `${host} takes the credentials`)
+    : failed(name, outcome.error.message, entryOf(outcome.error.code).check);
+
+/** Looks at the account at the vendor; with `ping` asks the vendor too, which causes an event at the device. */
+export const vendorAccount =
+  (http: Pick<HttpClient, 'request'>, ping: boolean) =>
+  async ({ auth }: Account, name: string): Promise<Finding> => {
+    const config = readInboundConfig(auth);
+    if (typeof config === 'string')
+      return failed(name, `${config} is missing`, 'Fill in the action `auth` of the integration in the portal.');
+    const { host } = new URL(inboundBase(config.apiUrl));
+    if (!ping) return ok(name, `complete, for ${host}; --ping asks the vendor, and causes an event at the device`);
+    return pinged(name, host, await createInbound({ http, timeoutMs: pingMs }).pingback(config));
+  };
 
 const name = 'network rules';
 

@@ -1,11 +1,67 @@
 import { runnerEnv } from '@ranger-relay/action-runner';
+import type { Bus } from '@ranger-relay/bus';
+import { topics } from '@ranger-relay/contracts';
 import { pusherEnv } from '@ranger-relay/message-pusher';
 import type { Integration } from '@ranger-relay/platform';
-import { plural } from '@ranger-relay/terminal';
+import { humanCount, plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import type { ActionService } from '../../actions/services.ts';
-import type { PlatformFacts } from '../facts.ts';
-import { ok, skipped, warning, type Check, type Finding } from '../finding.ts';
+import { type Account, mostAccounts, type PlatformFacts } from '../facts.ts';
+import { type Check, failureOf, type Finding, ok, skipped, warning } from '../finding.ts';
+
+/** How the integration is called for people. */
+const calledBy = ({ integration }: Account): string => integration.name ?? integration.id;
+
+/** Asks of each integration of a type, one finding each. */
+export const accountsCheck = (
+  facts: PlatformFacts,
+  slug: string,
+  kind: string,
+  ask: (account: Account, name: string, signal: AbortSignal) => Promise<Finding>,
+): Check => ({
+  name: kind,
+  async ask(signal) {
+    if (!(await facts.hasToken())) return [skipped(kind, 'needs a token of the platform')];
+    const accounts = await facts.accounts(slug);
+    const findings = await Promise.all(
+      accounts.map((account) => {
+        const name = `${kind} of ${calledBy(account)}`;
+        if (account.problem) return failureOf(name, account.problem);
+        return ask(account, name, signal).catch((error: unknown) => failureOf(name, error));
+      }),
+    );
+    const more = (await facts.integrations(slug)).length - mostAccounts;
+    return more > 0 ? [...findings, skipped(kind, `${humanCount(more)} more are not looked at`)] : findings;
+  },
+});
+
+const name = 'config events';
+const { name: topic, retentionMs } = topics.configEvents;
+const days = retentionMs / 86_400_000;
+
+/** Whether the platform tells of changed settings; without that they are noticed an hour later. */
+export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>, slugs: readonly string[]): Check => ({
+  name,
+  async ask(signal) {
+    if (!(await facts.hasToken())) return [skipped(name, 'needs a token of the platform')];
+    const integrations = await Promise.all(slugs.map(facts.integrations));
+    if (integrations.flat().length === 0) return [skipped(name, 'there is no integration yet')];
+    const bus = await open();
+    try {
+      for await (const record of bus.read({ topic, signal }))
+        return [ok(name, `come; the first that is kept is of ${new Date(record.timestamp).toISOString()}`)];
+      return [
+        warning(
+          name,
+          `none has come in ${days} days`,
+          `Let the platform publish to ${topic}, or call POST /config-events/: until then changed settings are noticed within an hour.`,
+        ),
+      ];
+    } finally {
+      await bus.close();
+    }
+  },
+});
 
 /** Whether the platform gives a token. */
 export const tokenCheck = ({ access }: PlatformFacts): Check => ({

@@ -1,10 +1,58 @@
+import { pullProgress } from '@ranger-relay/action-runner';
+import { parseState, stateKey } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
 import type { BrokerFacts, TopicKeeper, TopicState } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
-import type { KeyValue, StoreServer } from '@ranger-relay/kv';
+import type { EncryptedSpace, KeyValue, StoreServer } from '@ranger-relay/kv';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
+import type { Clock } from '@ranger-relay/runtime';
 import { humanSpan, plural, type Shell } from '@ranger-relay/terminal';
-import { failed, ok, skipped, warning, type Check, type Finding } from '../finding.ts';
+import { readOnly } from '../../actions/read-only.ts';
+import type { PlatformFacts } from '../facts.ts';
+import { type Check, failed, type Finding, ok, skipped, warning } from '../finding.ts';
+
+/** A space that never holds anything, for looks past every cache. */
+export const emptySpace: EncryptedSpace = readOnly({
+  get: async () => null,
+  list: async () => [],
+});
+
+const watermarks = 'watermarks';
+const pulls = ['pull_observations', 'pull_events'] as const;
+
+/** Whether a pull remembers a time of the site's future: it takes nothing until its next run puts that right. */
+export const watermarksCheck = (
+  facts: PlatformFacts,
+  open: () => Promise<KeyValue>,
+  clock: Clock,
+  slug: string,
+): Check => ({
+  name: watermarks,
+  async ask() {
+    if (!(await facts.hasToken())) return [skipped(watermarks, 'needs a token of the platform')];
+    const accounts = await facts.accounts(slug);
+    const kv = await open();
+    try {
+      const found: Finding[] = [];
+      for (const { integration } of accounts)
+        for (const action of pulls) {
+          const key = stateKey.of(integration.id, action);
+          const { ahead_seconds: ahead } = pullProgress(parseState(key, await kv.state.get(key)), clock.now());
+          if (ahead > 0)
+            found.push(
+              warning(
+                watermarks,
+                `${action} of ${integration.name ?? integration.id} has one of the future: ${humanSpan(ahead)} ahead of the site`,
+                'Its next run goes on from the present time of the site; look at the clocks of this machine and of the site.',
+              ),
+            );
+        }
+      return found.length > 0 ? found : [ok(watermarks, 'none lies in the future')];
+    } finally {
+      await kv.close();
+    }
+  },
+});
 
 const name = 'bus';
 
@@ -85,7 +133,7 @@ export const busFileCheck = (open: () => Promise<Bus>): Check => ({
 });
 
 /** A store, and what its two spaces are called for people. */
-export interface NamedStore {
+interface NamedStore {
   readonly open: () => Promise<KeyValue>;
   /** Such as `databases 0 and 1`. */
   readonly spaces: string;

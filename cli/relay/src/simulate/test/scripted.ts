@@ -1,6 +1,5 @@
-import { manualClock, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
-import type { Post, PostAnswer } from '../post.ts';
-import type { DeliverParts } from '../deliver.ts';
+import { manualClock, type ManualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import type { DeliverParts, Post, PostAnswer } from '../post.ts';
 import { createCounting } from '../tally.ts';
 
 /** An answer of the ingester. */

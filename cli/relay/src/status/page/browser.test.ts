@@ -3,7 +3,7 @@ import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { entry } from '../../activity/test/world.ts';
 import type { Overview } from '../model.ts';
-import { startStatusServer } from '../server/start.ts';
+import { startStatusServer } from '../server/app.ts';
 import { blank, overview } from '../test/world.ts';
 import { browserPath, openInBrowser, type BrowserPage } from './test/browser.ts';
 

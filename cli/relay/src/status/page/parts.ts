@@ -1,6 +1,6 @@
 import { humanAgo, humanCount, humanSpan, plural } from '@ranger-relay/terminal';
 import { html } from 'hono/html';
-import type { ActivityEntry } from '../../activity/entry.ts';
+import type { ActivityEntry } from '../../activity/format.ts';
 import type { Overview, ServiceStatus, SosCall, Status } from '../model.ts';
 import type { FlowCounters } from '../server/counters.ts';
 import type { SimulatedItem } from '../server/simulated.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { ActivityEntry } from '../../activity/entry.ts';
+import type { ActivityEntry } from '../../activity/format.ts';
 import type { SimulatedItem } from '../server/simulated.ts';
 import type { Html } from './parts.ts';
 

@@ -1,10 +1,102 @@
+import { request } from 'node:http';
 import { RelayError } from '@ranger-relay/errors';
-import { testContext } from '@ranger-relay/runtime/testing';
-import test from 'ava';
+import { createLifecycle } from '@ranger-relay/runtime';
+import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { Hono } from 'hono';
 import { entry } from '../../activity/test/world.ts';
 import { overview } from '../test/world.ts';
-import { createStatusApp, type StatusAppParts } from './app.ts';
+import { createStatusApp, hostGuard, isLocalHost, startStatusServer, type StatusAppParts } from './app.ts';
 import type { SimulatedItem } from './simulated.ts';
+
+const startWorld = async (t: ExecutionContext, port = 0) => {
+  const lifecycle = createLifecycle(silentLogger());
+  t.teardown(() => lifecycle.stop());
+  const context = testContext({ lifecycle });
+  const serving = await startStatusServer({ context, port, collect: async () => overview(), recentActivity: () => [] });
+  return { serving, lifecycle };
+};
+
+const statusUnder = (port: number, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path: '/status.json', headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+test('it answers on this machine, and a rebound name is refused on a real connection', async (t) => {
+  const { serving } = await startWorld(t);
+  t.is(await statusUnder(serving.port, `127.0.0.1:${serving.port}`), 200);
+  t.is(await statusUnder(serving.port, 'rebound.example'), 403);
+});
+
+test('it listens on this machine alone', async (t) => {
+  const { serving } = await startWorld(t);
+  t.like(serving.server.address(), { address: '127.0.0.1' });
+});
+
+test('a port that is taken is said with its variable', async (t) => {
+  const { serving } = await startWorld(t);
+  await t.throwsAsync(startWorld(t, serving.port), {
+    message: /^STATUS_PORT is \d+, on which 127\.0\.0\.1 cannot be listened to/,
+  });
+});
+
+test('the end of the process ends it', async (t) => {
+  const { serving, lifecycle } = await startWorld(t);
+  await lifecycle.stop();
+  await t.throwsAsync(statusUnder(serving.port, 'localhost'));
+});
+
+for (const host of [
+  'localhost',
+  'localhost:8080',
+  '127.0.0.1',
+  '127.0.0.1:1',
+  '[::1]',
+  '[::1]:65535',
+  'LOCALHOST:8080',
+])
+  test(`${host} is this machine`, (t) => t.true(isLocalHost(host)));
+
+for (const host of [
+  undefined,
+  '',
+  'evil.example',
+  'evil.example:8080',
+  'localhost.evil.example',
+  'evil.example/localhost',
+  '127.0.0.1.evil.example:8080',
+  '127.0.0.2',
+  '10.0.0.1:8080',
+  'localhost:8080:8080',
+  'localhost:',
+  '[::1',
+  'user@localhost',
+])
+  test(`${String(host)} is not this machine`, (t) => t.false(isLocalHost(host)));
+
+const app = new Hono().use(hostGuard).all('/', (c) => c.text('in'));
+const ask = (method: string, host: string) => app.request('/', { method, headers: { host } });
+
+test('a request under another name is refused before anything is done', async (t) => {
+  const answer = await ask('GET', 'rebound.example');
+  t.is(answer.status, 403);
+  t.notRegex(await answer.text(), /^in/);
+});
+
+test('only reading is answered', async (t) => {
+  t.is((await ask('GET', 'localhost')).status, 200);
+  t.is((await ask('HEAD', 'localhost')).status, 200);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const answer = await ask(method, 'localhost');
+    t.is(answer.status, 405, method);
+    t.is(answer.headers.get('allow'), 'GET, HEAD');
+  }
+});
 
 const item: SimulatedItem = {
   kind: 'message',

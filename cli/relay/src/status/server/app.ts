@@ -1,14 +1,50 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { addHealthRoutes, baseApp, type Context } from '@ranger-relay/runtime';
-import type { Hono } from 'hono';
+import { addHealthRoutes, baseApp, type Context, serve, type Serving } from '@ranger-relay/runtime';
+import type { Hono, MiddlewareHandler } from 'hono';
 import { unassignedHeader } from '../fetch.ts';
 import type { Overview } from '../model.ts';
 import { pagePolicy, renderPage, renderParts, titleOf } from '../page/page.ts';
-import { partsOf, troublePart, type Html, type PageView } from '../page/parts.ts';
+import { type Html, type PageView, partsOf, troublePart } from '../page/parts.ts';
 import type { RecentActivity } from './activity-tail.ts';
 import { flowCounters } from './counters.ts';
-import { hostGuard } from './host-guard.ts';
 import type { SimulatedItems } from './simulated.ts';
+
+const hostName = (header: string): string => header.toLowerCase().replace(/:\d{1,5}$/, '');
+
+/** Whether a Host header names this machine. A page of another site whose name leads here (DNS rebinding) does not. */
+export const isLocalHost = (header: string | undefined): boolean =>
+  header !== undefined && ['localhost', '127.0.0.1', '[::1]'].includes(hostName(header));
+
+/** Answers 403 unless the request was meant for this machine, and 405 to everything that is no reading. */
+export const hostGuard: MiddlewareHandler = async (c, next) => {
+  if (!isLocalHost(c.req.header('host')))
+    return c.json(
+      { detail: { code: 'host_refused', error: 'Open this page as http://127.0.0.1 or http://localhost' } },
+      403,
+    );
+  if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
+    return c.json({ detail: { code: 'method_refused', error: 'Only GET is answered here' } }, 405, {
+      Allow: 'GET, HEAD',
+    });
+  return next();
+};
+
+/** Where the status server listens, and what it shows. */
+interface StatusServerOptions extends Omit<StatusAppParts, 'context'> {
+  readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock' | 'lifecycle'>;
+  /** 127.0.0.1 unless a test says otherwise: what is shown is for this machine alone. */
+  readonly host?: string;
+  readonly port: number;
+}
+
+/** Starts the status server; it ends with the process. @throws RelayError `config_invalid` naming STATUS_PORT */
+export const startStatusServer = async (options: StatusServerOptions): Promise<Serving> => {
+  const { context, host = '127.0.0.1', port } = options;
+  const { clock, lifecycle } = context;
+  const serving = await serve(createStatusApp(options), { host, port, portVariable: 'STATUS_PORT', clock });
+  lifecycle.onStop('status server', () => serving.close(1_000));
+  return serving;
+};
 
 /** What the status server shows. */
 export interface StatusAppParts {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import { readBundle } from '../read/read-bundle.ts';
-import { reasonOf } from './open-inside.ts';
+import { reasonOf } from './open-file.ts';
 import { temporaryFolder } from '../test/folder.ts';
 import { bundleWorld, hasProblem, worldAt, type ManifestJson } from '../test/world.ts';
 

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { lineLimit, type LineTexts } from './line-texts.ts';
-import type { WatchedFile } from './watched-file.ts';
+import type { WatchedFile } from './open-file.ts';
+
+const openingBrace = 123;
+
+/** Whether a line holds nothing: such lines are passed over. */
+export const isBlankLine = (text: string): boolean => text.charCodeAt(0) !== openingBrace && text.trim() === '';
 
 const pieceBytes = 256 * 1024;
 const newline = 10;
@@ -57,7 +62,7 @@ class WholeLines {
 }
 
 /** A part of a file, bytes from its beginning. */
-export interface Part {
+interface Part {
   readonly from: number;
   /** Not part of it; the end of the file when left out. */
   readonly to?: number;

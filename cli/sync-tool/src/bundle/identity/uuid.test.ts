@@ -1,8 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { UuidTable } from './uuid-table.ts';
-import { UuidWords } from './uuid-words.ts';
-import { canonicalUuid } from './uuid.ts';
+import { canonicalUuid, UuidTable, UuidWords } from './uuid.ts';
 
 const zero = '0'.repeat(32);
 const hex = fc.stringMatching(/^[0-9a-f]{32}$/).filter((uuid) => uuid !== zero);

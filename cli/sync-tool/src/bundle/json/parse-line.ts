@@ -1,9 +1,81 @@
-import { quote } from '../describe.ts';
-import type { FileFindings } from '../findings.ts';
-import { mayHaveDuplicates } from './duplicates.ts';
-import { nestsTooDeep } from './nesting.ts';
-import { hasLoneSurrogate } from './surrogates.ts';
-import { walkJson } from './walk.ts';
+import { type FileFindings, quote } from '../findings.ts';
+import { nestingLimit, walkJson } from './walk.ts';
+
+const escaped = /\\u[dD][89a-fA-F]/;
+
+const isWellFormed = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
+};
+
+/** Whether a text or name of a parsed value holds half of a surrogate pair; that can only come from an escape in its JSON text. */
+export const hasLoneSurrogate = (json: string, value: unknown): boolean =>
+  json.includes('\\u') && escaped.test(json) && !isWellFormed(value);
+
+const hasMoreThan = (text: string, character: string, limit: number): boolean => {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    count += 1;
+    if (count > limit) return true;
+  }
+  return false;
+};
+
+/** Behind the text in quotes that begins here. */
+const behindString = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at + 1;
+    if (code === 92) at += 1;
+  }
+  return text.length;
+};
+
+const depthExceeds = (text: string, limit: number): boolean => {
+  let depth = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === 123 || code === 91) depth += 1;
+    else if (code === 125 || code === 93) depth -= 1;
+    if (depth > limit) return true;
+    at = code === 34 ? behindString(text, at) : at + 1;
+  }
+  return false;
+};
+
+/** Whether a JSON text nests deeper than records may. One with few brackets cannot, and counting those is cheap. */
+const nestsTooDeep = (text: string): boolean =>
+  (hasMoreThan(text, '{', nestingLimit / 2) || hasMoreThan(text, '[', nestingLimit / 2)) &&
+  depthExceeds(text, nestingLimit);
+
+const nameEnd = '":';
+
+const countOf = (text: string, part: string): number => {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+};
+
+const membersIn = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += membersIn(item);
+  else {
+    const names = Object.keys(value);
+    count = names.length;
+    for (const name of names) count += membersIn((value as Record<string, unknown>)[name]);
+  }
+  return count;
+};
+
+/**
+ * Whether a member may stand twice in an object of a JSON text, told from how many names the text and its value have. Unusual spelling makes
+ * it true without need, so that a walk has to decide.
+ */
+const mayHaveDuplicates = (text: string, value: unknown): boolean =>
+  /"[ \t\r\n]/.test(text) || countOf(text, nameEnd) !== membersIn(value);
 
 /** An object as JSON gives it. Only its own members count, whatever they are called. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { RelayError } from '@ranger-relay/errors';
-import { quote } from '../describe.ts';
+import { quote } from '../findings.ts';
 import type { Language } from '../model.ts';
 
 /** Codes that were renamed, both ways. */

@@ -1,7 +1,6 @@
-import { quote } from '../describe.ts';
-import type { FileFindings } from '../findings.ts';
+import { type FileFindings, quote } from '../findings.ts';
 import type { Language } from '../model.ts';
-import { flagOf, integerOf, partsOf, textOf, type Part } from '../records/members.ts';
+import { flagOf, integerOf, type Part, partsOf, textOf } from '../records/members.ts';
 import type { PointAt } from './manifest-findings.ts';
 
 const fourDigits = 10_000;

@@ -1,15 +1,86 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { readBytes } from '../files/read-bytes.ts';
-import { withFile } from '../files/with-file.ts';
-import type { FileFindings } from '../findings.ts';
-import type { Manifest } from '../model.ts';
-import { ZoneTimestamps } from '../time/zone-timestamps.ts';
-import { readFileList, type ListedFile } from './files.ts';
-import { readArea, readFormat } from './header.ts';
+import { isWide, markBytes, wideProblem } from '../files/line-texts.ts';
+import { readBytes, withFile } from '../files/open-file.ts';
+import { describe, type FileFindings, quote } from '../findings.ts';
+import { hasLoneSurrogate, isObject } from '../json/parse-line.ts';
+import { walkJson } from '../json/walk.ts';
+import type { Area, Manifest } from '../model.ts';
+import { boundedText, objectOf, type Part, uuidOf } from '../records/members.ts';
+import { ZoneTimestamps } from '../time/timestamp.ts';
+import { canonicalZone } from '../time/zone.ts';
+import { type ListedFile, readFileList } from './files.ts';
 import { readLanguages } from './languages.ts';
-import { manifestName } from './manifest-findings.ts';
-import { parseManifest } from './parse-manifest.ts';
-import { readTimezone } from './zone.ts';
+import { lineOf, manifestName, type PointAt, pointer } from './manifest-findings.ts';
+
+/** The timezone of a manifest. A source that is not `configured` counts as inferred (bundle contract, 2). */
+const readTimezone = ({ members }: Part, point: PointAt): Manifest['timezone'] => {
+  const { timezone: name, timezone_source: source } = members;
+  const canonical = typeof name === 'string' ? canonicalZone(name) : null;
+  if (typeof name === 'string' && canonical !== null)
+    return { name, canonical, source: source === 'configured' ? 'configured' : 'inferred' };
+  point('timezone').problem(
+    `timezone must be UTC or the name of a zone as Asia/Manila, it is ${describe(name)}; re-export with EXT_TIMEZONE set`,
+  );
+  return { name: 'UTC', canonical: 'UTC', source: 'inferred' };
+};
+
+const formatName = 'ext-migration-bundle';
+const versionForm = /^1\.\d{1,9}$/;
+const idLength = [1, 8] as const;
+const nameLength = [0, 256] as const;
+
+/** Checks the format and returns the version, `1.<n>` with any n (bundle contract, 2). */
+const readFormat = ({ members }: Part, point: PointAt): string => {
+  const { format, format_version: version } = members;
+  if (format !== formatName) point('format').problem(`format must be "${formatName}", it is ${describe(format)}`);
+  if (typeof version === 'string' && versionForm.test(version)) return version;
+  point('format_version').problem(
+    `format_version must be a text "1.<number>", it is ${describe(version)}; this tool reads no other version`,
+  );
+  return '';
+};
+
+/** The conservation area. Its `id` is a text, leading zeros count. */
+const readArea = (manifest: Part, point: PointAt): Area => {
+  const area = objectOf(manifest, 'conservation_area', point('conservation_area'));
+  if (area === null) return { uuid: '', id: '', name: '' };
+  const id = boundedText(area, 'id', idLength, point('conservation_area', 'id'));
+  if (id !== '' && id.trim() === '') point('conservation_area', 'id').problem('conservation_area.id is blank');
+  return {
+    uuid: uuidOf(area, 'uuid', point('conservation_area', 'uuid')),
+    id,
+    name: boundedText(area, 'name', nameLength, point('conservation_area', 'name')),
+  };
+};
+
+const textOf = (bytes: Buffer, at: FileFindings): string | null => {
+  if (isWide(bytes)) at.problem(wideProblem);
+  else if (!isUtf8(bytes)) at.problem('is not UTF-8');
+  else return bytes.subarray(markBytes(bytes)).toString('utf8');
+  return null;
+};
+
+/**
+ * The manifest as an object, with a way to its lines. A problem is noted and null returned when it is none; unlike in records, a member
+ * that stands twice is a problem too (bundle contract, 5).
+ */
+const parseManifest = (bytes: Buffer, at: FileFindings): { manifest: Part; point: PointAt } | null => {
+  const text = textOf(bytes, at);
+  if (text === null) return null;
+  const { fault, duplicate } = walkJson(text);
+  if (fault !== null) {
+    at.problem(text.trim() === '' ? 'is empty' : fault.text, lineOf(text, fault.at));
+    return null;
+  }
+  if (duplicate !== null)
+    at.problem(`has the member ${quote(duplicate.name)} twice in one object`, lineOf(text, duplicate.at));
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) at.problem('is not an object');
+  else if (hasLoneSurrogate(text, value)) at.problem('holds half of a surrogate pair (\\ud800 to \\udfff) as a text');
+  else return { manifest: { members: value, where: '' }, point: pointer(text, at) };
+  return null;
+};
 
 const sizeLimit = 4 * 1024 * 1024;
 

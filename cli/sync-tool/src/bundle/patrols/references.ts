@@ -1,5 +1,4 @@
-import { UuidTable } from '../identity/uuid-table.ts';
-import { UuidWords } from '../identity/uuid-words.ts';
+import { UuidTable, UuidWords } from '../identity/uuid.ts';
 
 /** The records of a kind that patrols may refer to, and which of them they do. */
 export class References {

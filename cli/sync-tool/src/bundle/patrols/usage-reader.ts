@@ -1,20 +1,93 @@
-import { describe } from '../describe.ts';
-import type { FileFindings } from '../findings.ts';
-import { UuidTable } from '../identity/uuid-table.ts';
+import { describe, type FileFindings, type Noting, quote } from '../findings.ts';
+import { UuidTable, UuidWords } from '../identity/uuid.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
 import type { Usage } from '../model.ts';
-import type { ZoneTimestamps } from '../time/zone-timestamps.ts';
-import {
-  checkClass,
-  checkDate,
-  checkFlag,
-  checkOwnUuid,
-  checkReference,
-  checkText,
-  checkUuidOrNull,
-} from './patrol-checks.ts';
-import { PatrolPlace } from './patrol-place.ts';
+import { isDate, type ZoneTimestamps } from '../time/timestamp.ts';
 import type { References } from './references.ts';
+
+/** Findings of the patrol being read. Its parts are named by number, so that a name is only made when something is wrong. */
+class PatrolPlace implements Noting {
+  readonly #at: FileFindings;
+  /** Position of the leg being read, from 0, or -1; and of its member. */
+  leg = -1;
+  member = -1;
+
+  constructor(at: FileFindings) {
+    this.#at = at;
+  }
+
+  get line(): number {
+    return this.#at.line;
+  }
+
+  problem(text: string): void {
+    this.#at.problem(this.#part() + text);
+  }
+
+  warn(kind: string, text: string): void {
+    this.#at.warn(kind, this.#part() + text);
+  }
+
+  #part(): string {
+    if (this.leg < 0) return '';
+    return this.member < 0 ? `legs[${this.leg}].` : `legs[${this.leg}].members[${this.member}].`;
+  }
+}
+
+// Patrols are many: nothing here makes an object or a message unless something is wrong.
+
+const words = new UuidWords();
+
+const complain = (at: Noting, member: string, wanted: string, value: unknown): void => {
+  at.problem(`${member} must be ${wanted}, it is ${describe(value)}`);
+};
+
+/** Checks that a member is a text; null and absent pass only when it may be null. */
+const checkText = (value: unknown, member: string, at: Noting, orNull = false): void => {
+  if (typeof value !== 'string' && !(orNull && (value === null || value === undefined)))
+    complain(at, member, orNull ? 'a text or null' : 'a text', value);
+};
+
+/** Checks that a member is `true` or `false`. */
+const checkFlag = (value: unknown, member: string, at: Noting): void => {
+  if (typeof value !== 'boolean') complain(at, member, 'true or false', value);
+};
+
+/** Whether a member is a date; a problem otherwise. */
+const checkDate = (value: unknown, member: string, at: Noting): value is string => {
+  if (typeof value === 'string' && isDate(value)) return true;
+  complain(at, member, 'a date as 2024-03-02', value);
+  return false;
+};
+
+const isUuid = (value: unknown, member: string, at: Noting): boolean => {
+  if (typeof value === 'string' && words.read(value)) return true;
+  complain(at, member, 'a uuid of 32 hex digits that are not all zero', value);
+  return false;
+};
+
+/** Checks a uuid that may be null and is not looked up. */
+const checkUuidOrNull = (value: unknown, member: string, at: Noting): void => {
+  if (value !== null && value !== undefined) isUuid(value, member, at);
+};
+
+/** Checks a uuid that must be the only one of its kind in the file; the table holds the lines of those before. */
+const checkOwnUuid = (value: unknown, member: string, lines: UuidTable, at: Noting): void => {
+  const first = isUuid(value, member, at) ? lines.add(words, at.line) : 0;
+  if (first !== 0) at.problem(`${member} ${words.text()} stands in the file twice, first in line ${first}`);
+};
+
+/** Checks a reference by uuid and notes its use. A record that does not exist is a warning, the use does not count. */
+const checkReference = (value: unknown, member: string, what: string, known: References, at: Noting): void => {
+  if (!isUuid(value, member, at) || known.use(words)) return;
+  at.warn(`unknown ${what}`, `${member} ${words.text()} names no ${what} of the bundle; this use is ignored`);
+};
+
+/** Checks the key of a class. One that does not exist is a warning. */
+const checkClass = (value: unknown, known: ReadonlySet<string>, at: Noting): void => {
+  if (typeof value !== 'string') complain(at, 'class_key', 'a text', value);
+  else if (!known.has(value)) at.warn('unknown class', `class_key ${quote(value)} names no patrol class of the bundle`);
+};
 
 /** What patrols may refer to. */
 export interface KnownRecords {

@@ -1,27 +1,28 @@
 import { realpath, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { startAhead } from '../ahead/ahead.ts';
-import { quote } from '../describe.ts';
 import {
   checkAttributeClashes,
   checkClashes,
   checkTransportClasses,
   checkUsedKeys,
 } from '../checks/vocabulary-checks.ts';
-import { reasonOf } from '../files/open-inside.ts';
-import { FileFindings, Findings } from '../findings.ts';
+import { reasonOf } from '../files/open-file.ts';
+import { FileFindings, Findings, quote } from '../findings.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
 import { readManifest, type ReadManifest } from '../manifest/read-manifest.ts';
 import type { Bundle } from '../model.ts';
-import { readAttribute } from '../records/attribute.ts';
-import { readEmployee } from '../records/employee.ts';
-import { readMandate } from '../records/mandate.ts';
-import { readPatrolClass } from '../records/patrol-class.ts';
-import { readStation } from '../records/station.ts';
-import { readTeam } from '../records/team.ts';
-import { readTransport } from '../records/transport.ts';
-import { Source, type ReadProgress } from './source.ts';
-import { readUsage, type PatrolThread } from './usage.ts';
+import {
+  readAttribute,
+  readEmployee,
+  readMandate,
+  readPatrolClass,
+  readStation,
+  readTeam,
+  readTransport,
+} from '../records/read-record.ts';
+import { type ReadProgress, Source } from './source.ts';
+import { type PatrolThread, readUsage } from './usage.ts';
 
 /** How a bundle is read. */
 export interface ReadOptions {

@@ -1,8 +1,6 @@
-import { isBlankLine } from '../files/blank-line.ts';
 import { LineTexts } from '../files/line-texts.ts';
-import { readFacts, readLines, readLinesOf, type FileFacts } from '../files/read-lines.ts';
-import type { WatchedFile } from '../files/watched-file.ts';
-import { withFile } from '../files/with-file.ts';
+import { type WatchedFile, withFile } from '../files/open-file.ts';
+import { type FileFacts, isBlankLine, readFacts, readLines, readLinesOf } from '../files/read-lines.ts';
 import type { FileFindings } from '../findings.ts';
 import type { ListedFile } from '../manifest/files.ts';
 

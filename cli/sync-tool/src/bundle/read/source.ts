@@ -1,9 +1,37 @@
 import { FileFindings, type Findings } from '../findings.ts';
+import { parseLineWithCare } from '../json/parse-line.ts';
 import type { Kind, ListedFile } from '../manifest/files.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
-import { noneKept, type Kept } from '../records/kept.ts';
-import { readFile, type FileReading } from './read-file.ts';
-import { Records, type ReadRecord } from './records.ts';
+import { type Kept, noneKept, type Part, recordContext, type RecordContext } from '../records/members.ts';
+import { type FileReading, readFile } from './read-file.ts';
+
+/** Reads one record; problems are noted in the context. */
+type ReadRecord<T> = (part: Part, context: RecordContext) => T;
+
+/** Collects the records of one file; those with a problem are not kept, so that one problem does not bring others. */
+class Records<T> {
+  readonly kept: Kept<T>;
+  readonly #read: ReadRecord<T>;
+  readonly #context: RecordContext;
+
+  constructor(read: ReadRecord<T>, at: FileFindings, languages: ReadonlySet<string>) {
+    this.kept = noneKept(at.file);
+    this.#read = read;
+    this.#context = recordContext(at, languages);
+  }
+
+  /** Takes one line. */
+  readonly take = (line: string): void => {
+    const { at } = this.#context;
+    const before = at.problems;
+    const members = parseLineWithCare(line, at);
+    if (members === null) return;
+    const record = this.#read({ members, where: '' }, this.#context);
+    if (at.problems > before) return;
+    this.kept.records.push(record);
+    this.kept.lines.push(at.line);
+  };
+}
 
 /** How far reading is. */
 export interface ReadProgress {
@@ -15,7 +43,7 @@ export interface ReadProgress {
 }
 
 /** Takes the lines of a file. */
-export interface LineTaker {
+interface LineTaker {
   readonly take: (line: string) => void;
   readonly ahead?: FileReading['ahead'];
 }

@@ -1,19 +1,29 @@
-import type { Ahead } from '../ahead/ahead.ts';
-import type { AheadFacts } from '../ahead/task.ts';
-import { lineBehind } from '../ahead/line-behind.ts';
-import type { WatchedFile } from '../files/watched-file.ts';
+import type { Ahead, AheadFacts } from '../ahead/ahead.ts';
+import type { WatchedFile } from '../files/open-file.ts';
 import type { FileFindings } from '../findings.ts';
 import { parseLine } from '../json/parse-line.ts';
 import type { Employee, Mandate, PatrolClass, Station, Transport, Usage } from '../model.ts';
 import { References } from '../patrols/references.ts';
-import { UsageReader, type KnownRecords } from '../patrols/usage-reader.ts';
-import type { Kept } from '../records/kept.ts';
-import type { ZoneTimestamps } from '../time/zone-timestamps.ts';
+import { type KnownRecords, UsageReader } from '../patrols/usage-reader.ts';
+import type { Kept } from '../records/members.ts';
+import type { ZoneTimestamps } from '../time/timestamp.ts';
 import type { Rest } from './read-file.ts';
 import type { Source } from './source.ts';
 
+const newline = 10;
+const lookBytes = 1024 * 1024;
+
+/** The beginning of a line behind the given share of a file; undefined when there is none near. */
+const lineBehind = async (file: WatchedFile, share: number): Promise<number | undefined> => {
+  const from = Math.floor(file.size * share);
+  const buffer = Buffer.allocUnsafe(lookBytes);
+  const count = await file.read(buffer, from);
+  const end = buffer.subarray(0, count).indexOf(newline);
+  return end < 0 || from + end + 1 >= file.size ? undefined : from + end + 1;
+};
+
 /** The records that patrols may refer to. */
-export interface Referable {
+interface Referable {
   readonly transports: Kept<Transport>;
   readonly patrolClasses: Kept<PatrolClass>;
   readonly mandates: Kept<Mandate>;

@@ -1,8 +1,95 @@
-import { describe } from '../describe.ts';
-import type { FileFindings } from '../findings.ts';
-import { canonicalUuid } from '../identity/uuid.ts';
+import { describe, type FileFindings, quote } from '../findings.ts';
+import { canonicalUuid, UuidTable, UuidWords } from '../identity/uuid.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
-import { isDate } from '../time/dates.ts';
+import { isBlankLabel } from '../labels/label.ts';
+import type { Names } from '../model.ts';
+import { isDate } from '../time/timestamp.ts';
+
+/** Records of a file with the lines (from 1) that they stand in, for what is found out only later. */
+export interface Kept<T> {
+  readonly file: string;
+  readonly records: T[];
+  readonly lines: number[];
+}
+
+/** Nothing kept yet. */
+export const noneKept = <T>(file: string): Kept<T> => ({ file, records: [], lines: [] });
+
+const words = new UuidWords();
+
+/** What reading the records of one file needs beside them. */
+export interface RecordContext {
+  readonly at: FileFindings;
+  /** Codes of the languages in the manifest. */
+  readonly languages: ReadonlySet<string>;
+  /** Lines of the uuids of the records so far, and of what lies inside them. */
+  readonly uuids: UuidTable;
+  readonly innerUuids: UuidTable;
+  /** Labels by their JSON. */
+  readonly shared: Map<string, Names>;
+}
+
+/** A context for a file of which nothing is read yet. */
+export const recordContext = (at: FileFindings, languages: ReadonlySet<string>): RecordContext => ({
+  at,
+  languages,
+  uuids: new UuidTable(),
+  innerUuids: new UuidTable(),
+  shared: new Map(),
+});
+
+/** Notes a canonical uuid as taken; one that was taken before in this file, in whatever spelling, is a problem. */
+export const takeUuid = (uuid: string, where: string, lines: UuidTable, at: FileFindings): void => {
+  const first = words.read(uuid) ? lines.add(words, at.line) : 0;
+  if (first !== 0) at.problem(`${where}uuid ${uuid} stands in the file twice, first in line ${first}`);
+};
+
+/** The uuid of a record, unique in its file. */
+export const ownUuid = (part: Part, { at, uuids }: RecordContext): string => {
+  const uuid = uuidOf(part, 'uuid', at);
+  takeUuid(uuid, part.where, uuids, at);
+  return uuid;
+};
+
+const none: Names = new Map();
+const sharedLimit = 1_000;
+
+const labelIn = (part: Part, code: string, { at }: RecordContext): string | null => {
+  const label = part.members[code];
+  if (typeof label === 'string') return isBlankLabel(label) ? null : label;
+  if (label !== null) at.problem(`${part.where}${code} must be a text, it is ${describe(label)}`);
+  return null;
+};
+
+/** The labels of a record's `names`; null and blank ones count as missing. Codes that the manifest does not list are a warning. */
+export const namesOf = (part: Part, context: RecordContext): Names => {
+  const names = objectOf(part, 'names', context.at);
+  if (names === null) return none;
+  const labels = new Map<string, string>();
+  for (const key of Object.keys(names.members)) {
+    const label = labelIn(names, key, context);
+    const code = key.trim();
+    if (label === null || labels.has(code)) continue;
+    labels.set(code, label);
+    if (!context.languages.has(code))
+      context.at.warn(
+        'unlisted',
+        `${names.where}${quote(code)} is no language of the manifest; used where no other is`,
+      );
+  }
+  return labels.size === 0 ? none : labels;
+};
+
+/** As `namesOf`, with one object for equal labels: many employees have the same few ranks and agencies. */
+export const sharedNamesOf = (part: Part, context: RecordContext): Names => {
+  const key = JSON.stringify(part.members['names']) ?? '';
+  const shared = context.shared.get(key);
+  if (shared !== undefined) return shared;
+  const names = namesOf(part, context);
+  const areListed = [...names.keys()].every((code) => context.languages.has(code));
+  if (areListed && context.shared.size < sharedLimit) context.shared.set(key, names);
+  return names;
+};
 
 // Each reader notes a problem and returns a stand-in when the member is not what it must be: a bundle with a problem is never used.
 

@@ -1,6 +1,4 @@
-import type { SampleRecord } from './json.ts';
-import type { FileEntry } from './record-file.ts';
-import { writeBundle } from './write-bundle.ts';
+import { type FileEntry, type SampleRecord, writeBundle } from './write-bundle.ts';
 
 const id = (pair: string): string => pair.repeat(16);
 

@@ -1,7 +1,7 @@
 import { isObject } from '../json/parse-line.ts';
-import { cleanLabel } from '../labels/clean.ts';
+import { cleanLabel } from '../labels/label.ts';
 import { coverageOf } from '../manifest/languages.ts';
-import type { SampleRecord } from './json.ts';
+import type { SampleRecord } from './write-bundle.ts';
 
 /** A language as a sample is asked to have it. */
 export interface SampleLanguage {

@@ -1,8 +1,7 @@
-import { ZoneOffsets } from '../time/offsets.ts';
-import { attributeKey, attributeType, nodePath } from './attributes.ts';
-import type { SampleRecord } from './json.ts';
+import { ZoneOffsets } from '../time/zone.ts';
+import type { SampleRecord } from './write-bundle.ts';
 import { uuidAt, uuidsOf } from './random.ts';
-import { classKeys, type World } from './vocabulary.ts';
+import { attributeKey, attributeType, classKeys, nodePath, type World } from './vocabulary.ts';
 
 const hourMs = 3_600_000;
 const firstInstant = Date.UTC(2021, 0, 1);

@@ -1,15 +1,18 @@
-import { attributes } from './attributes.ts';
-import { presets, type Preset, type SampleCounts } from './counts.ts';
-import { odditiesOf, type EdgeCase } from './edge-cases.ts';
-import { employees } from './employees.ts';
-import type { ManifestHead, SampleRecord } from './json.ts';
-import { sampleLanguages } from './labels.ts';
-import type { Oddity } from './oddity.ts';
+import { type Preset, presets, type SampleCounts } from './counts.ts';
+import { type EdgeCase, odditiesOf, type Oddity } from './edge-cases.ts';
 import { localTimes, patrols } from './patrols.ts';
-import { seededRandom, uuidAt } from './random.ts';
-import type { FileEntry } from './record-file.ts';
-import { mandates, patrolClasses, stations, teams, transports, type World } from './vocabulary.ts';
-import { writeBundle } from './write-bundle.ts';
+import { sampleLanguages, seededRandom, uuidAt } from './random.ts';
+import {
+  attributes,
+  employees,
+  mandates,
+  patrolClasses,
+  stations,
+  teams,
+  transports,
+  type World,
+} from './vocabulary.ts';
+import { type FileEntry, type ManifestHead, type SampleRecord, writeBundle } from './write-bundle.ts';
 
 /** What a sample bundle is to be like. The same options give the same bytes. */
 export interface SampleOptions {

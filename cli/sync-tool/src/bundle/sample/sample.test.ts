@@ -8,7 +8,7 @@ import { id } from '../test/records.ts';
 import { writeContractSample } from './contract-sample.ts';
 import { presets, type SampleCounts } from './counts.ts';
 import { edgeCases } from './edge-cases.ts';
-import { languagesLimit } from './labels.ts';
+import { languagesLimit } from './random.ts';
 import { writeSampleBundle, type SampleOptions } from './sample-bundle.ts';
 
 const sample = async (t: ExecutionContext, options: SampleOptions) => {

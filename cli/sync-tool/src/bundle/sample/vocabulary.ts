@@ -1,7 +1,82 @@
 import type { SampleCounts } from './counts.ts';
-import type { SampleRecord } from './json.ts';
-import { sampleNames } from './labels.ts';
-import { uuidAt, uuidsOf, type SeededRandom } from './random.ts';
+import type { SampleRecord } from './write-bundle.ts';
+import { sampleNames, type SeededRandom, uuidAt, uuidsOf } from './random.ts';
+
+const types = ['LIST', 'TREE', 'NUMERIC', 'TEXT', 'BOOLEAN', 'DATE'] as const;
+const branches = 4;
+
+/** The key of an attribute of a sample. */
+export const attributeKey = (position: number): string => `attribute_${position}`;
+
+/** The type of an attribute of a sample. */
+export const attributeType = (position: number): (typeof types)[number] => types[position % types.length] ?? 'TEXT';
+
+/** The path of a node of a tree in which every node has four below it. */
+export const nodePath = (position: number): string =>
+  position === 0 ? 'n0' : `${nodePath(Math.floor((position - 1) / branches))}.n${position}`;
+
+const option = (world: World, attribute: number, position: number, isTree: boolean): SampleRecord => {
+  const kind = `options/${attribute}`;
+  const parent = Math.floor((position - 1) / branches);
+  const common = {
+    uuid: uuidAt(world.seed, kind, position),
+    key: isTree ? `n${position}` : `option_${position}`,
+    order: position,
+    is_active: world.random.next() < 0.9,
+    names: sampleNames(world.random, world.counts.languages, 'option', position),
+  };
+  if (!isTree) return common;
+  return { ...common, path: nodePath(position), parent_uuid: position === 0 ? null : uuidAt(world.seed, kind, parent) };
+};
+
+/** Attributes of all types in turn, one at a time: their options are the largest part of a bundle's vocabulary. */
+export function* attributes(world: World): Generator<SampleRecord> {
+  const { counts, seed, random } = world;
+  for (let position = 0; position < counts.attributes; position += 1) {
+    const type = attributeType(position);
+    const isTree = type === 'TREE';
+    const length = isTree ? counts.treeNodes : counts.options;
+    const options = Array.from({ length }, (_, at) => option(world, position, at, isTree));
+    yield {
+      uuid: uuidAt(seed, 'patrol_attributes', position),
+      key: attributeKey(position),
+      type,
+      is_active: random.next() < 0.9,
+      names: sampleNames(random, counts.languages, 'attribute', position),
+      ...(type === 'LIST' || isTree ? { options } : {}),
+    };
+  }
+}
+
+const givenNames = ['Amina', 'Ben', 'Chipo', 'Dara', 'Elio', 'Farah', 'Grace', 'Hugo', 'Ines', 'Juma', 'Kofi', 'Lan'];
+const familyNames = ['Abara', 'Bakar', 'Cruz', 'Diaz', 'Eko', 'Flores', 'Gomez', 'Haji', 'Islas', 'Jara', 'Keita'];
+
+const date = (year: number, position: number): string =>
+  `${year}-${String(1 + (position % 12)).padStart(2, '0')}-${String(1 + (position % 28)).padStart(2, '0')}`;
+
+/** Employees, the first of whom have logins; every seventh has left. In format 1.0 nobody has a login flag. */
+export function* employees(world: World, hasFlags: boolean): Generator<SampleRecord> {
+  const { counts, seed, random } = world;
+  for (let position = 0; position < counts.employees; position += 1) {
+    const agency = {
+      key: `agency_${position % 4}`,
+      names: sampleNames(random, counts.languages, 'agency', position % 4),
+    };
+    yield {
+      uuid: uuidAt(seed, 'employees', position),
+      id: String(position + 1).padStart(3, '0'),
+      given_name: givenNames[random.below(givenNames.length)],
+      family_name: `${familyNames[random.below(familyNames.length)]} ${position}`,
+      employment: {
+        start: date(2012 + (position % 8), position),
+        end: position % 7 === 6 ? date(2024, position) : null,
+      },
+      agency: position % 2 === 0 ? null : agency,
+      rank: position % 5 === 0 ? null : { names: sampleNames(random, counts.languages, 'rank', position % 5) },
+      ...(hasFlags ? { has_ext_login: position < counts.logins } : {}),
+    };
+  }
+}
 
 /** What all records of a sample are made from. */
 export interface World {

@@ -1,4 +1,4 @@
-import type { SampleRecord } from '../sample/json.ts';
+import type { SampleRecord } from '../sample/write-bundle.ts';
 
 /** A uuid made of one pair of digits. */
 export const id = (pair: string): string => pair.repeat(16);

@@ -6,8 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { problemsOf } from '../findings.ts';
 import type { Bundle } from '../model.ts';
 import { readBundle, type ReadOptions } from '../read/read-bundle.ts';
-import type { SampleRecord } from '../sample/json.ts';
-import { writeBundle } from '../sample/write-bundle.ts';
+import { type SampleRecord, writeBundle } from '../sample/write-bundle.ts';
 import { temporaryFolder } from './folder.ts';
 import { valid, type ValidKind } from './records.ts';
 

@@ -1,8 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { dayOf, isDate } from './dates.ts';
-import { ZoneOffsets } from './offsets.ts';
-import { TimestampReader } from './timestamp.ts';
+import { dayOf, isDate, TimestampReader } from './timestamp.ts';
+import { ZoneOffsets } from './zone.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,10 +1,96 @@
-import { dayOf, twoDigits } from './dates.ts';
+import { describe, type Noting, quote } from '../findings.ts';
+import { ZoneOffsets } from './zone.ts';
+
+/** The number that two digits of a text make; negative when they are none. */
+const twoDigits = (text: string, at: number): number => {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+};
+
+const daysOf400Years = 146_097;
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+
+const lengthOf = (month: number, year: number): number => {
+  if (month === 2) return isLeap(year) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+};
+
+/** Days from 1970-01-01 to a date of the Gregorian calendar; `month` is 1 to 12. */
+const daysFrom1970 = (year: number, month: number, day: number): number => {
+  // A year that begins in March has its odd day at its end. The bits cut to whole numbers, which years from 0 on allow.
+  const shifted = month > 2 ? year : year + 399;
+  const leapDays = ((shifted / 4) | 0) - ((shifted / 100) | 0) + ((shifted / 400) | 0);
+  const daysBefore = ((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) | 0;
+  const days = shifted * 365 + leapDays + daysBefore + day - 719_469;
+  return month > 2 ? days : days - daysOf400Years;
+};
+
+/** Whether a text begins with a date `yyyy-mm-dd` of the calendar. */
+const beginsWithDate = (text: string): boolean => {
+  const century = twoDigits(text, 0);
+  const ofCentury = twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  if (century < 0 || ofCentury < 0 || month < 1 || month > 12 || day < 1) return false;
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return false;
+  return day <= 28 || day <= lengthOf(month, century * 100 + ofCentury);
+};
+
+/** Days since 1970-01-01 of the date `yyyy-mm-dd` that a text begins with; NaN when it begins with none. */
+export const dayOf = (text: string): number => {
+  if (!beginsWithDate(text)) return NaN;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  return daysFrom1970(year, twoDigits(text, 5), twoDigits(text, 8));
+};
+
+/** Whether a text is a date of the calendar as `2019-03-01`. */
+export const isDate = (text: string): boolean => text.length === 10 && beginsWithDate(text);
+
+/** Checks the timestamps of a bundle against its zone (bundle contract, 5). */
+export class ZoneTimestamps {
+  readonly #zone: string;
+  readonly #offsets: ZoneOffsets;
+  readonly #reader = new TimestampReader();
+
+  /** @param zone a canonical name */
+  constructor(zone: string) {
+    this.#zone = zone;
+    this.#offsets = new ZoneOffsets(zone);
+  }
+
+  /** ms since 1970 of a member's timestamp; NaN with a problem when it is none. A wrong offset is a warning. */
+  read(value: unknown, member: string, at: Noting): number {
+    const reader = this.#reader;
+    if (typeof value !== 'string' || !reader.read(value)) {
+      at.problem(`${member} must be a timestamp as 2024-03-02T06:10:00+08:00, it is ${describe(value)}`);
+      return NaN;
+    }
+    if (reader.form === 'none') {
+      at.problem(`${member} ${quote(value)} has no offset; write it as 2024-03-02T06:10:00+08:00`);
+      return NaN;
+    }
+    if (!this.#isPossible()) this.#warn(value, member, at);
+    return reader.instant;
+  }
+
+  #isPossible(): boolean {
+    const { form, instant, offsetMs } = this.#reader;
+    if (form === 'utc') return this.#zone === 'UTC';
+    return this.#offsets.at(instant) === offsetMs;
+  }
+
+  #warn(value: string, member: string, at: Noting): void {
+    at.warn('offset', `${member} ${quote(value)} has an offset that ${this.#zone} does not have then; it is kept`);
+  }
+}
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
 /** How the offset of a timestamp is written. */
-export type OffsetForm = 'none' | 'utc' | 'offset';
+type OffsetForm = 'none' | 'utc' | 'offset';
 
 /** Reads RFC 3339 timestamps into its own members, so that those of many patrols cost no memory. */
 export class TimestampReader {

@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/ava';
 import type { FormDocument } from '@ranger-relay/site';
-import type { Members } from '../json.ts';
+import type { Members } from '../model.ts';
 import { emptyEnvelope, plannedForm } from '../planned.ts';
 import { conditional } from './conditional.ts';
 import { ourFields } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { Members } from '../json.ts';
+import type { Members } from '../model.ts';
 
 /** A conditional part of a form with this `then`. */
 export const conditional = (then: unknown, about: Members = {}): Members => {

@@ -1,12 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
+import { parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
+import { actionsEnv, authenticateBy, commandsTopicOf } from '../../env.ts';
 import { handlers } from '../../test/actions.ts';
 import { httpWorld } from '../../test/http-world.ts';
-import { actionsEnv, authenticateBy, commandsTopicOf } from '../../env.ts';
-import { parseEnv } from '@ranger-relay/runtime';
-import { takeEverybody } from './authenticate.ts';
-import { bearerAuth, tokensOf } from './bearer.ts';
-import { claimsFit, oidcAuth } from './oidc.ts';
+import { bearerAuth, claimsFit, oidcAuth, takeEverybody, tokensOf } from './authenticate.ts';
 
 const guarded: [string, string][] = [
   ['POST', '/'],

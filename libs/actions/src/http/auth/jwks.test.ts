@@ -4,7 +4,7 @@ import test from 'ava';
 import { base64url, exportSPKI, importJWK, SignJWT, UnsecuredJWT, type CryptoKey } from 'jose';
 import { fakeProvider, issuer, pairOf, tokenOf } from '../../test/provider.ts';
 import { verifyByJwks } from './jwks.ts';
-import { oidcAuth } from './oidc.ts';
+import { oidcAuth } from './authenticate.ts';
 
 const pair = await pairOf('key-1');
 const rsa = await pairOf('key-rsa', 'RS256');

@@ -1,6 +1,99 @@
-import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
-import { createIssuerKeys, type KeyTools } from './issuer-keys.ts';
-import type { VerifyToken } from './oidc.ts';
+import { cutText, RelayError, toRelayError } from '@ranger-relay/errors';
+import type { HttpClient } from '@ranger-relay/http';
+import type { Clock } from '@ranger-relay/runtime';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, type JWK, jwtVerify } from 'jose';
+import { z } from 'zod';
+import type { VerifyToken } from './authenticate.ts';
+
+/** The public keys of one issuer. */
+interface IssuerKeys {
+  /**
+   * The present keys.
+   * @param known whether they hold what is looked for; if not they are fetched again, at most once a minute
+   * @throws RelayError `identity_provider_unavailable`
+   */
+  keys(known: (keys: JSONWebKeySet) => boolean): Promise<JSONWebKeySet>;
+}
+
+/** What keys are fetched with. */
+interface KeyTools {
+  readonly http: Pick<HttpClient, 'request'>;
+  readonly clock: Clock;
+}
+
+/** Keys are fetched again after this time whatever happens, ms. */
+const maxAgeMs = 3_600_000;
+/** Two fetches are at least so far apart, ms. */
+const pauseMs = 60_000;
+/** After a failure the next try comes sooner, ms. */
+const failedPauseMs = 5_000;
+const callLimits = { connectMs: 3_000, totalMs: 5_000, maxBytes: 262_144 };
+const mostKeys = 100;
+
+const discoverySchema = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
+const keySetSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(mostKeys) });
+
+/** Only public keys of pairs are of use; a shared secret among them must never be. */
+const usable = ({ kty }: JWK): boolean => kty === 'RSA' || kty === 'EC';
+
+interface Held {
+  readonly set: JSONWebKeySet;
+  readonly at: number;
+}
+
+const down = (issuer: string, reason: string, cause?: unknown): RelayError =>
+  new RelayError('identity_provider_unavailable', { details: { issuer, reason }, cause });
+
+const fetchKeys = async (issuer: string, http: KeyTools['http']): Promise<JSONWebKeySet> => {
+  const read = async <T>(url: string, schema: z.ZodType<T>): Promise<T> => {
+    const answer = await http.request({ method: 'GET', url, headers: { accept: 'application/json' }, ...callLimits });
+    if (answer.status !== 200) throw down(issuer, `${answer.target} answered ${answer.status}`);
+    const parsed = schema.safeParse(answer.json());
+    if (parsed.success) return parsed.data;
+    throw down(issuer, `${answer.target} answered something else than was asked for`);
+  };
+  const found = await read(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`, discoverySchema);
+  if (found.issuer !== issuer) throw down(issuer, `it calls itself ${cutText(found.issuer, 200)}`);
+  const { keys } = await read(found.jwks_uri, keySetSchema);
+  return { keys: keys.filter(usable) };
+};
+
+/** Keeps the keys of an issuer: found through its discovery document, fetched by one call at a time; old ones serve while it is down. */
+const createIssuerKeys = (issuer: string, { http, clock }: KeyTools): IssuerKeys => {
+  let held: Held | undefined;
+  let failed: { readonly at: number; readonly error: RelayError } | undefined;
+  let flight: Promise<JSONWebKeySet> | undefined;
+
+  const load = async (): Promise<JSONWebKeySet> => {
+    try {
+      const set = await fetchKeys(issuer, http);
+      held = { set, at: clock.monotonic() };
+      failed = undefined;
+      return set;
+    } catch (thrown) {
+      const cause = toRelayError(thrown);
+      const error = cause.code === 'identity_provider_unavailable' ? cause : down(issuer, cause.message, cause);
+      failed = { at: clock.monotonic(), error };
+      throw error;
+    }
+  };
+
+  const again = (): Promise<JSONWebKeySet> => {
+    if (failed && clock.monotonic() - failed.at < failedPauseMs) return Promise.reject(failed.error);
+    flight ??= load().finally(() => (flight = undefined));
+    return flight;
+  };
+
+  return {
+    async keys(known) {
+      const present = held;
+      if (!present) return again();
+      const age = clock.monotonic() - present.at;
+      if (known(present.set)) return age < maxAgeMs ? present.set : again().catch(() => present.set);
+      return age < pauseMs ? present.set : again();
+    },
+  };
+};
 
 /** Signatures by a pair of keys; nothing that a public key alone could make. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];

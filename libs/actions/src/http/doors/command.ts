@@ -1,13 +1,38 @@
-import { isUnknownTrigger, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
-import { toRelayError } from '@ranger-relay/errors';
+import { hash } from 'node:crypto';
+import { isUnknownTrigger, type RunActionCommand, runActionCommandSchema } from '@ranger-relay/contracts';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import { publishCommand } from '../../execute/follow-up.ts';
 import type { ExecuteRequest, MessageRef } from '../../execute/request.ts';
 import { respond } from '../answers.ts';
 import type { Body } from '../body.ts';
-import { dataLoc, messageOf, readData, readEnvelope, type Pushed } from '../envelope.ts';
-import { ok, readAs, type Read } from '../malformed.ts';
+import { dataLoc, messageOf, type Pushed, readData, readEnvelope } from '../envelope.ts';
+import { ok, type Read, readAs } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
-import { runInBackground } from './background.ts';
-import { buryDelivery, runPushed, takePush, type PushDelivery } from './pushed.ts';
+import { buryDelivery, type PushDelivery, runPushed, takePush } from './push.ts';
+
+/**
+ * Puts a wish in the commands topic, to be run from there (platform contract, runner: background).
+ * @throws RelayError `action_unknown`, `integration_unsaved`; of the bus
+ */
+export const runInBackground = async (
+  { runtime, bus, topics, context: { clock, random } }: DoorParts,
+  { integration, overrides, triggeredBy, message, selfTriggered = false }: ExecuteRequest,
+  actionId: string,
+  eventId?: string | null,
+): Promise<void> => {
+  if (!runtime.catalogue.get(actionId)) throw new RelayError('action_unknown', { details: { action: actionId } });
+  if (!('id' in integration)) throw new RelayError('integration_unsaved', { details: { action: actionId } });
+  await publishCommand(bus, topics.commands, {
+    // A message id means something only where it came from; the topic has messages of many places.
+    eventId: eventId || (message ? hash('sha256', JSON.stringify([message.from, message.id])) : random.uuid()),
+    at: clock.now(),
+    integrationId: integration.id,
+    actionId,
+    overrides: overrides ?? null,
+    triggeredBy,
+    selfTriggered,
+  });
+};
 
 /** The wish of a command; `message` names what brought it. */
 export const requestOf = (

@@ -5,7 +5,7 @@ import type { Body } from '../body.ts';
 import { dataLoc, readEnvelope } from '../envelope.ts';
 import { bad, ok, type Read } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
-import { buryMalformed, comeAgain, type PushDelivery } from './pushed.ts';
+import { buryMalformed, comeAgain, type PushDelivery } from './push.ts';
 
 const read = (body: Body): Read<Exclude<ReadEvent, { kind: 'malformed' }>> => {
   const pushed = readEnvelope(body);

@@ -2,11 +2,11 @@ import { isUnknownTrigger } from '@ranger-relay/contracts';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { ExecuteRequest } from '../../execute/request.ts';
 import { answerOf, respond } from '../answers.ts';
-import { readJson } from '../json.ts';
+import { readJson } from '../envelope.ts';
 import { readAs, type Read } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
 import { executeBodySchema, type ExecuteBody, type UnsavedBody } from '../schemas.ts';
-import { runInBackground } from './background.ts';
+import { runInBackground } from './command.ts';
 
 const unsavedOf = ({ type_value: type, base_url: baseUrl, configurations }: UnsavedBody) => ({
   type: type ?? null,

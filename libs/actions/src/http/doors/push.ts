@@ -1,9 +1,99 @@
-import type { ExecuteRequest } from '../../execute/request.ts';
+import type { DeadLetterFacts } from '@ranger-relay/bus';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { ExecuteOutcome, ExecuteRequest } from '../../execute/request.ts';
+import { answerOf, type Door, respond } from '../answers.ts';
 import type { Body } from '../body.ts';
 import { attributesLoc, dataLoc, messageOf, readData, readEnvelope } from '../envelope.ts';
-import { bad, ok, type Read } from '../malformed.ts';
+import { bad, type Detail, ok, type Read, sentenceOfDetails } from '../malformed.ts';
 import type { DoorParts, Incoming } from '../parts.ts';
-import { runPushed, takePush } from './pushed.ts';
+
+/** One delivery of a push message. */
+export interface PushDelivery {
+  readonly body: Body;
+  readonly headers: () => Record<string, string>;
+  /** ms since 1970. */
+  readonly receivedAt: number;
+}
+
+/** What is known of a message when it is buried. */
+type Burial = Pick<DeadLetterFacts, 'kind' | 'integrationId' | 'reason' | 'detail' | 'attempts'>;
+
+/** Bus or store is down: the message comes again. */
+export const comeAgain = (parts: DoorParts, thrown: unknown): Response => {
+  const { code, message, next } = toRelayError(thrown);
+  parts.context.log.warn({ code, next }, 'a push message was put off');
+  const error = code === 'internal' ? 'An unexpected error occurred' : message;
+  return respond({ status: 500, body: { detail: { code, error } } });
+};
+
+/** Keeps a message in the dead letters. @throws RelayError of the bus */
+export const buryDelivery = (
+  parts: DoorParts,
+  { body, headers, receivedAt }: PushDelivery,
+  about: Burial,
+): Promise<void> =>
+  parts.deadLetters.write({ ...about, body: body.bytes, size: body.size, headers: headers(), receivedAt });
+
+/** A message that cannot be read: to the dead letters, then acknowledged, or it would come again for days. */
+export const buryMalformed = async (
+  parts: DoorParts,
+  delivery: PushDelivery,
+  detail: readonly Detail[],
+  kind: 'push_envelope' | 'config_event' = 'push_envelope',
+): Promise<void> => {
+  const { code } = new RelayError('request_malformed');
+  parts.context.log.warn({ detail }, 'a push message could not be read');
+  await buryDelivery(parts, delivery, {
+    kind,
+    integrationId: null,
+    reason: code,
+    detail: sentenceOfDetails(detail),
+    attempts: 1,
+  });
+};
+
+const arrivalOf = ({ receivedAt, headers }: PushDelivery): Pick<ExecuteRequest, 'receivedAt' | 'traceparent'> => ({
+  receivedAt,
+  traceparent: headers()['traceparent'],
+});
+
+/** Runs what a message asks for and answers as the table says; what it leaves behind is durable before it counts as done with. */
+export const runPushed = async (
+  parts: DoorParts,
+  delivery: PushDelivery,
+  door: Extract<Door, 'command' | 'push'>,
+  request: Omit<ExecuteRequest, 'onEnd'>,
+): Promise<Response> => {
+  const integrationId = 'id' in request.integration ? request.integration.id : null;
+  const onEnd = async (outcome: ExecuteOutcome): Promise<void> => {
+    const { dead } = answerOf(outcome, door);
+    const kind = door === 'command' ? 'command' : 'push_message';
+    if (dead) await buryDelivery(parts, delivery, { kind, integrationId, attempts: request.attempt ?? 1, ...dead });
+  };
+  return respond(answerOf(await parts.runtime.execute({ ...request, ...arrivalOf(delivery), onEnd }), door));
+};
+
+/** Takes one push message: what cannot be read is buried, what is down is said. */
+export const takePush = async <T>(
+  parts: DoorParts,
+  incoming: Incoming,
+  read: (body: Body) => Read<T>,
+  work: (value: T, delivery: PushDelivery) => Promise<Response>,
+): Promise<Response> => {
+  const receivedAt = parts.context.clock.now();
+  const body = await parts.readBody(incoming.body);
+  const delivery = { body, headers: incoming.headers, receivedAt };
+  try {
+    const value = read(body);
+    if (value.ok) return await work(value.value, delivery);
+    await buryMalformed(parts, delivery, value.detail);
+    return respond({ status: 200, body: { detail: value.detail } });
+  } catch (error) {
+    return comeAgain(parts, error);
+  } finally {
+    body.release();
+  }
+};
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 

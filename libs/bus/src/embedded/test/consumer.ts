@@ -1,7 +1,6 @@
 import { createMetrics, metricList, systemClock, systemRandom } from '@ranger-relay/runtime';
 import { silentLogger } from '@ranger-relay/runtime/testing';
-import { textOf } from '../../testing/contract/inbox.ts';
-import { contractTopics } from '../../testing/contract/lane.ts';
+import { contractTopics, textOf } from '../../testing/contract/inbox.ts';
 import { openEmbeddedBus } from '../open.ts';
 
 const [path = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { Broker, Cluster } from '../client/cluster.ts';
 import { alterTopicSettings, type TopicSettings } from '../wire/alter-configs.ts';
-import { codes, factsOf } from '../wire/codes.ts';
+import { codes, factsOf } from '../wire/connection.ts';
 import { keepsOffsets } from '../wire/offset-commit.ts';
 
 /** A topic to be made. */

@@ -1,21 +1,45 @@
 import { kafkaTopicSettings, minInsyncFor } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { createCluster, type Cluster } from '../client/cluster.ts';
+import { type Cluster, createCluster } from '../client/cluster.ts';
+import { createLayout } from '../client/layout.ts';
 import { unavailable } from '../client/problems.ts';
 import type { KafkaSettings } from '../client/settings.ts';
+import { createEnds } from '../fetch/ends.ts';
+import { createCoordinator } from '../group/coordinator.ts';
 import { missingTopics } from '../watch.ts';
 import {
   addPartitions,
+  type BrokerFacts,
   createTopics,
   describeBrokers,
   describeSettings,
   replicasOf,
   setSettings,
-  type BrokerFacts,
 } from './calls.ts';
-import { waitingFor } from './waiting.ts';
-import { differencesOf, watchedSettings, type Difference, type FoundTopic, type WantedTopic } from './differences.ts';
+import { type Difference, differencesOf, type FoundTopic, type WantedTopic, watchedSettings } from './differences.ts';
+
+/** How many records of a topic a group has not handled, by offsets; without one it has handled none. */
+const waitingFor = async (
+  cluster: Cluster,
+  clock: Clock,
+  { topic, group, partitions }: { readonly topic: string; readonly group: string; readonly partitions: number },
+): Promise<number> => {
+  const all = Array.from({ length: partitions }, (_, partition) => partition);
+  const ends = createEnds(cluster, createLayout(cluster, clock), clock);
+  const [committed, first, last] = await Promise.all([
+    createCoordinator(cluster, group, clock).committed(topic, all),
+    ends.earliest(topic, all),
+    ends.latest(topic, all),
+  ]);
+  let waiting = 0n;
+  for (const partition of all) {
+    const start = first.get(partition) ?? 0n;
+    const done = committed.get(partition) ?? start;
+    waiting += (last.get(partition) ?? start) - (done > start ? done : start);
+  }
+  return Number(waiting);
+};
 
 /** What a topic is like on the brokers, beside what is wanted. */
 export interface TopicState {

@@ -1,8 +1,92 @@
-import test from 'ava';
 import type { RelayError } from '@ranger-relay/errors';
-import { manualClock } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
 import type { Cluster } from '../client/cluster.ts';
-import { createEnds } from './ends.ts';
+import { Brokers } from '../test/brokers.ts';
+import { encodeBatch } from '../wire/record-batch.ts';
+import { createEnds, createLookAtLast } from './ends.ts';
+import { createFetcher, type Fetcher, OutOfRange, type Wish } from './fetcher.ts';
+import { createUnreadable } from './unreadable.ts';
+
+const now = Date.UTC(2026, 0, 10);
+const day = 86_400_000;
+
+/** Partitions by the times of their records; the broker finds any record by its time, as brokers do. */
+const lastRecordsWorld = (
+  logs: readonly (readonly number[])[],
+  { gone = [], looker }: { gone?: readonly number[]; looker?: Fetcher } = {},
+) => {
+  const looked: number[] = [];
+  const each = (of: (log: readonly number[]) => number) => async (_: string, partitions: readonly number[]) =>
+    new Map(partitions.map((partition) => [partition, BigInt(of(logs[partition] ?? []))]));
+  const look = createLookAtLast({
+    partitions: async () => logs.length,
+    closing: new AbortController().signal,
+    ends: {
+      earliest: each(() => 0),
+      latest: each((log) => log.length),
+      since: (topic, partitions, time) =>
+        each((log) => {
+          const found = log.findIndex((at) => at >= time);
+          return found === -1 ? log.length : found;
+        })(topic, partitions),
+    },
+    looker: looker ?? {
+      async look({ topic, partition, from }: Wish) {
+        looked.push(partition);
+        if (gone.includes(partition)) throw new OutOfRange('gone');
+        const log = logs[partition] ?? [];
+        const records = log.map((timestamp, index) => ({
+          topic,
+          partition,
+          offset: BigInt(index),
+          key: 'k',
+          value: new Uint8Array(),
+          headers: {},
+          timestamp,
+        }));
+        return { records: records.slice(Number(from)), end: BigInt(log.length), next: BigInt(log.length) };
+      },
+    },
+  });
+  return { look: (time: number) => look('topic', time), looked };
+};
+
+test('a record that is ahead and was followed by others does not count, and partitions without one are not read', async (t) => {
+  const { look, looked } = lastRecordsWorld([[now - day, now + 3 * day, now], [now - day], [], [now, now + 3 * day]]);
+  t.deepEqual(await look(now), { partitions: 3, newer: [now + 3 * day] });
+  t.deepEqual(looked, [0, 3]);
+});
+
+test('a time is no newer than itself', async (t) => {
+  t.deepEqual(await lastRecordsWorld([[now]]).look(now), { partitions: 1, newer: [] });
+  t.deepEqual(await lastRecordsWorld([[now]]).look(now - 1), { partitions: 1, newer: [now] });
+});
+
+test('of a last record that is gone or cannot be read it is known only that some record is later', async (t) => {
+  t.deepEqual(await lastRecordsWorld([[now], [now]], { gone: [0] }).look(0), { partitions: 2, newer: [null, now] });
+  t.deepEqual(await lastRecordsWorld([[now], [now]], { gone: [0] }).look(now), { partitions: 2, newer: [] });
+});
+
+test('brokers are asked for the last record alone, also where it lies in a batch with others', async (t) => {
+  const clock = manualClock();
+  const brokers = new Brokers(clock, seededRandom(1), { topic: 2 }, 1);
+  const { log } = recordingLogger();
+  const unreadable = createUnreadable(clock, log, testContext().metrics);
+  const looker = createFetcher({ layout: brokers.layout(), clock, log, nameOf: (topic) => topic, unreadable });
+  const record = { key: 'k', value: 'x'.repeat(40_000) };
+  brokers.store('topic', 0, encodeBatch([record, record], now + 3 * day), 2);
+  brokers.store('topic', 0, encodeBatch([record, record, record], now), 3);
+  brokers.store('topic', 1, encodeBatch([record, record], now + 3 * day), 2);
+  const logs = [
+    [now + 3 * day, now + 3 * day, now, now, now],
+    [now + 3 * day, now + 3 * day],
+  ];
+  const looking = lastRecordsWorld(logs, { looker }).look(now);
+  for (let step = 0; step < 200; step += 1) await clock.advance(5);
+  t.deepEqual(await looking, { partitions: 2, newer: [now + 3 * day] });
+  looker.close();
+});
 
 const retriable = Object.assign(new Error('moving'), { retriable: true });
 

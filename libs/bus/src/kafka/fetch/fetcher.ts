@@ -1,13 +1,12 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { problemOf } from '../client/problems.ts';
-import type { Layout } from '../client/layout.ts';
-import { createSearch } from '../client/search.ts';
-import { createTrouble } from '../client/trouble.ts';
-import { waits } from '../client/settings.ts';
-import { codes, factsOf } from '../wire/codes.ts';
-import { fetchParts, type FetchAnswer } from '../wire/fetch.ts';
 import type { BusRecord } from '../../port.ts';
+import { createSearch, type Layout } from '../client/layout.ts';
+import { problemOf } from '../client/problems.ts';
+import { waits } from '../client/settings.ts';
+import { createTrouble } from '../client/trouble.ts';
+import { codes, factsOf } from '../wire/connection.ts';
+import { type FetchAnswer, fetchParts } from '../wire/fetch.ts';
 import type { Unreadable, UnreadablePartitions } from './unreadable.ts';
 
 /** Where to read one partition next. */

@@ -1,6 +1,6 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { FetchRequest } from '../../lanes.ts';
-import type { Page } from '../../consume/parts.ts';
+import type { Page } from '../../consume/settings.ts';
 import { OutOfRange, type Fetcher, type Look } from './fetcher.ts';
 
 /** What reading one partition for a consumer needs. */

@@ -1,16 +1,59 @@
+import type { Clock } from '@ranger-relay/runtime';
+// @ts-expect-error the client publishes no types for its inner parts
+import { MemberAssignment, MemberMetadata } from 'kafkajs/src/consumer/assignerProtocol.js';
+// @ts-expect-error as above
+import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
 // @ts-expect-error the client publishes no types for its inner parts
 import apiKeys from 'kafkajs/src/protocol/requests/apiKeys.js';
 // @ts-expect-error as above
 import { requests } from 'kafkajs/src/protocol/requests/index.js';
-// @ts-expect-error as above
-import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
-import type { Clock } from '@ranger-relay/runtime';
-import { problemOf } from '../client/problems.ts';
+import { z } from 'zod';
 import type { Broker, Cluster } from '../client/cluster.ts';
-import type { Assignment, GroupMember } from './assign.ts';
-import { decodeMember, decodeShare, encodeMember, encodeShare } from './protocol.ts';
+import { problemOf } from '../client/problems.ts';
 import { commitOffsets, keepsOffsets, type OffsetsToCommit } from '../wire/offset-commit.ts';
+import type { Assignment, GroupMember } from './assign.ts';
 import { whileAnswering } from './waiting.ts';
+
+const version = 1;
+
+const claimSchema = z.object({
+  generation: z.int(),
+  owned: z.record(z.string(), z.array(z.int().nonnegative())),
+});
+
+const textOf = (value: object): Buffer => Buffer.from(JSON.stringify(value));
+
+/** What a member tells about itself when it joins. */
+export const encodeMember = ({ topics, owned, generation }: Omit<GroupMember, 'id'>): Buffer =>
+  MemberMetadata.encode({
+    version,
+    topics: [...topics],
+    userData: textOf({ generation, owned: Object.fromEntries(owned) }),
+  }) as Buffer;
+
+const claimOf = (userData: Buffer | null): z.infer<typeof claimSchema> => {
+  try {
+    return claimSchema.parse(JSON.parse(userData?.toString() ?? ''));
+  } catch {
+    return { generation: -1, owned: {} };
+  }
+};
+
+/** Reads what a member told; one that owns nothing readable owns nothing. */
+export const decodeMember = (id: string, metadata: Buffer): GroupMember => {
+  const { topics, userData } = MemberMetadata.decode(metadata) as { topics: string[]; userData: Buffer | null };
+  const { generation, owned } = claimOf(userData);
+  return { id, topics, generation, owned: new Map(Object.entries(owned)) };
+};
+
+/** What a member gets. */
+export const encodeShare = (share: Assignment): Buffer =>
+  MemberAssignment.encode({ version, assignment: Object.fromEntries(share) }) as Buffer;
+
+export const decodeShare = (buffer: Buffer): Assignment => {
+  const decoded = MemberAssignment.decode(buffer) as { assignment: Record<string, number[]> } | null;
+  return new Map(Object.entries(decoded?.assignment ?? {}));
+};
 
 /** A place in a group, good until the group is shared anew. */
 export interface Membership {
@@ -25,7 +68,7 @@ export interface Joined extends Membership {
 }
 
 /** What a failed call to the coordinator means for the member. */
-export type Standing =
+type Standing =
   /** The group is being shared anew: finish, commit, join again. */
   | 'rebalance'
   /** The group goes on without this member: what it does no longer counts. */

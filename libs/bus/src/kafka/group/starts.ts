@@ -1,7 +1,6 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import type { Ends } from '../fetch/ends.ts';
-import type { LookAtLast } from '../fetch/last-records.ts';
+import type { Ends, LookAtLast } from '../fetch/ends.ts';
 import type { Coordinator, Membership } from './coordinator.ts';
 
 /** What finding where to go on needs. */

@@ -1,22 +1,21 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import type { Layout } from '../client/layout.ts';
+import { createSearch, type Layout } from '../client/layout.ts';
 import { problemOf } from '../client/problems.ts';
-import { createSearch } from '../client/search.ts';
 import { createTrouble } from '../client/trouble.ts';
-import { codes, factsOf } from '../wire/codes.ts';
+import { codes, factsOf } from '../wire/connection.ts';
 import { produce } from '../wire/produce.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
 import {
   batchLimit,
+  type Entry,
   failed,
   fitting,
+  type PartitionQueue,
   putBack,
   stored,
   takeBatch,
   tidy,
-  type Entry,
-  type PartitionQueue,
 } from './queue.ts';
 
 /** What sending needs. */

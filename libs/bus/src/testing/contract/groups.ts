@@ -1,6 +1,5 @@
 import type { Outcome } from '../../port.ts';
-import { consume, Inbox, letters, stored } from './inbox.ts';
-import { events, type ContractCase } from './lane.ts';
+import { consume, type ContractCase, events, Inbox, letters, stored } from './inbox.ts';
 
 const wait: Outcome = { kind: 'retry', afterMs: 60_000 };
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);

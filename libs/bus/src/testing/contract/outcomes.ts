@@ -1,7 +1,6 @@
-import { deadLetterSchema, topics, type DeadLetter } from '@ranger-relay/contracts';
+import { type DeadLetter, deadLetterSchema, topics } from '@ranger-relay/contracts';
 import type { Bus, Outcome } from '../../port.ts';
-import { consume, first, Inbox, letters, textOf } from './inbox.ts';
-import type { ContractCase } from './lane.ts';
+import { consume, type ContractCase, first, Inbox, letters, textOf } from './inbox.ts';
 
 const wait: Outcome = { kind: 'retry', afterMs: 60_000 };
 const again: Outcome = { kind: 'retry', afterMs: 1 };

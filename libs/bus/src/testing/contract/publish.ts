@@ -1,7 +1,6 @@
 import type { RelayError } from '@ranger-relay/errors';
 import { partitionOf } from '../../partitioner.ts';
-import { consume, first, letters, stored, textOf } from './inbox.ts';
-import { events, single, type ContractCase } from './lane.ts';
+import { consume, type ContractCase, events, first, letters, single, stored, textOf } from './inbox.ts';
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 

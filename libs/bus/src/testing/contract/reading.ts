@@ -1,6 +1,5 @@
 import { movedHeaders } from '../../published-at.ts';
-import { consume, first, letters, stored, textOf } from './inbox.ts';
-import type { ContractCase } from './lane.ts';
+import { consume, type ContractCase, first, letters, stored, textOf } from './inbox.ts';
 
 const patience = (): AbortSignal => AbortSignal.timeout(15_000);
 

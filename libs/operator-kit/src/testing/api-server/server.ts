@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { answer, answerHalf, answerStatus, readBody, replyOf } from './answer.ts';
 import { Failure, notFound } from './failure.ts';
 import { createFaults, type Faults, type RequestFacts, type RequestFault } from './faults.ts';
-import type { Json } from './json.ts';
-import { builtIn, apiVersionOf, targetOf, type Kind } from './kinds.ts';
+import { type Json, selection } from './json.ts';
+import { apiVersionOf, builtIn, type Kind, targetOf } from './kinds.ts';
 import { createManagers } from './managers.ts';
-import { selection } from './selection.ts';
 import { createStore, type Store } from './store.ts';
-import { checkQuery, collectionOf, perform, type Call, type Cluster } from './verbs.ts';
+import { type Call, checkQuery, type Cluster, collectionOf, perform } from './verbs.ts';
 import { createWatches, type Watches } from './watches.ts';
 
 /** How the server is made. */

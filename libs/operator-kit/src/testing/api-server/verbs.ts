@@ -1,8 +1,7 @@
 import { Failure, gone, notFound } from './failure.ts';
-import { isObject, keyOf, metaOf, without, type Json } from './json.ts';
+import { isObject, type Json, keyOf, metaOf, selection, without } from './json.ts';
 import { apiVersionOf, type Target } from './kinds.ts';
 import type { Managers } from './managers.ts';
-import { selection } from './selection.ts';
 import type { Store } from './store.ts';
 
 /** One call, taken apart. */

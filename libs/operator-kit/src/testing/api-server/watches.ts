@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Failure, gone, statusOf } from './failure.ts';
 import type { EventFault, Faults } from './faults.ts';
-import { metaOf, type Json } from './json.ts';
-import type { Selects } from './selection.ts';
+import { type Json, metaOf, type Selects } from './json.ts';
 import type { Entry, Store } from './store.ts';
 
 interface Watch {

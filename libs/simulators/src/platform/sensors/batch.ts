@@ -1,12 +1,10 @@
-import { json, type Answer, type SimRequest } from '../../http/answer.ts';
+import { type Answer, json, type SimRequest } from '../../http/answer.ts';
 import type { Place, Trouble } from '../../switches/board.ts';
-import { faultyAnswer, whenOf } from '../../switches/faulty-answer.ts';
+import { faultyAnswer, whenOf } from '../../switches/fault.ts';
 import { wait } from '../../time/clock.ts';
-import type { Arrival, ItemKind, Outcome } from '../door-entry.ts';
-import { judgeKey } from './key.ts';
-import type { SensorParts } from './parts.ts';
-import { schemas } from './schemas.ts';
-import { breaksPlatform, validate, type ItemProblems } from './validate.ts';
+import type { Arrival, ItemKind, Outcome } from '../door.ts';
+import { judgeKey, type SensorParts } from './parts.ts';
+import { breaksPlatform, type ItemProblems, schemas, validate } from './validate.ts';
 
 /** Kinds that come in lists. */
 type ListedKind = Exclude<ItemKind, 'attachment' | 'event_change'>;

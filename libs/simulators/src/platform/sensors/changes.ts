@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
-import { json, type Answer, type SimRequest } from '../../http/answer.ts';
+import { type Answer, json, type SimRequest } from '../../http/answer.ts';
 import type { Place } from '../../switches/board.ts';
-import { faultyAnswer, whenOf } from '../../switches/faulty-answer.ts';
+import { faultyAnswer, whenOf } from '../../switches/fault.ts';
 import { wait } from '../../time/clock.ts';
-import type { ItemKind, Outcome } from '../door-entry.ts';
-import { judgeKey } from './key.ts';
-import type { SensorParts } from './parts.ts';
-import { schemas } from './schemas.ts';
-import { validate } from './validate.ts';
+import type { ItemKind, Outcome } from '../door.ts';
+import { judgeKey, type SensorParts } from './parts.ts';
+import { schemas, validate } from './validate.ts';
 
 /** What was read from a request about one event. */
 interface Change {

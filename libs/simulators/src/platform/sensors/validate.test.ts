@@ -1,8 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { message, observation } from '../../test/world.ts';
-import { schemas } from './schemas.ts';
-import { breaksPlatform, validate } from './validate.ts';
+import { breaksPlatform, schemas, validate } from './validate.ts';
 
 const problems = (kind: keyof typeof schemas, item: unknown): string[] =>
   Object.keys(validate(kind, schemas[kind], item).problems);

@@ -1,11 +1,9 @@
 import type { Answer } from '../../http/answer.ts';
 import { failed, ok, refused } from '../../site/answers/envelope.ts';
 import { isObject } from '../../site/answers/fields.ts';
-import type { DataCall, DataRoute } from '../call.ts';
-import { pageOfRows, wholeList, type Place } from '../paging.ts';
-import { instantOf, isId, unknownParameter } from '../query.ts';
+import { type DataCall, type DataRoute, instantOf, isId, rowsOf, unknownParameter } from '../call.ts';
+import { pageOfRows, type Place, wholeList } from '../paging.ts';
 import type { Event, SiteData } from '../records.ts';
-import { rowsOf } from '../rows.ts';
 
 /** Member of an event that each date of a filter is about. */
 const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;

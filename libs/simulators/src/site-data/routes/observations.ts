@@ -1,9 +1,16 @@
 import { refused } from '../../site/answers/envelope.ts';
-import type { DataCall, DataRoute } from '../call.ts';
+import {
+  type DataCall,
+  type DataRoute,
+  instantOf,
+  isId,
+  reversed,
+  type Rows,
+  rowsOf,
+  unknownParameter,
+} from '../call.ts';
 import { pageOfRows, type Place } from '../paging.ts';
-import { instantOf, isId, unknownParameter } from '../query.ts';
 import type { Observation } from '../records.ts';
-import { reversed, rowsOf, type Rows } from '../rows.ts';
 import { volumeRows } from '../volume.ts';
 
 const names = ['since', 'until', 'created_after', 'source_id', 'filter', 'include_details'];

@@ -1,8 +1,7 @@
 import { failed, ok, refused } from '../../site/answers/envelope.ts';
-import type { DataCall, DataRoute } from '../call.ts';
-import { idsOf, isId, unknownParameter } from '../query.ts';
-import type { SiteData, SubjectGroup } from '../records.ts';
+import { type DataCall, type DataRoute, idsOf, isId, unknownParameter } from '../call.ts';
 import { wholeList } from '../paging.ts';
+import type { SiteData, SubjectGroup } from '../records.ts';
 
 const mostIds = 25;
 

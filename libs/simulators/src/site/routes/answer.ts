@@ -1,12 +1,90 @@
-import { json, type Answer, type SimRequest } from '../../http/answer.ts';
-import { failed, htmlError } from '../answers/envelope.ts';
-import { allows } from '../permissions.ts';
-import type { Token } from '../state/records.ts';
-import { optionsOf } from '../form/render.ts';
-import { status } from './basics.ts';
+import { type Answer, json, type SimRequest } from '../../http/answer.ts';
+import { failed, htmlError, ok } from '../answers/envelope.ts';
 import { parseExact } from '../exact-json.ts';
-import type { SiteParts } from './call.ts';
-import { findRoute } from './find.ts';
+import { optionsOf } from '../form/render.ts';
+import { allows, heldPermissions, permissions } from '../permissions.ts';
+import type { Token } from '../state/records.ts';
+import type { SiteSwitches } from '../switches.ts';
+import type { Call, Route, Run, SiteParts } from './call.ts';
+import { choiceRoutes } from './choices.ts';
+import { formRoutes } from './form.ts';
+import { groupRoutes } from './groups.ts';
+import { patrolRoutes } from './patrols.ts';
+import { subjectRoutes } from './subjects.ts';
+import { typeRoutes } from './types.ts';
+
+/** A member group as an id or an object; a subject among them is always an object. */
+const item = ({ store, switches }: Call, id: string): unknown => {
+  const subject = store.subjects.get(id);
+  if (subject) return { id, name: subject.name, subject_subtype: subject.subject_subtype };
+  const name = store.groups.get(id)?.name ?? 'a group that is gone';
+  if (switches.config_items === 'ids') return id;
+  return switches.config_items === 'names' ? { name } : { id, name };
+};
+
+const show: Run = (call) => {
+  const { switches, store } = call;
+  if (switches.config === 'not_found') return failed(404);
+  const groups = switches.config === 'empty' ? [] : store.settings.member_groups;
+  return ok({ name: 'default', [switches.config_key]: groups.map((id) => item(call, id)) });
+};
+
+/** The patrol configuration with its member groups, in whichever shape the switches say (site contract, section 7). */
+const configRoutes: readonly Route[] = [
+  { method: 'GET', path: /^activity\/patrols\/config\/default\/$/, needs: permissions.viewConfig, run: show },
+];
+
+const features = (kind: SiteSwitches['patrol_schemas']): object => {
+  if (kind === 'no_features') return {};
+  return { preview_features: { dark_mode: true, ...(kind === 'absent' ? {} : { patrol_schemas: kind === 'on' }) } };
+};
+
+/** The state of the site and its preview features (site contract, section 2); the only path for everybody. */
+const status = (switches: SiteSwitches) =>
+  ok({ version: '1.0', server_time: null, ...features(switches.patrol_schemas) });
+
+const me: Run = ({ token, switches }) => {
+  const { id, username, is_superuser } = token;
+  const permissions = switches.user_permissions ? { permissions: heldPermissions(token) } : {};
+  return ok({ id, username, is_superuser, first_name: '', last_name: '', is_active: true, ...permissions });
+};
+
+/** Says the opposite of the preview feature, because it has nothing to do with it. */
+const otherFeatures: Run = ({ switches }) =>
+  ok([{ name: 'patrol_schemas', enabled: switches.patrol_schemas !== 'on' }]);
+
+/** The token probe, and `features/` (section 2). */
+const basicRoutes: readonly Route[] = [
+  { method: 'GET', path: /^user\/me\/?$/, run: me },
+  { method: 'GET', path: /^features\/$/, run: otherFeatures },
+];
+
+const routes: readonly Route[] = [
+  ...basicRoutes,
+  ...typeRoutes,
+  ...patrolRoutes,
+  ...formRoutes,
+  ...choiceRoutes,
+  ...subjectRoutes,
+  ...groupRoutes,
+  ...configRoutes,
+];
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The route of a path below `/api/v1.0/`, and what its path caught; the reason when there is none. */
+const findRoute = (method: string, path: string): { route: Route; key: string } | 'no_path' | 'no_method' => {
+  const here = routes.filter((route) => route.path.test(path));
+  const route = here.find((route) => route.method === method);
+  if (route) return { route, key: decoded(route.path.exec(path)?.[1] ?? '') };
+  return here.length > 0 ? 'no_method' : 'no_path';
+};
 
 /** A request whose body and token are known. */
 export interface Incoming {

@@ -1,10 +1,48 @@
 import type { Answer } from '../../http/answer.ts';
-import { clash, created, deleted, failed, ok } from '../answers/envelope.ts';
-import { flag, overlong, position, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
+import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
+import { type Body, flag, overlong, position, refusal, type Rule, taken, text } from '../answers/fields.ts';
+import { largestPage } from '../answers/paging.ts';
 import { permissions } from '../permissions.ts';
 import type { Choice } from '../state/records.ts';
-import { withObject, type Call, type Route, type Run } from './call.ts';
-import { listChoices } from './choice-list.ts';
+import { asks, type Call, pageOf, type Route, type Run, withObject } from './call.ts';
+
+const matcher = ({ switches, query }: Call) => {
+  const anyCase = switches.choice_filter === 'any_case';
+  const fold = (value: string): string => (anyCase ? value.toLowerCase() : value);
+  return (name: 'model' | 'field', value: string): boolean => {
+    const wanted = switches.choice_filter === 'ignored' ? null : query.get(name);
+    return wanted === null || fold(value) === fold(wanted);
+  };
+};
+
+/** By `ordernum`, null last; whatever is equal comes in another order each time. */
+const ordered = ({ shuffle, switches }: Call, choices: readonly Choice[]): Choice[] => {
+  const unstable = switches.choice_order === 'unstable';
+  return choices
+    .map((choice) => ({ choice, order: choice.ordernum ?? Infinity, chance: unstable ? shuffle.next() : 0 }))
+    .sort((a, b) => (a.order === b.order ? a.chance - b.chance : a.order - b.order))
+    .map(({ choice }) => choice);
+};
+
+/**
+ * Choices, always paged, inactive ones only with `include_inactive=true` (site contract, section 4). A field that no choice has, not even
+ * an inactive one, is 400 with the phrase, or an empty list.
+ */
+const listChoices: Run = (call) => {
+  const { store, switches, query } = call;
+  const matches = matcher(call);
+  const fields = [...store.choiceIndex.fields].filter(([field]) => matches('field', field));
+  if (fields.length === 0 && query.has('field') && switches.choice_unseen_field === 'refused') {
+    const name = String(query.get('field'));
+    if (switches.choice_filter !== 'ignored')
+      return refused({ field: [`Select a valid choice. ${name} is not one of the available choices.`] });
+  }
+  const inactiveToo = asks(call, 'include_inactive');
+  const rows = fields
+    .flatMap(([, ids]) => [...ids].flatMap((id) => store.choices.get(id) ?? []))
+    .filter((choice) => matches('model', choice.model) && (inactiveToo || choice.is_active));
+  return pageOf(call, ordered(call, rows), (choice) => choice, largestPage);
+};
 
 const columns = { field: 40, value: 100, display: 100 };
 const writable = ['model', 'field', 'value', 'display', 'ordernum', 'is_active'] as const;

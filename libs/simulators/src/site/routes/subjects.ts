@@ -1,10 +1,9 @@
 import type { Answer } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
-import { flag, object, overlong, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
-import { permissions } from '../permissions.ts';
+import { type Body, flag, object, overlong, refusal, type Rule, taken, text } from '../answers/fields.ts';
+import { permissions, seesSubject, visibleSubjects } from '../permissions.ts';
 import type { Subject } from '../state/records.ts';
-import { seesSubject, visibleSubjects } from '../visibility.ts';
-import { asks, pageOf, withObject, type Call, type Route, type Run } from './call.ts';
+import { asks, type Call, pageOf, type Route, type Run, withObject } from './call.ts';
 
 const columns = { name: 100 };
 const writable = ['name', 'subject_subtype', 'is_active', 'additional'] as const;

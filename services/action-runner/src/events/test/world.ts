@@ -1,7 +1,7 @@
 import { createActionState } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger, seededRandom } from '@ranger-relay/runtime/testing';
-import { pullEventsConfig } from '../config.ts';
+import { pullEventsConfig } from '../parts.ts';
 import type { Burial } from '../dead-letter.ts';
 import { pullEvents, type PullEventsResult } from '../pull-events.ts';
 import { fakePlatform } from './fake-platform.ts';

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto';
+import type { Bus, OutgoingRecord } from '@ranger-relay/bus';
+import { type SourceEvent, sourceEventKey, sourceEventSchema } from '@ranger-relay/contracts';
+import { readSettings } from '@ranger-relay/device';
+import { cleanJson, RelayError } from '@ranger-relay/errors';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Context } from '@ranger-relay/runtime';
+import type { StoredLetter } from '@ranger-relay/service';
+import { envelopeOf, ingestBody, type IngestResult, type Rejected } from '@ranger-relay/webhook-ingester';
+import { z } from 'zod';
+
+const refuse = (id: string, reason: string): RelayError =>
+  new RelayError('dead_letter_not_replayable', { details: { id, reason } });
+
+/**
+ * The event that a letter of a refused observation or message keeps.
+ * @throws RelayError `dead_letter_not_replayable`
+ */
+export const eventOf = (letter: StoredLetter): SourceEvent => {
+  if (letter.reason === 'record_unreadable')
+    throw refuse(letter.id, 'its record could not be read, so nothing of it can be sent; it can only be dropped');
+  try {
+    const parsed = sourceEventSchema.safeParse(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString('utf8')));
+    if (parsed.success) return parsed.data;
+  } catch {
+    // Not JSON: refused as any other body that is no event.
+  }
+  throw refuse(letter.id, 'what is kept is not an event that this version reads; it can only be dropped');
+};
+
+/**
+ * A refused part goes out as an event of its own: the original one counts as sent by its id, and so would the part. The id is the same
+ * each time, so a replay that is repeated after a crash reaches the platform once.
+ */
+const replayId = (event: SourceEvent, letterId: string): string =>
+  hash('sha256', `${event.event_id}:replay:${letterId}`, 'hex');
+
+const headersOf = ({ headers }: StoredLetter): Record<string, string> =>
+  headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] };
+
+/**
+ * The record that sends a letter's event again, with the key it had. An event on which the handler failed keeps its id: what of it was
+ * accepted before is known by it.
+ */
+export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): OutgoingRecord => {
+  const whole = letter.reason === 'handler_failed';
+  const value = whole ? event : { ...event, event_id: replayId(event, letter.id) };
+  return {
+    key: sourceEventKey(event.integration_id, event.source),
+    value: cleanJson(value),
+    headers: headersOf(letter),
+  };
+};
+
+/** What a webhook letter is taken in with again. */
+interface WebhookReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
+  readonly bus: Bus;
+  /** The configuration cache. */
+  readonly config: KvSpace;
+}
+
+const cachedSchema = z.object({ value: z.unknown() });
+
+const parseCached = (text: string): unknown => {
+  try {
+    return cachedSchema.safeParse(JSON.parse(text)).data?.value;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Settings from the configuration cache, however old: the last known ones; without them the defaults. */
+const settingsOf = async (config: KvSpace, integrationId: string): Promise<unknown> =>
+  parseCached((await config.get(`integrationconfig.${integrationId}.webhook`)) ?? '');
+
+const refuseWebhook = (id: string, reason: string): RelayError =>
+  new RelayError('dead_letter_not_replayable', { details: { id, reason } });
+
+const bodyOf = (letter: StoredLetter): Uint8Array => {
+  const kept = Buffer.from(letter.body_base64, 'base64');
+  // Letters of earlier versions hold one event each, without an envelope.
+  return letter.kind === 'webhook_event' && !letter.rejected ? envelopeOf(kept) : kept;
+};
+
+const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored: boolean): RelayError => {
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  const good = stored ? '; what is good of it was stored' : '';
+  return refuseWebhook(id, `it is refused still (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
+};
+
+/** Totals of what was stored. */
+type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
+
+/**
+ * Takes a stored webhook body or event in again, as received when it first came. What is good now is stored; deduplication absorbs what
+ * was stored before.
+ * @throws RelayError `dead_letter_not_replayable` when anything of it is refused still, and those of bus and store
+ */
+export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayParts): Promise<Stored> => {
+  const { id, integration_id: integrationId, received_at: receivedAt, headers } = letter;
+  if (letter.truncated) throw refuseWebhook(id, `only the start of its ${letter.bytes ?? 'many'} bytes is kept`);
+  if (integrationId === null) throw refuseWebhook(id, 'it names no integration');
+  const { settings } = readSettings(await settingsOf(parts.config, integrationId));
+  const { counts, rejected } = await ingestBody(parts, {
+    integrationId,
+    settings,
+    bytes: bodyOf(letter),
+    receivedAt: Date.parse(receivedAt),
+    // A clock that was behind then must not refuse the event once more.
+    reference: Math.max(Date.parse(receivedAt), parts.clock.now()),
+    ...(headers['traceparent'] === undefined ? {} : { traceparent: headers['traceparent'] }),
+  });
+  if (rejected.length > 0) throw stillRefused(id, rejected, counts.observations + counts.messages > 0);
+  return { observations: counts.observations, messages: counts.messages };
+};

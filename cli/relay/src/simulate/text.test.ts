@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, systemRandom } from '@ranger-relay/runtime';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
+import test, { type ExecutionContext } from 'ava';
+import { actionsTokenName } from '../actions/options.ts';
+import { writeMarker } from '../data-dir/marker.ts';
+import { simulateCommand } from './command.ts';
+
+const instance = '5e0c3c5e-0000-4000-8000-000000000001';
+const accepted = { status: 'success', accepted: ['300434030099999'], failed: [], unknown: [] };
+
+interface Taken {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly message: { readonly data: string; readonly messageId: string; readonly attributes: Record<string, string> };
+}
+
+/** A message pusher that gives one answer, and a data directory of an `up` beside it. */
+const world = async (t: ExecutionContext, status = 200, answer: unknown = accepted) => {
+  const taken: Taken[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (part: string) => (text += part));
+    request.on('end', () => {
+      const { message } = JSON.parse(text) as Pick<Taken, 'message'>;
+      taken.push({ path: request.url ?? '', headers: request.headers, message });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dir = await mkdtemp(join(tmpdir(), 'relay-text-'));
+  await writeMarker(dir, {
+    version: 1,
+    instance_id: instance,
+    created_at: '2026-01-01T00:00:00.000Z',
+    bus_since: null,
+    kv_since: null,
+    platform: 'simulated',
+  });
+  await mkdir(join(dir, 'secrets'));
+  await writeFile(join(dir, 'secrets', actionsTokenName), 'kept-token\n');
+  t.teardown(async () => {
+    server.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  const env = { DATA_DIR: dir, PUSHER_PORT: String((server.address() as AddressInfo).port) };
+  const shell = { ...recordingShell({ env }), clock: systemClock, random: systemRandom };
+  const program = () => createProgram(shell, testAbout, [simulateCommand({ shell })]);
+  const run = async (...args: string[]): Promise<number> =>
+    (await runProgram(shell, program(), ['simulate', 'text', ...args])) || shell.exitCode();
+  return { taken, shell, dir, run };
+};
+
+const dataOf = ({ message }: Taken): unknown => JSON.parse(Buffer.from(message.data, 'base64').toString());
+
+test('a text goes out as a push of the platform, for the trial device of `up`, with its token', async (t) => {
+  const { run, taken, shell } = await world(t);
+  t.is(await run('Return to camp'), 0);
+  const [push] = taken;
+  t.like(push, { path: '/push-data', headers: { authorization: 'Bearer kept-token' } });
+  t.like(push?.message.attributes, { destination_id: instance, stream_type: 'txt' });
+  t.like(dataOf(push as Taken), {
+    event_type: 'MessageTransformedText',
+    payload: { Message: 'Return to camp', Recipients: ['300434030099999'], Sender: 'ops@site.example' },
+  });
+  t.regex(
+    JSON.parse(push?.message.attributes['tracing_context'] ?? '{}').traceparent,
+    /^00-[\da-f]{32}-[\da-f]{16}-01$/,
+  );
+  t.regex(shell.lines.join('\n'), /The vendor took the text for 300434030099999/);
+});
+
+test('every text is another delivery', async (t) => {
+  const { run, taken } = await world(t);
+  await run('one');
+  await run('one');
+  t.is(new Set(taken.map(({ message }) => message.messageId)).size, 2);
+  t.is(new Set(taken.map(({ message }) => message.attributes['delivery_id'])).size, 2);
+});
+
+test('device, sender, integration, address and token can be named', async (t) => {
+  const { run, taken } = await world(t);
+  t.is(await run('x', '--to', '123', '--sender', 'a@b.example', '--integration', 'park', '--token', 'other'), 0);
+  t.is(taken[0]?.headers.authorization, 'Bearer other');
+  t.is(taken[0]?.message.attributes['destination_id'], 'park');
+  t.like(dataOf(taken[0] as Taken), { payload: { Recipients: ['123'], Sender: 'a@b.example' } });
+});
+
+test('a text that was not sent ends with 1 and says why', async (t) => {
+  const failed = { accepted: [], failed: [{ recipient: '1', code: 4, error: 'The device is unknown' }], unknown: [] };
+  const given = await world(t, 200, failed);
+  t.is(await given.run('x'), 1);
+  t.regex(given.shell.errors.join('\n'), /not sent: The device is unknown/);
+
+  const later = await world(t, 500, { detail: { error: 'Service unreachable', error_type: 'connectivity' } });
+  t.is(await later.run('x'), 1);
+  t.regex(later.shell.errors.join('\n'), /Not yet sent \(HTTP 500\): Service unreachable/);
+});
+
+test('a wrong token and a service that is away are said with what to check', async (t) => {
+  const refused = await world(t, 401, { detail: {} });
+  t.is(await refused.run('x'), 1);
+  t.regex(refused.shell.errors.join('\n'), /does not take the caller.*\n.*AUTH_TOKEN/s);
+  const away = await world(t);
+  t.is(await away.run('x', '--url', 'http://127.0.0.1:1'), 1);
+  t.regex(away.shell.errors.join('\n'), /No answer from the message-pusher at http:\/\/127\.0\.0\.1:1/);
+});
+
+test('beside nothing, an integration must be named; what is no device or no text is refused', async (t) => {
+  const { run, shell, dir } = await world(t);
+  await rm(join(dir, 'store.json'));
+  t.is(await run('x'), 2);
+  t.regex(shell.errors.join('\n'), /--integration is needed/);
+  t.is(await run('x', '--to', 'abc'), 2);
+  t.is(await run(''), 2);
+});

@@ -1,0 +1,203 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { HttpClient } from '@ranger-relay/http';
+import { type Clock, envHelp, kinds, parseEnv, type Random } from '@ranger-relay/runtime';
+import { addressOption, printable, type Shell } from '@ranger-relay/terminal';
+import { Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { actionsCliEnv } from '../actions/env.ts';
+import { openClient } from '../actions/http.ts';
+import { callerToken, integrationArgument } from '../actions/options.ts';
+import { readMarker } from '../data-dir/index.ts';
+import { trialDevice } from './trial-device.ts';
+
+/** A text that a person at the site sends to a device. */
+interface SiteText {
+  readonly text: string;
+  /** Number of the device. */
+  readonly to: string;
+  /** E-mail address or number. */
+  readonly sender: string;
+  /** Integration of the device. */
+  readonly integration: string;
+}
+
+/** A push of the platform, ready to be posted. */
+interface TextPush {
+  readonly deliveryId: string;
+  readonly body: object;
+}
+
+const sampled = '01';
+
+/** The push with which the platform hands over a text (device contract, section 7). Every one is another delivery, in a trace of its own. */
+const textPush = (
+  { text, to, sender, integration }: SiteText,
+  clock: Pick<Clock, 'now'>,
+  random: Pick<Random, 'uuid'>,
+): TextPush => {
+  const at = new Date(clock.now()).toISOString();
+  const deliveryId = random.uuid();
+  const hex = (digits: number): string => random.uuid().replaceAll('-', '').slice(0, digits);
+  const data = {
+    event_id: deliveryId,
+    timestamp: at,
+    schema_version: 'v1',
+    event_type: 'MessageTransformedText',
+    payload: { Message: text, Recipients: [to], Sender: sender, Timestamp: at },
+  };
+  const attributes = {
+    destination_id: integration,
+    delivery_id: deliveryId,
+    stream_type: 'txt',
+    tracing_context: JSON.stringify({ traceparent: `00-${hex(32)}-${hex(16)}-${sampled}` }),
+  };
+  const message = {
+    data: Buffer.from(JSON.stringify(data)).toString('base64'),
+    attributes,
+    messageId: random.uuid(),
+    publishTime: at,
+  };
+  return { deliveryId, body: { message, subscription: 'simulated', deliveryAttempt: 1 } };
+};
+
+/** What became of a pushed text. */
+type Pushed =
+  | { readonly kind: 'accepted' }
+  /** Taken over, and not sent: for good, or held for a person. */
+  | { readonly kind: 'given_up'; readonly reason: string }
+  /** The platform would deliver it again. */
+  | { readonly kind: 'again'; readonly status: number; readonly reason: string };
+
+/** Where a push goes. */
+interface PushTarget {
+  /** Base address of the message pusher. */
+  readonly address: string;
+  readonly token: string | undefined;
+}
+
+const service = 'message-pusher';
+const connectMs = 5_000;
+/** Longer than the longest run. */
+const totalMs = 600_000;
+
+const bodySchema = z.looseObject({
+  accepted: z.array(z.unknown()).catch([]),
+  failed: z.array(z.looseObject({ error: z.string() })).catch([]),
+  reason: z.string().optional().catch(undefined),
+  detail: z.looseObject({ error: z.string() }).optional().catch(undefined),
+});
+
+const readAnswer = (status: number, json: unknown): Pushed => {
+  const { accepted, failed, reason, detail } = bodySchema.catch({ accepted: [], failed: [] }).parse(json);
+  const why = failed[0]?.error ?? detail?.error ?? reason;
+  if (status !== 200) return { kind: 'again', status, reason: why ?? 'it gave no reason' };
+  return accepted.length > 0
+    ? { kind: 'accepted' }
+    : { kind: 'given_up', reason: why ?? 'nothing that takes it is there' };
+};
+
+/**
+ * Posts a push as the platform does, once.
+ * @throws RelayError `service_unreachable`, `service_caller_refused`, `interrupted`
+ */
+const postPush = async (
+  { address, token }: PushTarget,
+  body: object,
+  http: Pick<HttpClient, 'request'>,
+  signal: AbortSignal,
+): Promise<Pushed> => {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  try {
+    const url = `${address}/push-data`;
+    const answer = await http.request({ method: 'POST', url, headers, json: body, connectMs, totalMs, signal });
+    const problem = token === undefined ? 'no token is known here' : 'its token is not one of those that it takes';
+    if (answer.status === 401)
+      throw new RelayError('service_caller_refused', { details: { address, service, problem } });
+    return readAnswer(answer.status, answer.json());
+  } catch (error) {
+    if (signal.aborted)
+      throw new RelayError('interrupted', { details: { state: 'the text may have been sent' }, cause: error });
+    if (!isRelayError(error) || !error.code.startsWith('http_')) throw error;
+    throw new RelayError('service_unreachable', { details: { address, service, reason: error.message }, cause: error });
+  }
+};
+
+interface Options {
+  readonly to: string;
+  readonly sender: string;
+  readonly integration?: string;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+const { DATA_DIR, PUSHER_URL, PUSHER_PORT, AUTH_TOKEN } = actionsCliEnv;
+const textEnv = {
+  DATA_DIR,
+  PUSHER_URL,
+  PUSHER_PORT,
+  AUTH_TOKEN,
+} as const;
+
+const deviceOption = (text: string): string => {
+  if (/^\d{1,20}$/.test(text)) return text;
+  throw new InvalidArgumentError('It takes the number of a device.');
+};
+
+const textArgument = (text: string): string => {
+  if (kinds.text(1_000).schema.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It takes a text of 1 to 1,000 characters.');
+};
+
+const tell = (shell: Shell, pushed: Pushed, to: string, deliveryId: string): void => {
+  if (pushed.kind === 'accepted') {
+    shell.out(`The vendor took the text for ${to} (delivery ${deliveryId}).`);
+    shell.out('`ranger-relay activity` tells "Message Delivered".');
+    return;
+  }
+  shell.fail();
+  if (pushed.kind === 'given_up') shell.err(printable(`The text was not sent: ${pushed.reason}`));
+  else
+    shell.err(
+      printable(`Not yet sent (HTTP ${pushed.status}): ${pushed.reason}. The platform would deliver it again; repeat.`),
+    );
+};
+
+const integrationOf = async (given: string | undefined, dataDir: string): Promise<string> => {
+  const integration = given ?? (await readMarker(dataDir))?.instance_id;
+  if (integration !== undefined) return integration;
+  const problem = `--integration is needed: DATA_DIR ${dataDir} is not that of a simulated platform`;
+  throw new RelayError('usage', { details: { problem } });
+};
+
+const send = async (shell: Shell, text: string, options: Options): Promise<void> => {
+  const env = parseEnv(textEnv, shell.env);
+  const { to, sender, url, token } = options;
+  const integration = await integrationOf(options.integration, env.DATA_DIR);
+  const push = textPush({ text, to, sender, integration }, shell.clock, shell.random);
+  const address = (url ?? env.PUSHER_URL ?? `http://127.0.0.1:${env.PUSHER_PORT}`).replace(/\/+$/, '');
+  const target = { address, token: token ?? (await callerToken(env)) };
+  const http = openClient(shell.clock, 'service');
+  try {
+    const pushed = await postPush(target, push.body, http, shell.interrupted());
+    tell(shell, pushed, to, push.deliveryId);
+  } finally {
+    http.close();
+  }
+};
+
+/** `simulate text`: sends a text to a device, as the platform hands one over. */
+export const textCommand = (shell: Shell): Command =>
+  new Command('text')
+    .description('Send a text to a device, as the platform hands one over')
+    .argument('<text>', 'what the device is to show', textArgument)
+    .option('--to <device>', 'number of the device', deviceOption, trialDevice)
+    .option('--sender <address>', 'e-mail address or number that it comes from', 'ops@site.example')
+    .option('--integration <id>', 'of the device (default: the simulated one of `up`)', integrationArgument)
+    .option('--url <address>', 'of the message pusher (default: PUSHER_URL, else this machine)', addressOption)
+    .option('--token <token>', 'bearer token (default: AUTH_TOKEN, else that of `up`)')
+    .addHelpText(
+      'after',
+      `\nEnvironment:\n${envHelp(textEnv)}\n\nExample:\n  $ ranger-relay simulate text 'Return to camp'`,
+    )
+    // The command above has options of these names too, and may be the one that takes them.
+    .action((text: string, _: Options, command: Command) => send(shell, text, command.optsWithGlobals<Options>()));

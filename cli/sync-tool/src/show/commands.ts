@@ -1,0 +1,199 @@
+import { readdir } from 'node:fs/promises';
+import { RelayError } from '@ranger-relay/errors';
+import { humanCount, plural, printable, type Shell, wholeOption } from '@ranger-relay/terminal';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  type EdgeCase,
+  edgeCases,
+  type Preset,
+  type SampleCounts,
+  summariseBundle,
+  writeContractSample,
+  writeSampleBundle,
+} from '../bundle/index.ts';
+import { presets } from '../bundle/sample/counts.ts';
+import { canonicalZone } from '../bundle/time/zone.ts';
+import { act, type Result } from '../program/action.ts';
+import { type Output, outputFlag } from '../program/flags.ts';
+import { coverageOf, totalsOf } from './coverage.ts';
+import { bundleJson, coverageLines, readShown, summaryLines } from './lines.ts';
+import { countFlags, countsOf } from './sample-counts.ts';
+
+const refuse = (path: string, why: string): RelayError =>
+  new RelayError('usage', { details: { problem: `${path} ${why}; name a new folder or an empty one` } });
+
+/** Makes sure that nothing would be overwritten in a folder; one that does not exist is fine. @throws RelayError `usage` */
+export const checkEmpty = async (path: string): Promise<void> => {
+  const names = await readdir(path).catch(({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'ENOENT') return [];
+    throw refuse(path, code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${message})`);
+  });
+  if (names.length > 0) throw refuse(path, 'is not empty');
+};
+
+/** A timezone that a bundle may name. @throws InvalidArgumentError */
+export const zoneOption = (text: string): string => {
+  if (canonicalZone(text) === null) throw new InvalidArgumentError('It takes UTC or a name like Asia/Manila.');
+  return text;
+};
+
+/** The code of a conservation area, a text of 1 to 8. @throws InvalidArgumentError */
+export const areaOption = (text: string): string => {
+  if (!/^[A-Za-z0-9_-]{1,8}$/.test(text))
+    throw new InvalidArgumentError('It takes 1 to 8 letters, digits, "_" or "-".');
+  return text;
+};
+
+/** One more edge case. @throws InvalidArgumentError */
+export const edgeCaseOption = (text: string, before: readonly EdgeCase[] | undefined): readonly EdgeCase[] => {
+  const found = edgeCases.find((name) => name === text);
+  if (found === undefined) throw new InvalidArgumentError(`It takes one of ${edgeCases.join(', ')}.`);
+  return [...(before ?? []), found];
+};
+
+interface Flags extends Partial<SampleCounts> {
+  readonly contract?: true;
+  readonly preset: Preset;
+  readonly seed: number;
+  readonly edgeCase?: readonly EdgeCase[];
+  readonly area: string;
+  readonly timezone: string;
+  readonly formatVersion: '1.0' | '1.1';
+  readonly output: Output;
+}
+
+const write = async (path: string, flags: Flags): Promise<Result> => {
+  const { contract, preset, seed, edgeCase, area, timezone, formatVersion } = flags;
+  const counts = countsOf(preset, flags);
+  await checkEmpty(path);
+  const files = await (contract
+    ? writeContractSample(path, { formatVersion })
+    : writeSampleBundle(path, {
+        seed,
+        preset,
+        counts,
+        edgeCases: edgeCase ?? [],
+        timezone,
+        areaId: area,
+        formatVersion,
+      }));
+  const records = files.reduce((sum, file) => sum + file.records, 0);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return {
+    code: 0,
+    lines: [
+      printable(
+        `Wrote ${humanCount(records)} records in ${files.length} files (${(bytes / 1e6).toFixed(1)} MB) to ${path}`,
+      ),
+    ],
+    json: { path, records, bytes, files },
+  };
+};
+
+const notWithContract = ['preset', 'seed', 'edgeCase', 'area', 'timezone'];
+
+const example = `
+Examples:
+  $ sync-tool bundle sample export
+  $ sync-tool bundle sample export --preset very-large --seed 7 --edge-case crlf --edge-case reserved-keys`;
+
+const options = (command: Command): Command =>
+  command
+    .addOption(new Option('--contract', "the small sample of the bundle's contract instead").conflicts(notWithContract))
+    .addOption(
+      new Option('--preset <name>', 'counts to start from')
+        .choices(Object.keys(presets))
+        .default('typical' satisfies Preset),
+    )
+    .addOption(
+      new Option('--seed <n>', 'another seed makes another bundle, the same one the same bytes')
+        .argParser(wholeOption(0, 2 ** 31 - 1))
+        .default(1),
+    )
+    .addOption(
+      new Option('--edge-case <name>', 'something odd that it holds; may be given several times')
+        .choices(edgeCases)
+        .argParser(edgeCaseOption),
+    )
+    .addOption(new Option('--area <code>', 'code of the conservation area').argParser(areaOption).default('051600'))
+    .addOption(new Option('--timezone <name>', 'zone of its timestamps').argParser(zoneOption).default('Asia/Manila'))
+    .addOption(
+      new Option('--format-version <version>', 'form of the bundle; 1.0 does not flag logins')
+        .choices(['1.0', '1.1'])
+        .default('1.1'),
+    );
+
+/** `bundle sample`: makes a bundle to try the tool on. */
+export const sampleCommand = (shell: Shell): Command => {
+  const command = new Command('sample')
+    .description('Write a realistic bundle to try the tool on; its counts are those of the preset unless given.')
+    .argument('<dir>', 'folder to make, or an empty one');
+  outputFlag(countFlags(options(command))).addHelpText('after', example);
+  return command.action((path: string, flags: Flags) =>
+    act({ shell, command, output: flags.output }, () => write(path, flags)),
+  );
+};
+
+const show = async (shell: Shell, path: string): Promise<Result> => {
+  const bundle = await readShown(shell, path);
+  const { paint } = shell;
+  const summary = summariseBundle(bundle);
+  const warnings = summary.warnings.map((text) => paint.yellow(printable(`Warning: ${text}`)));
+  return {
+    code: 0,
+    lines: [
+      ...summaryLines(summary, paint),
+      '',
+      ...coverageLines(coverageOf(bundle), totalsOf(bundle), paint),
+      ...(warnings.length === 0 ? [] : ['', ...warnings]),
+    ],
+    json: bundleJson(bundle),
+  };
+};
+
+/** `bundle show`: what a bundle holds, and in which languages. */
+export const showCommand = (shell: Shell): Command =>
+  outputFlag(
+    new Command('show')
+      .description('Show what a bundle holds, and how much of it has a label in each language.')
+      .argument('<dir>', 'folder of the bundle'),
+  )
+    .addHelpText('after', '\nExample:\n  $ sync-tool bundle show export')
+    .action((path: string, { output }: { readonly output: Output }, command: Command) =>
+      act({ shell, command, output }, () => show(shell, path)),
+    );
+
+const validate = async (shell: Shell, path: string): Promise<Result> => {
+  const { manifest, usage, warnings } = await readShown(shell, path);
+  const { area, timezone, exportedAt } = manifest;
+  const texts = warnings.map(({ text }) => text);
+  const found = texts.length === 0 ? 'no warnings' : plural(texts.length, 'warning');
+  return {
+    code: 0,
+    lines: [
+      ...texts.map((text) => shell.paint.yellow(printable(`Warning: ${text}`))),
+      printable(`The bundle of ${area.name} (${area.id}) is valid: ${plural(usage.patrols, 'patrol')}, ${found}.`),
+    ],
+    json: { path, area, timezone, exported_at: exportedAt, patrols: usage.patrols, warnings: texts },
+  };
+};
+
+/** `bundle validate`: checks a bundle as a run does before its first call. */
+export const validateCommand = (shell: Shell): Command =>
+  outputFlag(
+    new Command('validate')
+      .description('Check a bundle as a run does before it asks the site anything.')
+      .argument('<dir>', 'folder of the bundle'),
+  )
+    .addHelpText('after', '\nExample:\n  $ sync-tool bundle validate export')
+    .action((path: string, { output }: { readonly output: Output }, command: Command) =>
+      act({ shell, command, output }, () => validate(shell, path)),
+    );
+
+/** `bundle`: looks into bundles, and makes one to try. */
+export const bundleCommand = (shell: Shell): Command =>
+  new Command('bundle')
+    .description('Check, show and make bundles.')
+    .addCommand(validateCommand(shell))
+    .addCommand(showCommand(shell))
+    .addCommand(sampleCommand(shell));

@@ -1,0 +1,74 @@
+import { fc, testProp } from '@fast-check/ava';
+import { temporaryKv } from '@ranger-relay/kv/testing';
+import { manualClock } from '@ranger-relay/runtime/testing';
+import test, { type ExecutionContext } from 'ava';
+import { letterMark, markedLetters, markLetter, sosOf } from './stored.ts';
+
+const stored = (body: unknown, kind = 'message') => ({
+  kind,
+  body_base64: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)).toString('base64'),
+});
+const call = { imei: '300434030000001', messageCode: 4, timeStamp: 1 };
+
+test('an event that the platform refused says that it is an SOS, and of which device', (t) => {
+  const body = { sos: 'declared', source: '300434030000001', event_id: 'e'.repeat(64) };
+  const expected = { state: 'declared', source: body.source, event_id: body.event_id } as const;
+  t.deepEqual(sosOf(stored(body)), expected);
+  t.deepEqual(sosOf(stored(body, 'observation')), expected);
+  t.is(sosOf(stored({ ...body, sos: null })), null);
+});
+
+test('an SOS that the webhook refused is told by its code', (t) => {
+  const expected = { state: 'declared', source: call.imei, event_id: null } as const;
+  t.deepEqual(sosOf(stored(call, 'webhook_event')), expected);
+  const bodies = {
+    Version: '2.0',
+    Events: [
+      { imei: '1', messageCode: 0 },
+      { ...call, messageCode: '4' },
+    ],
+  };
+  t.deepEqual(sosOf(stored(bodies, 'webhook_event')), expected);
+  t.is(sosOf(stored({ ...call, messageCode: 0 }, 'webhook_event')), null);
+});
+
+test('a body that is no JSON, or was cut, may still hold an SOS', (t) => {
+  const cut = JSON.stringify({ Events: [call] }).slice(0, -4);
+  t.deepEqual(sosOf(stored(cut, 'webhook_body')), { state: 'declared', source: null, event_id: null });
+});
+
+testProp(
+  'no body makes the look fail',
+  [fc.jsonValue(), fc.constantFrom('message', 'webhook_event')],
+  (t, body, kind) => {
+    t.notThrows(() => sosOf(stored(body, kind)));
+  },
+);
+
+const world = async (t: ExecutionContext) => {
+  const clock = manualClock(Date.parse('2026-01-01T00:00:00Z'));
+  const temporary = await temporaryKv({ clock });
+  t.teardown(() => temporary.close());
+  return { clock, kv: temporary.kv };
+};
+
+test('a letter without a mark is live', async (t) => {
+  const { kv } = await world(t);
+  t.is(await letterMark(kv.state, 'a'), null);
+  t.deepEqual([...(await markedLetters(kv.state))], []);
+});
+
+test('a mark says what was decided and when', async (t) => {
+  const { kv, clock } = await world(t);
+  await clock.advance(1_500);
+  await markLetter(kv.state, clock, 'a', 'replayed');
+  t.deepEqual(await letterMark(kv.state, 'a'), { state: 'replayed', at: '2026-01-01T00:00:01.500Z' });
+});
+
+test('marked letters are found by their ids alone; claims of replays under way are none', async (t) => {
+  const { kv, clock } = await world(t);
+  await markLetter(kv.state, clock, 'a', 'dropped');
+  await markLetter(kv.state, clock, 'b.c', 'replayed');
+  await kv.state.set('dlq-claim.d', 'claimed');
+  t.deepEqual([...(await markedLetters(kv.state))].sort(), ['a', 'b.c']);
+});

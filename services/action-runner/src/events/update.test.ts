@@ -1,0 +1,193 @@
+import { isRelayError } from '@ranger-relay/errors';
+import test from 'ava';
+import { siteError } from './test/fake-site.ts';
+import { createLife } from './test/life.ts';
+import { world, type World } from './test/world.ts';
+
+const known = async (w: World, members = {}): Promise<void> => {
+  w.write('e1', { title: 'A', ...members });
+  await w.run();
+};
+
+const changes = (w: World) => w.platform.stored.flatMap(({ changes: list }) => list);
+
+test('one call for each change: every new note, then state as status, priority and title', async (t) => {
+  const w = world();
+  await known(w, { notes: [{ id: 'n1', text: 'old' }] });
+  w.write('e1', {
+    notes: [
+      { id: 'n1', text: 'old' },
+      { id: 'n2', text: 'new', by: null },
+      { id: 'n3', text: 'newer' },
+    ],
+    state: 'active',
+    priority: 200,
+    title: 'B',
+  });
+  t.like(await w.run(), { events_updated: 1, updates_emitted: 5, events_extracted: 0 });
+  t.deepEqual(changes(w), [
+    { notes: [{ id: 'n2', text: 'new' }] },
+    { notes: [{ id: 'n3', text: 'newer' }] },
+    { status: 'active' },
+    { priority: 200 },
+    { title: 'B' },
+  ]);
+  t.like(w.kept('e1'), {
+    updated_at: w.site.events[0]?.['updated_at'],
+    state: 'active',
+    priority: 200,
+    title: 'B',
+    seen_note_ids: ['n1', 'n2', 'n3'],
+  });
+});
+
+test('null is not sent, and what the platform has stays known', async (t) => {
+  const w = world();
+  await known(w);
+  w.write('e1', { title: null, state: null, priority: null });
+  t.like(await w.run(), { events_updated: 0, updates_emitted: 0 });
+  w.write('e1', { title: 'A', state: 'new', priority: 100 });
+  t.like(await w.run(), { updates_emitted: 0 });
+  t.deepEqual(changes(w), []);
+});
+
+test('a change of anything else writes nothing', async (t) => {
+  const w = world();
+  await known(w);
+  w.write('e1', { location: null, event_details: { a: 1 } });
+  t.like(await w.run(), { events_updated: 0, updates_emitted: 0, events_skipped_unchanged: 0 });
+  t.deepEqual(changes(w), []);
+});
+
+test('the record is saved after each change: what a failed run sent is not sent again', async (t) => {
+  const w = world();
+  await known(w);
+  w.write('e1', { state: 'active', priority: 200, title: 'B' });
+  w.platform.before = (_call, what) => {
+    if (Object.hasOwn(what, 'priority')) throw siteError('site_unavailable');
+  };
+  await t.throwsAsync(w.run());
+  w.platform.before = () => undefined;
+  t.like(await w.run(), { updates_emitted: 2 });
+  t.deepEqual(changes(w), [{ status: 'active' }, { priority: 200 }, { title: 'B' }]);
+});
+
+test('a refused change goes to the dead letters and holds up nothing', async (t) => {
+  const w = world();
+  await known(w);
+  w.platform.refuses = (item) => (item['status'] === 'odd' ? 'no such state' : undefined);
+  w.write('e1', { state: 'odd', title: 'B' });
+  t.like(await w.run(), { updates_emitted: 1, events_updated: 1 });
+  t.deepEqual(w.buried, [{ eventId: 'e1', item: { status: 'odd' }, reason: 'no such state' }]);
+  t.like(await w.run({ force_run_since_start: true }), { events_skipped_unchanged: 1 });
+});
+
+test('a change of an event that the platform does not know any more is kept as a dead letter; the event is not posted again', async (t) => {
+  const w = world();
+  await known(w);
+  w.platform.stored.length = 0;
+  w.write('e1', { state: 'active' });
+  await w.run();
+  t.is(w.platform.stored.length, 0);
+  t.like(w.buried[0], { item: { status: 'active' } });
+});
+
+/** Runs until the platform has stored the event, and dies before the record says so. */
+const killedAfterPost = async (w: World): Promise<void> => {
+  for (let at = 0; at < 60 && w.platform.stored.length === 0; at += 1) {
+    w.held.clear();
+    await w.run({}, createLife(at, true));
+  }
+};
+
+test('killed between the answer and the record: exactly the same is posted again, and the event exists once', async (t) => {
+  const w = world();
+  w.write('e1', { title: 'A' });
+  await killedAfterPost(w);
+  t.is(w.kept('e1')?.['object_id'], null);
+  t.like(await w.run(), { events_extracted: 1 });
+  t.deepEqual(w.platform.posts[0], w.platform.posts[1]);
+  t.is(w.platform.stored.length, 1);
+});
+
+test('killed between the answer and the record, then changed: the old post is repeated first, the change is not lost', async (t) => {
+  const w = world();
+  w.write('e1', { title: 'A' });
+  await killedAfterPost(w);
+  w.write('e1', { title: 'B', state: 'active', notes: [{ id: 'n1', text: 'late' }] });
+  await w.run();
+  t.deepEqual(w.platform.posts[0], w.platform.posts[1], 'the same, although the event has changed');
+  t.deepEqual(changes(w), [{ notes: [{ id: 'n1', text: 'late' }] }, { status: 'active' }, { title: 'B' }]);
+  t.is(w.platform.stored.length, 2, 'the stated bound: the platform hid the id of the first');
+  t.like(w.platform.stored[1]?.item['provider_metadata'], { delivery_attempt: 2 });
+  w.write('e1', { state: 'resolved' });
+  await w.run();
+  t.is(w.platform.stored.length, 2, 'from then on it is known');
+  t.deepEqual(w.platform.stored[1]?.changes.at(-1), { status: 'resolved' });
+});
+
+test('killed before the post: it exists once, under an id that is good', async (t) => {
+  const w = world();
+  w.write('e1', { title: 'A' });
+  for (let at = 0; at < 60 && !w.kept('e1'); at += 1) await w.run({}, createLife(at, true));
+  t.is(w.platform.stored.length, 0);
+  w.write('e1', { state: 'active' });
+  await w.run();
+  t.is(w.platform.stored.length, 1);
+  t.deepEqual(changes(w), [{ status: 'active' }]);
+});
+
+for (const code of ['site_unavailable', 'site_forbidden', 'site_credentials_refused'] as const)
+  test(`the site fails between pages (${code}): the run fails, and the next one goes on behind what was taken`, async (t) => {
+    const w = world();
+    w.site.pageSize = 2;
+    for (const id of ['e1', 'e2', 'e3']) w.write(id);
+    w.site.before = (path) => {
+      if (path === 'activity/events' && w.platform.stored.length > 0) throw siteError(code);
+    };
+    const error = await t.throwsAsync(w.run());
+    t.true(isRelayError(error, code));
+    t.is(w.kept()?.['last_execution'], undefined);
+    w.site.before = () => undefined;
+    t.like(await w.run(), { events_extracted: 1, events_skipped_unchanged: 1 });
+    t.is(w.platform.stored.length, 3);
+  });
+
+test('pages that lead back to each other have no end: the run fails and says so', async (t) => {
+  const w = world();
+  const { connect } = w.site;
+  let pages = 0;
+  w.site.connect = (life) => ({
+    ...connect(life),
+    page: async (path, query) => {
+      pages += 1;
+      if (path !== 'activity/events' || pages > 100) return connect(life).page(path, query);
+      return { rows: [], next: { cursor: query['cursor'] === 'a' ? 'b' : 'a' }, siteTime: undefined };
+    },
+  });
+  const error = await t.throwsAsync(w.run());
+  t.true(isRelayError(error, 'site_answer_unreadable'));
+});
+
+test('an aborted run writes nothing more', async (t) => {
+  const w = world();
+  const end = new AbortController();
+  w.signal = end.signal;
+  w.write('e1');
+  w.platform.after = () => end.abort(new Error('over'));
+  await t.throwsAsync(w.run(), { message: 'over' });
+  t.is(w.kept('e1')?.['object_id'], null);
+  t.is(w.kept(), null);
+});
+
+test('texts and places are not logged and not in the feed', async (t) => {
+  const w = world();
+  const secret = 'c4n4ry';
+  await known(w, { title: secret, location: { latitude: -1.2345, longitude: 36.9 } });
+  w.platform.refuses = (item) => (Object.hasOwn(item, 'notes') ? 'no' : undefined);
+  w.write('e1', { notes: [{ id: 'n1', text: secret }], files: [{ id: 'f', url: '/none' }] });
+  await w.run({ include_attachments: true });
+  const said = JSON.stringify([w.lines, w.entries]);
+  t.true(w.entries.length > 0 && w.lines.length > 0);
+  t.false(said.includes(secret) || said.includes('1.2345'));
+});

@@ -1,2 +1,0 @@
-/** Version of the service, that of its package. */
-export const version = '0.1.0';
