@@ -1,9 +1,37 @@
-import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
-import type { Choice, Site } from '@ranger-relay/site';
-import { isOurs, subjectsByMember, type Matches } from '../plan/match.ts';
-import { planOutdated } from './name.ts';
-import { rosterDue } from './roster-due.ts';
-import { planStanding, type Present } from './standing.ts';
+import { readFile } from 'node:fs/promises';
+import { type PlannedChange, type SyncPlan, syncPlanSchema } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import { type Choice, parseExactJson, type Site } from '@ranger-relay/site';
+import { isOurs, type Matches, subjectsByMember } from '../plan/match.ts';
+import { hashOf } from '../plan/plan.ts';
+import { planOutdated, type PresentState, resourceOf } from '../resources/index.ts';
+
+const bad = (path: string, reason: string): RelayError => new RelayError('plan_invalid', { details: { path, reason } });
+
+const parse = (path: string, content: string): SyncPlan => {
+  try {
+    return syncPlanSchema.parse(parseExactJson(content));
+  } catch (error) {
+    throw bad(path, error instanceof SyntaxError ? 'it is no JSON' : 'members are missing or wrong');
+  }
+};
+
+/**
+ * Reads a plan: what it says is what its hash says.
+ * @param approved the hash of the plan that somebody looked at, when it is known
+ * @throws RelayError `plan_invalid`
+ */
+export const loadPlan = async (path: string, site: string, approved?: string): Promise<SyncPlan> => {
+  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw bad(path, (error as Error).message);
+  });
+  const plan = parse(path, content);
+  if (hashOf(plan) !== plan.hash) throw bad(path, 'it was changed after it was made: its hash does not fit');
+  if (approved !== undefined && plan.hash !== approved)
+    throw bad(path, `its hash is ${plan.hash}, and the plan that was approved has ${approved}`);
+  if (plan.site !== site) throw bad(path, `it is for the site ${plan.site}, not for ${site}`);
+  return plan;
+};
 
 /** What is left of a plan on the site as it is now. */
 export interface Due {
@@ -15,14 +43,14 @@ export interface Due {
   readonly ours: number;
 }
 
-const readChoices = async (site: Site, changes: readonly PlannedChange[]): Promise<Present['choices']> => {
+const readChoices = async (site: Site, changes: readonly PlannedChange[]): Promise<PresentState['choices']> => {
   const fields = new Set(changes.flatMap((change) => (change.kind === 'choice' ? [change.field] : [])));
   const found = new Map<string, readonly Choice[]>();
   for (const field of fields) found.set(field, await site.choices(field));
   return found;
 };
 
-const readPresent = async (site: Site, { changes }: SyncPlan): Promise<Present> => {
+const readPresent = async (site: Site, { changes }: SyncPlan): Promise<PresentState> => {
   const has = (...kinds: readonly PlannedChange['kind'][]): boolean => changes.some(({ kind }) => kinds.includes(kind));
   return {
     types: has('patrol_type') ? await site.patrolTypes() : [],
@@ -36,19 +64,15 @@ const readPresent = async (site: Site, { changes }: SyncPlan): Promise<Present> 
 export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
   const present = await readPresent(site, plan);
   const matches = { byMember: subjectsByMember(present.subjects), ambiguous: [] };
-  const [changes, lost]: [PlannedChange[], PlannedChange[]] = [[], []];
+  const changes: PlannedChange[] = [];
+  const outdated: string[] = [];
   for (const change of plan.changes) {
-    if (change.kind === 'roster') {
-      const due = await rosterDue(site, plan, change, present);
-      if (due === 'outdated') lost.push(change);
-      else changes.push(...due);
-      continue;
-    }
-    const standing = planStanding(change, present);
-    if (standing === 'outdated') lost.push(change);
-    if (standing === 'due') changes.push(change);
+    const resource = resourceOf(change);
+    const due = await resource.compare(change, present, { site, plan });
+    if (due === 'outdated') outdated.push(resource.name(change));
+    else changes.push(...due);
   }
-  if (lost.length > 0) throw planOutdated(lost);
+  if (outdated.length > 0) throw planOutdated(outdated);
   const ours = present.subjects.filter((each) => each.is_active && isOurs(each, plan.conservation_area)).length;
   return { plan: { ...plan, changes }, matches, already: plan.changes.length - changes.length, ours };
 };

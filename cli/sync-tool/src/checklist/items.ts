@@ -2,13 +2,11 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { Attribute, Bundle } from '../bundle/model.ts';
 import { attributeChoiceField, attributeProperty, normaliseKey } from '../bundle/values.ts';
-import { coreFields, unnamedStation, type DesiredChoice } from '../desired/choices.ts';
-import type { Desired } from '../desired/index.ts';
-import { labelLimits, type Label } from '../desired/labels.ts';
-import type { DesiredType } from '../desired/types.ts';
+import { coreFields, type DesiredChoice, unnamedStation } from '../desired/choices.ts';
+import type { Desired, DesiredType } from '../desired/index.ts';
+import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { subtype } from '../desired/subjects.ts';
-import { permissionsOf } from '../run/permissions.ts';
-import { stepNames } from '../run/step-names.ts';
+import { permissionsOf, stepNames } from '../run/tally.ts';
 
 /** Who has to do something. */
 export type Actor = 'operator' | 'site_admin' | 'ext_admin';

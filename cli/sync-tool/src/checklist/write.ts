@@ -4,7 +4,7 @@ import type { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { printable } from '@ranger-relay/terminal';
 import type { Bundle } from '../bundle/model.ts';
-import type { Label } from '../desired/labels.ts';
+import type { Label } from '../bundle/labels/label.ts';
 import { onDisk } from '../run/durable.ts';
 import type { Prepared } from '../run/prepare.ts';
 import { type Actor, type Item, itemsOf } from './items.ts';

@@ -1,6 +1,6 @@
 import type { Attribute, AttributeOption, Mandate, PatrolClass, Station } from '../bundle/model.ts';
 import { attributeChoiceField, choiceValue } from '../bundle/values.ts';
-import { labelLimits, type Label } from './labels.ts';
+import { labelLimits, type Label } from '../bundle/labels/label.ts';
 
 /** Choice fields of the core form fields. */
 export const coreFields = {

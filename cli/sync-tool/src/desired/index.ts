@@ -1,10 +1,69 @@
-import type { Bundle } from '../bundle/model.ts';
+import type { Attribute, AttributeType, Bundle, Transport } from '../bundle/model.ts';
+import { attributeChoiceField, attributeProperty, patrolTypeValue } from '../bundle/values.ts';
 import type { FormField } from '../form/index.ts';
-import { desiredChoices, type DesiredChoice } from './choices.ts';
-import { desiredFields } from './fields.ts';
-import type { Label } from './labels.ts';
+import { coreFields, type DesiredChoice, desiredChoices } from './choices.ts';
+import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { desiredPeople, type DesiredPeople } from './subjects.ts';
-import { desiredTypes, type DesiredType } from './types.ts';
+
+/** A patrol type that the site is to have. */
+export interface DesiredType {
+  readonly value: string;
+  readonly display: string;
+  readonly isActive: boolean;
+  /** What helps to choose an icon. */
+  readonly transport: Pick<Transport, 'iconKey' | 'classKey' | 'requiresPilot'>;
+}
+
+/** One patrol type per transport; a transport without a key has none. */
+export const desiredTypes = (transports: readonly Transport[], label: Label): DesiredType[] =>
+  transports.flatMap(({ key, names, isActive, ...transport }) =>
+    key ? [{ value: patrolTypeValue(key), display: label(names, key, labelLimits.type), isActive, transport }] : [],
+  );
+
+const core = (property: string, title: string, kind: FormField['kind'], choiceField?: string): FormField => ({
+  property,
+  title,
+  kind,
+  deprecated: false,
+  core: true,
+  ...(choiceField === undefined ? {} : { choiceField }),
+});
+
+const coreFormFields: readonly FormField[] = [
+  core('objective', 'Objective', 'text-long'),
+  core('mandate', 'Mandate', 'choice', coreFields.mandate),
+  core('station', 'Station', 'choice', coreFields.station),
+  core('patrol_class', 'Patrol class', 'choice', coreFields.patrolClass),
+  core('armed', 'Armed', 'boolean'),
+  core('comment', 'Comment', 'text-long'),
+];
+
+const kinds: Readonly<Record<AttributeType, FormField['kind']>> = {
+  NUMERIC: 'number',
+  TEXT: 'text-short',
+  BOOLEAN: 'boolean',
+  DATE: 'date',
+  LIST: 'choice',
+  TREE: 'choice',
+};
+
+const attributeField = ({ key, type, names, isActive }: Attribute, label: Label): FormField[] => {
+  if (!key || type === null) return [];
+  const field = {
+    property: attributeProperty(key),
+    title: label(names, key, labelLimits.title),
+    kind: kinds[type],
+    deprecated: !isActive,
+    core: false,
+  };
+  return [field.kind === 'choice' ? { ...field, choiceField: attributeChoiceField(key) } : field];
+};
+
+/** The universal patrol fields: six of our own, then one per custom attribute (site contract, 5.2). */
+export const desiredFields = (attributes: readonly Attribute[], label: Label): readonly FormField[] => [
+  ...coreFormFields,
+  ...attributes.flatMap((attribute) => attributeField(attribute, label)),
+];
 
 /** Everything that the site is to have for the patrols of a bundle, without a look at the site. */
 export interface Desired {

@@ -1,6 +1,5 @@
-import { cleanLabel } from '../bundle/labels/label.ts';
+import { cleanLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
-import { labelLimits, type Label } from './labels.ts';
 
 /** Value of `ext_managed_by` of subjects that a run made. */
 export const managedBy = 'patrol-datamodel';

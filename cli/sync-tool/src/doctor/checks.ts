@@ -2,7 +2,7 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import { isRelayError, type ErrorCode } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { coreFields } from '../desired/choices.ts';
-import { permissionsOf } from '../run/permissions.ts';
+import { permissionsOf } from '../run/tally.ts';
 
 /** What one question to the site showed. `unknown`: only writing would show it. */
 export interface Check {

@@ -1,14 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
 import type { RecordedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
+import test, { type ExecutionContext } from 'ava';
 import { openLines, replaceDurably } from '../run/durable.ts';
 import { newRunFiles } from '../run/files.ts';
-import { keepFormBefore } from '../run/form-before.ts';
-import { changesOf, openJournal, readJournal, type Journal } from '../run/journal.ts';
-import { createWrites } from '../run/writes.ts';
+import { keepFormBefore } from '../run/record.ts';
+import { changesOf, createWrites, type Journal, openJournal, readJournal } from '../run/journal.ts';
 
 const folder = (t: ExecutionContext): string => {
   const path = mkdtempSync(join(tmpdir(), 'sync-journal-'));

@@ -2,9 +2,9 @@ import type { AreaNeeds } from '@ranger-relay/contracts';
 import type { Desired } from '../desired/index.ts';
 import { kindsIn, kindOfField, type FormField } from '../form/index.ts';
 import type { KnownRecords, OtherArea } from '../run/known-records.ts';
-import { choiceKey } from './choices.ts';
+import { choiceKey } from '../resources/choice.ts';
 import type { Matches } from './match.ts';
-import type { SiteState } from './read.ts';
+import type { SiteState } from './read-site.ts';
 
 /** What deciding about subjects needs to know beside the bundle and the site. */
 export interface SubjectsBeside extends KnownRecords {

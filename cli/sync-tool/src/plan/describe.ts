@@ -1,8 +1,8 @@
 import type { PlannedChange, SyncPlan } from '@ranger-relay/contracts';
-import { plural, printable, type Paint } from '@ranger-relay/terminal';
-
-const quoted = (value: unknown): string =>
-  typeof value === 'string' ? `"${printable(value)}"` : JSON.stringify(value);
+import { plural, type Paint } from '@ranger-relay/terminal';
+import { resourceOf, type ChangeOf } from '../resources/index.ts';
+import { quoted } from '../resources/object.ts';
+import { isDeactivation } from '../resources/subject.ts';
 
 const reasons = {
   login: 'a login that never went on a patrol',
@@ -11,63 +11,17 @@ const reasons = {
   duplicate: 'another subject stands for the same employee',
 } as const;
 
-/** What an update changes, member by member: `display "A" → "B"`; of `additional` only what differs. */
-const fromTo = (before: object, written: object): string =>
-  Object.entries(written)
-    .flatMap(([name, value]): string[] => {
-      const old = (before as Record<string, unknown>)[name];
-      if (name !== 'additional') return [`${name} ${quoted(old)} → ${quoted(value)}`];
-      const [was, is] = [old as Record<string, unknown>, value as Record<string, unknown>];
-      return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-        .filter((key) => JSON.stringify(was[key]) !== JSON.stringify(is[key]))
-        .map((key) => `${key} ${quoted(was[key] ?? null)} → ${quoted(is[key] ?? null)}`);
-    })
-    .join(', ');
-
-const activity = ({ is_active: active }: { is_active: boolean }): string => (active ? '' : ' (inactive)');
-
-const isDeactivation = (change: PlannedChange): boolean =>
-  change.kind === 'subject' && change.action === 'updated' && change.reason !== undefined;
-
-const lineOf = (change: PlannedChange, paint: Paint): string[] => {
-  const [plus, tilde] = [paint.green('+'), paint.yellow('~')];
-  switch (change.kind) {
-    case 'patrol_type':
-      if (change.action === 'created')
-        return [`${plus} patrol type ${change.value} ${quoted(change.written.display)}${activity(change.written)}`];
-      return [`${tilde} patrol type ${change.value}: ${fromTo(change.before, change.written)}`];
-    case 'universal_patrol_fields':
-      return [
-        `${change.before === null ? plus : tilde} universal patrol fields`,
-        ...change.notes.map((note) => `    ${printable(note)}`),
-      ];
-    case 'choice': {
-      const name = `choice ${change.field} ${printable(change.value)}`;
-      if (change.action === 'created')
-        return [`${plus} ${name} ${quoted(change.written.display)}${activity(change.written)}`];
-      return [`${tilde} ${name}: ${fromTo(change.before, change.written)}`];
-    }
-    case 'subject':
-      if (change.action === 'created')
-        return [`${plus} subject ${quoted(change.written.name)}${activity(change.written)}`];
-      return [`${tilde} subject ${quoted(change.name)}: ${fromTo(change.before, change.written)}`];
-    case 'roster':
-      return [`${plus} roster ${quoted(change.group_name)}: ${change.subjects.length} to join`];
-  }
-};
+const isLeaving = (change: PlannedChange): change is ChangeOf<'subject'> =>
+  change.kind === 'subject' && isDeactivation(change);
 
 /** A plan as a difference that can be read; people who are deactivated stand apart, with the reason. */
 export const describePlan = ({ changes, steps, logins_left_out, hash }: SyncPlan, paint: Paint): string[] => {
-  const leaving = changes.filter(isDeactivation);
+  const leaving = changes.filter(isLeaving).filter(isDeactivation);
   const unchanged = Object.values(steps).reduce((sum, step) => sum + step.unchanged, 0);
   return [
-    ...changes.filter((change) => !isDeactivation(change)).flatMap((change) => lineOf(change, paint)),
+    ...changes.filter((change) => !isLeaving(change)).flatMap((change) => resourceOf(change).describe(change, paint)),
     ...(leaving.length > 0 ? ['', 'People who would be deactivated:'] : []),
-    ...leaving.flatMap((change) =>
-      change.kind === 'subject' && change.action === 'updated' && change.reason
-        ? [`${paint.red('-')} subject ${quoted(change.name)}: ${reasons[change.reason]}`]
-        : [],
-    ),
+    ...leaving.map(({ name, reason }) => `${paint.red('-')} subject ${quoted(name)}: ${reasons[reason]}`),
     '',
     `${plural(changes.length, 'write')}, ${unchanged} unchanged, ${plural(logins_left_out, 'login')} left out. Plan ${hash}`,
   ];

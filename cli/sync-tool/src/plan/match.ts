@@ -1,7 +1,7 @@
 import type { Area } from '../bundle/model.ts';
 import type { Subject } from '@ranger-relay/site';
 import { managedBy, type DesiredSubject } from '../desired/subjects.ts';
-import { bareUuid } from './choices.ts';
+import { bareUuid } from '../resources/choice.ts';
 
 const textOf = ({ additional }: Subject, key: string): string | undefined => {
   const value = additional[key];

@@ -12,14 +12,14 @@ import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Bundle } from '../bundle/model.ts';
 import type { Desired } from '../desired/index.ts';
 import { needsOf, type SubjectsBeside } from './beside.ts';
-import { planChoices } from './choices.ts';
-import { planForm } from './form.ts';
+import { planChoices } from '../resources/choice.ts';
+import { planForm } from '../resources/form.ts';
+import { planTypes } from '../resources/patrol-type.ts';
+import { planRoster } from '../resources/roster.ts';
 import type { Matches } from './match.ts';
-import type { Read, SiteState } from './read.ts';
-import { planRoster } from './roster.ts';
+import type { Read, SiteState } from './read-site.ts';
 import { skippedStep, type StepPlan } from './step.ts';
 import { planSubjects, type SubjectsPlan } from './subjects.ts';
-import { planTypes } from './types.ts';
 
 /** What a plan is made from. */
 export interface PlanSources {

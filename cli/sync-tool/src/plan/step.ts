@@ -1,5 +1,17 @@
 import type { PlannedChange, StepOutlook } from '@ranger-relay/contracts';
 
+/** Members of `wanted` that differ from what is there, beside what they replace; undefined when nothing does. */
+export const differences = <T extends object>(
+  present: T,
+  wanted: Partial<T>,
+  same: (a: unknown, b: unknown) => boolean = Object.is,
+): { readonly before: Partial<T>; readonly written: Partial<T> } | undefined => {
+  const names = (Object.keys(wanted) as (keyof T)[]).filter((name) => !same(present[name], wanted[name]));
+  if (names.length === 0) return undefined;
+  const pick = (of: Partial<T>): Partial<T> => Object.fromEntries(names.map((name) => [name, of[name]])) as Partial<T>;
+  return { before: pick(present), written: pick(wanted) };
+};
+
 /** What one step of a run would write, and what it leaves. */
 export interface StepPlan extends StepOutlook {
   readonly changes: readonly PlannedChange[];

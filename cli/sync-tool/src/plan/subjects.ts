@@ -2,12 +2,11 @@ import type { Deactivation, PlannedChange } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { Subject } from '@ranger-relay/site';
 import type { Area } from '../bundle/model.ts';
-import { managedBy, subtype, type DesiredPeople, type DesiredSubject, type Identity } from '../desired/subjects.ts';
+import { type DesiredPeople, type DesiredSubject, type Identity, managedBy, subtype } from '../desired/subjects.ts';
+import { bareUuid } from '../resources/choice.ts';
 import type { SubjectsBeside } from './beside.ts';
-import { bareUuid } from './choices.ts';
-import { differences } from './differences.ts';
-import { isOurs, markedArea, matchSubjects, memberOf, type Matches } from './match.ts';
-import type { StepPlan } from './step.ts';
+import { isOurs, markedArea, type Matches, matchSubjects, memberOf } from './match.ts';
+import { differences, type StepPlan } from './step.ts';
 
 const uuidKeys: ReadonlySet<string> = new Set(['ext_member_id', 'ext_conservation_area']);
 

@@ -3,10 +3,9 @@ import type { SyncStep } from '@ranger-relay/contracts';
 import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-relay/errors';
 import { type ExitCode, printable } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
-import { permissionsOf } from '../run/permissions.ts';
 import type { Ran } from '../run/run.ts';
-import { stepNames } from '../run/step-names.ts';
 import { endsRun } from '../run/stops.ts';
+import { permissionsOf, stepNames } from '../run/tally.ts';
 import type { SiteFlags } from './settings.ts';
 
 interface InvalidBundleJson {

@@ -1,7 +1,7 @@
 import { humanSpan, printable, type Shell } from '@ranger-relay/terminal';
 import type { RunListener } from '../run/execute.ts';
 import { failureText } from './failures.ts';
-import { stepNames } from '../run/step-names.ts';
+import { stepNames } from '../run/tally.ts';
 
 const width = 24;
 

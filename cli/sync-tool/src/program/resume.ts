@@ -3,11 +3,11 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Site } from '@ranger-relay/site';
 import { type Shell, wholeOption } from '@ranger-relay/terminal';
 import { Command } from 'commander';
-import { loadPlan } from '../apply/load-plan.ts';
+import { loadPlan } from '../apply/apply.ts';
 import { underLocks } from '../run/lock.ts';
 import { checkSite, type LoadedRecord, loadRecord, reopenJournal } from '../run/record.ts';
 import type { Earlier } from '../run/run.ts';
-import { settle } from '../run/settle.ts';
+import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
 import type { Note } from '../summary/write.ts';
 import { act, type Result } from './action.ts';
 import { carryOutApproved, hashOption } from './apply.ts';
@@ -63,7 +63,7 @@ interface Resumed {
 /** Asks the site what became of the writes that nobody knows about, and opens the journal again. */
 const reopen = async ({ site, loaded }: Resumed): Promise<Earlier> => {
   const { files, record, entries } = loaded;
-  return { files, record, nextNumber: await reopenJournal(files, await settle(site, entries, files)) };
+  return { files, record, nextNumber: await reopenJournal(files, await resolvePendingWrites(site, entries, files)) };
 };
 
 /** A run of a plan that somebody approved: what is left of exactly that plan. */

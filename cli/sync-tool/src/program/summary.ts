@@ -1,7 +1,6 @@
-import { syncSteps, type SyncPlan } from '@ranger-relay/contracts';
-import { alignColumns, plural, type Paint } from '@ranger-relay/terminal';
-import type { Tally } from '../run/tally.ts';
-import { stepNames } from '../run/step-names.ts';
+import { type SyncPlan, syncSteps } from '@ranger-relay/contracts';
+import { alignColumns, type Paint, plural } from '@ranger-relay/terminal';
+import { stepNames, type Tally } from '../run/tally.ts';
 
 const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed', 'not_tried'] as const;
 

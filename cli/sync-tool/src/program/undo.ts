@@ -3,7 +3,7 @@ import type { UndoReport } from '@ranger-relay/contracts';
 import { printable, type Shell } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import type { Facts, Note } from '../summary/write.ts';
-import { undoPlanHash } from '../undo/plan-hash.ts';
+import { undoPlanHash } from '../undo/report.ts';
 import { type UndoResult, undoRuns } from '../undo/undo.ts';
 import { act, type Result } from './action.ts';
 import { hashOption } from './apply.ts';

@@ -3,12 +3,14 @@ import { Command } from 'commander';
 import { labelFor } from '../bundle/labels/label.ts';
 import type { Item } from '../checklist/items.ts';
 import { openItems, writeChecklist } from '../checklist/write.ts';
+import { coreFields, unnamedStation } from '../desired/choices.ts';
 import { describePlan } from '../plan/describe.ts';
+import type { SiteState } from '../plan/read-site.ts';
+import { bareUuid } from '../resources/choice.ts';
 import { checklistPath, checkOutput, folderOf } from '../run/files.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { prepare } from '../run/prepare.ts';
 import type { Note } from '../summary/write.ts';
-import { tick } from '../verify/tick.ts';
 import { act, interruption, type Result } from './action.ts';
 import { checklistFacts, planFacts, verifyFacts } from './facts.ts';
 import { endOf, failuresJson, failureText } from './failures.ts';
@@ -16,6 +18,25 @@ import { type Output, outputFlag, siteFlags } from './flags.ts';
 import { withSite } from './open-site.ts';
 import { loadBundle } from './read-bundle.ts';
 import { bundlePath, fileSettings, type SiteFlags, version } from './settings.ts';
+
+const stationPrefix = 'station.';
+
+/** The site shows another text for the station than the one for stations without a name. */
+const isNamed = (uuid: string, { choices }: SiteState): boolean => {
+  if ('failure' in choices) return false;
+  const there = choices.value.get(coreFields.station)?.find(({ value }) => bareUuid(value) === uuid);
+  return there !== undefined && there.display !== unnamedStation(uuid);
+};
+
+const isDone = (item: Item, state: SiteState): boolean => {
+  if (item.id.startsWith(stationPrefix)) return isNamed(item.id.slice(stationPrefix.length), state);
+  if (item.id === 'roster') return 'value' in state.roster && state.roster.value !== null;
+  return item.done;
+};
+
+/** Ticks what the site shows to be done; everything else stays as it is. */
+export const tick = (items: readonly Item[], state: SiteState): readonly Item[] =>
+  items.map((item) => (item.visible && isDone(item, state) ? { ...item, done: true } : item));
 
 interface Flags extends SiteFlags {
   readonly bundle?: string;

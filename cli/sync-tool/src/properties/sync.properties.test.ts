@@ -4,7 +4,7 @@ import test from 'ava';
 import type { SyncPlan } from '@ranger-relay/contracts';
 import { seededRandom } from '@ranger-relay/runtime/testing';
 import { readBundle } from '../bundle/index.ts';
-import { choiceKey } from '../plan/choices.ts';
+import { choiceKey } from '../resources/choice.ts';
 import { caseBundle, killedAt, startCases, type Cases, type Moment } from './case.ts';
 import { shuffleBundle } from './shuffle.ts';
 import { essence, presentState, undoneFrom } from './states.ts';

@@ -1,17 +1,16 @@
 import type { PlannedChange, SyncOptions, SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import type { FormDocument } from '@ranger-relay/site';
-import { planOutdated } from '../apply/name.ts';
-import { planStanding } from '../apply/standing.ts';
 import type { Area } from '../bundle/model.ts';
 import type { Desired } from '../desired/index.ts';
 import { equalForms, propertiesOf } from '../form/index.ts';
-import { planForm } from '../plan/form.ts';
 import { subjectsByMember } from '../plan/match.ts';
 import type { SubjectsBeside } from '../plan/beside.ts';
 import { checkShown, planSubjects } from '../plan/subjects.ts';
-import { guardDeactivations } from './guard.ts';
-import type { ChangeOf, Course } from './steps/parts.ts';
+import { documentOf, form as formResource, planForm } from '../resources/form.ts';
+import { planOutdated, type ChangeOf, type Course } from '../resources/resource.ts';
+import { compareSubject, subject as subjectResource } from '../resources/subject.ts';
+import { guardDeactivations } from './stops.ts';
 
 type FormChange = ChangeOf<'universal_patrol_fields'>;
 
@@ -57,22 +56,23 @@ export const freeCourse = ({ desired, area, options, beside, maxDeactivations }:
 export const approvedCourse = (plan: SyncPlan, beside: SubjectsBeside): Course => ({
   approved: true,
   form(change, stored) {
-    if (equalForms(stored, change.written as unknown as FormDocument)) return undefined;
+    if (equalForms(stored, documentOf(change))) return undefined;
     if (equalForms(stored, change.before as FormDocument | null)) return change;
-    throw planOutdated([change]);
+    throw planOutdated([formResource.name(change)]);
   },
   formAfter(change, stored) {
-    if (hasFields(stored, propertiesOf(change.written as unknown as FormDocument))) return undefined;
-    throw planOutdated([change]);
+    if (hasFields(stored, propertiesOf(documentOf(change)))) return undefined;
+    throw planOutdated([formResource.name(change)]);
   },
   subjects(changes, present) {
-    const lost: PlannedChange[] = [];
-    const due = changes.filter((change) => {
-      const standing = planStanding(change, { types: [], form: undefined, choices: new Map(), subjects: present });
-      if (standing === 'outdated') lost.push(change);
-      return standing === 'due';
+    const outdated: string[] = [];
+    const due = changes.flatMap((change) => {
+      const left = compareSubject(change, present);
+      if (left !== 'outdated') return left;
+      outdated.push(subjectResource.name(change));
+      return [];
     });
-    if (lost.length > 0) throw planOutdated(lost);
+    if (outdated.length > 0) throw planOutdated(outdated);
     const made = due.flatMap((change) => (change.action === 'created' ? [change.member] : []));
     checkShown(made, present, beside);
     return { changes: due, byMember: subjectsByMember(present) };

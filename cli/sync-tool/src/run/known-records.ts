@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AreaNeeds, RecordedChange, RunRecord } from '@ranger-relay/contracts';
-import type { FormDocument } from '@ranger-relay/site';
-import { kindsIn } from '../form/index.ts';
+import { resourceOf } from '../resources/index.ts';
 import { isRecordName } from './files.ts';
 import { changesOf } from './journal.ts';
 import { loadRecord } from './record.ts';
@@ -53,20 +52,10 @@ const recordsAround = async (folder: string): Promise<readonly string[]> => {
     .slice(0, maxRecords);
 };
 
-const isInUse = ({ written }: { readonly written: Readonly<Record<string, unknown>> }): boolean =>
-  written['is_active'] !== false;
-
 /** What the changes of a record name, for records that do not say what their area needs. */
 const needsIn = (changes: readonly RecordedChange[]): AreaNeeds => {
   const needs: AreaNeeds = { patrol_types: [], choices: {}, fields: {}, subjects: {} };
-  for (const change of changes) {
-    if (change.kind === 'patrol_type' && isInUse(change)) needs.patrol_types.push(change.value);
-    if (change.kind === 'choice' && isInUse(change)) (needs.choices[change.field] ??= []).push(change.value);
-    if (change.kind === 'universal_patrol_fields')
-      Object.assign(needs.fields, kindsIn(change.written as unknown as FormDocument));
-    if (change.kind === 'subject' && change.member !== null && isInUse(change))
-      needs.subjects[change.member] = change.id;
-  }
+  for (const change of changes) resourceOf(change).addNeeds(change, needs);
   return needs;
 };
 

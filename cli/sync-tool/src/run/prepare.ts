@@ -1,13 +1,12 @@
 import type { SyncOptions } from '@ranger-relay/contracts';
 import type { Site } from '@ranger-relay/site';
 import type { Bundle } from '../bundle/model.ts';
-import { desiredOf, type Desired } from '../desired/index.ts';
-import type { Label } from '../desired/labels.ts';
-import { planRun, type PlannedRun } from '../plan/plan.ts';
+import { type Desired, desiredOf } from '../desired/index.ts';
+import type { Label } from '../bundle/labels/label.ts';
 import { besideOthers, type SubjectsBeside } from '../plan/beside.ts';
-import type { SiteState } from '../plan/read.ts';
+import { type PlannedRun, planRun } from '../plan/plan.ts';
+import { type ReadOptions, readSite, type SiteState } from '../plan/read-site.ts';
 import type { KnownRecords } from './known-records.ts';
-import { readSite, type ReadOptions } from '../plan/read-site.ts';
 
 /** What planning a run needs. */
 export interface PrepareParts {

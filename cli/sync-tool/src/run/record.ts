@@ -1,11 +1,35 @@
 import { readFile, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { runRecordSchema, type RunRecord, type SyncPlan } from '@ranger-relay/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { type RunRecord, runRecordSchema, type SyncPlan } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { parseExactJson } from '@ranger-relay/site';
-import { replaceDurably } from './durable.ts';
+import { type FormDocument, parseExactJson } from '@ranger-relay/site';
+import { createDurably, replaceDurably } from './durable.ts';
 import { filesOf, newRunFiles, type RunFiles } from './files.ts';
-import { changesOf, journalText, readJournal, type Entry } from './journal.ts';
+import { changesOf, type Entry, journalText, readJournal } from './journal.ts';
+
+const parsed = (content: string): unknown => {
+  try {
+    return parseExactJson(content);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Keeps the document that a run is about to replace, beside its record (bundle contract, 7). A run that is resumed may replace a second one,
+ * which somebody has made of the first since: each keeps its own file, the second with a number.
+ * @returns the name of the file
+ */
+export const keepFormBefore = async ({ formBefore }: RunFiles, document: FormDocument): Promise<string> => {
+  for (let count = 1; ; count += 1) {
+    const path = count === 1 ? formBefore : formBefore.replace(/\.json$/, `-${count}.json`);
+    const there = await readFile(path, 'utf8').catch(() => undefined);
+    if (there === undefined) await createDurably(path, `${JSON.stringify(document, null, 2)}\n`);
+    else if (!isDeepStrictEqual(parsed(there), parseExactJson(JSON.stringify(document)))) continue;
+    return basename(path);
+  }
+};
 
 const text = (record: RunRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 

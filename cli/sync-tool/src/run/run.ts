@@ -4,14 +4,13 @@ import type { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import type { Matches } from '../plan/match.ts';
-import { execute, idsOf, type Executed, type RunListener } from './execute.ts';
-import { keepFormBefore } from './form-before.ts';
+import type { Course } from '../resources/resource.ts';
+import { idsOf } from '../resources/subject.ts';
+import { execute, type Executed, type RunListener } from './execute.ts';
 import { freshOf } from './fresh.ts';
-import { openJournal, readJournal } from './journal.ts';
-import { beginRecord, finishRecord, type Begun, type RunSources } from './record.ts';
-import { settle } from './settle.ts';
-import type { Course } from './steps/parts.ts';
-import { createWrites } from './writes.ts';
+import { createWrites, openJournal, readJournal } from './journal.ts';
+import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources } from './record.ts';
+import { resolvePendingWrites } from './resolve-pending-writes.ts';
 
 /** What a real run works with. */
 export interface RunParts {
@@ -72,7 +71,7 @@ export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => 
   const finished_at = new Date(clock.now()).toISOString();
   const written = readJournal(await readFile(files.journal, 'utf8'));
   // Where the site cannot be asked, what may have happened is listed as if it had.
-  const entries = await settle(site, written, files).catch(() => written);
+  const entries = await resolvePendingWrites(site, written, files).catch(() => written);
   const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
   return { ...executed, record: stays ? files.record : null };
 };

@@ -1,11 +1,30 @@
 import {
-  stepOf,
-  syncSteps,
   type PlannedChange,
+  stepOf,
   type SyncPlan,
   type SyncStep,
   type SyncStepCount,
+  syncSteps,
 } from '@ranger-relay/contracts';
+
+/** What a step is called for people. */
+export const stepNames: Readonly<Record<SyncStep, string>> = {
+  patrol_types: 'Patrol types',
+  universal_patrol_fields: 'Patrol fields',
+  choices: 'Choices',
+  subjects: 'Subjects',
+  roster: 'Roster',
+};
+
+/** What a step needs the token to be allowed (site contract, 8). */
+export const permissionsOf: Readonly<Record<SyncStep, string>> = {
+  patrol_types: 'activity.view_patroltype, activity.add_patroltype and activity.change_patroltype',
+  universal_patrol_fields: 'to write the patrol form (universal patrol fields)',
+  choices: 'choices.view_choice, choices.add_choice and choices.change_choice',
+  subjects:
+    'observations.view_subject, observations.add_subject, observations.change_subject, and view on the default subject group',
+  roster: 'observations.change_subjectgroup, and view on the group and on the patrol configuration',
+};
 
 export type Tally = Readonly<Record<SyncStep, SyncStepCount>>;
 

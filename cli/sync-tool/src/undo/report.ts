@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import type { UndoneEntry, UndoReport } from '@ranger-relay/contracts';
+import type { RecordedChange, UndoneEntry, UndoReport } from '@ranger-relay/contracts';
 import type { Clock } from '@ranger-relay/runtime';
 import { replaceDurably } from '../run/durable.ts';
 import { freeName } from '../run/files.ts';
@@ -57,4 +58,21 @@ export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportP
       return report;
     },
   };
+};
+
+/** What decides, beside the site, what an undo takes back. */
+interface Choices {
+  readonly force: ReadonlySet<RecordedChange['kind']>;
+  readonly deleteSubjects: boolean;
+}
+
+/**
+ * The hash of what an undo takes back and what it leaves, SHA-256 in hex, from the report of a dry run; null when an entry could not be
+ * looked at. What is undone already counts as taken back, so that an undo that was broken off keeps its hash.
+ */
+export const undoPlanHash = ({ entries }: UndoReport, { force, deleteSubjects }: Choices): string | null => {
+  if (entries.some(({ outcome }) => outcome === 'failed')) return null;
+  const decided = entries.map(({ record, entry, outcome }) => [record, entry, outcome]);
+  const text = JSON.stringify({ force: [...force].toSorted(), deleteSubjects, decided });
+  return createHash('sha256').update(text).digest('hex');
 };

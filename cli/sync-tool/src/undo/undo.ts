@@ -1,19 +1,17 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { RecordedChange, UndoReport } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { FormDocument, Site } from '@ranger-relay/site';
 import { changesOf } from '../run/journal.ts';
 import { underLocks, type LockOptions } from '../run/lock.ts';
 import { freshOf } from '../run/fresh.ts';
 import { readKnownRecords } from '../run/known-records.ts';
-import { markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
-import { settle } from '../run/settle.ts';
-import { nameOf, objectOf, type UndoParts } from './entry.ts';
-import { undoPlanHash } from './plan-hash.ts';
-import { loadRecords } from './records.ts';
-import { beginReport, type Reporting } from './report.ts';
-import { undoEntry } from './undo-entry.ts';
+import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
+import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
+import { endsRun } from '../run/stops.ts';
+import { areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
+import { beginReport, undoPlanHash, type Reporting } from './report.ts';
 
 /** What an undo works with. */
 export interface UndoOptions {
@@ -38,11 +36,53 @@ export interface UndoResult {
   readonly path: string | null;
 }
 
-const partsOf = async (
+const ageOf = ({ record, files }: LoadedRecord): string => `${record.started_at} ${files.record}`;
+
+const newestFirst = (a: LoadedRecord, b: LoadedRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
+
+/** Loads records of one site, each once, newest first. @throws RelayError `record_invalid` */
+const loadRecords = async (identity: string, paths: readonly string[]): Promise<readonly LoadedRecord[]> => {
+  const whole = new Set(paths.map((path) => resolve(path)));
+  const loaded = await Promise.all([...whole].map((path) => loadRecord(path)));
+  for (const each of loaded) checkSite(each, identity);
+  return loaded.toSorted(newestFirst);
+};
+
+/** Undoing the entry would take it out of use: what was created goes, and what was not in use before is so again. */
+const takesOut = ({ action, before }: { readonly action: string; readonly before?: object | undefined }): boolean =>
+  action === 'created' || (before !== undefined && Reflect.get(before, 'is_active') === false);
+
+const undoOnce = async (context: UndoContext, change: RecordedChange): Promise<Undone> => {
+  const resource = resourceOf(change);
+  const area = takesOut(change) ? areaThat(context.others, (needs) => resource.isNeeded(change, needs)) : undefined;
+  return area === undefined ? resource.undo(context, change) : neededBy(area);
+};
+
+/** Attempts on an object that another writer keeps changing. */
+const maxAttempts = 4;
+
+/**
+ * Undoes one entry of a record, unless what it wrote is no longer there (bundle contract, 7). A refused entry holds up no other.
+ * @throws RelayError those after which nothing else would work
+ */
+const undoEntry = async (context: UndoContext, change: RecordedChange): Promise<Undone> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await undoOnce(context, change);
+    } catch (error) {
+      const failure = toRelayError(error);
+      if (endsRun(failure)) throw error;
+      if (failure.code !== 'site_changed' || attempt === maxAttempts)
+        return { outcome: 'failed', reason: failure.message };
+      context.fresh.forget();
+    }
+};
+
+const contextOf = async (
   options: UndoOptions,
   { files, record }: LoadedRecord,
   ids: readonly string[],
-): Promise<UndoParts> => {
+): Promise<UndoContext> => {
   const { site, clock, records, force, deleteSubjects, dryRun } = options;
   const formBefore = (file: string): Promise<FormDocument> => readFormBefore<FormDocument>(files, file);
   const fresh = freshOf(site, clock);
@@ -56,26 +96,33 @@ const partsOf = async (
 const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting: Reporting): Promise<void> => {
   const { site, clock, dryRun, signal, deleteSubjects, onEntry } = options;
   const { files, entries } = loaded;
-  const changes = changesOf(await settle(site, entries, files));
+  const changes = changesOf(await resolvePendingWrites(site, entries, files));
   const ids = changes
     .toReversed()
     .flatMap((change) => (change.kind === 'subject' && change.id !== '' ? [change.id] : []));
-  const parts = await partsOf(options, loaded, ids);
+  const context = await contextOf(options, loaded, ids);
   const undone = { at: new Date(clock.now()).toISOString(), deleted_subjects: deleteSubjects };
   if (!dryRun) await markUndone(loaded, undone);
   const touched = new Set<string>();
   for (const [entry, change] of [...changes.entries()].toReversed()) {
     if (signal.aborted) return;
-    const object = objectOf(change);
+    const resource = resourceOf(change);
+    const object = resource.key(change);
     // What was seen of an object is no longer true once an entry of it was undone.
     if (touched.has(object) && !dryRun) {
-      parts.fresh.forget();
+      context.fresh.forget();
       touched.clear();
     }
     touched.add(object);
-    const outcome = await undoEntry(parts, change);
+    const outcome = await undoEntry(context, change);
     if (signal.aborted && outcome.outcome === 'failed') return;
-    const line = { record: basename(files.record), entry, kind: change.kind, object: nameOf(change), ...outcome };
+    const line = {
+      record: basename(files.record),
+      entry,
+      kind: change.kind,
+      object: resource.name(change),
+      ...outcome,
+    };
     await reporting.add(line);
     onEntry?.(line);
   }

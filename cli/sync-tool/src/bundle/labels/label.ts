@@ -1,5 +1,11 @@
 import type { Language, Names } from '../model.ts';
 
+/** Chooses, cleans and cuts a display text: the language of the run, else others, else the fallback (bundle contract, 3). */
+export type Label = (names: Names, fallback: string, limit: number) => string;
+
+/** Longest display texts, code points (site contract, 3 to 6). */
+export const labelLimits = { type: 255, choice: 100, title: 1_000, subject: 100 } as const;
+
 /**
  * A label as it is shown: trimmed, in Unicode form C, runs of control characters and line breaks as one space (bundle contract, 3), and
  * without the characters that turn the direction of what stands around them.

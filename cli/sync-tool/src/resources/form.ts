@@ -1,0 +1,178 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { FormDocument } from '@ranger-relay/site';
+import { printable } from '@ranger-relay/terminal';
+import {
+  emptyEnvelope,
+  equalForms,
+  kindsIn,
+  mergeForm,
+  propertiesOf,
+  type Fault,
+  type FormChange,
+  type FormField,
+} from '../form/index.ts';
+import type { StepPlan } from '../plan/step.ts';
+import { happened, notHappened } from './object.ts';
+import {
+  areaThat,
+  changedSince,
+  left,
+  neededBy,
+  undone,
+  type ApplyContext,
+  type ChangeOf,
+  type EntryOf,
+  type Resource,
+  type Undone,
+  type UndoContext,
+} from './resource.ts';
+
+type FormWrite = ChangeOf<'universal_patrol_fields'>;
+
+/** One change of the form in words. */
+const describeChange = (change: FormChange): string => {
+  switch (change.change) {
+    case 'field-added':
+      return `+ ${change.property} "${change.title}"`;
+    case 'half-added':
+      return `~ ${change.property}: its ${change.half} half was missing`;
+    case 'kind-fixed':
+      return `~ ${change.property}: kind ${change.from} → ${change.to}`;
+    case 'options-fixed':
+      return `~ ${change.property}: options from ${change.from} → ${change.to}`;
+    case 'title-changed':
+      return `~ ${change.property}: title "${change.from}" → "${change.to}"`;
+    case 'deprecated-changed':
+      return `~ ${change.property}: ${change.to ? 'no longer in use' : 'in use again'}`;
+    case 'section-added':
+      return `+ section ${change.section}`;
+    case 'section-shown':
+      return `~ section ${change.section} is shown`;
+    case 'replaced':
+      return `everything else gives way${change.dropped.length > 0 ? `: ${change.dropped.join(', ')} are gone` : ''}`;
+  }
+};
+
+/** The plan of the form step. With faults that the merge would bring in nothing may be sent. */
+export interface FormPlan extends StepPlan {
+  readonly faultsBrought: readonly Fault[];
+  readonly faultsBefore: readonly Fault[];
+}
+
+/** Merges our fields into the stored form, or puts them in its place. */
+export const planForm = (stored: FormDocument | null, fields: readonly FormField[], replace: boolean): FormPlan => {
+  const { document, changed, changes, faultsBrought, faultsBefore } = mergeForm(stored, fields, { replace });
+  const outlook = { others: 0, skipped: null, faultsBrought, faultsBefore };
+  if (!changed) return { changes: [], unchanged: 1, ...outlook };
+  const write: FormWrite = {
+    kind: 'universal_patrol_fields',
+    action: 'written',
+    before: stored && { ...stored },
+    written: { ...document },
+    notes: changes.map((change) => describeChange(change)),
+  };
+  return { changes: [write], unchanged: 0, ...outlook };
+};
+
+/** The document that a change or an entry writes. */
+export const documentOf = ({ written }: Pick<FormWrite, 'written'>): FormDocument => written as unknown as FormDocument;
+
+const put = async ({ site, writes, keepBefore }: ApplyContext, change: FormWrite, stored: FormDocument | null) => {
+  const { kind, action, written } = change;
+  const before_file = stored === null ? null : await keepBefore(stored);
+  await writes.write({ kind, action, before_file, written }, async () => {
+    await site.writeForm(documentOf(change), stored);
+    return null;
+  });
+};
+
+/** Writes of the form in one run, when other writers overwrite it. */
+const maxWrites = 4;
+
+/** Writes what is due until the form that is read back has ours. @returns how often it was written */
+const writeUntilThere = async (
+  context: ApplyContext,
+  dueOf: (stored: FormDocument | null, writes: number) => FormWrite | undefined,
+): Promise<number> => {
+  for (let count = 0; ; count += 1) {
+    const stored = await context.site.form();
+    const due = dueOf(stored, count);
+    if (!due) return count;
+    if (count === maxWrites) throw new RelayError('form_overwritten', { details: { times: count } });
+    try {
+      await put(context, due, stored);
+    } catch (error) {
+      if (!isRelayError(error, 'site_changed')) throw error;
+    }
+  }
+};
+
+/** While the feature is off the stored document is not visible. */
+const isHidden = async (site: ApplyContext['site'], stored: FormDocument | null): Promise<boolean> =>
+  stored === null && !(await site.patrolSchemas());
+
+/** The area that relies on a field which the form would lose. */
+const fieldNeededElsewhere = (
+  { others }: UndoContext,
+  stored: FormDocument | null,
+  target: FormDocument,
+): string | undefined => {
+  const kept = new Set(propertiesOf(target));
+  const lost = propertiesOf(stored).filter((name) => !kept.has(name));
+  return areaThat(others, (needs) => lost.some((name) => Object.hasOwn(needs.fields, name)));
+};
+
+const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_fields'>): Promise<Undone> => {
+  const { site, force, dryRun, formBefore } = context;
+  const target = entry.before_file === null ? null : await formBefore(entry.before_file);
+  const stored = await site.form();
+  if (await isHidden(site, stored))
+    return left('the preview feature patrol_schemas is off, so nobody can reach it; undo again when it is on');
+  const envelope = target ?? emptyEnvelope();
+  if (equalForms(stored, target) || equalForms(stored, envelope)) return undone('it was as before already');
+  if (!equalForms(stored, documentOf(entry)) && !force.has('universal_patrol_fields')) return changedSince;
+  const area = fieldNeededElsewhere(context, stored, envelope);
+  if (area !== undefined) return neededBy(area);
+  if (!dryRun) await site.writeForm(envelope, stored);
+  return undone();
+};
+
+/** The universal patrol fields: one document (site contract, 5). */
+export const form: Resource<'universal_patrol_fields'> = {
+  name: () => 'universal patrol fields',
+  key: ({ kind }) => kind,
+  describe: (change, paint) => [
+    `${change.before === null ? paint.green('+') : paint.yellow('~')} universal patrol fields`,
+    ...change.notes.map((note) => `    ${printable(note)}`),
+  ],
+  async compare(change, { form: stored }) {
+    if (stored === undefined) return 'outdated';
+    if (equalForms(stored, documentOf(change))) return [];
+    return equalForms(stored, change.before as FormDocument | null) ? [change] : 'outdated';
+  },
+  /**
+   * Writes the form, read just before, and reads it back: the site knows no versions, and another writer may have read before ours was there.
+   * @throws RelayError `form_overwritten`, and what the course throws
+   */
+  async apply(context, change) {
+    const { course } = context;
+    const count = await writeUntilThere(context, (stored, writes) =>
+      writes === 0 ? course.form(change, stored) : course.formAfter(change, stored),
+    );
+    return count === 0 ? 'already' : 'done';
+  },
+  /** A writer that read the form before ours was there may write without it at any time of the run. */
+  async recheck(context, change) {
+    await writeUntilThere(context, (stored) => context.course.formAfter(change, stored));
+  },
+  async reconcile(site, { before_file }, readBefore) {
+    const before = before_file === null ? null : await readBefore(before_file);
+    const stored = await site.form();
+    if (await isHidden(site, stored)) return undefined;
+    return equalForms(stored, before) ? notHappened : happened(null);
+  },
+  undo,
+  // An undo asks for each field that it would remove instead.
+  isNeeded: () => false,
+  addNeeds: (entry, needs) => void Object.assign(needs.fields, kindsIn(documentOf(entry))),
+};

@@ -1,0 +1,144 @@
+import type { PlannedChange } from '@ranger-relay/contracts';
+import { isRelayError } from '@ranger-relay/errors';
+import type { PatrolType } from '@ranger-relay/site';
+import type { DesiredType } from '../desired/index.ts';
+import { differences, type StepPlan } from '../plan/step.ts';
+import {
+  activityOf,
+  applyUpdate,
+  compareCreated,
+  compareUpdated,
+  describeUpdate,
+  inactive,
+  isInUse,
+  quoted,
+  reconcileCreated,
+  reconcileUpdated,
+  undoUpdated,
+} from './object.ts';
+import { sameMembers } from './replacement.ts';
+import {
+  type Applied,
+  type ApplyContext,
+  changedSince,
+  type ChangeOf,
+  type EntryOf,
+  planOutdated,
+  type Resource,
+  type UndoContext,
+  undone,
+  type Undone,
+} from './resource.ts';
+
+type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;
+
+/** What an existing type lacks: its display, and activity when the transport is active. A type is never deactivated (site contract, 3). */
+const changeOf = (
+  present: PatrolType,
+  { value, display, isActive }: Omit<DesiredType, 'transport'>,
+): TypeUpdate | undefined => {
+  const found = differences<Pick<PatrolType, 'display' | 'is_active'>>(present, {
+    display,
+    ...(isActive ? { is_active: true } : {}),
+  });
+  return found && { kind: 'patrol_type', action: 'updated', value, id: present.id, ...found };
+};
+
+/** Upserts by value. */
+export const planTypes = (present: readonly PatrolType[], desired: readonly DesiredType[]): StepPlan => {
+  const byValue = new Map(present.map((type) => [type.value, type]));
+  const changes = desired.flatMap((type): PlannedChange[] => {
+    const { value, display, isActive } = type;
+    const there = byValue.get(value);
+    if (there) return [changeOf(there, type) ?? []].flat();
+    return [{ kind: 'patrol_type', action: 'created', value, written: { value, display, is_active: isActive } }];
+  });
+  return { changes, unchanged: desired.length - changes.length, others: 0, skipped: null };
+};
+
+const nameOf = ({ value }: { readonly value: string }): string => `patrol type ${value}`;
+
+const update = (context: ApplyContext, change: TypeUpdate): Promise<Applied> => {
+  const { kind, action, value, id } = change;
+  return applyUpdate(context, change, {
+    name: nameOf(change),
+    read: async () => (await context.fresh.types()).find((type) => type.id === id),
+    patch: (present, changes) => context.site.patchPatrolType(present, changes),
+    recorded: (due) => ({ kind, action, value, id, ...due }),
+  });
+};
+
+/** Writes one patrol type. One that was created meanwhile is updated like any other. */
+const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Promise<Applied> => {
+  if (change.action === 'updated') return update(context, change);
+  const { site, writes, course } = context;
+  const { kind, action, value, written } = change;
+  try {
+    await writes.write({ kind, action, value, id: '', written }, async () => (await site.createPatrolType(written)).id);
+    return 'done';
+  } catch (error) {
+    if (!isRelayError(error, 'site_conflict')) throw error;
+    const present = (await site.patrolTypes()).find((type) => type.value === value);
+    if (!present) throw error;
+    if (sameMembers(present, written)) return 'already';
+    if (course.approved) throw planOutdated([nameOf(change)]);
+    const { display, is_active: isActive } = written;
+    const needed = changeOf(present, { value, display, isActive });
+    return needed ? update(context, needed) : 'already';
+  }
+};
+
+const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promise<Undone> => {
+  const { site, fresh, force, dryRun } = context;
+  const { id, value, written } = entry;
+  const known = (await fresh.types()).find((type) => type.value === value);
+  // Another type that has got the same value is not what the run wrote.
+  const present = id === '' || known?.id === id ? known : undefined;
+  const forced = force.has('patrol_type');
+  if (entry.action === 'updated')
+    return undoUpdated(
+      context,
+      present,
+      entry,
+      forced,
+      async (before) => present && site.patchPatrolType(present, before),
+    );
+  if (!present) return undone('it is gone');
+  if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
+  const use = await site.patrolTypeUse(present);
+  if (use !== 'unused') {
+    if (!dryRun) await site.patchPatrolType(present, inactive);
+    return undone(
+      use === 'used'
+        ? 'patrols use it: it is inactive'
+        : 'patrols that the token is not shown may use it: it is inactive',
+    );
+  }
+  if (!dryRun) await site.deletePatrolType(present);
+  return undone();
+};
+
+/** Patrol types, by value (site contract, 3). */
+export const patrolType: Resource<'patrol_type'> = {
+  name: nameOf,
+  key: ({ value }) => `patrol_type ${value}`,
+  describe: (change, paint) => [
+    change.action === 'created'
+      ? `${paint.green('+')} ${nameOf(change)} ${quoted(change.written.display)}${activityOf(change.written)}`
+      : `${paint.yellow('~')} ${nameOf(change)}: ${describeUpdate(change)}`,
+  ],
+  async compare(change, { types }) {
+    const there = types.find(({ value }) => value === change.value);
+    if (change.action === 'created') return compareCreated(there, change);
+    // Ids are no part of the hash of a plan, so the one in the file may be another object's.
+    return compareUpdated(there?.id === change.id ? there : undefined, change);
+  },
+  apply,
+  async reconcile(site, entry) {
+    const there = (await site.patrolTypes()).find(({ value }) => value === entry.value);
+    return entry.action === 'created' ? reconcileCreated(there) : reconcileUpdated(there, entry);
+  },
+  undo,
+  isNeeded: ({ value }, needs) => needs.patrol_types.includes(value),
+  addNeeds: (entry, needs) => void (isInUse(entry) && needs.patrol_types.push(entry.value)),
+};

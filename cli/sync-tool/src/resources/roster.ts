@@ -1,0 +1,112 @@
+import { maxIdsPerCall, type Subject } from '@ranger-relay/site';
+import type { DesiredSubject } from '../desired/subjects.ts';
+import { memberOf, type Matches } from '../plan/match.ts';
+import type { Roster } from '../plan/read-site.ts';
+import { skippedStep, type StepPlan } from '../plan/step.ts';
+import { happened, notHappened, quoted } from './object.ts';
+import {
+  left,
+  undone,
+  type ApplyContext,
+  type ChangeOf,
+  type CompareScope,
+  type Drift,
+  type PresentState,
+  type Resource,
+} from './resource.ts';
+
+type RosterChange = ChangeOf<'roster'>;
+
+/** Adds every planned subject that is no member yet, inactive ones too; nobody is removed (site contract, 7). */
+export const planRoster = (roster: Roster, subjects: readonly DesiredSubject[], matches: Matches): StepPlan => {
+  if (!roster) return skippedStep('no_group');
+  const { group, members } = roster;
+  const missing = subjects.flatMap(({ member }) => {
+    const id = matches.byMember.get(member)?.id ?? null;
+    return id !== null && members.has(id) ? [] : [{ member, id }];
+  });
+  const unchanged = subjects.length - missing.length;
+  if (missing.length === 0) return { changes: [], unchanged, others: 0, skipped: null };
+  return {
+    changes: [{ kind: 'roster', action: 'added', group_id: group.id, group_name: group.name, subjects: missing }],
+    unchanged,
+    others: 0,
+    skipped: null,
+  };
+};
+
+/** Ids are no part of a plan's hash: each has to stand for the employee that the plan names. */
+const standsFor = (there: Subject | undefined, member: string): boolean =>
+  there !== undefined && (memberOf(there) ?? member) === member;
+
+/** `outdated` when the group is not the one that a run would choose now, or an id of the plan belongs to another employee. */
+const compare = async (
+  change: RosterChange,
+  { subjects: present }: PresentState,
+  { site, plan: { options } }: CompareScope,
+): Promise<Drift<'roster'>> => {
+  const group = await (options.roster_group === null
+    ? site.firstMemberGroup()
+    : site.groupByName(options.roster_group));
+  if (group?.id !== change.group_id) return 'outdated';
+  const byId = new Map(present.map((each) => [each.id, each]));
+  if (change.subjects.some(({ member, id }) => id !== null && !standsFor(byId.get(id), member))) return 'outdated';
+  const byMember = new Map(present.map((each) => [memberOf(each), each.id]));
+  const members = new Set(await site.groupMembers(change.group_id));
+  const subjects = change.subjects.filter(({ member, id }) => {
+    const known = id ?? byMember.get(member);
+    return known === undefined || !members.has(known);
+  });
+  return subjects.length === 0 ? [] : [{ ...change, subjects }];
+};
+
+/** The calls that add those of the planned subjects that exist; one that could not be created is left out (site contract, 7). */
+const split = ({ subjects: known }: ApplyContext, change: RosterChange): RosterChange[] => {
+  const subjects = change.subjects.flatMap(({ member, id }) => {
+    const there = id ?? known.get(member);
+    return there === undefined ? [] : [{ member, id: there }];
+  });
+  const calls: RosterChange[] = [];
+  for (let from = 0; from < subjects.length; from += maxIdsPerCall)
+    calls.push({ ...change, subjects: subjects.slice(from, from + maxIdsPerCall) });
+  return calls;
+};
+
+/** Membership of the patrol roster group (site contract, 7). */
+export const roster: Resource<'roster'> = {
+  name: (change) =>
+    'group_name' in change
+      ? `roster group ${change.group_name}`
+      : `${change.subject_ids.length} members of group ${change.group_id}`,
+  key: ({ kind }) => kind,
+  describe: ({ group_name, subjects }, paint) => [
+    `${paint.green('+')} roster ${quoted(group_name)}: ${subjects.length} to join`,
+  ],
+  compare,
+  split,
+  /** Adds the subjects of one call. Each call is an entry of its own. */
+  async apply({ site, writes }, { kind, action, group_id, subjects }) {
+    const subject_ids = subjects.flatMap(({ id }) => id ?? []);
+    await writes.write({ kind, action, group_id, subject_ids }, async () => {
+      await site.addToGroup(group_id, subject_ids);
+      return null;
+    });
+    return 'done';
+  },
+  async reconcile(site, { group_id, subject_ids }) {
+    const members = new Set(await site.groupMembers(group_id));
+    return subject_ids.some((id) => members.has(id)) ? happened(null) : notHappened;
+  },
+  async undo({ site, dryRun, others }, { group_id, subject_ids }) {
+    const members = new Set(await site.groupMembers(group_id));
+    const there = subject_ids.filter((id) => members.has(id));
+    if (there.length === 0) return undone('none of them is a member');
+    const needed = new Set(others.flatMap(({ needs }) => Object.values(needs.subjects)));
+    const ours = there.filter((id) => !needed.has(id));
+    if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
+    return ours.length === there.length ? undone() : left(`other areas need ${there.length - ours.length} of them`);
+  },
+  // An undo leaves those members in the group whom another area needs.
+  isNeeded: () => false,
+  addNeeds: () => undefined,
+};

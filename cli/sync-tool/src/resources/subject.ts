@@ -1,0 +1,226 @@
+import { isRelayError, RelayError } from '@ranger-relay/errors';
+import type { Subject } from '@ranger-relay/site';
+import { managedBy } from '../desired/subjects.ts';
+import { memberOf, subjectsByMember } from '../plan/match.ts';
+import {
+  activityOf,
+  applyUpdate,
+  compareCreated,
+  compareUpdated,
+  describeUpdate,
+  inactive,
+  isAsWritten,
+  isInUse,
+  quoted,
+  reconcileCreated,
+  reconcileUpdated,
+  undoCreated,
+  undoUpdated,
+} from './object.ts';
+import {
+  changedSince,
+  left,
+  undone,
+  type Applied,
+  type ApplyContext,
+  type ChangeOf,
+  type Drift,
+  type EntryOf,
+  type Resource,
+  type StepRun,
+  type Undone,
+  type UndoContext,
+} from './resource.ts';
+
+type SubjectChange = ChangeOf<'subject'>;
+type SubjectUpdate = Extract<SubjectChange, { action: 'updated' }>;
+
+/** Whether a change deactivates a subject that is no longer planned. */
+export const isDeactivation = (
+  change: SubjectChange,
+): change is SubjectUpdate & { reason: NonNullable<SubjectUpdate['reason']> } =>
+  change.action === 'updated' && change.reason !== undefined;
+
+const nameOf = (change: SubjectChange | EntryOf<'subject'>): string => {
+  if ('name' in change) return `subject ${change.name}`;
+  const { name } = change.written;
+  return `subject ${typeof name === 'string' || !('id' in change) ? String(name) : change.id}`;
+};
+
+/** The employee tells who is meant; of a subject without one the staff id that the plan saw, or else its name. */
+const isMeant = (subject: Subject, { member, name, before }: SubjectUpdate): boolean => {
+  const known = memberOf(subject);
+  if (known !== undefined && known === member) return true;
+  const staffId = before.additional?.['ext_employee_id'];
+  if (known === undefined && staffId !== undefined) return subject.additional['ext_employee_id'] === staffId;
+  return member === null && subject.name === name;
+};
+
+/** What is due of a change of a subject. */
+export const compareSubject = (change: SubjectChange, subjects: readonly Subject[]): Drift<'subject'> => {
+  if (change.action === 'created')
+    return compareCreated(
+      subjects.find((each) => memberOf(each) === change.member),
+      change,
+    );
+  const there = subjects.find(({ id }) => id === change.id);
+  return compareUpdated(there && isMeant(there, change) ? there : undefined, change);
+};
+
+/** What a refusal says of all subjects alike: the next one would meet it too (site contract, 6). */
+const refusalOfAll = (error: unknown, subtype: string): unknown => {
+  if (!isRelayError(error, 'site_refused')) return error;
+  const reason = String(error.details['reason']);
+  if (error.details['status'] === 400 && /does not exist/i.test(reason))
+    return new RelayError('subject_subtype_unknown', { details: { subtype }, cause: error });
+  if (error.details['status'] === 500 && /subject ?group/i.test(reason))
+    return new RelayError('default_group_missing', { details: { reason }, cause: error });
+  return error;
+};
+
+const update = (context: ApplyContext, change: SubjectUpdate): Promise<Applied> => {
+  const { kind, action, id, member } = change;
+  const reason = change.reason === 'duplicate' ? { reason: change.reason } : {};
+  return applyUpdate(context, change, {
+    name: nameOf(change),
+    read: () => context.fresh.subject(id),
+    patch: (present, changes) => context.site.patchSubject(present, changes),
+    recorded: (due) => ({ kind, action, id, member, ...due, ...reason }),
+  });
+};
+
+/** Writes one subject, and remembers which employee it stands for. */
+const apply = async (context: ApplyContext, change: SubjectChange): Promise<Applied> => {
+  if (change.action === 'updated') return update(context, change);
+  const { site, writes, subjects, maybeTwice } = context;
+  const { kind, action, member, written } = change;
+  const send = async (): Promise<string> => {
+    const created = await site.createSubject(written);
+    if (created.maybeTwice) maybeTwice.add(member);
+    return created.record.id;
+  };
+  const id = await writes.write({ kind, action, id: '', member, written }, send).catch((error: unknown) => {
+    throw refusalOfAll(error, written.subject_subtype);
+  });
+  if (id !== null) subjects.set(member, id);
+  return 'done';
+};
+
+/**
+ * A token that may not see what it creates would create everybody again next time (site contract, 6).
+ * @throws RelayError `subject_not_visible`
+ */
+const checkVisible = async ({ site, subjects }: ApplyContext, { member }: SubjectChange): Promise<void> => {
+  const id = subjects.get(member ?? '');
+  if (id === undefined) return;
+  const found = await site.subjectsById([id]);
+  if (!found.some((each) => each.id === id)) throw new RelayError('subject_not_visible', { details: { id } });
+};
+
+/** Creates subjects one by one until the token has seen one of them: that decides about all others. @returns what is left */
+const createFirst = async (
+  step: StepRun<'subject'>,
+  changes: readonly SubjectChange[],
+): Promise<readonly SubjectChange[]> => {
+  const tried = new Set<SubjectChange>();
+  for (const change of changes) {
+    if (change.action !== 'created' || step.isOver()) continue;
+    tried.add(change);
+    if (!(await step.applyOne(change))) continue;
+    await checkVisible(step.context, change).catch((error: unknown) => step.fail(error));
+    break;
+  }
+  return changes.filter((change) => !tried.has(change));
+};
+
+/** A write whose gateway gave up on it is carried out within seconds, or never. */
+const lateMs = 10_000;
+
+/**
+ * A subject whose creation was repeated after a lost answer may exist twice: the one in the record stays, the other one is recorded as created
+ * by this run, which it is, and made inactive.
+ */
+const deactivateSecond = async ({ context }: StepRun<'subject'>, before: ReadonlySet<string>): Promise<void> => {
+  const { site, writes, subjects, maybeTwice, clock, signal } = context;
+  if (maybeTwice.size === 0) return;
+  await clock.sleep(lateMs, signal).catch(() => undefined);
+  const now = await site.subjects();
+  const active = new Set(now.flatMap(({ id, is_active }) => (is_active ? [id] : [])));
+  for (const second of now) {
+    const { id, name, subject_subtype, is_active, additional } = second;
+    const member = memberOf(second) ?? '';
+    const kept = maybeTwice.has(member) ? subjects.get(member) : undefined;
+    if (kept === undefined || id === kept || before.has(id) || additional['ext_managed_by'] !== managedBy) continue;
+    if (!active.has(id) || !active.has(kept)) continue;
+    const made = { kind: 'subject', id: '', member, action: 'created' } as const;
+    await writes.write({ ...made, written: { name, subject_subtype, is_active, additional } }, async () => id);
+    const [was, written] = [{ is_active: true }, inactive];
+    await writes.write({ ...made, action: 'updated', id, before: was, written }, async () => {
+      await site.patchSubject(second, written);
+      return null;
+    });
+  }
+};
+
+/** Ids by uuid of the employee. */
+export const idsOf = (byMember: ReadonlyMap<string, Subject>): Map<string, string> =>
+  new Map([...byMember].map(([member, { id }]) => [member, id]));
+
+/** The subjects are listed once more: what was read before the other steps may be old by now. */
+const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]): Promise<void> => {
+  const { context, count } = step;
+  const present = await context.site.subjects();
+  const { changes, byMember } = context.course.subjects(planned, present);
+  for (const [member, id] of idsOf(byMember)) context.subjects.set(member, id);
+  count.unchanged += Math.max(0, planned.length - changes.length);
+  context.fresh.expect(changes.flatMap((change) => (change.action === 'updated' ? [change.id] : [])));
+  await step.applyEach(await createFirst(step, changes));
+  await deactivateSecond(step, new Set(present.map(({ id }) => id)));
+};
+
+/** By id; one whose id is not known by its employee. */
+const find = async ({ fresh, site }: UndoContext, { id, member }: EntryOf<'subject'>): Promise<Subject | undefined> =>
+  id === '' ? subjectsByMember(await site.subjects()).get(member ?? '') : fresh.subject(id);
+
+const undoNew = async (context: UndoContext, present: Subject, { written }: EntryOf<'subject'>): Promise<Undone> => {
+  const { site, force, deleteSubjects, dryRun } = context;
+  const forced = force.has('subject');
+  const deactivate = (): Promise<void> => site.patchSubject(present, inactive);
+  const outcome = await undoCreated(context, { present, written, forced, deactivate });
+  if (outcome.outcome !== 'undone' || !deleteSubjects) return outcome;
+  if (!forced && !isAsWritten(present, written)) return changedSince;
+  if (!dryRun) await site.deleteSubject(present.id);
+  return undone('it was deleted');
+};
+
+const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Undone> => {
+  const { site, force } = context;
+  const present = await find(context, entry);
+  if (!present) return left('the token does not see it: it is gone, or in a group that the token may not view');
+  if (entry.action === 'created') return undoNew(context, present, entry);
+  if (entry.reason === 'duplicate') return undone('another subject stands for the employee: it stays inactive');
+  return undoUpdated(context, present, entry, force.has('subject'), (before) => site.patchSubject(present, before));
+};
+
+/** Subjects, by the employee that they stand for (site contract, 6). */
+export const subject: Resource<'subject'> = {
+  name: nameOf,
+  key: ({ member, id }) => `subject ${member ?? id}`,
+  describe: (change, paint) => [
+    change.action === 'created'
+      ? `${paint.green('+')} subject ${quoted(change.written.name)}${activityOf(change.written)}`
+      : `${paint.yellow('~')} subject ${quoted(change.name)}: ${describeUpdate(change)}`,
+  ],
+  compare: async (change, { subjects }) => compareSubject(change, subjects),
+  apply,
+  applyAll,
+  async reconcile(site, entry) {
+    if (entry.action === 'updated') return reconcileUpdated((await site.subjectsById([entry.id]))[0], entry);
+    return reconcileCreated(subjectsByMember(await site.subjects()).get(entry.member ?? ''));
+  },
+  undo,
+  isNeeded: ({ member }, needs) => member !== null && Object.hasOwn(needs.subjects, member),
+  addNeeds(entry, needs) {
+    if (entry.member !== null && isInUse(entry)) needs.subjects[entry.member] = entry.id;
+  },
+};
