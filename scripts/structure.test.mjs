@@ -37,6 +37,12 @@ test('is a problem: process.exit anywhere but in main.ts, launchers and scripts'
   t.deepEqual(structureProblems(file('libs/a/src/b.ts', 'process.exitCode = 1; // process.exit(1)')), []);
 });
 
+test('is a problem: a name for which the field has a word', (t) => {
+  for (const source of ['interface Reign {}', 'const graves = [];', 'type RunParts = string;', 'const mostKeys = 1;'])
+    t.regex(structureProblems(file('libs/a/src/b.ts', source)).join(), /is a word of our own/, source);
+  t.deepEqual(structureProblems(file('libs/a/src/b.ts', 'interface Lane {} const maxKeys = 1; let almost;')), []);
+});
+
 test('is a problem: a scenario that runs at once with the others of its file', (t) => {
   const path = 'e2e/src/a.e2e.ts';
   t.regex(structureProblems(file(path, `test('a', () => {});`)).join(), /test\.serial/);

@@ -76,8 +76,8 @@ const looksOf = ({ probe }: Probed): string => JSON.stringify(probe.shows ?? pro
 /** The same values in lists in which no two look alike. */
 const unlike = (values: readonly Probed[]): readonly (readonly Probed[])[] => {
   const alike = [...Map.groupBy(values, looksOf).values()];
-  const most = Math.max(...alike.map(({ length }) => length));
-  return Array.from({ length: most }, (_, n) => alike.flatMap((each) => each.slice(n, n + 1)));
+  const max = Math.max(...alike.map(({ length }) => length));
+  return Array.from({ length: max }, (_, n) => alike.flatMap((each) => each.slice(n, n + 1)));
 };
 
 /**

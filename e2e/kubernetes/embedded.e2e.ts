@@ -6,10 +6,10 @@ import { helmIn } from './harness/helm.ts';
 import { loadImages } from './harness/images.ts';
 import { openNamespace, removeNamespace } from './harness/namespace.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
-import { startWorld, type Outside } from './harness/outside.ts';
+import { startHarness, type Outside } from './harness/outside.ts';
 import { killPod } from './harness/pod-killer.ts';
 import { isReady, podsOf, type Pod } from './harness/pods.ts';
-import { chart, ofThisWorld, overlay, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
+import { chart, ofThisHarness, overlay, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
 import { platformSettings } from './harness/readme.ts';
 import { startVendor } from './harness/vendor.ts';
 
@@ -56,9 +56,9 @@ test.serial(
 
 test.serial('one process whose pod is killed again and again loses nothing of what it acknowledged', async (t) => {
   t.timeout(600_000);
-  const { platform, end } = await startWorld(node, [park]);
+  const { platform, end } = await startHarness(node, [park]);
   t.teardown(end);
-  const values = overlay(ofThisWorld(node), { embedded: { enabled: true } });
+  const values = overlay(ofThisHarness(node), { embedded: { enabled: true } });
   const here = await installIn(t, 'embedded', values, platform);
   const vendor = startVendor(
     { webhookUrl: here.webhookUrl, token: webhookToken, platform },

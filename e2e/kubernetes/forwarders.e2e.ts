@@ -57,7 +57,7 @@ const drain = async (events: number): Promise<number> => {
   devices += 96;
   const sending = generate({ ...options, events, perPost: 50, textEvery: Infinity });
   await sending.finished;
-  await here.platform.mend(held);
+  await here.platform.repair(held);
   const at = async (share: number): Promise<number> => {
     const wanted = before + sending.sent.length * share;
     await until(`${share} of the backlog has come`, async () => (await stored()) >= wanted, 300_000);

@@ -7,7 +7,7 @@ import { openGround, type OpenGround } from './kill-matrix/ground.ts';
 import type { Lived } from './kill-matrix/life.ts';
 import { aboutOf, countOf, isSure, kills, lifeOf, names, sides, tableOf } from './kill-matrix/table.ts';
 
-const longestMs = 900_000;
+const maxMs = 900_000;
 const whole = 'life-whole';
 
 let ground: OpenGround;
@@ -22,7 +22,7 @@ const lived = (name: string): Promise<Lived> => ground.lived(name);
 test.serial(
   'a life that nobody disturbs makes every step of the table, with the calls that the table names',
   async (t) => {
-    t.timeout(longestMs);
+    t.timeout(maxMs);
     const { done, deaths, end, broken } = await lived(whole);
     t.deepEqual(
       names.filter((step) => countOf(step, done) === 0),
@@ -44,7 +44,7 @@ test.serial(
 
 for (const step of names)
   test.serial(`${step}: whoever goes on when the operator dies before or after it comes to the same end`, async (t) => {
-    t.timeout(longestMs);
+    t.timeout(maxMs);
     const { end, done } = await lived(whole);
     for (const side of sides) {
       const name = lifeOf(step, side);
@@ -58,7 +58,7 @@ for (const step of names)
   });
 
 test.serial('all of it: one end, whichever call of whichever step was the last of a replica', async (t) => {
-  t.timeout(longestMs);
+  t.timeout(maxMs);
   const lives = new Map<string, Lived>();
   for (const name of kills.keys()) await lived(name).then((life) => lives.set(name, life), t.log);
   const first = await lived(whole);

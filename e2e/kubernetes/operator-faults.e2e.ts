@@ -49,30 +49,30 @@ test.serial('the leader is asked to end: it gives the Lease back, and nobody wai
 
 test.serial('every replica is killed while a run writes: it ends as if nothing had been, applied once', async (t) => {
   t.timeout(300_000);
-  here.world.site.set({ latency_ms: 400 });
+  here.harness.site.set({ latency_ms: 400 });
   await here.kubectl.apply(here.objectOf('north', { mode: 'apply', approve: 'auto' }));
-  await until('writes are under way', () => here.world.site.log.writes().length > 2, 120_000);
+  await until('writes are under way', () => here.harness.site.log.writes().length > 2, 120_000);
   for (const { metadata } of await podsOf(here.home, 'operator')) await kill(metadata.name);
-  here.world.site.set({ latency_ms: 0 });
+  here.harness.site.set({ latency_ms: 0 });
   const { status } = await here.reaches('patrolsync', 'north', 'Applied');
   t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });
   t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
-  t.deepEqual(inUse(here.world), [2, 2, 6]);
+  t.deepEqual(inUse(here.harness), [2, 2, 6]);
 });
 
 test.serial('the Job that writes is deleted by hand: the run is resumed, never applied again', async (t) => {
   t.timeout(300_000);
   await here.clear();
-  here.world.site.set({ latency_ms: 400 });
-  const before = here.world.site.log.writes().length;
+  here.harness.site.set({ latency_ms: 400 });
+  const before = here.harness.site.log.writes().length;
   await here.kubectl.apply(here.objectOf('north', { mode: 'apply', approve: 'auto' }));
-  await until('writes are under way', () => here.world.site.log.writes().length > before + 2, 120_000);
+  await until('writes are under way', () => here.harness.site.log.writes().length > before + 2, 120_000);
   await here.kubectl.must('delete', 'job', '--selector=ranger-relay.dev/command=apply', '--wait=false');
-  here.world.site.set({ latency_ms: 0 });
+  here.harness.site.set({ latency_ms: 0 });
   const { status } = await here.reaches('patrolsync', 'north', 'Applied');
   t.like(status, { lastRun: { outcome: 'done', attempt: 1 } });
   t.deepEqual(await here.commands(), ['plan', 'resume', 'verify']);
-  t.deepEqual(inUse(here.world), [2, 2, 6]);
+  t.deepEqual(inUse(here.harness), [2, 2, 6]);
 });
 
 test.serial('a Secret that is missing is named, and all goes on once it is there', async (t) => {
@@ -87,9 +87,9 @@ test.serial('a Secret that is missing is named, and all goes on once it is there
     'secret',
     'generic',
     'patrol-sync',
-    `--from-literal=token=${here.world.site.token}`,
+    `--from-literal=token=${here.harness.site.token}`,
   );
-  const allow = `ranger-relay.dev/site-endpoint=${here.world.site.url}`;
+  const allow = `ranger-relay.dev/site-endpoint=${here.harness.site.url}`;
   await here.kubectl.must('annotate', 'secret', 'patrol-sync', allow);
   await here.reaches('patrolsync', 'north', 'Planned');
 });

@@ -76,12 +76,12 @@ test.serial('planned, approved, applied exactly so, compared; what is left is a 
   t.timeout(300_000);
   await here.kubectl.apply(here.objectOf('north', { mode: 'apply', driftCheckInterval: '1m' }));
   const { status: waiting } = await here.reaches('patrolsync', 'north', 'ApprovalRequired');
-  t.deepEqual(here.world.site.log.writes(), []);
+  t.deepEqual(here.harness.site.log.writes(), []);
   await here.change('patrolsync', 'north', { approve: waiting?.plan?.hash });
   const { status } = await here.reaches('patrolsync', 'north', 'Applied');
   t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, plan: { hash: waiting?.plan?.hash }, job: undefined });
   t.like(status, { lastRun: { counts: { failed: 0 } }, plan: { counts: { deactivated: 0 } } });
-  t.deepEqual(inUse(here.world), [2, 2, 6]);
+  t.deepEqual(inUse(here.harness), [2, 2, 6]);
   t.deepEqual((await here.commands()).slice(0, 4), ['plan', 'plan', 'apply', 'verify']);
   for (const path of [status?.plan?.path, status?.lastRun?.record])
     t.true(existsSync(join(await volume(), path ?? '-')), path);
@@ -110,7 +110,7 @@ test.serial('between two objects the Lease of the site is nobody’s', async (t)
 
 test.serial('a site that somebody changes is found and reported, and nothing is written', async (t) => {
   t.timeout(180_000);
-  const { site } = here.world;
+  const { site } = here.harness;
   const { choices } = site.state();
   const written = site.log.writes().length;
   site.seed({ choices: choices.slice(1) });
@@ -130,11 +130,11 @@ test.serial(
     await here.kubectl.apply(rollback({ records: [status?.lastRun?.record] }));
     const { status: shown } = await here.reaches('patrolsyncrollback', 'back', 'Planned');
     t.true((shown?.plan?.writes ?? 0) > 10);
-    t.deepEqual(inUse(here.world), [2, 2, 6]);
+    t.deepEqual(inUse(here.harness), [2, 2, 6]);
     await here.change('patrolsyncrollback', 'back', { mode: 'apply', approve: shown?.plan?.hash });
     const { status: undone } = await here.reaches('patrolsyncrollback', 'back', 'Undone');
     t.true(existsSync(join(await volume(), undone?.lastRun?.record ?? '-')));
-    t.deepEqual(inUse(here.world), [0, 0, 0]);
+    t.deepEqual(inUse(here.harness), [0, 0, 0]);
     await here.reaches('patrolsync', 'north', 'RolledBack');
   },
 );
@@ -173,7 +173,7 @@ test.serial('only who has the right to approve approves, and changes what is app
   await here.kubectl.must(...bind, 'approver', '--clusterrole=operator-approver', '--user=approver');
   await here.kubectl.must('delete', 'patrolsyncrollbacks', '--all');
   // Neither comes to anything: there is no such Secret, and no such PatrolSync.
-  const site = { endpoint: here.world.site.url, token: { name: 'none' } };
+  const site = { endpoint: here.harness.site.url, token: { name: 'none' } };
   await here.kubectl.apply(
     here.objectOf('asked', { mode: 'apply', site }),
     rollback({ mode: 'apply', syncRef: { name: 'none' } }),
@@ -246,7 +246,7 @@ test.serial('the token of the site stands in its Secret and nowhere else', async
     here.kubectl.must('logs', '--selector', 'app.kubernetes.io/managed-by=ranger-relay-operator', '--tail', '-1'),
   ]);
   t.true(told.join('').length > 20_000);
-  t.false(told.join('').includes(here.world.site.token));
+  t.false(told.join('').includes(here.harness.site.token));
 });
 
 test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {

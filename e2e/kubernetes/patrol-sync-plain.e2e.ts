@@ -21,8 +21,8 @@ test.serial('without Helm the sync runs, is verified and taken back as the docum
   const [forward = [], back = []] = sessions;
   t.deepEqual([forward.length > 5, back.length > 3, sessions.length], [true, true, 2]);
   for (const step of forward) await repeat(t, here, step, 'your-site.example');
-  const [types, subjects, choices] = inUse(here.world);
+  const [types, subjects, choices] = inUse(here.harness);
   t.true(types > 0 && subjects > 0 && choices > 0);
   for (const step of back) await repeat(t, here, step, 'your-site.example');
-  t.deepEqual(inUse(here.world), [0, 0, 0]);
+  t.deepEqual(inUse(here.harness), [0, 0, 0]);
 });

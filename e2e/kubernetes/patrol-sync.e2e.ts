@@ -38,17 +38,17 @@ test.serial('the README, typed as it stands: plan, run, copies byte for byte, ve
     await repeat(t, here, step, 'site.example');
     if (step.command.endsWith('> checklist.md')) t.true(await copied(['checklist.md']));
     if (step.command.includes('tar -x')) t.true(await copied(namesOn(await here.volume())));
-    if (step.command.endsWith('logs job/plan')) t.deepEqual(here.world.site.log.writes(), []);
+    if (step.command.endsWith('logs job/plan')) t.deepEqual(here.harness.site.log.writes(), []);
   }
-  t.deepEqual(inUse(here.world), [0, 0, 0]);
+  t.deepEqual(inUse(here.harness), [0, 0, 0]);
 });
 
 /** Starts a Job that writes slowly, and waits until it does: a pod that has not begun would leave no word. */
 const startWriting = async (name: string, latencyMs: number, writes = 1): Promise<void> => {
-  here.world.site.set({ latency_ms: latencyMs });
-  const before = here.world.site.log.writes().length;
+  here.harness.site.set({ latency_ms: latencyMs });
+  const before = here.harness.site.log.writes().length;
   await here.start('', name);
-  await until('writes are under way', () => here.world.site.log.writes().length >= before + writes, 120_000);
+  await until('writes are under way', () => here.harness.site.log.writes().length >= before + writes, 120_000);
 };
 
 const recordOn = async (): Promise<ReturnType<typeof runRecordSchema.parse>> => {
@@ -64,26 +64,26 @@ test.serial('a second run writes nothing and leaves the record of the first', as
   t.true(first.complete, first.log);
   t.like(first.summary(), { exit: 0, reason: null, people_deactivated: 0, checklist: 'checklist.md' });
   t.is(first.summary().plan_hash, (await recordOn()).plan_hash);
-  const written = here.world.site.log.writes().length;
+  const written = here.harness.site.log.writes().length;
   const second = await here.run('', 'second');
   t.like(second.summary(), { exit: 0, record: null, counts: { created: 0, updated: 0 } });
-  t.is(here.world.site.log.writes().length, written);
+  t.is(here.harness.site.log.writes().length, written);
 });
 
 test.serial('a run that fails in a step says which and why, in at most 4096 bytes', async (t) => {
   t.timeout(300_000);
   await here.clear();
-  here.world.site.faults.set({ fault: 'status', status: 403, method: 'POST', path: 'subjects/' });
+  here.harness.site.faults.set({ fault: 'status', status: 403, method: 'POST', path: 'subjects/' });
   const failed = await here.run('', 'failing');
   t.false(failed.complete);
   t.is(failed.exitCode, 1);
   t.true(Buffer.byteLength(failed.message) <= 4_096);
   t.like(failed.summary(), { outcome: 'failed', reason: 'step_failed' });
   t.deepEqual(failed.summary().failures, [{ step: 'subjects', reason: 'site_forbidden' }]);
-  here.world.site.faults.clear();
-  const resumed = await here.run('-resume', 'mended');
+  here.harness.site.faults.clear();
+  const resumed = await here.run('-resume', 'fixed');
   t.like(resumed.summary(), { exit: 0, record: failed.summary().record });
-  t.is(here.world.site.state().subjects.length, 3);
+  t.is(here.harness.site.state().subjects.length, 3);
 });
 
 test.serial(
@@ -97,11 +97,11 @@ test.serial(
     t.false(killed.complete);
     t.is(killed.exitCode, 137);
     t.is(killed.message, '');
-    here.world.site.set({ latency_ms: 0 });
+    here.harness.site.set({ latency_ms: 0 });
     const resumed = await here.run('-resume', 'resumed');
     t.like(resumed.summary(), { command: 'resume', exit: 0 });
     t.is((await recordOn()).status, 'complete');
-    t.is(here.world.site.state().subjects.length, 3);
+    t.is(here.harness.site.state().subjects.length, 3);
     t.like((await here.run('-verify', 'verified')).summary(), { exit: 0, counts: { differences: 0 } });
   },
 );
@@ -112,9 +112,9 @@ test.serial('a pod that is deleted with grace 0 in the middle is resumed, and no
   await startWriting('evicted', 1_500, 5);
   await here.kubectl.must('delete', 'pods', '--selector=job-name=evicted', '--grace-period=0', '--force');
   await here.kubectl.must('wait', '--for=condition=failed', '--timeout=60s', 'job/evicted');
-  here.world.site.set({ latency_ms: 0 });
+  here.harness.site.set({ latency_ms: 0 });
   t.like((await here.run('-resume', 'resumed')).summary(), { exit: 0 });
-  const { subjects, types, choices } = here.world.site.state();
+  const { subjects, types, choices } = here.harness.site.state();
   t.deepEqual([subjects.length, types.length, choices.length], [3, 2, 7]);
 });
 
@@ -125,7 +125,7 @@ test.serial('of two Jobs at once the second ends as locked, and names the pod of
   const other = await here.run('', 'other');
   t.like(other.summary(), { outcome: 'failed', reason: 'locked' });
   t.true(other.summary().message?.includes((await here.podOf('one')).metadata.name));
-  here.world.site.set({ latency_ms: 0 });
+  here.harness.site.set({ latency_ms: 0 });
   t.true((await here.ended('one')).complete);
 });
 
@@ -138,22 +138,22 @@ test.serial('a run whose time is over ends as when asked to, and its message sur
   const late = await here.ended('late');
   t.is(late.reason, 'DeadlineExceeded');
   t.like(late.summary(), { outcome: 'interrupted', exit: 130, reason: 'interrupted' });
-  here.world.site.set({ latency_ms: 0 });
+  here.harness.site.set({ latency_ms: 0 });
   t.like((await here.run('', 'after')).summary(), { exit: 0 });
-  t.is(here.world.site.state().subjects.length, 3);
+  t.is(here.harness.site.state().subjects.length, 3);
 });
 
 test.serial('a wrong token is named as such; nothing was written', async (t) => {
   t.timeout(300_000);
   await here.clear();
-  const before = here.world.site.log.writes().length;
+  const before = here.harness.site.log.writes().length;
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'patrol-sync' } };
   await here.kubectl.apply({ ...secret, stringData: { token: 'canary-1f0e' } });
   const refused = await here.run('', 'refused');
   t.like(refused.summary(), { exit: 1, reason: 'site_unauthorized', record: null });
   t.false(`${refused.message}${refused.log}`.includes('canary-1f0e'));
-  t.is(here.world.site.log.writes().length, before);
-  await here.kubectl.apply({ ...secret, stringData: { token: here.world.site.token } });
+  t.is(here.harness.site.log.writes().length, before);
+  await here.kubectl.apply({ ...secret, stringData: { token: here.harness.site.token } });
 });
 
 test.serial(
@@ -176,7 +176,7 @@ test.serial(
       'secret',
       'generic',
       'patrol-sync',
-      `--from-literal=token=${here.world.site.token}`,
+      `--from-literal=token=${here.harness.site.token}`,
     );
     t.true((await here.ended('waiting')).complete);
   },
@@ -206,7 +206,7 @@ test.serial('a bundle on a volume works as one in a ConfigMap', async (t) => {
     '--timeout=60s',
     'persistentvolumeclaim/bundles',
   );
-  await fillVolume(here.kubectl, 'bundles', 'season', here.world.bundle);
+  await fillVolume(here.kubectl, 'bundles', 'season', here.harness.bundle);
   const bundle = { configMap: '', claim: { name: 'bundles', path: 'season' } };
   await here.helm.must(['upgrade', 'patrol-sync', join(chartsFolder, 'patrol-sync'), '--reuse-values'], { bundle });
   t.like((await here.run('-plan', 'plan')).summary(), { dry_run: true, exit: 0, plan: 'plan.json' });

@@ -74,7 +74,7 @@ const places = {
 };
 
 /** The rendering's own ends and a function that says who reaches what. */
-const world = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-relay') => {
+const harness = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-relay') => {
   const { objects } = await mustRender(renderLeast(node.env, chart, values));
   const [own, policies] = [endsOf(objects), policiesOf(objects)];
   const all: Readonly<Record<string, End>> = { ...others, ...own };
@@ -92,12 +92,12 @@ const world = async (values: Readonly<Record<string, unknown>>, chart = 'ranger-
 const sorted = (names: string): string => names.split(' ').toSorted().join(' ').trim();
 
 test.serial('who is called, is called by those whom the table names and by nobody else', async (t) => {
-  const { all, callersOf } = await world(places);
+  const { all, callersOf } = await harness(places);
   for (const [called, callers] of Object.entries(inward)) t.is(callersOf(called, all), sorted(callers), called);
 });
 
 test.serial('pods of the release call what the table names and nothing else', async (t) => {
-  const { own, callersOf } = await world(places);
+  const { own, callersOf } = await harness(places);
   t.deepEqual(own.toSorted(), `${services} topics test-doctor test-probe`.split(' ').toSorted());
   for (const [called, callers] of Object.entries(outward)) t.is(callersOf(called, own), sorted(callers), called);
 });
@@ -105,7 +105,7 @@ test.serial('pods of the release call what the table names and nothing else', as
 test.serial(
   'as long as nobody is named, pods of the cluster may send requests, nobody from outside, and nobody reads metrics',
   async (t) => {
-    const { all, callersOf } = await world({});
+    const { all, callersOf } = await harness({});
     const addresses = new Set(['internet', 'intranet', 'metadata']);
     // Pods of the release have no business with each other, whatever the called one would take.
     const pods = all.filter((name) => name in others && !addresses.has(name));
@@ -145,7 +145,7 @@ test.serial('public addresses of both families may be called, private ones of ne
 });
 
 test.serial('what is declared may be called, and only there', async (t) => {
-  const { own, callersOf } = await world({
+  const { own, callersOf } = await harness({
     'global.networkPolicy.internet.enabled': false,
     'global.networkPolicy.kafka.to': [
       { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'elsewhere' } } },
@@ -159,14 +159,14 @@ test.serial('what is declared may be called, and only there', async (t) => {
 });
 
 test.serial('the operator calls names and the API server, and only Prometheus calls it', async (t) => {
-  const { all, callersOf } = await world({ 'networkPolicy.metrics.from': monitoring }, 'operator');
+  const { all, callersOf } = await harness({ 'networkPolicy.metrics.from': monitoring }, 'operator');
   const of = ['operator'];
   for (const open of ['intranet:443', 'intranet:6443', 'dns:53/UDP']) t.is(callersOf(open, of), 'operator', open);
   for (const shut of ['intranet:80', 'kafka:9092', 'redis:6379', 'dashboard:53']) t.is(callersOf(shut, of), '', shut);
   t.is(callersOf('operator:9090', all), 'prometheus');
   t.is(callersOf('operator:8085', all), '');
   const narrow = { 'networkPolicy.apiServer.to': [{ ipBlock: { cidr: '10.1.2.3/32' } }] };
-  const { callersOf: narrowly } = await world(narrow, 'operator');
+  const { callersOf: narrowly } = await harness(narrow, 'operator');
   t.is(narrowly('intranet:443', of), 'operator');
   t.is(narrowly('internet:443', of), '');
   t.is(narrowly('operator:9090', all), '');
@@ -176,7 +176,7 @@ test.serial(
   'one process is called at its doors and watched at all its ports, and calls no broker and no store',
   async (t) => {
     const embedded = { 'embedded.enabled': true, 'global.kafka.brokers': '', 'global.redis.host': '' };
-    const { own, all, callersOf } = await world({ ...embedded, ...places });
+    const { own, all, callersOf } = await harness({ ...embedded, ...places });
     const inwardHere: Table = {
       'ranger-relay:8080': '',
       'ranger-relay:8081': 'gateway test-probe',
@@ -201,7 +201,7 @@ test.serial(
 );
 
 test.serial('a test that goes by the door of the world is let out to where that is', async (t) => {
-  const { callersOf } = await world({
+  const { callersOf } = await harness({
     'tests.probe.url': 'https://relay.park.example:8443/webhooks',
     'global.networkPolicy.egress': [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }], ports: [{ port: 8443 }] }],
   });
@@ -211,12 +211,12 @@ test.serial('a test that goes by the door of the world is let out to where that 
 });
 
 test.serial('the patrol sync calls names and its site, and nobody calls it', async (t) => {
-  const { all, callersOf } = await world({ 'site.endpoint': 'site.example' }, 'patrol-sync');
+  const { all, callersOf } = await harness({ 'site.endpoint': 'site.example' }, 'patrol-sync');
   const of = ['patrol-sync'];
   for (const open of ['internet:443', 'dns:53/UDP']) t.is(callersOf(open, of), 'patrol-sync', open);
   const shut = ['internet:80', 'intranet:443', 'metadata:80', 'kafka:9092', 'redis:6379', 'dashboard:53'];
   for (const each of shut) t.is(callersOf(each, of), '', each);
   for (const port of [80, 443, 8080, 9090]) t.is(callersOf(`patrol-sync:${port}`, all), '');
-  const { callersOf: near } = await world({ 'site.endpoint': 'http://10.1.2.3:8090' }, 'patrol-sync');
+  const { callersOf: near } = await harness({ 'site.endpoint': 'http://10.1.2.3:8090' }, 'patrol-sync');
   t.deepEqual([near('intranet:8090', of), near('internet:443', of)], ['patrol-sync', '']);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { isRecorded, type Step } from '../src/harness/console-blocks.ts';
-import { inUse, openSyncWorld } from '../src/harness/sync.ts';
+import { inUse, openSyncHarness } from '../src/harness/sync.ts';
 import { event, send, untilStored } from '../src/harness/traffic.ts';
 import { until } from '../src/harness/until.ts';
 import { call } from './harness/call.ts';
@@ -16,10 +16,10 @@ import { servicesTo, startOutside, type Outside } from './harness/outside.ts';
 import { memoryOf } from './harness/pods.ts';
 import { untilQuiet } from './harness/quiet.ts';
 import { clusterSteps, syncFiles, syncSteps, typedOn } from './harness/readme.ts';
-import { ofThisWorld, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
+import { ofThisHarness, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
 import { report } from './harness/report.ts';
 import { definitions } from './harness/syncs.ts';
-import { giveBack } from './harness/volumes.ts';
+import { releaseVolume } from './harness/volumes.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const charts = fileURLToPath(new URL('../../charts', import.meta.url));
@@ -40,12 +40,12 @@ test.before(async (t) => {
   writeFileSync(join(folder, 'client-secret'), stringData['PLATFORM_CLIENT_SECRET'] ?? '');
   writeFileSync(join(folder, 'actions-token'), stringData['AUTH_TOKEN'] ?? '');
   writeFileSync(join(folder, 'webhook-tokens.json'), stringData['WEBHOOK_TOKENS_FILE'] ?? '');
-  writeFileSync(join(folder, 'this-world.json'), JSON.stringify(ofThisWorld(node)));
+  writeFileSync(join(folder, 'this-world.json'), JSON.stringify(ofThisHarness(node)));
 });
 test.after.always(async () => {
   const kubectl = kubectlIn(node, namespace);
   await removeNamespace(node, namespace);
-  await giveBack(kubectl);
+  await releaseVolume(kubectl);
   const ofRelease = ['--selector', `app.kubernetes.io/instance=${release}`];
   await kubectl.run('delete', 'clusterroles,clusterrolebindings', ...ofRelease);
   await kubectl.run('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
@@ -137,10 +137,10 @@ interface Synced {
 test.serial('a site is synced from the cluster and taken back, typed as it stands', async (t) => {
   t.timeout(900_000);
   const kubectl = kubectlIn(node, namespace);
-  const world = await openSyncWorld(['--contract'], { host: node.host });
-  t.teardown(() => world.remove());
-  writeFileSync(join(folder, 'token.txt'), `${world.site.token}\n`);
-  symlinkSync(world.bundle, join(folder, 'export'));
+  const harness = await openSyncHarness(['--contract'], { host: node.host });
+  t.teardown(() => harness.remove());
+  writeFileSync(join(folder, 'token.txt'), `${harness.site.token}\n`);
+  symlinkSync(harness.bundle, join(folder, 'export'));
   /** Hash and record of the README's session, as they are in this one. */
   const ofThisSession = async (text: string): Promise<string> => {
     if (!/[0-9a-f]{64}|patrol-datamodel-run-/.test(text)) return text;
@@ -158,15 +158,15 @@ test.serial('a site is synced from the cluster and taken back, typed as it stand
     if (file !== undefined)
       writeFileSync(
         join(folder, file),
-        (await ofThisSession(syncFiles.get(file) ?? '')).replace('site.example', world.site.url),
+        (await ofThisSession(syncFiles.get(file) ?? '')).replace('site.example', harness.site.url),
       );
-    if (step.command.startsWith('kubectl patch patrolsync ')) t.deepEqual(world.site.log.writes(), []);
+    if (step.command.startsWith('kubectl patch patrolsync ')) t.deepEqual(harness.site.log.writes(), []);
     const command = (await ofThisSession(step.command)).replace(
       'site-endpoint=site.example',
-      `site-endpoint=${world.site.url}`,
+      `site-endpoint=${harness.site.url}`,
     );
     await perform(t, { ...step, command });
-    if (step.command.startsWith('kubectl describe')) t.is(world.site.state().types.length, 2);
+    if (step.command.startsWith('kubectl describe')) t.is(harness.site.state().types.length, 2);
   }
-  t.deepEqual(inUse(world), [0, 0, 0]);
+  t.deepEqual(inUse(harness), [0, 0, 0]);
 });

@@ -76,7 +76,7 @@ const withLag = async (work: () => Promise<void>): Promise<void> => {
   const away = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
   const working = work();
   await new Promise((resolve) => setTimeout(resolve, 8_000));
-  await here.platform.mend(away);
+  await here.platform.repair(away);
   await working;
 };
 

@@ -10,7 +10,7 @@ import {
   chart,
   components,
   everyPod,
-  ofThisWorld,
+  ofThisHarness,
   overlay,
   prepareRelease,
   release,
@@ -50,7 +50,7 @@ test.before(async (t) => {
     },
   );
   const login = { username: saslUser.username, password: { name: 'kafka-login', key: 'password' } };
-  const values = overlay(ofThisWorld(node), {
+  const values = overlay(ofThisHarness(node), {
     global: {
       kafka: {
         brokers: sasl,

@@ -82,7 +82,7 @@ test.serial('helm test fails when the platform takes nothing, and says so', asyn
   t.timeout(240_000);
   const away = await here.platform.fault({ fault: 'status', status: 503, endpoint: 'sensors' });
   const { code, stdout } = await helmTest();
-  await here.platform.mend(away);
+  await here.platform.repair(away);
   t.not(code, 0);
   t.regex(stdout, /ranger-relay-test-probe[^]*Phase: +Failed/);
   t.regex(stdout, /failed +platform/);

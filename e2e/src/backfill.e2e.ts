@@ -1,6 +1,6 @@
 import { volumeId } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
-import { startBackfill, type BackfillWorld } from './harness/backfill.ts';
+import { startBackfill, type BackfillHarness } from './harness/backfill.ts';
 import { until } from './harness/until.ts';
 
 // The acceptance is BACKFILL_OBSERVATIONS=1000000 BACKFILL_KILLS=20.
@@ -18,13 +18,13 @@ const sourceCount = 50;
 /** What one run asks about the sources. */
 const lookUps = 2 * sourceCount + Math.ceil(sourceCount / 25);
 /** Beyond what a runner from its sources takes when nothing is done. */
-const mostGrowthMiB = 150;
+const maxGrowthMiB = 150;
 
 const id = (n: number): string => `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const sources = Array.from({ length: sourceCount }, (_, n) => ({ id: id(n), manufacturer_id: `COLLAR-${n}` }));
 
-const setUp = (t: ExecutionContext, latencyMs: number, runSeconds: number): Promise<BackfillWorld> => {
-  const world = startBackfill({
+const setUp = (t: ExecutionContext, latencyMs: number, runSeconds: number): Promise<BackfillHarness> => {
+  const harness = startBackfill({
     speed,
     site: {
       data: { sources, volume: { count: observations, start: iso(start + offsetMs), end: iso(end + offsetMs) } },
@@ -33,31 +33,31 @@ const setUp = (t: ExecutionContext, latencyMs: number, runSeconds: number): Prom
     config: { start_datetime: iso(start), end_datetime: iso(end), continue_immediately: true },
     env: { MAX_ACTION_EXECUTION_TIME: String(runSeconds) },
   });
-  t.teardown(async () => (await world).remove());
-  return world;
+  t.teardown(async () => (await harness).remove());
+  return harness;
 };
 
-const callsOf = ({ site }: BackfillWorld): number =>
+const callsOf = ({ site }: BackfillHarness): number =>
   site.log.entries().filter(({ path }) => path.endsWith('/observations')).length;
 
 const perDay = Math.ceil(observations / days / pageSize);
 const necessary = perDay * days;
 
-const finished = async (world: BackfillWorld): Promise<boolean> => {
-  const state = await world.state();
+const finished = async (harness: BackfillHarness): Promise<boolean> => {
+  const state = await harness.state();
   return state['settings_hash'] !== undefined && state['backfill'] === undefined;
 };
 
 const limitMs = 60_000 + observations + kills * 20_000;
 
 /** What the kept place says is done lies on the bus. */
-const checkGaps = async (t: ExecutionContext, world: BackfillWorld): Promise<void> => {
-  const { backfill } = (await world.state()) as {
+const checkGaps = async (t: ExecutionContext, harness: BackfillHarness): Promise<void> => {
+  const { backfill } = (await harness.state()) as {
     backfill?: { part: string; at: { since: string; reached?: string } };
   };
   const reached = backfill && Math.max(...[backfill.part, backfill.at.reached ?? backfill.at.since].map(Date.parse));
-  const done = reached ?? ((await finished(world)) ? end : start);
-  const { ids } = await world.pulled();
+  const done = reached ?? ((await finished(harness)) ? end : start);
+  const { ids } = await harness.pulled();
   const through = Math.floor(((done - start - offsetMs) * observations) / (end - start));
   for (let n = 0; n < through; n += 1) if (!ids.has(volumeId(n))) return t.fail(`observation ${n} was passed over`);
   t.pass();
@@ -66,39 +66,39 @@ const checkGaps = async (t: ExecutionContext, world: BackfillWorld): Promise<voi
 test.serial('a backfill that is killed again and again ends with every observation on the bus', async (t) => {
   t.timeout(limitMs);
   // Runs are a few seconds long, so that they follow each other by commands.
-  const world = await setUp(t, 4, 60);
-  await world.start();
-  await world.command();
+  const harness = await setUp(t, 4, 60);
+  await harness.start();
+  await harness.command();
   for (let kill = 1; kill <= kills; kill += 1) {
-    const calls = callsOf(world) + Math.max(5, Math.floor(necessary / (kills + 1) / 2));
-    await until(`kill ${kill} is due`, async () => callsOf(world) >= calls || finished(world), limitMs);
-    await world.kill();
-    await checkGaps(t, world);
-    await world.start();
+    const calls = callsOf(harness) + Math.max(5, Math.floor(necessary / (kills + 1) / 2));
+    await until(`kill ${kill} is due`, async () => callsOf(harness) >= calls || finished(harness), limitMs);
+    await harness.kill();
+    await checkGaps(t, harness);
+    await harness.start();
   }
-  await until('the backfill is finished', () => finished(world), limitMs);
-  const { ids, count } = await world.pulled();
-  t.log(`backfill: ${JSON.stringify({ observations, kills, published: count, calls: callsOf(world), necessary })}`);
+  await until('the backfill is finished', () => finished(harness), limitMs);
+  const { ids, count } = await harness.pulled();
+  t.log(`backfill: ${JSON.stringify({ observations, kills, published: count, calls: callsOf(harness), necessary })}`);
   t.is(ids.size, observations);
   t.true(count - observations <= kills * 2 * pageSize, `${count - observations} repeats`);
 });
 
 test.serial('a backfill in peace asks the site little more than it has to, in little memory', async (t) => {
   t.timeout(limitMs);
-  const world = await setUp(t, 0, 540);
-  await world.start();
-  const idle = Math.round(world.memory() / 1_048_576);
+  const harness = await setUp(t, 0, 540);
+  await harness.start();
+  const idle = Math.round(harness.memory() / 1_048_576);
   const began = performance.now();
-  await world.command();
-  await until('the backfill is finished', () => finished(world), limitMs);
+  await harness.command();
+  await until('the backfill is finished', () => finished(harness), limitMs);
   const seconds = (performance.now() - began) / 1_000;
-  const calls = world.site.log.entries().length;
-  const memory = Math.round(world.memory() / 1_048_576);
-  const { ids, count } = await world.pulled();
+  const calls = harness.site.log.entries().length;
+  const memory = Math.round(harness.memory() / 1_048_576);
+  const { ids, count } = await harness.pulled();
   const rate = Math.round(observations / seconds);
   t.log(`backfill: ${JSON.stringify({ observations, calls, necessary, idle, memory, rate })}`);
   t.is(ids.size, observations);
   t.is(count, observations, 'nothing is published twice');
   t.true(calls <= 1.05 * (necessary + lookUps), `${calls} calls, ${necessary + lookUps} necessary`);
-  t.true(memory - idle <= mostGrowthMiB, `${idle} to ${memory} MiB`);
+  t.true(memory - idle <= maxGrowthMiB, `${idle} to ${memory} MiB`);
 });

@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { Bus } from '@ranger-relay/bus';
 import { openKafkaBus, openTopicKeeper, type KafkaSettings } from '@ranger-relay/bus/kafka';
-import { busContract, contractTopics, publishUntilKilled, quickRules, type BusWorld } from '@ranger-relay/bus/testing';
+import {
+  busContract,
+  contractTopics,
+  publishUntilKilled,
+  quickRules,
+  type BusHarness,
+} from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
@@ -10,19 +16,19 @@ import { startKafka, type KafkaCluster } from './harness/kafka/index.ts';
 const script = fileURLToPath(new URL('./harness/kafka/publisher.ts', import.meta.url));
 const stallMs = 1_200;
 let kafka: KafkaCluster;
-let worlds = 0;
+let harnesses = 0;
 
 test.before(async () => {
   kafka = await startKafka();
 });
 test.after.always(() => kafka?.remove());
 
-const open = async (t: ExecutionContext): Promise<BusWorld> => {
-  worlds += 1;
+const open = async (t: ExecutionContext): Promise<BusHarness> => {
+  harnesses += 1;
   const settings: KafkaSettings = {
     brokers: kafka.addresses.split(','),
     clientId: 'contract',
-    prefix: `w${worlds}.`,
+    prefix: `w${harnesses}.`,
     sessionTimeoutMs: 6_000,
   };
   const { random, log, metrics } = testContext();

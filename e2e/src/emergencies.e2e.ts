@@ -54,7 +54,7 @@ for (const way of ways)
       const inOutage = await callFor(10_000, parkA);
       await until('the gauge shows it', async () => (await emergencies.gauge()) > 5, 30_000, 500);
       const backAt = Date.now();
-      await here.platform.mend(down);
+      await here.platform.repair(down);
       await allStored();
       t.log(`behind an outage: ${JSON.stringify(emergencies.delays(inOutage, backAt))}`);
 
@@ -70,7 +70,7 @@ for (const way of ways)
       });
       const inParked = await callFor(8_000, parkB);
       const mendedAt = Date.now();
-      await here.platform.mend(parked);
+      await here.platform.repair(parked);
       await allStored();
       t.log(`of a park whose key was refused: ${JSON.stringify(emergencies.delays(inParked, mendedAt))}`);
 
@@ -82,7 +82,7 @@ for (const way of ways)
       await until('the gauge shows it after the restart', async () => (await emergencies.gauge()) > 5, 60_000, 500);
       const readyAt = Date.now();
       const againAt = Date.now();
-      await here.platform.mend(away);
+      await here.platform.repair(away);
       await allStored();
       t.log(`behind a restart: ${JSON.stringify(emergencies.delays(beforeKill, againAt))}`);
 

@@ -37,7 +37,7 @@ const postUntilRefused = async (here: Installation, first: number): Promise<{ ta
 };
 
 test.serial(
-  'a full disk is a 503, loses nothing that was acknowledged, and mends by itself when there is room',
+  'a full disk is a 503, loses nothing that was acknowledged, and fixes by itself when there is room',
   async (t) => {
     const disk = smallDisk(t);
     const here = await install([park]);

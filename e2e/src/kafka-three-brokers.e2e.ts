@@ -7,7 +7,7 @@ import {
   assertWhole,
   bounds,
   everyReplica,
-  longestSilence,
+  maxSilenceMs,
   throughOutage,
 } from './harness/outage.ts';
 import { startProbes, type Probes } from './harness/probes.ts';
@@ -53,7 +53,7 @@ const withoutOne = (t: ExecutionContext, begin: () => Promise<void>, end: () => 
     await probes.readiness('webhook-ingester', true, back, bounds.recovery);
     await probes.readiness('observation-forwarder', true, back, bounds.recovery);
     await load.flowingAnew(bounds.recovery);
-    const silenceMs = longestSilence(load, from, performance.now());
+    const silenceMs = maxSilenceMs(load, from, performance.now());
     t.log(
       `goes on after ${Math.round(goesOnMs)} ms, ready after ${Math.round(readyMs)} ms, no 200 for ${Math.round(silenceMs)} ms`,
     );

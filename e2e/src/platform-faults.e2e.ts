@@ -16,7 +16,7 @@ const upWith = async (t: ExecutionContext, way: Way): Promise<Product> => {
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** Sends a few events under a fault, sees that the other integration flows, mends the fault, and expects all in order. */
+/** Sends a few events under a fault, sees that the other integration flows, fixes the fault, and expects all in order. */
 const survives = async (t: ExecutionContext, way: Way, fault: Readonly<Record<string, unknown>>): Promise<Product> => {
   const here = await upWith(t, way);
   await send(here, parkA, event(0));
@@ -25,7 +25,7 @@ const survives = async (t: ExecutionContext, way: Way, fault: Readonly<Record<st
   for (const n of range(1, 6)) await send(here, parkA, event(n));
   await send(here, parkB, event(100));
   await untilStored(here, parkB, 1, 20_000);
-  await here.platform.mend(id);
+  await here.platform.repair(id);
   await untilStored(here, parkA, 6, 90_000);
   // What was stored behind a lost answer is stored once more, marked: the platform could have lost it.
   t.deepEqual([...new Set(await storedNumbers(here, parkA))], range(0, 6));
@@ -124,7 +124,7 @@ for (const way of ways) {
   );
 
   test.serial(
-    `${way.name}: a key that is refused parks its integration, and a mended key lets it catch up in order`,
+    `${way.name}: a key that is refused parks its integration, and a fixed key lets it catch up in order`,
     async (t) => {
       const here = await upWith(t, way);
       await send(here, parkA, event(0));
@@ -139,7 +139,7 @@ for (const way of ways) {
         (await here.status()).some(({ id, parked: count }) => id === parkA && count > 0);
       await until('events of the refused key are parked', parked, 20_000);
       for (const n of range(4, 6)) await send(here, parkA, event(n));
-      await here.platform.mend(id);
+      await here.platform.repair(id);
       await untilStored(here, parkA, 6, 90_000);
       t.deepEqual(await storedNumbers(here, parkA), range(0, 6));
     },

@@ -72,7 +72,7 @@ test.serial('an event that the platform refuses is told with its dead letter', a
   const refusal = { fault: 'refuse_item', field: 'source', equals: 'ranger-relay-probe' };
   const fault = await here.platform.fault(refusal);
   const { code, of } = await probe('--integration', park);
-  await here.platform.mend(fault);
+  await here.platform.repair(fault);
   t.is(code, 1);
   t.regex(of('platform'), /refused the test event/);
 });
@@ -91,7 +91,7 @@ test.serial(
     const { code, of } = await probe('--integration', park, '--deadline', '4s');
     t.is(code, 1);
     t.regex(of('platform'), /waits on the bus/);
-    await here.platform.mend(fault);
+    await here.platform.repair(fault);
     const { code: again } = await probe('--integration', park, '--deadline', '2m');
     t.is(again, 0);
   },

@@ -1,16 +1,16 @@
 import { inboundFaults, type Fault } from '@ranger-relay/simulators';
 import test from 'ava';
-import { devices, startPushers, type PusherWorld } from './harness/pusher.ts';
+import { devices, startPushers, type PusherHarness } from './harness/pusher.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const [device = ''] = devices;
-let world: PusherWorld;
+let harness: PusherHarness;
 
 test.before(async () => {
-  world = await startPushers({ integrations: [park], replicas: 1, env: { PUSH_TIMEOUT_S: '2' } });
+  harness = await startPushers({ integrations: [park], replicas: 1, env: { PUSH_TIMEOUT_S: '2' } });
 });
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 const rows: readonly (readonly [string, Fault, status: number, taken: number, failed: number])[] = [
   ['401', inboundFaults.unauthorizedBare, 500, 1, 1],
@@ -37,21 +37,21 @@ const rows: readonly (readonly [string, Fault, status: number, taken: number, fa
 ];
 for (const [what, fault, status, taken, failed] of rows)
   test.serial(`${what}: answered ${status}, taken ${taken} times in the end`, async (t) => {
-    const { vendor, replicas, textFor } = world;
+    const { vendor, replicas, textFor } = harness;
     const [replica] = replicas;
     if (!replica) return t.fail();
     const text = textFor(park, device);
     const id = vendor.switches.set({ ...fault, endpoint: 'message', count: 1 });
-    t.is((await world.once(text, replica)).status, status);
+    t.is((await harness.once(text, replica)).status, status);
     vendor.switches.clear(id);
-    t.true((await world.push(text, replica)).acked);
-    t.is(world.timesTaken(text), taken);
-    const letters = (await world.letters()).filter(({ body_base64: body }) =>
+    t.true((await harness.push(text, replica)).acked);
+    t.is(harness.timesTaken(text), taken);
+    const letters = (await harness.letters()).filter(({ body_base64: body }) =>
       Buffer.from(body, 'base64').toString().includes(`"${text.text}"`),
     );
     t.is(letters.length, taken === 0 ? 1 : 0);
     const failures = async (): Promise<number> =>
-      (await world.entries()).filter(
+      (await harness.entries()).filter(
         ({ event_type: type, payload }) =>
           type === 'IntegrationActionFailed' && JSON.stringify(payload).includes(`"${text.id}"`),
       ).length;
@@ -61,20 +61,20 @@ for (const [what, fault, status, taken, failed] of rows)
   });
 
 test.serial('a vendor that refuses connections and comes back gets the text once', async (t) => {
-  const { vendor, replicas, textFor } = world;
+  const { vendor, replicas, textFor } = harness;
   const [replica] = replicas;
   if (!replica) return t.fail();
   const text = textFor(park, device);
   await vendor.goDown();
-  t.is((await world.once(text, replica)).status, 500);
+  t.is((await harness.once(text, replica)).status, 500);
   await vendor.comeUp();
-  t.true((await world.push(text, replica)).acked);
-  t.is(world.timesTaken(text), 1);
+  t.true((await harness.push(text, replica)).acked);
+  t.is(harness.timesTaken(text), 1);
   return undefined;
 });
 
 test.serial('neither texts nor credentials are in logs or the activity log', async (t) => {
-  const said = `${world.replicas.map((replica) => replica.process().output()).join('')}${JSON.stringify(await world.entries())}`;
+  const said = `${harness.replicas.map((replica) => replica.process().output()).join('')}${JSON.stringify(await harness.entries())}`;
   t.true(said.length > 1_000);
   t.notRegex(said, /text \d|p4ssword/);
 });

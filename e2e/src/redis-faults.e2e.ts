@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { startCluster, type Cluster } from './harness/cluster.ts';
 import { loadFor, type Load } from './harness/load.ts';
 import { metric } from './harness/metrics.ts';
-import { assertHealth, assertWhole, everyReplica, isJudged, longestSilence } from './harness/outage.ts';
+import { assertHealth, assertWhole, everyReplica, isJudged, maxSilenceMs } from './harness/outage.ts';
 import type { DoorLine } from './harness/platform.ts';
 import { healthBetween, heldUp, startProbes, type Probes } from './harness/probes.ts';
 import { envelope, event, post, stored } from './harness/traffic.ts';
@@ -88,7 +88,7 @@ const survives = async (
     [],
   );
   t.log(
-    `slowest POST ${Math.round(Math.max(...load.answers.map(({ ms }) => ms)))} ms, no 200 for ${Math.round(longestSilence(load, from, to))} ms`,
+    `slowest POST ${Math.round(Math.max(...load.answers.map(({ ms }) => ms)))} ms, no 200 for ${Math.round(maxSilenceMs(load, from, to))} ms`,
   );
   assertAtOnce(t, load, probes);
   assertWhole(t, report);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startRunners, type RunnerWorld } from './harness/runner.ts';
+import { startRunners, type RunnerHarness } from './harness/runner.ts';
 import { startCommands } from './harness/runner-load.ts';
 import { until } from './harness/until.ts';
 
@@ -9,20 +9,20 @@ const [blockedPark = '', ...others] = parks;
 const [shortMs, longMs] = [2_000, 7_000];
 const [shortN, longN, afterN] = [1_000_001, 1_000_002, 1_000_003];
 const fenced = 'the group went on without this member';
-let world: RunnerWorld | undefined;
+let harness: RunnerHarness | undefined;
 
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 test.serial(
   'a handler that blocks the event loop costs its runner the place in the group only beyond the session, and is run once in any case',
   async (t) => {
     t.timeout(120_000);
-    world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
-    const { runners, lines, command } = world;
+    harness = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+    const { runners, lines, command } = harness;
     const of = (n: number) => lines().filter((line) => line.n === n);
     const ended = (n: number): boolean => of(n).some(({ phase }) => phase === 'ended');
     const isFenced = (): boolean => runners.some((runner) => runner.log().includes(fenced));
-    const load = startCommands(world, others);
+    const load = startCommands(harness, others);
     t.teardown(() => load.stop());
 
     await command(blockedPark, 'work', { n: shortN, block_ms: shortMs });

@@ -1,19 +1,19 @@
 import test from 'ava';
-import { startRunners, type RunnerWorld } from './harness/runner.ts';
+import { startRunners, type RunnerHarness } from './harness/runner.ts';
 import { until } from './harness/until.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 const heardMs = 5_000;
-let world: RunnerWorld | undefined;
+let harness: RunnerHarness | undefined;
 
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 test.serial(
   'what one runner hears of a configuration the other works with within seconds, an hour before it would ask',
   async (t) => {
     t.timeout(60_000);
-    world = await startRunners({ integrations: [park], replicas: 2, env: { SCHEDULER: 'platform' } });
-    const { runners, lines } = world;
+    harness = await startRunners({ integrations: [park], replicas: 2, env: { SCHEDULER: 'platform' } });
+    const { runners, lines } = harness;
     const [first, second] = runners;
     if (!first || !second) return t.fail('there are two runners');
     const lastN = (): number | undefined => lines().findLast(({ phase }) => phase === 'ended')?.n;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startRunners, type Runner, type RunnerWorld } from './harness/runner.ts';
+import { startRunners, type Runner, type RunnerHarness } from './harness/runner.ts';
 import { startCommands } from './harness/runner-load.ts';
 import { until } from './harness/until.ts';
 
@@ -8,17 +8,17 @@ const parks = Array.from({ length: 12 }, (_, n) => `aaaaaaaa-0000-4000-8000-${St
 const markMs = 1_000;
 /** A claim of the killed process holds for 30 s; what waits for it is tried again with growing pauses. */
 const againMs = 100_000;
-let world: RunnerWorld | undefined;
+let harness: RunnerHarness | undefined;
 
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 test.serial(
   'a runner that is killed under load loses no command, and repeats at most what ended in that moment',
   async (t) => {
     t.timeout(180_000);
-    world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
-    const killed = world.runners[0] as Runner;
-    const load = startCommands(world, parks);
+    harness = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+    const killed = harness.runners[0] as Runner;
+    const load = startCommands(harness, parks);
     t.teardown(() => load.stop());
     await until('the load flows', () => load.sent() > 300);
     const pid = killed.pid();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startRunners, type RunnerWorld } from './harness/runner.ts';
+import { startRunners, type RunnerHarness } from './harness/runner.ts';
 import { startCommands } from './harness/runner-load.ts';
 import { until } from './harness/until.ts';
 
@@ -9,22 +9,22 @@ const [slowPark = '', ...others] = parks;
 const longMs = Number(process.env['LONG_ACTION_MS'] ?? '14000');
 const longN = 1_000_000;
 const endMs = 15_000;
-let world: RunnerWorld | undefined;
+let harness: RunnerHarness | undefined;
 
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 test.serial(
   'a long action keeps its place in the group; a rolling restart under load loses no command and repeats none',
   async (t) => {
     t.timeout(120_000 + longMs);
-    world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
-    const { runners, lines, command } = world;
+    harness = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+    const { runners, lines, command } = harness;
     const long = (phase: 'begun' | 'ended'): number =>
       lines().filter((line) => line.n === longN && line.phase === phase).length;
 
     await command(slowPark, 'work', { n: longN, ms: longMs });
     await until('the long action has begun', () => long('begun') === 1);
-    const load = startCommands(world, others);
+    const load = startCommands(harness, others);
     t.teardown(() => load.stop());
     while (long('ended') === 0) {
       for (const runner of runners) t.true(await runner.ready());

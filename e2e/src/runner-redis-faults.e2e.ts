@@ -1,16 +1,16 @@
 import test from 'ava';
 import { watchHealth } from './harness/health-watch.ts';
-import { startRunners, type RunnerWorld } from './harness/runner.ts';
+import { startRunners, type RunnerHarness } from './harness/runner.ts';
 import { until } from './harness/until.ts';
 
 const parks = Array.from({ length: 4 }, (_, n) => `aaaaaaaa-0000-4000-8000-${String(n).padStart(12, '0')}`);
-let world: RunnerWorld;
+let harness: RunnerHarness;
 let numbers = 0;
 
 test.before(async () => {
-  world = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
+  harness = await startRunners({ integrations: parks, replicas: 2, env: { SCHEDULER: 'platform' } });
 });
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 /** One call of the store inside a request, and some. */
 const budgetMs = 5_000;
@@ -22,7 +22,7 @@ const longMs = 6_000;
 const next = (): number => (numbers += 1);
 
 const linesOf = (n: number, phase: 'begun' | 'ended'): number =>
-  world.lines().filter((line) => line.n === n && line.phase === phase).length;
+  harness.lines().filter((line) => line.n === n && line.phase === phase).length;
 
 /** A pushed command, delivered for the first time or again. */
 const pushed = (park: string, action: string, n: number, deliveryAttempt = 1): object => {
@@ -32,14 +32,14 @@ const pushed = (park: string, action: string, n: number, deliveryAttempt = 1): o
 };
 
 for (const [what, [park = '', longPark = ''], begin, end] of [
-  ['hangs', parks.slice(0, 2), () => world.cluster.redis.pause(), () => world.cluster.redis.resume()],
-  ['is stopped', parks.slice(2), () => world.cluster.redis.stop(), () => world.cluster.redis.start()],
+  ['hangs', parks.slice(0, 2), () => harness.cluster.redis.pause(), () => harness.cluster.redis.resume()],
+  ['is stopped', parks.slice(2), () => harness.cluster.redis.stop(), () => harness.cluster.redis.start()],
 ] as const)
   test.serial(
     `a store that ${what}: what needs no lease runs, pulls come again and run with it back, health answers, nothing is lost`,
     async (t) => {
       t.timeout(120_000);
-      const { runners, command } = world;
+      const { runners, command } = harness;
       const [first, second] = runners;
       if (!first || !second) return t.fail('there are two runners');
       for (const runner of runners)
@@ -93,7 +93,7 @@ for (const [what, [park = '', longPark = ''], begin, end] of [
       await until('the pull of the topic has run', () => linesOf(pull, 'ended') > 0, againMs);
       const asked = [...commands.map((each) => each.n), long, pull, pushedWork, pushedTick];
       for (const n of asked) t.true(linesOf(n, 'ended') > 0, `${n} is run`);
-      const begun = world.lines().filter(({ n, phase }) => asked.includes(n) && phase === 'begun');
+      const begun = harness.lines().filter(({ n, phase }) => asked.includes(n) && phase === 'begun');
       t.is(new Set(begun.map(({ event }) => event)).size, begun.length, 'no command or message is run twice');
     },
   );

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startRunners, type Runner, type RunnerWorld } from './harness/runner.ts';
+import { startRunners, type Runner, type RunnerHarness } from './harness/runner.ts';
 import type { RunLine } from './harness/runner-process/actions.ts';
 import { until } from './harness/until.ts';
 
@@ -7,9 +7,9 @@ const park = 'aaaaaaaa-0000-4000-8000-000000000001';
 /** A minute of the schedule takes three seconds. */
 const speed = 20;
 const takeoverMs = 40_000;
-let world: RunnerWorld | undefined;
+let harness: RunnerHarness | undefined;
 
-test.after.always(() => world?.remove());
+test.after.always(() => harness?.remove());
 
 const endedOf = (lines: readonly RunLine[]): readonly RunLine[] => lines.filter(({ phase }) => phase === 'ended');
 
@@ -22,12 +22,12 @@ test.serial(
   'of two runners one keeps the schedules, each instant is run once, and the other goes on when it is killed',
   async (t) => {
     t.timeout(120_000);
-    world = await startRunners({
+    harness = await startRunners({
       integrations: [park],
       replicas: 2,
       env: { CLOCK_FROM: String(Date.now()), CLOCK_SPEED: String(speed) },
     });
-    const { runners, lines, cluster } = world;
+    const { runners, lines, cluster } = harness;
     const ended = (): readonly RunLine[] => endedOf(lines());
     await until('the schedule has run', () => ended().length >= 4);
     const leader = await leaderOf(runners);

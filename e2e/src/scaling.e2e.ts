@@ -59,7 +59,7 @@ test.serial(
     const endedAt = Date.now();
     ends.push(await end(last));
     const goneAt = Date.now();
-    await platform.mend(slow);
+    await platform.repair(slow);
     await last.start();
 
     const report = await load.finish(30_000);

@@ -62,7 +62,7 @@ test.serial(
     const page = await (await fetch(`${here.statusUrl}/`)).text();
     t.true(page.indexOf('SOS declared') < page.indexOf('id="flow"'));
 
-    await here.platform.mend(fault);
+    await here.platform.repair(fault);
     await until('everything works again', async () => (await statusOf(here)).verdict.level === 'ok', 60_000);
     t.like((await statusOf(here)).sos, [{ state: 'declared', delivery: 'accepted' }]);
     t.is((await run(['status', '--exit-code'], here.env)).code, 0);

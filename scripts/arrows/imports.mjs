@@ -36,9 +36,18 @@ const isLooseTest = ({ type, callee }) =>
   type === 'CallExpression' &&
   (callee?.name === 'test' || (callee?.object?.name === 'test' && loose.has(callee.property?.name)));
 
+/** Declarations whose `id` is a name that this file gives. */
+const declaring = new Set([
+  'VariableDeclarator',
+  'FunctionDeclaration',
+  'ClassDeclaration',
+  'TSInterfaceDeclaration',
+  'TSTypeAliasDeclaration',
+]);
+
 /**
- * What a source says about other modules, about ending the process and about tests at the same time.
- * @typedef {{ specifiers: string[], exits: boolean, looseTests: boolean }} SourceFacts
+ * What a source says about other modules, about ending the process and about tests at the same time, and the names that it declares.
+ * @typedef {{ specifiers: string[], exits: boolean, looseTests: boolean, names: string[] }} SourceFacts
  */
 
 /**
@@ -49,12 +58,16 @@ const isLooseTest = ({ type, callee }) =>
 export const readSource = (text, lang) => {
   /** @type {Set<string>} */
   const specifiers = new Set();
+  /** @type {Set<string>} */
+  const names = new Set();
   let [exits, looseTests] = [false, false];
   walk(parseAst(text, { lang, sourceType: 'module' }), (node) => {
     const source = /** @type {{ value?: unknown } | null | undefined} */ (node.source);
     if (importing.has(String(node.type)) && typeof source?.value === 'string') specifiers.add(source.value);
+    const { name } = /** @type {{ name?: unknown }} */ (node.id ?? {});
+    if (declaring.has(String(node.type)) && typeof name === 'string') names.add(name);
     if (isExit(node)) exits = true;
     if (isLooseTest(node)) looseTests = true;
   });
-  return { specifiers: [...specifiers], exits, looseTests };
+  return { specifiers: [...specifiers], exits, looseTests, names: [...names] };
 };

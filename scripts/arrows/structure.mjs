@@ -4,6 +4,33 @@ const maxLines = 400;
 /** What `run.mjs` loads must work before anything is installed. */
 const bootstrap = /^(scripts\/run\.mjs|scripts\/run\/[^/]+(?<!\.test)\.mjs|cli\/[^/]+\/bin\/[^/]+(?<!\.test)\.mjs)$/;
 
+/** Words that once stood for a concept of the field, with the field's own word (docs/glossary.md). */
+const standardWords = new Map([
+  [/^([a-z]\w*)?Reign/, 'LeadershipTerm'],
+  [/^([a-z]\w*)?Electorate/, 'LeaderElectionHarness'],
+  [/^(desk|deskOf|\w+Desk)$/, 'jobLifecycle'],
+  [/^(Say|Act|Doing)$/, 'StatusUpdate, JobAction, JobStep'],
+  [/^(Looked|looker|lookAt\w*|lookAgainMs|lookEveryMs)$/, 'Observation, offsetFetcher, read…, recheckMs'],
+  [/^(Wish|Want)$/, 'FetchRequest, PendingFetch'],
+  [/^(dead-letter\w*|graves|Burial\w*|\w+Bury)$/, 'deadLetter, deadLetters'],
+  [/^(takePush|comeAgain)$/, 'handlePush, nack'],
+  [/^(\w+Doors?|Door|doors)$/, 'handler'],
+  [/^(mend[A-Z]\w*|mended)$/, 'patch…'],
+  [/^([a-z]\w*)?Wakeups$|^wakeups$/, 'RecordNotifier'],
+  [/^([a-z]\w*)?Learner$/, 'PartitionCountResolver'],
+  [/^(Telling|Notices|\w+Notices)$/, 'ActivityReporter'],
+  [/^(Turns|\w+Turns|Gate)$/, 'KeyedMutex, CommandBatcher, Semaphore'],
+  [/^(Flights|\w+Flights|flights)$/, 'singleflight'],
+  [/^(takeUp|letGo|giveBack|standIn|spareMs)$/, 'acquire, release, staleFallback, errorTtlMs'],
+  [/^(world|World|start\w*World|create\w*World)$/, 'harness'],
+  [/^(witness|crew|reaper)$/i, 'invariants, replicas, killer'],
+  [/^(most|longest|fewest)([A-Z]\w*)?$/, 'max…, min…'],
+  [/^[A-Z]\w*(Parts|Tools|Connections)$/, '…Dependencies, …Options'],
+]);
+
+/** @param {string} name */
+const standardWord = (name) => [...standardWords].find(([word]) => word.test(name))?.[1];
+
 /** @param {string} path */
 const mayExit = (path) => /(^|\/)main(-\w+)?\.ts$/.test(path) || path.startsWith('scripts/') || /\/bin\//.test(path);
 
@@ -12,14 +39,18 @@ const mayExit = (path) => /(^|\/)main(-\w+)?\.ts$/.test(path) || path.startsWith
  * @param {SourceFile} file
  * @returns {string[]}
  */
-export const structureProblems = ({ path, lines, specifiers, exits, looseTests }) => {
+export const structureProblems = ({ path, lines, specifiers, exits, looseTests, names }) => {
   const foreign = bootstrap.test(path)
     ? specifiers.filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
     : [];
   return [
     ...(lines > maxLines ? [`${path}: ${lines} lines, at most ${maxLines}`] : []),
     ...(exits && !mayExit(path) ? [`${path}: process.exit is for main.ts alone`] : []),
-    ...(looseTests && path.endsWith('.e2e.ts') ? [`${path}: scenarios share a world; each is a test.serial`] : []),
+    ...(looseTests && path.endsWith('.e2e.ts') ? [`${path}: scenarios share a harness; each is a test.serial`] : []),
+    ...names.flatMap((name) => {
+      const word = standardWord(name);
+      return word === undefined ? [] : [`${path}: "${name}" is a word of our own; the field says ${word}`];
+    }),
     ...foreign.map((specifier) => `${path}: "${specifier}" may not be there yet when nothing is installed`),
   ];
 };

@@ -4,7 +4,7 @@ import { readSource } from './imports.mjs';
 
 /**
  * One source file of a room.
- * @typedef {{ path: string, lines: number, specifiers: readonly string[], exits: boolean, looseTests: boolean }} SourceFile
+ * @typedef {{ path: string, lines: number, specifiers: readonly string[], exits: boolean, looseTests: boolean, names: readonly string[] }} SourceFile
  */
 
 /**

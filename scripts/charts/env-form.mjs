@@ -12,7 +12,7 @@ const published = ({ kind }) => textForm(kind);
  */
 export const formOf = (variable) => {
   const { pattern, minLength, maxLength, minimum, maximum, enum: words } = published(variable);
-  const { takes } = variable.kind;
+  const { format: takes } = variable.kind;
   if (words?.includes('true')) return { schema: { enum: [true, false, ...words] }, takes };
   if (words !== undefined) return { schema: { type: 'string', enum: words }, takes };
   const bounds = Object.entries({ pattern, minLength, maxLength, minimum, maximum });
@@ -21,7 +21,7 @@ export const formOf = (variable) => {
 };
 
 /** Whether the value names a file. @param {Variable} variable */
-export const isFile = (variable) => variable.kind.takes === 'a path';
+export const isFile = (variable) => variable.kind.format === 'a path';
 
 /** How a variable comes into a pod. @param {Variable} variable @returns {'secret' | 'file' | 'value'} */
 export const kindOf = (variable) => (variable.secret ? 'secret' : isFile(variable) ? 'file' : 'value');
@@ -58,7 +58,7 @@ export const sampleOf = (variable) => {
   if (words?.includes('true')) return variable.default !== 'true';
   const number = minimum === undefined ? [] : [Number(variable.default ?? minimum) + 1, maximum, minimum];
   const found = [...(words ?? []), ...number, ...samples].find(taken);
-  if (found === undefined) throw new Error(`no sample fits a variable that takes ${variable.kind.takes}`);
+  if (found === undefined) throw new Error(`no sample fits a variable that takes ${variable.kind.format}`);
   return found;
 };
 

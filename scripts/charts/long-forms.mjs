@@ -1,12 +1,12 @@
 /** @typedef {import('./entry.mjs').Entry} Entry @typedef {import('./entry.mjs').JsonSchema} JsonSchema */
 
-const most = 200;
+const maxPattern = 200;
 
 /** @param {unknown} schema @returns {JsonSchema | undefined} */
 const inner = (schema) => (typeof schema === 'object' && schema !== null ? { ...schema } : undefined);
 
 /** @param {JsonSchema} schema */
-const longPattern = ({ pattern }) => (typeof pattern === 'string' && pattern.length > most ? pattern : undefined);
+const longPattern = ({ pattern }) => (typeof pattern === 'string' && pattern.length > maxPattern ? pattern : undefined);
 
 /** @param {JsonSchema} schema @returns {readonly [string, JsonSchema][]} */
 const members = ({ properties }) =>

@@ -11,7 +11,7 @@ export const rate = (by, metric, ...matchers) => `sum by (${by}) (rate(${of(metr
 export const grown = (metric, ...matchers) => `sum(increase(${of(metric, ...matchers)}[$__range]))`;
 
 /** The greatest value of a gauge. @param {string} by labels @param {string} metric @param {string[]} matchers */
-export const most = (by, metric, ...matchers) => `max by (${by}) (${of(metric, ...matchers)})`;
+export const maxBy = (by, metric, ...matchers) => `max by (${by}) (${of(metric, ...matchers)})`;
 
 /** A quantile of a histogram. @param {number} share @param {string} by labels @param {string} metric without its ending @param {string[]} matchers */
 export const quantile = (share, by, metric, ...matchers) =>

@@ -10,8 +10,8 @@
  */
 
 const block = 512;
-const longestName = 100;
-const longestPrefix = 155;
+const maxNameLength = 100;
+const maxPrefixLength = 155;
 
 /** @param {number} value @param {number} width */
 const octal = (value, width) => `${value.toString(8).padStart(width - 1, '0')}\0`;
@@ -20,9 +20,9 @@ const octal = (value, width) => `${value.toString(8).padStart(width - 1, '0')}\0
 const namesOf = (path) => {
   if (!/^[\x20-\x7e]+$/.test(path))
     throw new Error(`${JSON.stringify(path)} cannot be archived: it is not plain ASCII`);
-  if (path.length <= longestName) return { name: path, prefix: '' };
-  const at = path.indexOf('/', path.length - longestName - 1);
-  if (at < 0 || at > longestPrefix || at === path.length - 1)
+  if (path.length <= maxNameLength) return { name: path, prefix: '' };
+  const at = path.indexOf('/', path.length - maxNameLength - 1);
+  if (at < 0 || at > maxPrefixLength || at === path.length - 1)
     throw new Error(`${path} cannot be archived: it is too long`);
   return { name: path.slice(at + 1), prefix: path.slice(0, at) };
 };

@@ -36,16 +36,16 @@ test('lets the lock go when the task fails', async (t) => {
 test('two tasks never run at once; the second says once whom it waits for', async (t) => {
   const dir = place(t);
   let running = 0;
-  let most = 0;
+  let max = 0;
   const waits = [];
   const task = async () => {
     running += 1;
-    most = Math.max(most, running);
+    max = Math.max(max, running);
     await new Promise((resolve) => setImmediate(resolve));
     running -= 1;
   };
   await Promise.all([1, 2, 3].map(() => withLock(dir, task, (owner) => waits.push(owner))));
-  t.is(most, 1);
+  t.is(max, 1);
   t.deepEqual(waits, [process.pid, process.pid]);
 });
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { runRecordSchema } from '@ranger-relay/contracts';
 import { employee, id, named, writeTestBundle, type TestBundle } from './test/bundle.ts';
-import { openWorld, type World } from './test/world.ts';
+import { openHarness, type Harness } from './test/harness.ts';
 
 // Rows of the table of edge cases that show on the site or in the checklist (bundle contract, 5); what a bundle is refused for is tested beside its reader.
 
-const world = (t: ExecutionContext, bundle: TestBundle): Promise<World> =>
-  openWorld(t, (folder) => writeTestBundle(folder, bundle));
-const choice = ({ site }: World, value: string) => site.state().choices.find((each) => each.value === value);
+const harness = (t: ExecutionContext, bundle: TestBundle): Promise<Harness> =>
+  openHarness(t, (folder) => writeTestBundle(folder, bundle));
+const choice = ({ site }: Harness, value: string) => site.state().choices.find((each) => each.value === value);
 const station = (names: Record<string, string>) => [{ uuid: id('c1'), is_active: true, names }];
 const mandates = (label: string, own: string) => [
   { uuid: id('d1'), key: 'routine', ...named(label) },
@@ -18,7 +18,7 @@ const mandates = (label: string, own: string) => [
 
 test('names with |, backticks, brackets and markup are escaped in the checklist', async (t) => {
   const teams = [{ uuid: id('ab'), key: 'x', mandate_uuid: null, ...named('A|B `c` <script>[d](e)</script>\n# f') }];
-  const here = await world(t, { teams });
+  const here = await harness(t, { teams });
   t.is((await here.sync()).code, 0);
   t.true(
     here.read('checklist.md').includes('"A\\|B \\`c\\` &lt;script&gt;\\[d\\]\\(e\\)&lt;/script&gt; \\# f"'),
@@ -31,7 +31,7 @@ test('a label that was removed since gives way to the fallback, which is patched
     { code: 'en', name: 'English', is_default: true },
     { code: 'fr', name: 'French', is_default: false },
   ];
-  const here = await world(t, { languages, stations: station({ en: 'Post', fr: 'Poste' }) });
+  const here = await harness(t, { languages, stations: station({ en: 'Post', fr: 'Poste' }) });
   await here.sync();
   here.writes();
   for (const [names, body] of [
@@ -45,7 +45,7 @@ test('a label that was removed since gives way to the fallback, which is patched
 });
 
 test('of a value that two areas name the last run’s display wins and the one before is in the record; what only the other names is left and counted', async (t) => {
-  const here = await world(t, { mandates: mandates('Routine', 'only_first') });
+  const here = await harness(t, { mandates: mandates('Routine', 'only_first') });
   await here.sync();
   const left = choice(here, 'only_first');
   const other = join(here.folder, 'other', 'export');
@@ -68,7 +68,7 @@ test('of a value that two areas name the last run’s display wins and the one b
 
 test('an employment that ends before its start has ended: a warning, and nobody is planned', async (t) => {
   const employees = [employee('f1'), employee('f2', { employment: { start: '2024-01-01', end: '2023-01-01' } })];
-  const here = await world(t, { employees });
+  const here = await harness(t, { employees });
   const { code, err } = await here.sync();
   t.is(code, 0);
   t.regex(err, /^Warning: employees\.jsonl:2: the employment ends 2023-01-01, before its start/m);

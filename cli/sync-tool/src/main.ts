@@ -10,4 +10,4 @@ const run = async (): Promise<void> => {
 };
 
 // Bundled, the tool's own thread begins here too, and is to load nothing but its own part.
-await (isMainThread ? run() : import('./bundle/ahead/ahead-worker.ts'));
+await (isMainThread ? run() : import('./bundle/prefetch/prefetch-worker.ts'));

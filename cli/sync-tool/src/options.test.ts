@@ -4,21 +4,21 @@ import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from './bundle/sample/contract-sample.ts';
 import { employee, id, writeTestBundle, type TestBundle } from './test/bundle.ts';
 import { testShell } from './test/shell.ts';
-import { openWorld, runTool, type World } from './test/world.ts';
+import { openHarness, runTool, type Harness } from './test/harness.ts';
 
-const sample = (t: ExecutionContext): Promise<World> => openWorld(t, (folder) => writeContractSample(folder));
-const world = (t: ExecutionContext, bundle: TestBundle): Promise<World> =>
-  openWorld(t, (folder) => writeTestBundle(folder, bundle));
+const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
+const harness = (t: ExecutionContext, bundle: TestBundle): Promise<Harness> =>
+  openHarness(t, (folder) => writeTestBundle(folder, bundle));
 
 /** Calls `patrol-datamodel` with a configuration file. */
-const withConfig = (here: World, text: string, ...more: readonly string[]) => {
+const withConfig = (here: Harness, text: string, ...more: readonly string[]) => {
   mkdirSync(join(here.folder, 'etc'), { recursive: true });
   const file = join(here.folder, 'etc', 'sync.yaml');
   writeFileSync(file, text);
   return here.run('patrol-datamodel', '--config', file, ...more);
 };
 
-const siteSection = ({ site }: World): string => `site:\n  endpoint: ${site.url}\n  token: ${site.token}\n`;
+const siteSection = ({ site }: Harness): string => `site:\n  endpoint: ${site.url}\n  token: ${site.token}\n`;
 
 test('a configuration file names bundle, site and timezone; a relative bundle path is relative to the file', async (t) => {
   const here = await sample(t);
@@ -160,11 +160,11 @@ const languages = [
 ];
 const labels = { en: 'Routine', es_MX: 'Rutina', id: 'Rutin' };
 const mandates = [{ uuid: id('d1'), key: 'routine', is_active: true, names: labels }];
-const display = ({ site }: World): string | undefined =>
+const display = ({ site }: Harness): string | undefined =>
   site.state().choices.find(({ value }) => value === 'routine')?.display;
 
 test('--ext-language chooses the texts; case and - or _ do not count; without it the bundle’s default is taken', async (t) => {
-  const here = await world(t, { languages, mandates });
+  const here = await harness(t, { languages, mandates });
   for (const [flags, text] of [
     [[], 'Routine'],
     [['--ext-language', 'es_MX'], 'Rutina'],
@@ -177,7 +177,7 @@ test('--ext-language chooses the texts; case and - or _ do not count; without it
 });
 
 test('a language that the bundle does not have is refused with all codes and their coverage, and a hint for old codes', async (t) => {
-  const here = await world(t, { languages, mandates });
+  const here = await harness(t, { languages, mandates });
   const { code, json } = await here.sync('--ext-language', 'in', '--output', 'json');
   t.is(code, 1);
   t.is(json()['reason'], 'language_unknown');
@@ -201,7 +201,7 @@ test('a bundle that is not valid is refused with its reason before the site is a
 
 test('--subject-name-suffix puts the area’s code behind each name, kept when the name is cut', async (t) => {
   const employees = [employee('f1'), employee('f2', { given_name: 'X'.repeat(120) })];
-  const here = await world(t, { employees });
+  const here = await harness(t, { employees });
   t.is((await here.sync('--subject-name-suffix')).code, 0);
   const names = here.site.state().subjects.map(({ name }) => name);
   t.true(names.includes('Ranger f1 (051)'));

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { employee, id, named, patrol, transport, writeTestBundle, type TestBundle } from './test/bundle.ts';
-import { openWorld, type World } from './test/world.ts';
+import { openHarness, type Harness } from './test/harness.ts';
 
-const world = (t: ExecutionContext, bundle: TestBundle = {}, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeTestBundle(folder, bundle), options);
+const harness = (t: ExecutionContext, bundle: TestBundle = {}, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeTestBundle(folder, bundle), options);
 
 const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
 const station = (pair: string, label: string | null, isActive = true) => ({
@@ -13,12 +13,13 @@ const station = (pair: string, label: string | null, isActive = true) => ({
   ...named(label, isActive),
 });
 const atStation = (pair: string) => patrol([], { station_uuid: id(pair) });
-const choiceOf = ({ site }: World, value: string) => site.state().choices.find((choice) => choice.value === value);
-const subjectNamed = ({ site }: World, name: string) => site.state().subjects.find((subject) => subject.name === name);
+const choiceOf = ({ site }: Harness, value: string) => site.state().choices.find((choice) => choice.value === value);
+const subjectNamed = ({ site }: Harness, name: string) =>
+  site.state().subjects.find((subject) => subject.name === name);
 
 test('rule 1: an option that the bundle does not name is left as it is and counted', async (t) => {
   const choices = [{ field: 'patrol_mandate', value: 'of_an_admin', display: 'Of an admin' }];
-  const here = await world(t, {}, { state: { choices } });
+  const here = await harness(t, {}, { state: { choices } });
   const before = choiceOf(here, 'of_an_admin');
   const { json } = await here.sync('--output', 'json');
   t.is(json()['options_not_in_bundle'], 1);
@@ -31,13 +32,13 @@ test('rule 2: a station is keyed by its uuid and shown by its label in the langu
     { code: 'fr', name: 'French', is_default: false },
   ];
   const post = { uuid: id('c1'), is_active: true, names: { en: 'North Post', fr: 'Poste nord' } };
-  const here = await world(t, { stations: [post], languages });
+  const here = await harness(t, { stations: [post], languages });
   t.is((await here.sync('--ext-language', 'fr')).code, 0);
   t.is(choiceOf(here, id('c1'))?.display, 'Poste nord');
 });
 
 test('rule 3: a station without a name is offered only when a patrol uses it, and then asked about', async (t) => {
-  const here = await world(t, { stations: [station('c2', null), station('c3', null)], patrols: [atStation('c3')] });
+  const here = await harness(t, { stations: [station('c2', null), station('c3', null)], patrols: [atStation('c3')] });
   await here.sync();
   t.like(choiceOf(here, id('c2')), { display: 'Unnamed station c2c2c2c2', is_active: false });
   t.like(choiceOf(here, id('c3')), { display: 'Unnamed station c3c3c3c3', is_active: true });
@@ -48,7 +49,7 @@ test('rule 3: a station without a name is offered only when a patrol uses it, an
 
 test('rule 4: a subject is matched by the employee it names, in any spelling and area', async (t) => {
   const subjects = [{ name: 'Old name', additional: { ext_member_id: 'F1F1F1F1-F1F1-F1F1-F1F1-F1F1F1F1F1F1' } }];
-  const here = await world(t, {}, { state: { subjects } });
+  const here = await harness(t, {}, { state: { subjects } });
   await here.sync();
   t.deepEqual(
     here.site.state().subjects.map(({ name }) => name),
@@ -61,7 +62,7 @@ test('rule 4: a subject of this area without an employee is matched by a staff i
     { name: 'By staff id', additional: { ext_employee_id: 'staff-f1', ext_conservation_area: id('aa') } },
     { name: 'Of nobody', additional: { ext_employee_id: 'staff-f2' } },
   ];
-  const here = await world(t, { employees: [employee('f1'), employee('f2')] }, { state: { subjects } });
+  const here = await harness(t, { employees: [employee('f1'), employee('f2')] }, { state: { subjects } });
   await here.sync();
   t.deepEqual(
     here.site
@@ -75,7 +76,7 @@ test('rule 4: a subject of this area without an employee is matched by a staff i
 test('rule 4: a staff id that two employees have matches neither', async (t) => {
   const subjects = [{ name: 'Either', additional: { ext_employee_id: '7', ext_conservation_area: id('aa') } }];
   const employees = [employee('f1', { id: '7' }), employee('f2', { id: '7' })];
-  const here = await world(t, { employees }, { state: { subjects } });
+  const here = await harness(t, { employees }, { state: { subjects } });
   await here.sync();
   t.is(here.site.state().subjects.length, 3);
 });
@@ -90,7 +91,7 @@ for (const [what, additional, matched] of [
       name: 'There already',
       additional: { ext_employee_id: 'staff-f1', ...each },
     }));
-    const here = await world(t, {}, { state: { subjects } });
+    const here = await harness(t, {}, { state: { subjects } });
     await here.sync();
     const names = here.site.state().subjects.map(({ name }) => name);
     t.deepEqual(names, [...(matched ? [] : subjects.map(({ name }) => name)), 'Ranger f1']);
@@ -106,7 +107,7 @@ test('rule 5: a subject is patched when its name, activity or identity differs, 
     [{ name: 'Ranger f1', additional: { ...right, ext_employee_id: 'x' } }, 1],
     [{ name: 'Ranger f1', additional: { ...right, ext_rank: 'Sergeant' } }, 1],
   ] as const) {
-    const here = await world(t, {}, { state: { subjects: [subject] } });
+    const here = await harness(t, {}, { state: { subjects: [subject] } });
     await here.sync();
     const patches = here.writes().filter(({ method, path }) => method === 'PATCH' && path.startsWith('subject/'));
     t.is(patches.length, patched, JSON.stringify(subject));
@@ -115,7 +116,7 @@ test('rule 5: a subject is patched when its name, activity or identity differs, 
 
 test('rule 5: what the site keeps of a subject beside our members survives a patch', async (t) => {
   const subjects = [{ name: 'Old', additional: { ext_member_id: id('f1'), colour: 'red' } }];
-  const here = await world(t, {}, { state: { subjects } });
+  const here = await harness(t, {}, { state: { subjects } });
   await here.sync();
   t.is(subjectNamed(here, 'Ranger f1')?.additional['colour'], 'red');
 });
@@ -126,7 +127,7 @@ test('rule 6: a subject that an earlier run made and nobody plans any more is de
     { name: 'Of another area', additional: { ext_member_id: id('f8'), ...marks, ext_conservation_area: id('bb') } },
     { name: 'Made by hand', additional: { ext_member_id: id('f7'), ext_conservation_area: id('aa') } },
   ];
-  const here = await world(t, {}, { state: { subjects } });
+  const here = await harness(t, {}, { state: { subjects } });
   await here.sync();
   t.is(subjectNamed(here, 'Gone')?.is_active, false);
   t.is(subjectNamed(here, 'Of another area')?.is_active, true);
@@ -135,7 +136,7 @@ test('rule 6: a subject that an earlier run made and nobody plans any more is de
 
 test('rule 7: a login that was on no patrol is left out; one that was a member is a subject', async (t) => {
   const employees = [employee('f1', { has_ext_login: true }), employee('f2', { has_ext_login: true })];
-  const here = await world(t, { employees, patrols: [patrol(['f2'])] });
+  const here = await harness(t, { employees, patrols: [patrol(['f2'])] });
   const { json } = await here.sync('--output', 'json');
   t.is(json()['logins_left_out'], 1);
   t.deepEqual(
@@ -146,13 +147,13 @@ test('rule 7: a login that was on no patrol is left out; one that was a member i
 
 test('rule 8: employees without the login flag are all taken', async (t) => {
   const { has_ext_login: _, ...unflagged } = employee('f1');
-  const here = await world(t, { employees: [unflagged] });
+  const here = await harness(t, { employees: [unflagged] });
   await here.sync();
   t.is(here.site.state().subjects.length, 1);
 });
 
 test('rule 9: a dry run reports nobody added to the roster, and sends no write', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const { code, json } = await here.dry('--output', 'json');
   t.is(code, 0);
   t.is(json()['roster_added'], 0);
@@ -162,7 +163,7 @@ test('rule 9: a dry run reports nobody added to the roster, and sends no write',
 
 test('rule 10: nothing is deleted, and neither teams nor groups are made', async (t) => {
   const teams = [{ uuid: id('ab'), key: 'alpha', mandate_uuid: null, ...named('Alpha') }];
-  const here = await world(t, { teams, stations: [station('c1', 'Post')] });
+  const here = await harness(t, { teams, stations: [station('c1', 'Post')] });
   await here.sync();
   const made = here.site.state();
   await writeTestBundle(here.bundle, {
@@ -192,7 +193,7 @@ test('rule 10: nothing is deleted, and neither teams nor groups are made', async
 });
 
 test('rule 11: after a clean-up a run recreates everything', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   await here.sync();
   const first = here.site.state();
   here.site.seed({ types: [], choices: [], subjects: [], form: null });
@@ -212,7 +213,7 @@ test('rule 11: after a clean-up a run recreates everything', async (t) => {
 const inactive = <T extends object>(row: T): T => ({ ...row, is_active: false });
 
 test('rule 11: after a clean-up that made all inactive a run makes it active again', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   await here.sync();
   const { types, choices, subjects } = here.site.state();
   here.site.seed({
@@ -232,7 +233,7 @@ test('timezone rule 1: timestamps are taken as they are, whatever zone the run i
     employee('f1', { employment: { start: '2019-03-01', end: '2026-01-30' } }),
     employee('f2', { employment: { start: '2026-01-31', end: null } }),
   ];
-  const here = await world(t, { timezone: 'Asia/Manila', exportedAt, employees });
+  const here = await harness(t, { timezone: 'Asia/Manila', exportedAt, employees });
   t.is((await here.sync('--timezone', 'asia/manila')).code, 0);
   t.deepEqual(
     here.site.state().subjects.map(({ name }) => name),
@@ -242,7 +243,7 @@ test('timezone rule 1: timestamps are taken as they are, whatever zone the run i
 });
 
 test('timezone rule 2: another zone than the bundle’s stops the run before the first call and says how to export again', async (t) => {
-  const here = await world(t, { timezone: 'Asia/Manila' });
+  const here = await harness(t, { timezone: 'Asia/Manila' });
   const { code, err } = await here.sync('--timezone', 'Africa/Nairobi');
   t.is(code, 1);
   t.regex(err, /EXT_TIMEZONE/);
@@ -251,7 +252,7 @@ test('timezone rule 2: another zone than the bundle’s stops the run before the
 });
 
 test('timezone rule 3: an inferred zone that nobody asserts is a warning', async (t) => {
-  const here = await world(t, { timezone: 'Asia/Manila', timezoneSource: 'inferred' });
+  const here = await harness(t, { timezone: 'Asia/Manila', timezoneSource: 'inferred' });
   const { code, err } = await here.sync();
   t.is(code, 0);
   t.regex(err, /Warning: .*inferred/);
@@ -269,21 +270,24 @@ for (const [label, isActive, used, expected] of [
   [null, false, true, true],
 ] as const)
   test(`state: a station ${label === null ? 'without' : 'with'} a name, ${isActive ? 'active' : 'inactive'} and ${used ? 'used' : 'unused'}, is ${expected ? 'active' : 'inactive'}`, async (t) => {
-    const here = await world(t, { stations: [station('c1', label, isActive)], patrols: used ? [atStation('c1')] : [] });
+    const here = await harness(t, {
+      stations: [station('c1', label, isActive)],
+      patrols: used ? [atStation('c1')] : [],
+    });
     await here.sync();
     t.is(choiceOf(here, id('c1'))?.is_active, expected);
   });
 
 test('state: an inactive transport makes an inactive type, and no type is ever deactivated', async (t) => {
   const transports = [transport('b1', 'foot', false), transport('b2', 'boat', false)];
-  const here = await world(t, { transports }, { state: { types: [{ value: 'patrol_boat', display: 'boat' }] } });
+  const here = await harness(t, { transports }, { state: { types: [{ value: 'patrol_boat', display: 'boat' }] } });
   await here.sync();
   const active = Object.fromEntries(here.site.state().types.map(({ value, is_active }) => [value, is_active]));
   t.deepEqual(active, { patrol_boat: true, patrol_foot: false });
 });
 
 test('state: a subject that a run created is inactive after its undo, and stays', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   await here.sync();
   await here.run('undo', join(here.folder, here.records()[0] ?? ''), ...here.onSite);
   t.is(subjectNamed(here, 'Ranger f1')?.is_active, false);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { runRecordSchema } from '@ranger-relay/contracts';
 import { writeContractSample } from './bundle/sample/contract-sample.ts';
-import { openWorld, type World, type Write } from './test/world.ts';
+import { openHarness, type Harness, type Write } from './test/harness.ts';
 
 const id = (pair: string): string => pair.repeat(16);
 const named = ({ method, path, body }: Write): string => {
@@ -12,11 +12,11 @@ const named = ({ method, path, body }: Write): string => {
     .join(' ');
 };
 
-const sampleWorld = (t: Parameters<typeof openWorld>[0]): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder));
+const sampleHarness = (t: Parameters<typeof openHarness>[0]): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder));
 
 test('the first run of the sample makes its fourteen writes, step by step', async (t) => {
-  const { sync, writes } = await sampleWorld(t);
+  const { sync, writes } = await sampleHarness(t);
   const { code, err } = await sync();
   t.is(code, 0, err);
   const all = writes();
@@ -45,7 +45,7 @@ test('the first run of the sample makes its fourteen writes, step by step', asyn
 });
 
 test('the form of the sample holds the six core fields and those of its attributes, in their order and section', async (t) => {
-  const { sync, writes } = await sampleWorld(t);
+  const { sync, writes } = await sampleHarness(t);
   await sync();
   const put = writes().find(({ method }) => method === 'PUT');
   const { schema } = put!.body as {
@@ -64,7 +64,7 @@ test('the form of the sample holds the six core fields and those of its attribut
 });
 
 test('subjects of the sample carry who they are and who made them; the login that was on no patrol is left out', async (t) => {
-  const { sync, writes } = await sampleWorld(t);
+  const { sync, writes } = await sampleHarness(t);
   await sync();
   const subjects = writes()
     .filter(({ path }) => path === 'subjects/')
@@ -78,7 +78,7 @@ test('subjects of the sample carry who they are and who made them; the login tha
 });
 
 test('a second run writes nothing and leaves no second record', async (t) => {
-  const { sync, writes, records } = await sampleWorld(t);
+  const { sync, writes, records } = await sampleHarness(t);
   await sync();
   writes();
   const before = records();
@@ -88,7 +88,7 @@ test('a second run writes nothing and leaves no second record', async (t) => {
 });
 
 test('undo of the sample sends exactly its requests, last change first', async (t) => {
-  const { sync, writes, records, folder, run, onSite } = await sampleWorld(t);
+  const { sync, writes, records, folder, run, onSite } = await sampleHarness(t);
   await sync();
   writes();
   const { code, err } = await run('undo', join(folder, records()[0]!), ...onSite);
@@ -108,7 +108,7 @@ test('undo of the sample sends exactly its requests, last change first', async (
 });
 
 test('a run after the undo brings back what was active with twelve writes', async (t) => {
-  const { sync, writes, records, folder, run, onSite } = await sampleWorld(t);
+  const { sync, writes, records, folder, run, onSite } = await sampleHarness(t);
   await sync();
   await run('undo', join(folder, records()[0]!), ...onSite);
   writes();
@@ -120,7 +120,7 @@ test('a run after the undo brings back what was active with twelve writes', asyn
 });
 
 test('a bundle from before logins were flagged leaves nobody out, and the next one deactivates the login alone', async (t) => {
-  const { sync, writes, bundle } = await openWorld(t, (folder) =>
+  const { sync, writes, bundle } = await openHarness(t, (folder) =>
     writeContractSample(folder, { formatVersion: '1.0' }),
   );
   t.is((await sync()).code, 0);
@@ -131,7 +131,7 @@ test('a bundle from before logins were flagged leaves nobody out, and the next o
 });
 
 test('the record of the sample lists every write in order with what it wrote', async (t) => {
-  const { sync, records, read, files } = await sampleWorld(t);
+  const { sync, records, read, files } = await sampleHarness(t);
   await sync();
   t.is(records().length, 1);
   const record = runRecordSchema.parse(JSON.parse(read(records()[0]!)));
@@ -158,7 +158,7 @@ test('the record of the sample lists every write in order with what it wrote', a
 });
 
 test('the checklist of the sample names two icons, the station without a name, the team, permissions and the roster group', async (t) => {
-  const { sync, read } = await sampleWorld(t);
+  const { sync, read } = await sampleHarness(t);
   await sync();
   const list = read('checklist.md');
   t.is(list.match(/Pick an icon/g)?.length, 2);

@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-const longest = 20_000_000;
+const maxBytes = 20_000_000;
 
 /** Runs a command to its end; a code other than 0 is an answer too. @throws when it cannot be started */
 export const call = async (
@@ -23,8 +23,8 @@ export const call = async (
   const child = spawn(command, args, { env, cwd, timeout: timeoutMs, killSignal: 'SIGKILL' });
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-longest)));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-longest)));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-maxBytes)));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-maxBytes)));
   // A command that does not read its input ends the pipe early.
   child.stdin.on('error', () => undefined).end(input);
   const [code] = (await once(child, 'close')) as [number | null];

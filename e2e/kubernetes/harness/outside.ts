@@ -26,13 +26,13 @@ export interface OutsideOptions {
 /** Account of every integration at the vendor. */
 const account = { username: 'fieldteam', password: 'e2e-p4ssword' };
 
-type World = Pick<Outside, 'platform' | 'vendor' | 'end'>;
+type Harness = Pick<Outside, 'platform' | 'vendor' | 'end'>;
 
 /** Starts platform and vendor at the address that pods reach. Every integration is set up in the portal. */
-export const startWorld = async (
+export const startHarness = async (
   { host }: Pick<KubernetesNode, 'host'>,
   integrations: readonly string[],
-): Promise<World> => {
+): Promise<Harness> => {
   const stateDir = mkdtempSync(join(tmpdir(), 'ranger-relay-outside-'));
   const starting = [
     startPlatformProcess({ host, integrations, stateDir }),
@@ -64,14 +64,14 @@ export const startOutside = async (
   const starting = [
     startKafka({ host, ...options.kafka }),
     startRedis({ host, ...options.redis }),
-    startWorld(node, integrations),
+    startHarness(node, integrations),
   ] as const;
   const end = async (): Promise<void> => {
-    const [kafka, redis, world] = starting;
+    const [kafka, redis, harness] = starting;
     const ends = [
       kafka.then((each) => each.remove()),
       redis.then((each) => each.end()),
-      world.then((each) => each.end()),
+      harness.then((each) => each.end()),
     ];
     await Promise.allSettled(ends);
   };

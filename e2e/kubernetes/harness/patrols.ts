@@ -2,21 +2,21 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
-import { openSyncWorld, type SyncWorld } from '../../src/harness/sync.ts';
+import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { helmIn, type Helm } from './helm.ts';
 import { loadImages } from './images.ts';
 import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
 import type { Pod } from './pods.ts';
-import { empty, folderOf, giveBack } from './volumes.ts';
+import { empty, folderOf, releaseVolume } from './volumes.ts';
 
 /** The patrol sync on the cluster, with a simulated site on this machine. */
 export interface Patrols {
   readonly node: KubernetesNode;
   readonly kubectl: Kubectl;
   readonly helm: Helm;
-  readonly world: SyncWorld;
+  readonly harness: SyncHarness;
   /** A person's folder: the token, the bundle, the charts. */
   readonly desk: string;
   /** Environment in which kubectl and helm need not be told the namespace. */
@@ -62,16 +62,16 @@ interface JobStatus {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A folder as a person has it, and a kubeconfig whose namespace is set. */
-const layDesk = async (kubectl: Kubectl, { folder, bundle, site }: SyncWorld, env: NodeJS.ProcessEnv) => {
-  const desk = join(folder, 'desk');
-  mkdirSync(desk);
-  writeFileSync(join(desk, 'token.txt'), `${site.token}\n`);
-  symlinkSync(bundle, join(desk, 'export'));
-  for (const name of ['charts', 'k8s']) symlinkSync(join(root, name), join(desk, name));
+const prepareVolume = async (kubectl: Kubectl, { folder, bundle, site }: SyncHarness, env: NodeJS.ProcessEnv) => {
+  const prepared = join(folder, 'desk');
+  mkdirSync(prepared);
+  writeFileSync(join(prepared, 'token.txt'), `${site.token}\n`);
+  symlinkSync(bundle, join(prepared, 'export'));
+  for (const name of ['charts', 'k8s']) symlinkSync(join(root, name), join(prepared, name));
   const config = join(folder, 'kubeconfig');
   copyFileSync(env['KUBECONFIG'] ?? '', config);
   await kubectl.must('config', 'set-context', '--current', `--kubeconfig=${config}`);
-  return { desk, env: { ...env, KUBECONFIG: config } };
+  return { desk: prepared, env: { ...env, KUBECONFIG: config } };
 };
 
 const messageOf = ({ status }: Pod): string => status.containerStatuses?.[0]?.state.terminated?.message ?? '';
@@ -124,31 +124,31 @@ const jobsOf = (kubectl: Kubectl): Pick<Patrols, 'start' | 'ended' | 'run' | 'po
 /** A namespace with nothing installed yet, a bundle of the contract's sample, and a site that has never seen it. */
 export const openPatrols = async (node: KubernetesNode, namespace: string): Promise<Patrols> => {
   await loadImages(node);
-  const [kubectl, world] = await Promise.all([
+  const [kubectl, harness] = await Promise.all([
     openNamespace(node, namespace),
-    openSyncWorld(['--contract'], { host: node.host }),
+    openSyncHarness(['--contract'], { host: node.host }),
   ]);
-  const { groups } = world.site.state();
+  const { groups } = harness.site.state();
   const volume = (): Promise<string> => folderOf(kubectl, 'patrol-sync-output');
   return {
     node,
     kubectl,
     helm: helmIn(node, namespace),
-    world,
-    ...(await layDesk(kubectl, world, node.env)),
+    harness,
+    ...(await prepareVolume(kubectl, harness, node.env)),
     ...jobsOf(kubectl),
     volume,
     async clear() {
       await kubectl.must('delete', 'jobs', '--all', '--wait');
-      world.site.faults.clear();
-      world.site.set({ latency_ms: 0 });
-      world.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+      harness.site.faults.clear();
+      harness.site.set({ latency_ms: 0 });
+      harness.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
       empty(await volume());
     },
     async remove() {
       await removeNamespace(node, namespace);
-      await giveBack(kubectl);
-      await world.remove();
+      await releaseVolume(kubectl);
+      await harness.remove();
     },
   };
 };

@@ -82,7 +82,7 @@ export const overlay = (below: Values, above: Values): Values => ({
 });
 
 /** What differs from a real installation: the simulated platform is in a private network, and speaks plain HTTP. */
-export const ofThisWorld = ({ networks }: Pick<KubernetesNode, 'networks'>): Values => ({
+export const ofThisHarness = ({ networks }: Pick<KubernetesNode, 'networks'>): Values => ({
   global: { config: { HTTP_ALLOWED_NETWORKS: networks } },
   // There is one broker.
   kafka: { topics: { replication: 1 } },
@@ -93,12 +93,12 @@ export const prepareRelease = async (
   node: KubernetesNode,
   namespace: string,
   integrations: readonly string[],
-  world: OutsideOptions = {},
+  harness: OutsideOptions = {},
 ): Promise<Release> => {
   await loadImages(node);
   const [kubectl, outside] = await Promise.all([
     openNamespace(node, namespace),
-    startOutside(node, integrations, world),
+    startOutside(node, integrations, harness),
   ]);
   await kubectl.apply(...servicesTo(outside), secretOf(outside, integrations));
   const helm = helmIn(node, namespace);
@@ -117,7 +117,7 @@ export const prepareRelease = async (
     async install(values = {}, wait = true) {
       const began = performance.now();
       const settings = [...(wait ? ['--wait', '--timeout', '180s'] : []), ...installSettings(outside)];
-      await helm.must(['install', release, chart, ...settings], overlay(ofThisWorld(node), values));
+      await helm.must(['install', release, chart, ...settings], overlay(ofThisHarness(node), values));
       const ms = performance.now() - began;
       webhookUrl = await webhookOf(kubectl);
       // kube-proxy learns of a new Service a little later than helm.

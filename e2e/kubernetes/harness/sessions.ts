@@ -25,7 +25,7 @@ const typeIn = ({ desk, env }: Patrols, command: string): Promise<Finished> =>
  * against the record.
  */
 export const repeat = async (t: ExecutionContext, here: Patrols, { command, lines }: Step, example: string) => {
-  const { code, stdout } = await typeIn(here, command.replace(example, here.world.site.url));
+  const { code, stdout } = await typeIn(here, command.replace(example, here.harness.site.url));
   t.is(code, 0, `${command}\n${stdout}`);
   t.true(isRecorded(lines, stdout === '' ? [] : plain(stdout)), `${command}\n${stdout}`);
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSyncWorld, type SyncWorld } from '../../src/harness/sync.ts';
+import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { until } from '../../src/harness/until.ts';
 import { chartsFolder } from '../charts/render.ts';
 import { writeDown } from './diagnose.ts';
@@ -9,7 +9,7 @@ import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
 import { podsOf, type Pod } from './pods.ts';
-import { giveBack } from './volumes.ts';
+import { releaseVolume } from './volumes.ts';
 
 /** Both kinds, as they are asked for. */
 export type Kind = 'patrolsync' | 'patrolsyncrollback';
@@ -30,7 +30,7 @@ export interface SyncObject {
 /** The operator on the cluster, a namespace with objects for it, and a simulated site on this machine. */
 export interface Syncs {
   readonly node: KubernetesNode;
-  readonly world: SyncWorld;
+  readonly harness: SyncHarness;
   /** Where the objects are. */
   readonly kubectl: Kubectl;
   /** Where the operator is. */
@@ -62,7 +62,7 @@ const release = 'operator';
 const canary = 'canary-5d1c7e90';
 
 /** What an object needs beside it. */
-const besideOf = async ({ site, bundle }: SyncWorld, kubectl: Kubectl): Promise<void> => {
+const besideOf = async ({ site, bundle }: SyncHarness, kubectl: Kubectl): Promise<void> => {
   await kubectl.apply(
     {
       apiVersion: 'v1',
@@ -119,17 +119,17 @@ const objectsOf = (kubectl: Kubectl): Pick<Syncs, 'get' | 'change' | 'reaches' |
 /** Two namespaces, one for the operator, which is not installed yet, and one for objects, and a site that has never seen a bundle. */
 export const openSyncs = async (node: KubernetesNode, namespace: string): Promise<Syncs> => {
   await loadImages(node);
-  const [kubectl, home, world] = await Promise.all([
+  const [kubectl, home, harness] = await Promise.all([
     openNamespace(node, namespace),
     openNamespace(node, `${namespace}-operator`),
-    openSyncWorld(['--contract'], { host: node.host, token: canary }),
+    openSyncHarness(['--contract'], { host: node.host, token: canary }),
   ]);
-  const { groups } = world.site.state();
+  const { groups } = harness.site.state();
   const helm = helmIn(node, home.namespace);
-  await besideOf(world, kubectl);
+  await besideOf(harness, kubectl);
   return {
     node,
-    world,
+    harness,
     kubectl,
     home,
     helm,
@@ -146,24 +146,24 @@ export const openSyncs = async (node: KubernetesNode, namespace: string): Promis
       spec: {
         bundle: { configMap: 'patrol-bundle' },
         output: { claimName: 'patrol-sync-output' },
-        site: { endpoint: world.site.url, token: { name: 'patrol-sync', key: 'token' } },
+        site: { endpoint: harness.site.url, token: { name: 'patrol-sync', key: 'token' } },
         ...spec,
       },
     }),
     leader: () => leaderOf(home),
     async clear() {
       await kubectl.must('delete', 'patrolsyncs,patrolsyncrollbacks,jobs', '--all', '--wait');
-      world.site.faults.clear();
-      world.site.set({ latency_ms: 0 });
-      world.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
+      harness.site.faults.clear();
+      harness.site.set({ latency_ms: 0 });
+      harness.site.seed({ types: [], choices: [], subjects: [], form: null, groups });
     },
     async remove() {
       await Promise.all([kubectl, home].map(writeDown));
       await helm.run(['uninstall', release, '--wait']);
       await Promise.all([kubectl, home].map((each) => removeNamespace(node, each.namespace)));
       await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
-      await giveBack(kubectl);
-      await world.remove();
+      await releaseVolume(kubectl);
+      await harness.remove();
     },
   };
 };

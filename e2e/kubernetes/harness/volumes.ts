@@ -19,7 +19,7 @@ export const empty = (folder: string): void => {
 };
 
 /** Volumes of a namespace that is gone are given back empty: there is no provisioner that would do it. */
-export const giveBack = async (kubectl: Kubectl): Promise<void> => {
+export const releaseVolume = async (kubectl: Kubectl): Promise<void> => {
   const { items } = await kubectl.get<{ items: Volume[] }>('persistentvolumes');
   for (const { metadata, spec } of items) {
     if (spec.claimRef?.namespace !== kubectl.namespace) continue;

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { definitions } from '../harness/syncs.ts';
-import { openSyncWorld } from '../../src/harness/sync.ts';
+import { openSyncHarness } from '../../src/harness/sync.ts';
 import { adminAccess, apiAt } from '../harness/api.ts';
 import { loadImages } from '../harness/images.ts';
 import { kubectlIn } from '../harness/kubectl.ts';
 import type { KubernetesNode } from '../harness/node.ts';
 import { live, type Lived } from './life.ts';
-import type { Kill } from './reaper.ts';
+import type { Kill } from './killer.ts';
 
 /** The cluster with both definitions, on which lives go on side by side. */
 export interface OpenGround {
@@ -45,10 +45,10 @@ export const openGround = async (
   const kubectl = kubectlIn(node, 'default');
   await kubectl.must('apply', '--server-side', '--filename', crds);
   await kubectl.must('wait', '--for=condition=Established', '--timeout=30s', '--filename', crds);
-  const world = await openSyncWorld(['--contract']);
+  const harness = await openSyncHarness(['--contract']);
   const access = await adminAccess(node);
   const { api, close } = apiAt(access);
-  const ground = { node, api, bundle: world.bundle };
+  const ground = { node, api, bundle: harness.bundle };
   const works = [...kills].map(([name, kill]) => [name, () => live(ground, access, name, kill)] as const);
   const lives = inTurn(new Map(works), sideBySide);
   return {
@@ -60,7 +60,7 @@ export const openGround = async (
       await Promise.allSettled(lives.values());
       close();
       await kubectl.must('delete', 'customresourcedefinitions', '--ignore-not-found', ...definitions);
-      await world.remove();
+      await harness.remove();
     },
   };
 };

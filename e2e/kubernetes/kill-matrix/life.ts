@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { commandLabel, jobs, patrolSyncs, rollbacks } from '@ranger-relay/operator';
 import { type Access, isRecord, type KubeObject, leases, readLease, type Resource } from '@ranger-relay/operator-kit';
 import { inUse } from '../../src/harness/sync.ts';
-import { startCrew } from './crew.ts';
+import { startCrew } from './replicas.ts';
 import { isOfSite } from './look.ts';
 import { type Ground, openPlace, type Place } from './place.ts';
 import type { Point } from './points.ts';
-import { createReaper, type Kill } from './reaper.ts';
+import { createReaper, type Kill } from './killer.ts';
 import { story } from './story.ts';
-import { openWitness } from './witness.ts';
+import { openWitness } from './invariants.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ const filesOf = ({ volume }: Place): readonly string[] =>
     .map((path) => path.replace(/-[0-9a-f]{8}\//, '/').replaceAll(/\d{8}T\d{6,9}Z/g, '*'))
     .toSorted();
 
-const mostObjects = 100;
+const maxObjects = 100;
 
 /** How a Job ended, and what it did. */
 const jobEnd = (job: KubeObject): string => {
@@ -80,7 +80,7 @@ const jobEnd = (job: KubeObject): string => {
 const endOf = async (place: Place): Promise<End> => {
   const { api, namespace } = place;
   const all = async (resource: Resource): Promise<readonly KubeObject[]> =>
-    (await api.list(resource, { namespace, limit: mostObjects })).items;
+    (await api.list(resource, { namespace, limit: maxObjects })).items;
   return {
     syncs: (await all(patrolSyncs)).map(objectEnd),
     rollbacks: (await all(rollbacks)).map(objectEnd),
@@ -114,22 +114,27 @@ const tooEarly = (done: readonly Point[]): readonly string[] => {
 /** Lives one life of a PatrolSync, while the operator dies as it is told to. @throws what went wrong, with what it died of */
 export const live = async (ground: Ground, access: Access, name: string, kill?: Kill): Promise<Lived> => {
   const place = await openPlace(ground, name);
-  const reaper = createReaper(kill);
-  const witness = await openWitness(place);
-  const crew = await startCrew({ access, api: ground.api, namespace: name, reaper });
-  const { done, deaths } = reaper;
+  const killer = createReaper(kill);
+  const invariants = await openWitness(place);
+  const replicas = await startCrew({ access, api: ground.api, namespace: name, reaper: killer });
+  const { done, deaths } = killer;
   try {
-    const applied = await story({ place, crew, witness });
-    await crew.stop();
-    return { end: { applied, ...(await endOf(place)) }, done, deaths, broken: [...witness.broken, ...tooEarly(done)] };
+    const applied = await story({ place, crew: replicas, witness: invariants });
+    await replicas.stop();
+    return {
+      end: { applied, ...(await endOf(place)) },
+      done,
+      deaths,
+      broken: [...invariants.broken, ...tooEarly(done)],
+    };
   } catch (error) {
     await place.writeDown();
     const died = deaths.map(({ step, what }) => `${step} ${what}`).join(', ');
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`${name}, in which the operator died of ${died || 'nothing'}: ${why}`, { cause: error });
   } finally {
-    await crew.stop().catch(() => undefined);
-    await witness.stop();
+    await replicas.stop().catch(() => undefined);
+    await invariants.stop();
     await place.remove();
   }
 };

@@ -1,7 +1,7 @@
 import type { patrolSyncs, StepName } from '@ranger-relay/operator';
 import { memberOf, conditionNamed, type Condition, type KubeObject } from '@ranger-relay/operator-kit';
 import { until } from '../../src/harness/until.ts';
-import type { Witness } from './witness.ts';
+import type { Invariants } from './invariants.ts';
 
 /** What is waited for of an object. */
 export interface Sight {
@@ -32,7 +32,7 @@ export const waitsAt = (step: StepName): Sight => ({
 
 /** Waits for what an object says of itself; one that never does is told with what it says instead. */
 export const reaches = async (
-  witness: Witness,
+  witness: Invariants,
   resource: typeof patrolSyncs,
   name: string,
   { what, holds }: Sight,
@@ -47,7 +47,7 @@ export const reaches = async (
 /** Waits for an object that is there. */
 export const appears = async (
   what: string,
-  { cache }: Witness['jobs'],
+  { cache }: Invariants['jobs'],
   holds: (object: KubeObject) => boolean,
 ): Promise<string> => {
   const find = (): KubeObject | undefined => cache.values().find(holds);

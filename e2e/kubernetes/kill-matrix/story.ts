@@ -3,16 +3,16 @@ import { memberOf, isRecord, leases, readLease } from '@ranger-relay/operator-ki
 import { siteFaults } from '@ranger-relay/simulators';
 import { inUse } from '../../src/harness/sync.ts';
 import { until } from '../../src/harness/until.ts';
-import type { Crew } from './crew.ts';
+import type { Replicas } from './replicas.ts';
 import { appears, conditionOf, isOfSite, reaches, says, waitMs, waitsAt, type Sight } from './look.ts';
 import { giveToken, makeRollback, makeSync, type Place } from './place.ts';
-import type { Witness } from './witness.ts';
+import type { Invariants } from './invariants.ts';
 
 /** In whose lives the story happens. */
 export interface Cast {
   readonly place: Place;
-  readonly crew: Crew;
-  readonly witness: Witness;
+  readonly crew: Replicas;
+  readonly witness: Invariants;
 }
 
 const sync = 'north';

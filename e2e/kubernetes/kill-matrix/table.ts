@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type StepName, steps } from '@ranger-relay/operator';
 import type { Lived } from './life.ts';
-import type { Kill } from './reaper.ts';
+import type { Kill } from './killer.ts';
 
 /** Every step of the operator. */
 export const names = Object.keys(steps) as readonly StepName[];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { startChild } from './child.ts';
-import { type OperatorWorld, startOperatorWorld } from './operator-world.ts';
+import { type OperatorHarness, startOperatorHarness } from './operator-harness.ts';
 import { peakOf, usageOf } from './proc.ts';
 import type { Figure } from './table.ts';
 
@@ -22,40 +22,40 @@ const bundled = async (file: string): Promise<string> => {
   return pathToFileURL(path).href;
 };
 
-const mostMB = 120;
+const maxMB = 120;
 const restSeconds = 5;
 
-const allReady = async (world: OperatorWorld, count: number): Promise<void> => {
+const allReady = async (harness: OperatorHarness, count: number): Promise<void> => {
   const until = performance.now() + 300_000;
-  while (world.ready() < count) {
-    if (performance.now() > until) throw new Error(`only ${world.ready()} of ${count} objects are Ready`);
+  while (harness.ready() < count) {
+    if (performance.now() > until) throw new Error(`only ${harness.ready()} of ${count} objects are Ready`);
     await sleep(20);
   }
 };
 
 /** The operator before so many PatrolSyncs at once: planned, approved, applied and checked by Jobs that end at once. */
 export const benchOperator = async (count: number): Promise<Figure[]> => {
-  const world = await startOperatorWorld();
+  const harness = await startOperatorHarness();
   const program = await bundled('operator-child.ts');
-  const operator = await startChild<{ leads: boolean }>(program, [world.url], {}, asInImage);
+  const operator = await startChild<{ leads: boolean }>(program, [harness.url], {}, asInImage);
   try {
-    const [callsBefore, changesBefore] = [world.calls(), world.changes()];
+    const [callsBefore, changesBefore] = [harness.calls(), harness.changes()];
     const begin = performance.now();
     const cpuBefore = usageOf(operator.pid).cpuSeconds;
-    world.make(count);
-    await allReady(world, count);
+    harness.make(count);
+    await allReady(harness, count);
     const seconds = (performance.now() - begin) / 1000;
     const cpu = usageOf(operator.pid).cpuSeconds - cpuBefore;
     await sleep(restSeconds * 1000);
-    const calls = world.calls();
+    const calls = harness.calls();
     const all = calls.all - callsBefore.all;
     const allowed =
-      world.changes() - changesBefore + (calls.watches - callsBefore.watches) + (calls.lists - callsBefore.lists);
+      harness.changes() - changesBefore + (calls.watches - callsBefore.watches) + (calls.lists - callsBefore.lists);
     const peak = peakOf(operator.pid) / 1e6;
     const name = `operator: ${count} PatrolSyncs at once`;
     return [
       { name: `${name}, until each is applied and checked`, unit: 's', value: seconds },
-      { name: `${name}, memory at most`, unit: 'MB', value: peak, bound: `≤ ${mostMB} MB`, holds: peak <= mostMB },
+      { name: `${name}, memory at most`, unit: 'MB', value: peak, bound: `≤ ${maxMB} MB`, holds: peak <= maxMB },
       {
         name: `${name}, calls to the API server`,
         unit: 'calls',
@@ -67,6 +67,6 @@ export const benchOperator = async (count: number): Promise<Figure[]> => {
     ];
   } finally {
     await operator.end();
-    await world.close();
+    await harness.close();
   }
 };

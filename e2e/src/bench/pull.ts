@@ -24,12 +24,12 @@ const pull = async (url: string): Promise<unknown> => {
   return answer.json();
 };
 
-const mostMemory = (pid: number) => {
-  let most = 0;
-  const look = setInterval(() => (most = Math.max(most, usageOf(pid).rssBytes / 1e6)), 100);
+const maxMemory = (pid: number) => {
+  let max = 0;
+  const look = setInterval(() => (max = Math.max(max, usageOf(pid).rssBytes / 1e6)), 100);
   return () => {
     clearInterval(look);
-    return most;
+    return max;
   };
 };
 
@@ -63,14 +63,14 @@ const measure = async (platform: PlatformProcess, count: number, title: string, 
     });
     const { url, pids } = await start();
     const before = await storedOf(platform);
-    const looks = Object.entries(pids).map(([name, pid]) => [name, mostMemory(pid)] as const);
+    const looks = Object.entries(pids).map(([name, pid]) => [name, maxMemory(pid)] as const);
     const begin = performance.now();
     const result = (await pull(url)) as { status?: string };
     if (result.status !== 'complete') throw new Error(JSON.stringify(result));
     const pulled = (performance.now() - begin) / 1000;
     while ((await storedOf(platform)) - before < count) await sleep(100);
     const seconds = (performance.now() - begin) / 1000;
-    const memory = Object.fromEntries(looks.map(([name, most]) => [name, most()]));
+    const memory = Object.fromEntries(looks.map(([name, max]) => [name, max()]));
     const counted = site.next<number>();
     site.tell('count');
     const ratio = (await counted) / (days * Math.ceil(count / days / pageSize));

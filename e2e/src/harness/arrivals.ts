@@ -1,5 +1,5 @@
 import { check, type SentEvent } from './checker.ts';
-import { doorItems, readDoor, type DoorLine, type PlatformProcess } from './platform.ts';
+import { doorItems, readIngestLog, type DoorLine, type PlatformProcess } from './platform.ts';
 
 /** What has come to the platform's door, read on from where the last look ended: long logs would hold up this process and what it measures. */
 export interface Arrivals {
@@ -19,7 +19,7 @@ export const followArrivals = (platform: Pick<PlatformProcess, 'doorFrom'>, sour
   const wanted = sources && new Set(sources);
   let since = 0;
   const read = async (): Promise<readonly DoorLine[]> => {
-    since = await readDoor(platform, since, (some) =>
+    since = await readIngestLog(platform, since, (some) =>
       lines.push(...some.filter(({ item }) => wanted?.has(item.source) ?? true)),
     );
     return lines;

@@ -53,7 +53,7 @@ export const startSitePlatform = async (
 const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
 
 /** A site with observations, and an action runner on a machine of its own that pulls them. */
-export interface BackfillWorld {
+export interface BackfillHarness {
   readonly site: SiteDataSimulator;
   /** Starts the runner; resolves when it is ready. */
   start(): Promise<void>;
@@ -92,7 +92,7 @@ const startBoth = async ({ site, config }: BackfillOptions) => {
 };
 
 /** Starts site and platform; the runner is started by the scenario. */
-export const startBackfill = async (options: BackfillOptions): Promise<BackfillWorld> => {
+export const startBackfill = async (options: BackfillOptions): Promise<BackfillHarness> => {
   const { speed } = options;
   const from = Date.now();
   const directory = await mkdtemp(join(tmpdir(), 'relay-backfill-'));
@@ -118,10 +118,10 @@ export const startBackfill = async (options: BackfillOptions): Promise<BackfillW
 
   const kill = async (): Promise<number> => {
     if (!started) return 0;
-    const most = highWaterOf(started.child.pid);
+    const max = highWaterOf(started.child.pid);
     await started.end('SIGKILL');
     started = undefined;
-    return most;
+    return max;
   };
 
   return {

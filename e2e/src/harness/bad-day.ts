@@ -33,7 +33,7 @@ export const haveABadDay = async (platform: PlatformProcess, random: Random, ove
     count += 1;
     await pause(everyMs * (0.3 + 1.4 * random.next()));
     // What has struck nobody must not wait for those who come slower because of it.
-    await platform.mend(id);
+    await platform.repair(id);
   }
   return count;
 };

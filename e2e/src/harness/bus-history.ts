@@ -1,4 +1,4 @@
-import type { Bus } from '@ranger-relay/bus';
+import type { Bus, BusRecord } from '@ranger-relay/bus';
 import { openKafkaBus } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
@@ -13,13 +13,15 @@ export interface Copy {
   readonly offset: bigint;
 }
 
-/** What lay on the topics of events when, read from the brokers afterwards. */
+/** What lay on the topics of events when, also of records that were deleted once they were done. */
 export interface BusHistory {
   /** Every record of an event, also of those that were stored twice. */
   copies(source: string, n: number): readonly Copy[];
   /** Whether the forwarders had not stored an offset behind the record at this time, ms since 1970. */
   due(copy: Copy, at: number): boolean;
-  /** Records on the parked topic. */
+  /** Where an event lay, and which offsets were stored for those partitions between two times, for people. */
+  tell(source: string, n: number, from: number, to: number): string;
+  /** Records that were parked. */
   readonly parked: number;
 }
 
@@ -50,18 +52,41 @@ const open = async (brokers: string): Promise<Bus> => {
   return bus;
 };
 
-const readCopies = async (bus: Bus, topic: string, found: Map<string, Copy[]>): Promise<number> => {
-  let count = 0;
-  for await (const { value, partition, offset } of bus.read({ topic })) {
-    count += 1;
-    const event = JSON.parse(Buffer.from(value).toString()) as {
-      source: string;
-      observation: { additional: { altitude: number } };
-    };
-    const id = `${event.source} ${event.observation.additional.altitude}`;
-    found.set(id, [...(found.get(id) ?? []), { topic, partition, offset }]);
-  }
-  return count;
+/** Records of events, each once, however often they are read. */
+interface Copies {
+  add(record: Pick<BusRecord, 'topic' | 'partition' | 'offset' | 'value'>): void;
+  of(source: string, n: number): readonly Copy[];
+  count(topic: string): number;
+}
+
+const createCopies = (): Copies => {
+  const places = new Set<string>();
+  const found = new Map<string, Copy[]>();
+  return {
+    add({ topic, partition, offset, value }) {
+      const place = `${topic}/${partition}@${offset}`;
+      if (places.has(place)) return;
+      places.add(place);
+      const event = JSON.parse(Buffer.from(value).toString()) as {
+        source: string;
+        observation: { additional: { altitude: number } };
+      };
+      const id = `${event.source} ${event.observation.additional.altitude}`;
+      found.set(id, [...(found.get(id) ?? []), { topic, partition, offset }]);
+    },
+    of: (source, n) => found.get(`${source} ${n}`) ?? [],
+    count: (topic) => [...places].filter((place) => place.startsWith(`${topic}/`)).length,
+  };
+};
+
+/** Reads a topic on and on, through the deaths of its brokers. */
+const follow = async (bus: Bus, topic: string, copies: Copies, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted)
+    try {
+      for await (const record of bus.read({ topic, follow: true, signal })) copies.add(record);
+    } catch {
+      await systemClock.sleep(200, signal).catch(() => undefined);
+    }
 };
 
 const laneOf = ({ topic, partition }: Pick<Copy, 'topic' | 'partition'>): string => `${topic}/${partition}`;
@@ -88,23 +113,55 @@ const storedOffsets = async (bus: Bus): Promise<Map<string, Stored[]>> => {
   return found;
 };
 
-/** Reads the history of a cluster whose forwarders have finished. */
-export const readBusHistory = async (brokers: string): Promise<BusHistory> => {
+/** Follows the topics of a cluster. */
+export interface FollowedBus {
+  /** Everything that lay on them, once the forwarders have finished. Ends the following. */
+  history(): Promise<BusHistory>;
+}
+
+/** Begins to follow the topics of a cluster whose topics exist. */
+export const followBus = async (brokers: string): Promise<FollowedBus> => {
   const bus = await open(brokers);
-  try {
-    const copies = new Map<string, Copy[]>();
-    const counts = new Map<string, number>();
-    for (const topic of forwarded) counts.set(topic, await readCopies(bus, topic, copies));
+  const copies = createCopies();
+  const ending = new AbortController();
+  const following = forwarded.map((topic) => follow(bus, topic, copies, ending.signal));
+  const read = async (): Promise<BusHistory> => {
+    for (const topic of forwarded) for await (const record of bus.read({ topic })) copies.add(record);
     const stored = await storedOffsets(bus);
+    const tell = (copy: Copy, from: number, to: number): string => {
+      const all = stored.get(laneOf(copy)) ?? [];
+      const seen = [all.findLast(({ at }) => at < from), ...all.filter(({ at }) => at >= from && at <= to)];
+      const offsets = seen.flatMap((one) =>
+        one ? [`${new Date(one.at).toISOString().slice(14, 23)} ${one.offset}`] : [],
+      );
+      return `${laneOf(copy)}@${copy.offset} [${offsets.join(', ')}]`;
+    };
     return {
-      copies: (source, n) => copies.get(`${source} ${n}`) ?? [],
+      copies: copies.of,
+      tell: (source, n, from, to) =>
+        copies
+          .of(source, n)
+          .map((copy) => tell(copy, from, to))
+          .join(' and '),
       due: (copy, at) => {
         const before = (stored.get(laneOf(copy)) ?? []).findLast((one) => one.at <= at);
         return (before?.offset ?? 0n) <= copy.offset;
       },
-      parked: counts.get(topics.sourceEventsParked.name) ?? 0,
+      parked: copies.count(topics.sourceEventsParked.name),
     };
-  } finally {
-    await bus.close();
-  }
+  };
+  return {
+    async history() {
+      try {
+        return await read();
+      } finally {
+        ending.abort();
+        await Promise.all(following);
+        await bus.close();
+      }
+    },
+  };
 };
+
+/** Reads what lies on the topics of a cluster now. */
+export const readBusHistory = async (brokers: string): Promise<BusHistory> => (await followBus(brokers)).history();

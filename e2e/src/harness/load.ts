@@ -7,7 +7,7 @@ import { nameOf } from './in-flight.ts';
 import { doorItems, type DoorLine } from './platform.ts';
 import { until } from './until.ts';
 
-/** Events that keep coming while something is broken and mended. */
+/** Events that keep coming while something is broken and fixed. */
 export interface Load {
   /** Every answer of the webhook so far, in the order in which they came. */
   readonly answers: readonly Answer[];

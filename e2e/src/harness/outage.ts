@@ -113,7 +113,7 @@ export const assertRecovered = async (t: ExecutionContext, figures: Figures, loa
 export const everyReplica = ({ ingesters, forwarders }: Cluster) => [...ingesters, ...forwarders];
 
 /** Longest time without an acknowledgement between two moments, ms. */
-export const longestSilence = ({ answers }: Pick<Load, 'answers'>, from: number, to: number): number => {
+export const maxSilenceMs = ({ answers }: Pick<Load, 'answers'>, from: number, to: number): number => {
   const taken = answers.flatMap(({ at, ms, status }) => (status === 200 ? [at + ms] : []));
   const moments = [from, ...taken.filter((moment) => moment > from && moment < to), to].sort((a, b) => a - b);
   return Math.max(...moments.slice(1).map((moment, index) => moment - (moments[index] ?? moment)));

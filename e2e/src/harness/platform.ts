@@ -55,7 +55,7 @@ export interface PlatformProcess {
   /** How many requests a fault that is on has struck so far; one that is slow is struck before it waits. */
   struckBy(id: string): Promise<number>;
   /** Takes back one fault, or all. */
-  mend(id?: string): Promise<void>;
+  repair(id?: string): Promise<void>;
   /** Any other call of the control interface. */
   control(method: string, path: string, body?: object): Promise<unknown>;
   end(): Promise<void>;
@@ -74,7 +74,7 @@ interface Announcement {
  * Reads the door log on from a position to its end, page by page.
  * @returns the position from which to go on
  */
-export const readDoor = async (
+export const readIngestLog = async (
   { doorFrom }: Pick<PlatformProcess, 'doorFrom'>,
   from: number,
   onLines: (lines: readonly DoorLine[]) => void,
@@ -131,7 +131,7 @@ export const startPlatformProcess = async (options: {
     },
     async door() {
       const lines: DoorLine[] = [];
-      await readDoor({ doorFrom }, 0, (some) => lines.push(...some));
+      await readIngestLog({ doorFrom }, 0, (some) => lines.push(...some));
       return lines;
     },
     doorFrom,
@@ -143,7 +143,7 @@ export const startPlatformProcess = async (options: {
       if (!here) throw new Error(`fault ${id} is not on`);
       return here.used;
     },
-    async mend(id) {
+    async repair(id) {
       await control('DELETE', id === undefined ? 'switches' : `switches/${id}`);
     },
     control,

@@ -43,7 +43,7 @@ const everyMs = 50;
 const patienceMs = 2_000;
 const stretchMs = 3_000;
 /** A stretch with fewer probes says nothing of its own. */
-const fewest = 5;
+const minProbes = 5;
 
 const ask = (agent: Agent, url: string): Promise<{ status: number; body: string; ms: number }> =>
   new Promise((resolve) => {
@@ -129,7 +129,7 @@ const worstStretchOf = (own: readonly Probe[], bare: readonly Probe[]): number =
   const stretches = Map.groupBy(own, (probe) => `${probe.service} ${stretchOf(probe)}`);
   const excess = [...stretches.values()].flatMap((stretch) => {
     const then = beside.get(stretchOf(stretch[0]!));
-    return stretch.length < fewest || !then ? [] : [median(stretch) - median(then)];
+    return stretch.length < minProbes || !then ? [] : [median(stretch) - median(then)];
   });
   return Math.max(...excess);
 };

@@ -34,7 +34,7 @@ export interface SentText {
 }
 
 /** Message pushers on a real Kafka and a real Redis, between the platform's pushing and the vendor's inbound service. */
-export interface PusherWorld {
+export interface PusherHarness {
   readonly cluster: Cluster;
   readonly vendor: InboundSimulator;
   readonly replicas: readonly Replica[];
@@ -137,7 +137,7 @@ export const startPushers = async ({
   integrations,
   replicas: count,
   env = {},
-}: PusherOptions): Promise<PusherWorld> => {
+}: PusherOptions): Promise<PusherHarness> => {
   const cluster = await startCluster(integrations, { ...isolated, env: { AUTH_TOKEN: token, ...env } });
   const vendor = await startVendorInbound({ host: '127.0.0.1', port: 0, clock: simulatorClock, ...account, devices });
   const auth = { api_url: vendor.url, ...account };

@@ -1,5 +1,5 @@
 import type { BusHistory } from './bus-history.ts';
-import { explainedBy, nameOf, numberOf, repeatsOf, tell } from './in-flight.ts';
+import { explainedBy, numberOf, repeatsOf, tell } from './in-flight.ts';
 import type { Kill, VictimKind } from './killer.ts';
 import { isTaken, unsureLines, type DoorLine } from './platform.ts';
 
@@ -7,7 +7,7 @@ import { isTaken, unsureLines, type DoorLine } from './platform.ts';
 export interface RepeatReport {
   /** Items in calls to the platform that a kill of a forwarder broke, or answered so shortly before that no mark can be asked of them. */
   readonly inFlightAtKills: number;
-  /** Items whose mark a kill of Redis took and that were to be delivered once more, because of another kill or a repeated POST. */
+  /** Acceptances whose mark a kill of Redis took and whose item was to be delivered once more, because of another kill or a repeated POST. */
   readonly exposedByRedis: number;
   readonly repeatsInFlight: number;
   /** Repeats after an answer that did not say what became of the item. */
@@ -55,7 +55,6 @@ export const explainRepeats = (
   const broken = (line: DoorLine, until: number): boolean =>
     forwarderKills.some((kill) => kill.at < until && explains(line, kill));
   const taken = lines.filter(isTaken);
-  const exposed = new Set(taken.filter((line) => wasExposed(line, kills, history)).map(nameOf));
   const unsure = unsureLines(lines);
   const all = repeatsOf(lines);
   const repeats = all.filter(({ before }) => !unsure.has(before));
@@ -63,10 +62,14 @@ export const explainRepeats = (
   const unexplained = others.filter(({ before, line }) => !wasExposed(before, kills, history, line.at));
   return {
     inFlightAtKills: taken.filter((line) => broken(line, Infinity)).length,
-    exposedByRedis: exposed.size,
+    exposedByRedis: taken.filter((line) => wasExposed(line, kills, history)).length,
     repeatsInFlight: repeats.length - others.length,
     repeatsAmbiguous: all.length - repeats.length,
     repeatsByRedis: others.length - unexplained.length,
-    unexplained: unexplained.map(tell),
+    unexplained: unexplained.map((repeat) => {
+      const { item } = repeat.line;
+      const stored = history.tell(item.source, numberOf(repeat.line), repeat.before.at - 1_000, repeat.line.at + 1_000);
+      return `${tell(repeat)} by ${repeat.before.caller} and ${repeat.line.caller}; ${stored}`;
+    }),
   };
 };

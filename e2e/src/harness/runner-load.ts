@@ -1,4 +1,4 @@
-import type { RunnerWorld } from './runner.ts';
+import type { RunnerHarness } from './runner.ts';
 import type { RunLine } from './runner-process/actions.ts';
 
 /** Commands that keep coming, numbered from 1. */
@@ -20,7 +20,7 @@ const workers = 4;
 const pauseMs = 10;
 
 /** Puts commands for the integrations in the topic, one after the other from each of a few callers, until stopped. */
-export const startCommands = ({ command, lines }: RunnerWorld, integrations: readonly string[]): CommandLoad => {
+export const startCommands = ({ command, lines }: RunnerHarness, integrations: readonly string[]): CommandLoad => {
   let sent = 0;
   const again = new Set<number>();
   const stopping = new AbortController();

@@ -28,7 +28,7 @@ export interface Runner {
 }
 
 /** Action runners on a real Kafka and a real Redis. */
-export interface RunnerWorld {
+export interface RunnerHarness {
   readonly cluster: Cluster;
   readonly runners: readonly Runner[];
   /** Every line that runs have left. */
@@ -105,7 +105,7 @@ const linesIn = (file: string): readonly RunLine[] =>
 const isRefused = (error: unknown): boolean =>
   error instanceof TypeError && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED';
 
-const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
+const commandThrough = (runners: readonly Runner[]): RunnerHarness['command'] => {
   let turn = 0;
   return async (integration, action, overrides) => {
     const body = JSON.stringify({
@@ -135,7 +135,7 @@ const commandThrough = (runners: readonly Runner[]): RunnerWorld['command'] => {
 };
 
 /** Starts brokers, Redis and the platform's simulator, then the runners, and waits until all are ready. */
-export const startRunners = async ({ integrations, replicas, env = {} }: RunnerOptions): Promise<RunnerWorld> => {
+export const startRunners = async ({ integrations, replicas, env = {} }: RunnerOptions): Promise<RunnerHarness> => {
   const cluster = await startCluster(integrations, { start: false, ingesters: 0, forwarders: 0 });
   const file = join(cluster.dir, 'runs.jsonl');
   const all = {

@@ -107,7 +107,7 @@ export const checkUnderKills = async (options: SetCheck): Promise<Checked> => {
   const come = (owed: readonly SentEvent[], ms: number): Promise<void> =>
     until('everything acknowledged has come', () => arrived.complete(owed), ms, 2_000).catch(() => undefined);
   if (!failing.forEver) {
-    await platform.mend(failure);
+    await platform.repair(failure);
     await come(sent, arriveMs);
     return { sent, kills, lines: arrived.lines, troubles };
   }

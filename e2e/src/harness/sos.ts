@@ -1,5 +1,5 @@
 import { metric } from './metrics.ts';
-import { readDoor, type DoorLine } from './platform.ts';
+import { readIngestLog, type DoorLine } from './platform.ts';
 import { send } from './traffic.ts';
 import type { Product } from './ways.ts';
 
@@ -86,7 +86,7 @@ export const watchEmergencies = (product: Product) => {
     Math.max(0, ageAt(askedAt) - shown, shown - ageAt(answeredAt));
 
   const readOn = async (): Promise<void> => {
-    since = await readDoor(product.platform, since, (lines) => lines.forEach(note));
+    since = await readIngestLog(product.platform, since, (lines) => lines.forEach(note));
   };
 
   const gauge = async (): Promise<number> => {

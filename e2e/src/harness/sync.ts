@@ -8,7 +8,7 @@ import { startNode, type Finished, type Started } from './product.ts';
 const tool: Program = { folder: 'cli/sync-tool', name: 'sync-tool', flags: [] };
 
 /** `sync-tool` as processes of their own, beside a simulated site and a folder with a bundle. */
-export interface SyncWorld {
+export interface SyncHarness {
   readonly folder: string;
   readonly bundle: string;
   readonly site: SiteSimulator;
@@ -30,7 +30,10 @@ const run = async (...args: readonly string[]): Promise<Finished> => {
 };
 
 /** Opens a world; `sample` are arguments of `bundle sample`. */
-export const openSyncWorld = async (sample: readonly string[], options: FreshSiteOptions = {}): Promise<SyncWorld> => {
+export const openSyncHarness = async (
+  sample: readonly string[],
+  options: FreshSiteOptions = {},
+): Promise<SyncHarness> => {
   const folder = mkdtempSync(join(tmpdir(), 'sync-e2e-'));
   const bundle = join(folder, 'export');
   const site = await freshSite(options);
@@ -60,7 +63,7 @@ const active = (rows: readonly { readonly is_active: boolean }[]): number =>
 /** How many types, subjects and choices of a site are in use. */
 export const inUse = ({
   site,
-}: Pick<SyncWorld, 'site'>): readonly [types: number, subjects: number, choices: number] => {
+}: Pick<SyncHarness, 'site'>): readonly [types: number, subjects: number, choices: number] => {
   const { types, subjects, choices } = site.state();
   return [types.length, active(subjects), active(choices)];
 };

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import test from 'ava';
 import { discoverActions, registrationBody, schedulesOf } from './index.ts';
-import { httpWorld } from './test/http-world.ts';
-import { park } from './test/world.ts';
+import { httpHarness } from './test/http-harness.ts';
+import { park } from './test/harness.ts';
 
 const page = readFileSync(new URL('../../../docs/add-an-action.md', import.meta.url), 'utf8');
 const [code = '', exported = ''] = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
@@ -28,10 +28,10 @@ const runner = async (types: { count: number }) => {
       },
     }),
   };
-  const world = httpWorld(handlers, {}, { tools });
+  const harness = httpHarness(handlers, {}, { tools });
   const execute = (more: object = {}) =>
-    world.post('/v1/actions/execute', { integration_id: park, action_id: id, ...more });
-  return { ...world, handlers, execute };
+    harness.post('/v1/actions/execute', { integration_id: park, action_id: id, ...more });
+  return { ...harness, handlers, execute };
 };
 
 test('the page needs one file of at most 25 lines, and one line that exports it', async (t) => {

@@ -15,52 +15,56 @@ export const actionsEnv = {
   MAX_ACTION_EXECUTION_TIME: {
     kind: kinds.integer(1, 3_600),
     default: '540',
-    about: 'Longest run of an action, seconds',
+    description: 'Longest run of an action, seconds',
   },
   PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND: {
     kind: kinds.flag(),
     default: 'false',
-    about: 'Whether POST / puts a command on the commands topic instead of running it at once',
+    description: 'Whether POST / puts a command on the commands topic instead of running it at once',
   },
-  INTEGRATION_SERVICE_URL: { kind: kinds.url(), about: 'Public address of this service' },
+  INTEGRATION_SERVICE_URL: { kind: kinds.url(), description: 'Public address of this service' },
   REGISTER_ON_START: {
     kind: kinds.flag(),
     default: 'false',
-    about:
+    description:
       'Whether the integration type is registered at the platform at the start, in the background until it is taken',
   },
   INTEGRATION_COMMANDS_TOPIC: {
     kind: kinds.topic(),
-    about: 'Topic of commands to run actions; `<slug>-actions-topic` when not set',
+    description: 'Topic of commands to run actions; `<slug>-actions-topic` when not set',
   },
   AUTH_MODE: {
     kind: kinds.oneOf('bearer', 'oidc', 'none'),
     default: 'bearer',
-    about: 'How callers show who they are',
+    description: 'How callers show who they are',
   },
   AUTH_TOKEN: {
     kind: kinds.text(20_000),
     secret: true,
-    about: 'Bearer token of callers with AUTH_MODE=bearer; several are separated by commas',
+    description: 'Bearer token of callers with AUTH_MODE=bearer; several are separated by commas',
   },
   AUTH_OIDC_ISSUER: {
     kind: kinds.urlList(500),
-    about: 'Issuer of tokens with AUTH_MODE=oidc, such as https://host; several are separated by commas',
+    description: 'Issuer of tokens with AUTH_MODE=oidc, such as https://host; several are separated by commas',
   },
   AUTH_OIDC_SERVICE_ACCOUNT: {
     kind: kinds.text(2_000),
-    about: 'E-mail of the callers with AUTH_MODE=oidc; several are separated by commas',
+    description: 'E-mail of the callers with AUTH_MODE=oidc; several are separated by commas',
   },
-  ACTIONS_MAX_RUNNING: { kind: kinds.integer(1, 10_000), default: '100', about: 'Most runs of actions at a time' },
+  ACTIONS_MAX_RUNNING: {
+    kind: kinds.integer(1, 10_000),
+    default: '100',
+    description: 'Most runs of actions at a time',
+  },
   ACTIONS_MAX_RUNNING_PER_INTEGRATION: {
     kind: kinds.integer(1, 10_000),
     default: '20',
-    about: 'Most runs of actions of one integration at a time',
+    description: 'Most runs of actions of one integration at a time',
   },
   ACTIONS_MAX_BODY_BYTES: {
     kind: kinds.integer(1_024, 1_073_741_824),
     default: String(10 * 1_048_576),
-    about: 'Largest body of a request, bytes',
+    description: 'Largest body of a request, bytes',
   },
 } as const satisfies EnvTable;
 

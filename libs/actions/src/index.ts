@@ -57,7 +57,7 @@ export {
   afterRunsS,
   commandsTopicSpec,
   serveActions,
-  type ActionConnections,
+  type ActionDependencies as ActionConnections,
   type ActionService,
   type ActionServiceSpec,
   type ServeActionsConfig,
@@ -67,7 +67,7 @@ export {
   parseState,
   type ActionState,
   type StateOptions,
-  type StateParts,
+  type StateDependencies as StateParts,
   type StateValue,
 } from './state/action-state.ts';
 export { doneMs, stateKey, wholeAction } from './state/keys.ts';

@@ -4,7 +4,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { examineConfigEvent } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
 import { readCommand } from './bus/read-command.ts';
-import { readPushedCommand } from './http/doors/command.ts';
+import { readPushedCommand } from './http/handlers/command.ts';
 import { readData, readEnvelope } from './http/envelope.ts';
 import { sentenceOfDetails, type Read } from './http/malformed.ts';
 

@@ -59,7 +59,7 @@ export interface DeadLetters {
 }
 
 /** What writing needs. */
-export interface DeadLetterParts {
+export interface DeadLetterDependencies {
   readonly bus: Pick<Bus, 'publish'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -152,7 +152,7 @@ const shrunk = (letter: DeadLetter, limit: number): DeadLetter => {
 };
 
 /** Makes the writer of one process or adapter. */
-export const createDeadLetters = ({ bus, clock, random, metrics, log }: DeadLetterParts): DeadLetters => {
+export const createDeadLetters = ({ bus, clock, random, metrics, log }: DeadLetterDependencies): DeadLetters => {
   const limitedLog = createRateLimitedLog({ log, clock });
 
   return {

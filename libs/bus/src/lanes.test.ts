@@ -244,14 +244,14 @@ test('a handler that throws on a batch gets its records one by one until the gui
       const throws = delivery.records.some(({ offset }) => offset === 1n);
       if (!throws) lanes.settle('a', done(delivery.records.length), now);
       else if (lanes.threw('a', now)) {
-        log.push('buried');
+        log.push('dead-lettered');
         lanes.settle('a', done(1), now);
       }
     }
     now = lanes.wakeAt(now) ?? now;
     feedAll(lanes, partition, now);
   }
-  t.deepEqual(log, ['a0 a1 a2', 'a0', 'a1', 'a1', 'a1', 'buried', 'a2']);
+  t.deepEqual(log, ['a0 a1 a2', 'a0', 'a1', 'a1', 'a1', 'dead-lettered', 'a2']);
   t.is(now, 10 + 10 + 20);
 });
 

@@ -20,7 +20,7 @@ export interface Delivery<R> {
   readonly attempts: readonly number[];
 }
 
-/** How a delivery ended: the first `finished` records are done or buried; the rest wait, in order. */
+/** How a delivery ended: the first `finished` records are done or dead-lettered; the rest wait, in order. */
 export interface Settlement {
   readonly finished: number;
   readonly retryAfterMs: number;
@@ -42,7 +42,7 @@ export interface Lanes<R extends LaneRecord> {
   /** Ends the delivery of a lane. */
   settle(lane: string, settlement: Settlement, now: number): void;
   /**
-   * The handler threw on the lane's delivery. True: its one record is guilty, bury it and settle. False: the lane waits
+   * The handler threw on the lane's delivery. True: its one record is guilty, dead-letter it and settle. False: the lane waits
    * and goes on record by record.
    */
   threw(lane: string, now: number): boolean;

@@ -4,7 +4,7 @@ import type { PendingKey } from './port.ts';
 import { countPage, createPendingCounter, type CountRange } from './pending-counter.ts';
 
 /** One partition with holes in its offsets, and how often its records were read. */
-const world = () => {
+const harness = () => {
   const records: { readonly offset: bigint; readonly key: string; readonly timestamp: number }[] = [];
   let end = 0n;
   let reads = 0;
@@ -51,7 +51,7 @@ testProp(
   'it counts what a plain count finds, however offsets and ends move and however often it is asked, even at once',
   [fc.array(move, { minLength: 1, maxLength: 12 })],
   async (t, moves) => {
-    const { range, append, naive, end } = world();
+    const { range, append, naive, end } = harness();
     const counter = createPendingCounter(range);
     let committed = 0n;
     for (const { keys, hole, commits, asks } of moves) {
@@ -66,7 +66,7 @@ testProp(
 );
 
 test('each record is read about once however often it is asked', async (t) => {
-  const { range, append, end, reads } = world();
+  const { range, append, end, reads } = harness();
   const counter = createPendingCounter(range);
   for (let n = 0; n < 100; n += 1) {
     append(
@@ -81,7 +81,7 @@ test('each record is read about once however often it is asked', async (t) => {
 });
 
 test('an offset that goes back is counted anew', async (t) => {
-  const { range, append, end, naive } = world();
+  const { range, append, end, naive } = harness();
   const counter = createPendingCounter(range);
   append(
     Array.from({ length: 2_500 }, () => 'a'),
@@ -92,7 +92,7 @@ test('an offset that goes back is counted anew', async (t) => {
 });
 
 test('a reading that fails counts nothing twice and nothing as read', async (t) => {
-  const { range, append, end, naive } = world();
+  const { range, append, end, naive } = harness();
   let breaks = true;
   const counter = createPendingCounter(async function* (...wanted) {
     let pages = 0;

@@ -87,7 +87,7 @@ export const parseRetryAfter = (header: string | undefined, clock: Pick<Clock, '
 };
 
 /** What an answer is made of. */
-interface AnswerParts {
+interface ResponseOptions {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
@@ -107,7 +107,7 @@ const flat = (headers: IncomingHttpHeaders): Record<string, string> =>
 const decode = (body: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(body);
 
 /** Makes an answer; the secrets stay in its closures. */
-export const makeAnswer = ({ secrets, headers, body, target, ...rest }: AnswerParts): HttpAnswer => ({
+export const makeAnswer = ({ secrets, headers, body, target, ...rest }: ResponseOptions): HttpAnswer => ({
   ...rest,
   headers: flat(headers),
   body,

@@ -7,13 +7,13 @@ import { call, maxBytesOf, refusalError } from './call.ts';
 import { createGuard, type Guard, type Protocol } from './guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from './port.ts';
 
-const longest = 200;
+const maxLength = 200;
 
 /** `METHOD host/path` of a request, without user info and query; what errors and answers are named by. */
 export const targetOf = (method: HttpRequest['method'], url: URL | null): string => {
   if (!url) return `${method} (unreadable address)`;
   const place = `${url.host}${url.pathname}`;
-  return `${method} ${cutText(place, longest, '…')}`;
+  return `${method} ${cutText(place, maxLength, '…')}`;
 };
 
 /** How a client is made. One client is one upstream: it has connections and a metric label of its own. */
@@ -39,9 +39,9 @@ export interface HttpClientOptions {
 }
 
 /** Statuses that somebody has to act on; the others are counted by their class. */
-const telling: ReadonlySet<number> = new Set([401, 403, 429]);
+const logged: ReadonlySet<number> = new Set([401, 403, 429]);
 
-const outcomeOf = (status: number): string => (telling.has(status) ? String(status) : `${Math.floor(status / 100)}xx`);
+const outcomeOf = (status: number): string => (logged.has(status) ? String(status) : `${Math.floor(status / 100)}xx`);
 
 const isWeb = (protocol: string): protocol is Protocol => protocol === 'http:' || protocol === 'https:';
 

@@ -3,7 +3,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { PlatformApi } from './api.ts';
 import { createBoundedMap } from './bounded-map.ts';
-import { createFlights } from './loader.ts';
+import { createSingleflight } from './loader.ts';
 import { isIntegrationId } from './integration.ts';
 
 /** A key as the platform gave it once: the same text, asked for again, is another one. */
@@ -35,7 +35,7 @@ interface Known {
 }
 
 const hourMs = 3_600_000;
-const leastGapMs = 5_000;
+const minGapMs = 5_000;
 const limit = 10_000;
 
 const keySchema = z.object({ api_key: z.string().min(1).max(1_000) });
@@ -49,7 +49,7 @@ const noKey = (integration: string, retryAfterMs: number): RelayError =>
 /** Makes the keys: one call per integration at a time (the call is costly for the platform). */
 export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
   const known = createBoundedMap<Known>(limit);
-  const flights = createFlights<ApiKey>();
+  const singleflight = createSingleflight<ApiKey>();
 
   const ask = async (id: string): Promise<ApiKey> => {
     const askedAt = clock.monotonic();
@@ -60,7 +60,7 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
     const key = parsed.success ? { value: parsed.data.api_key } : undefined;
     const isRenewal = key === undefined || before?.isStale === true;
     known.set(id, { key, isStale: key === undefined, askedAt, renewedAt: isRenewal ? askedAt : -Infinity });
-    if (!key) throw noKey(id, leastGapMs);
+    if (!key) throw noKey(id, minGapMs);
     return key;
   };
 
@@ -71,11 +71,11 @@ export const createApiKeys = (api: PlatformApi, clock: Clock): ApiKeys => {
       const now = clock.monotonic();
       if (found?.key && !found.isStale && now - found.askedAt < hourMs) return found.key;
       const sinceRenewal = now - (found?.renewedAt ?? -Infinity);
-      if (sinceRenewal < leastGapMs) {
+      if (sinceRenewal < minGapMs) {
         if (found?.key) return found.key;
-        throw noKey(id, leastGapMs - sinceRenewal);
+        throw noKey(id, minGapMs - sinceRenewal);
       }
-      return flights.run(id, () => ask(id));
+      return singleflight.run(id, () => ask(id));
     },
     refused(id, key) {
       const found = known.get(id);

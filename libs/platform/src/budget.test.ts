@@ -50,7 +50,7 @@ test('the wait that was asked for is kept, and one that does not fit ends the tr
   t.deepEqual((await failingRun(patientBudget, () => down(120_000))).starts, [0]);
 });
 
-test('what another try cannot mend is not tried again', async (t) => {
+test('what another try cannot fix is not tried again', async (t) => {
   const { starts, failure } = await failingRun(patientBudget, () => new RelayError('http_status'));
   t.deepEqual(starts, [0]);
   t.is((failure as RelayError).code, 'http_status');

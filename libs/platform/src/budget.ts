@@ -26,7 +26,7 @@ export const actionBudget: Budget = { tries: 4, totalMs: 150_000, backoff };
 export const ingesterBudget: Budget = { tries: 6, totalMs: 3_000, backoff };
 
 /** What a budget is measured with. */
-export interface BudgetTools {
+export interface BudgetDependencies {
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -44,7 +44,7 @@ const within = <T>(task: Promise<T>, ms: number, clock: Clock, late: (reason: st
  */
 export const withBudget = async <T>(
   { tries, totalMs, backoff: delays, worth = worthAnotherTry, late = unavailable }: Budget,
-  { clock, random }: BudgetTools,
+  { clock, random }: BudgetDependencies,
   task: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> => {

@@ -8,7 +8,7 @@ import {
   holdStale,
   type Moment,
   servable,
-  spareMs,
+  errorTtlMs,
   usable,
 } from './config-cache.ts';
 import { type EntryKind, freshMs, staleMs } from './config-entry.ts';
@@ -45,16 +45,16 @@ test('a webhook entry that was 30 s old in the store is used for 30 s more, othe
 
 test('a renewal that was started is not started again at once', (t) => {
   const held = heldAt(0);
-  held.renewAt = 45_000 + spareMs;
+  held.renewAt = 45_000 + errorTtlMs;
   t.false(dueForRenewal(held, 'webhook', at(54_999)));
   t.true(dueForRenewal(held, 'webhook', at(55_000)));
 });
 
 test('an old entry whose reload has failed is used for some seconds, without a renewal', (t) => {
   const held = holdStale({ loadedAt: start - 86_400_000, value }, at(0));
-  t.true(usable(held, 'webhook', at(spareMs - 1)));
-  t.false(dueForRenewal(held, 'webhook', at(spareMs - 1)));
-  t.false(usable(held, 'webhook', at(spareMs)));
+  t.true(usable(held, 'webhook', at(errorTtlMs - 1)));
+  t.false(dueForRenewal(held, 'webhook', at(errorTtlMs - 1)));
+  t.false(usable(held, 'webhook', at(errorTtlMs)));
 });
 
 test('an entry of more than seven days is never used', (t) => {

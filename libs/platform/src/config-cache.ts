@@ -17,7 +17,7 @@ export interface Held {
 const heldMs = 60_000;
 const renewShare = 2 / 3;
 /** Callers are spared the wait for a reload that has just failed for so long. */
-export const spareMs = 10_000;
+export const errorTtlMs = 10_000;
 
 /** Both clocks at one moment. */
 export interface Moment {
@@ -36,7 +36,7 @@ export const hold = (entry: Entry, { monotonic }: Moment): Held => ({
 /** An entry that serves because its reload has failed now. */
 export const holdStale = (entry: Entry, moment: Moment): Held => ({
   ...hold(entry, moment),
-  retryAt: moment.monotonic + spareMs,
+  retryAt: moment.monotonic + errorTtlMs,
 });
 
 const share = (held: Held, kind: EntryKind, { now, monotonic }: Moment): number =>
@@ -133,7 +133,7 @@ export const createConfigCache = (
     return loaded;
   };
 
-  const standIn = (wanted: Wanted, entry: Entry | undefined): Entry | undefined => {
+  const staleFallback = (wanted: Wanted, entry: Entry | undefined): Entry | undefined => {
     const stale = memory.get(wanted.id)?.get(wanted.key)?.entry ?? entry;
     const unknown = wanted.kind === 'integration' && stale?.value === null;
     return stale && !unknown && servable(stale, moment()) ? stale : undefined;
@@ -147,9 +147,9 @@ export const createConfigCache = (
     if (entry && freshEnough(entry, wanted.kind, moment(), false))
       return keep(wanted.id, wanted.key, hold(entry, moment()));
     try {
-      return wanted.pick(await attempt(() => load(wanted), standIn(wanted, entry) !== undefined));
+      return wanted.pick(await attempt(() => load(wanted), staleFallback(wanted, entry) !== undefined));
     } catch (error) {
-      const stale = standIn(wanted, entry);
+      const stale = staleFallback(wanted, entry);
       if (!stale) throw error;
       onStale();
       return keep(wanted.id, wanted.key, holdStale(stale, moment()));
@@ -163,7 +163,7 @@ export const createConfigCache = (
   };
 
   const renew = (wanted: Wanted, held: Held): void => {
-    held.renewAt = clock.monotonic() + spareMs;
+    held.renewAt = clock.monotonic() + errorTtlMs;
     refresh(wanted).catch(() => undefined);
   };
 

@@ -4,7 +4,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { configKey, encodeEntry } from './config-entry.ts';
 import { applyConfigEvent, changeOf, examineConfigEvent, readConfigEvent, timeOf } from './config-events.ts';
-import { cacheWorld } from './test/cache-world.ts';
+import { cacheHarness } from './test/cache-harness.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
 import { answerWith } from './test/scripted-http.ts';
 
@@ -102,15 +102,15 @@ const eventOf = (event_type: ConfigEventType, payload: Record<string, unknown>, 
 
 /** A world whose cache is filled, one minute later. */
 const filled = async () => {
-  const world = cacheWorld();
-  await world.integrations.loadIntegration(parkId);
-  await world.clock.advance(60_000);
+  const harness = cacheHarness();
+  await harness.integrations.loadIntegration(parkId);
+  await harness.clock.advance(60_000);
   const apply = (event: ConfigEvent) =>
-    applyConfigEvent({ config: world.kv.config, cache: world.cache, clock: world.clock }, event);
+    applyConfigEvent({ config: harness.kv.config, cache: harness.cache, clock: harness.clock }, event);
   return {
-    ...world,
+    ...harness,
     apply,
-    value: (key: string) => world.stored(key)?.value as Record<string, unknown> | null | undefined,
+    value: (key: string) => harness.stored(key)?.value as Record<string, unknown> | null | undefined,
   };
 };
 
@@ -118,61 +118,66 @@ const created = { id: 'c9', integration: parkId, action: { type: 'push', value: 
 const updated = (data: unknown) => ({ id: 'c1', alt_id: 'auth', integration_id: parkId, changes: { data } });
 
 test('a created integration and a created configuration are stored', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('IntegrationCreated', wholeIntegration({ id: 'new', configurations: undefined })));
-  t.like(world.value(configKey.integration('new')), { id: 'new', enabled: true, extra: 'kept' });
-  await world.apply(eventOf('ActionConfigCreated', created));
-  t.deepEqual(await world.integrations.actionConfig(parkId, 'push_messages'), { a: 1 });
-  t.is(world.calls(), 1);
+  const harness = await filled();
+  await harness.apply(eventOf('IntegrationCreated', wholeIntegration({ id: 'new', configurations: undefined })));
+  t.like(harness.value(configKey.integration('new')), { id: 'new', enabled: true, extra: 'kept' });
+  await harness.apply(eventOf('ActionConfigCreated', created));
+  t.deepEqual(await harness.integrations.actionConfig(parkId, 'push_messages'), { a: 1 });
+  t.is(harness.calls(), 1);
 });
 
 test('an updated integration changes what is cached, in the named members only', async (t) => {
-  const world = await filled();
+  const harness = await filled();
   const changes = { name: 'New', enabled: false, type: { value: 'evil' }, id: 'other' };
-  await world.apply(eventOf('IntegrationUpdated', { id: parkId, alt_id: null, changes }));
-  t.like(world.value(integrationKey), { id: parkId, name: 'New', enabled: false, type: { value: 'device_connector' } });
-  t.is(world.stored(integrationKey)?.loadedAt, start + 1_000);
+  await harness.apply(eventOf('IntegrationUpdated', { id: parkId, alt_id: null, changes }));
+  t.like(harness.value(integrationKey), {
+    id: parkId,
+    name: 'New',
+    enabled: false,
+    type: { value: 'device_connector' },
+  });
+  t.is(harness.stored(integrationKey)?.loadedAt, start + 1_000);
 });
 
 test('an update is seen by the next request, without asking the platform for the integration', async (t) => {
-  const world = await filled();
-  await world.integrations.loadIntegration(parkId);
-  const calls = world.calls();
-  await world.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
-  t.false((await world.integrations.integration(parkId))?.enabled);
-  t.is(world.calls(), calls);
+  const harness = await filled();
+  await harness.integrations.loadIntegration(parkId);
+  const calls = harness.calls();
+  await harness.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
+  t.false((await harness.integrations.integration(parkId))?.enabled);
+  t.is(harness.calls(), calls);
 });
 
 test('an update of an integration that is not cached changes nothing', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('IntegrationUpdated', { id: 'other', changes: { enabled: false } }));
-  t.is(world.stored(configKey.integration('other')), undefined);
+  const harness = await filled();
+  await harness.apply(eventOf('IntegrationUpdated', { id: 'other', changes: { enabled: false } }));
+  t.is(harness.stored(configKey.integration('other')), undefined);
 });
 
 test('a deleted integration leaves no entry', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('IntegrationDeleted', { id: parkId }));
-  t.is(world.kv.config.entries.size, 0);
-  world.platform.answer = () => answerWith(404, { detail: 'Not found.' });
-  t.is(await world.integrations.loadIntegration(parkId), null);
+  const harness = await filled();
+  await harness.apply(eventOf('IntegrationDeleted', { id: parkId }));
+  t.is(harness.kv.config.entries.size, 0);
+  harness.platform.answer = () => answerWith(404, { detail: 'Not found.' });
+  t.is(await harness.integrations.loadIntegration(parkId), null);
 });
 
 test('updated data replaces all of it, whether the configuration was cached or not', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('ActionConfigUpdated', updated({ password: 'p' })));
-  t.deepEqual(await world.integrations.actionConfig(parkId, 'auth'), { password: 'p' });
-  t.like(world.value(authKey), { id: 'c1', action: { type: 'auth' } });
-  await world.kv.config.delete(authKey);
-  await world.apply(eventOf('ActionConfigUpdated', updated({ password: 'q' })));
-  t.like(world.value(authKey), { data: { password: 'q' }, action: { value: 'auth' }, integration: parkId });
+  const harness = await filled();
+  await harness.apply(eventOf('ActionConfigUpdated', updated({ password: 'p' })));
+  t.deepEqual(await harness.integrations.actionConfig(parkId, 'auth'), { password: 'p' });
+  t.like(harness.value(authKey), { id: 'c1', action: { type: 'auth' } });
+  await harness.kv.config.delete(authKey);
+  await harness.apply(eventOf('ActionConfigUpdated', updated({ password: 'q' })));
+  t.like(harness.value(authKey), { data: { password: 'q' }, action: { value: 'auth' }, integration: parkId });
 });
 
 test('a deleted configuration is absent', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('ActionConfigDeleted', { id: 'c1', alt_id: 'auth', integration_id: parkId }));
-  t.is(world.value(authKey), null);
-  t.is(await world.integrations.actionConfig(parkId, 'auth'), null);
-  t.is(world.calls(), 1);
+  const harness = await filled();
+  await harness.apply(eventOf('ActionConfigDeleted', { id: 'c1', alt_id: 'auth', integration_id: parkId }));
+  t.is(harness.value(authKey), null);
+  t.is(await harness.integrations.actionConfig(parkId, 'auth'), null);
+  t.is(harness.calls(), 1);
 });
 
 test('an event older than the entry, or of no time, only drops it', async (t) => {
@@ -181,51 +186,51 @@ test('an event older than the entry, or of no time, only drops it', async (t) =>
     { ...eventOf('ActionConfigUpdated', updated({ old: true })), timestamp: 'yesterday' },
     eventOf('ActionConfigDeleted', { alt_id: 'auth', integration_id: parkId }, start - 1),
   ]) {
-    const world = await filled();
-    await world.apply(event);
-    t.is(world.stored(authKey), undefined);
-    t.deepEqual(await world.integrations.actionConfig(parkId, 'auth'), { username: 'u' });
+    const harness = await filled();
+    await harness.apply(event);
+    t.is(harness.stored(authKey), undefined);
+    t.deepEqual(await harness.integrations.actionConfig(parkId, 'auth'), { username: 'u' });
   }
 });
 
 test('of two events in the wrong order the newer never loses', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('ActionConfigUpdated', updated({ n: 2 }), start + 2_000));
-  await world.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }), start + 1_000));
-  t.is(world.stored(authKey), undefined);
+  const harness = await filled();
+  await harness.apply(eventOf('ActionConfigUpdated', updated({ n: 2 }), start + 2_000));
+  await harness.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }), start + 1_000));
+  t.is(harness.stored(authKey), undefined);
 });
 
 test('applied twice is as good as once', async (t) => {
-  const world = await filled();
+  const harness = await filled();
   const event = eventOf('ActionConfigUpdated', updated({ n: 1 }));
-  await world.apply(event);
-  const once = [...world.kv.config.entries];
-  await world.apply(event);
-  t.deepEqual([...world.kv.config.entries], once);
+  await harness.apply(event);
+  const once = [...harness.kv.config.entries];
+  await harness.apply(event);
+  t.deepEqual([...harness.kv.config.entries], once);
 });
 
 test('an event from the future does not make an entry from the future', async (t) => {
-  const world = await filled();
-  await world.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }), start + 86_400_000));
-  t.is(world.stored(authKey)?.loadedAt, world.clock.now());
+  const harness = await filled();
+  await harness.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }), start + 86_400_000));
+  t.is(harness.stored(authKey)?.loadedAt, harness.clock.now());
 });
 
 test('a load under way when a change becomes known is neither stored nor remembered', async (t) => {
-  const world = await filled();
+  const harness = await filled();
   const late = Promise.withResolvers<ReturnType<typeof answerWith>>();
-  world.platform.answer = () => late.promise;
-  const loading = world.integrations.loadIntegration(parkId);
-  await world.clock.advance(1);
-  await world.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
+  harness.platform.answer = () => late.promise;
+  const loading = harness.integrations.loadIntegration(parkId);
+  await harness.clock.advance(1);
+  await harness.apply(eventOf('IntegrationUpdated', { id: parkId, changes: { enabled: false } }, start + 60_000));
   late.resolve(answerWith(200, wholeIntegration()));
   t.truthy(await loading);
-  await world.clock.advance(1);
-  t.false((await world.integrations.integration(parkId))?.enabled);
+  await harness.clock.advance(1);
+  t.false((await harness.integrations.integration(parkId))?.enabled);
 });
 
 test('an entry that changes at the same time is changed from its newest state, or dropped', async (t) => {
-  const world = await filled();
-  const { config } = world.kv;
+  const harness = await filled();
+  const { config } = harness.kv;
   let others = 0;
   const racing = {
     ...config,
@@ -237,19 +242,19 @@ test('an entry that changes at the same time is changed from its newest state, o
     },
   };
   await applyConfigEvent(
-    { config: racing, cache: world.cache, clock: world.clock },
+    { config: racing, cache: harness.cache, clock: harness.clock },
     eventOf('ActionConfigUpdated', updated({ n: 1 })),
   );
-  t.is(world.stored(authKey), undefined);
+  t.is(harness.stored(authKey), undefined);
 });
 
 test('while the store is away the event fails, and memory has forgotten', async (t) => {
-  const world = await filled();
-  world.kv.down = true;
-  const error = await t.throwsAsync(world.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }))));
+  const harness = await filled();
+  harness.kv.down = true;
+  const error = await t.throwsAsync(harness.apply(eventOf('ActionConfigUpdated', updated({ n: 1 }))));
   t.true(isRelayError(error, 'kv_unavailable'));
-  await world.integrations.integration(parkId);
-  t.is(world.calls(), 2);
+  await harness.integrations.integration(parkId);
+  t.is(harness.calls(), 2);
 });
 
 const bytes = (value: unknown): Uint8Array =>

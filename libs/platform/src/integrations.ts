@@ -1,7 +1,7 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { PlatformApi } from './api.ts';
 import { createBoundedMap } from './bounded-map.ts';
-import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetTools } from './budget.ts';
+import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './budget.ts';
 import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';
 import { configKey } from './config-entry.ts';
@@ -79,7 +79,7 @@ const settingsOf = (webhook: unknown): unknown =>
 const reloadLimit = 1_000;
 
 /** Makes the integrations of this process. */
-export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: BudgetTools): Integrations => {
+export const createIntegrations = (api: PlatformApi, cache: ConfigCache, tools: BudgetDependencies): Integrations => {
   const attemptWith = (budget: Budget): Attempt => {
     const began = tools.clock.monotonic();
     return (load, spared) => {

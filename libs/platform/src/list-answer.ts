@@ -7,7 +7,7 @@ import { isPlatformAbsence, rateLimited, unavailable } from './classify.ts';
 import { type Integration, integrationSchema, withoutConfigurations } from './integration.ts';
 
 const path = '/v2/integrations/';
-const mostPages = 1_000;
+const maxPages = 1_000;
 
 const pageSchema = z.looseObject({ next: z.string().nullish(), results: z.array(z.unknown()) });
 
@@ -29,7 +29,7 @@ export const listIntegrations = async (api: PlatformApi, slug: string): Promise<
   const found = new Map<string, Integration>();
   const seen = new Set<string>();
   let query = `?${new URLSearchParams({ search: slug, search_fields: 'type__value', enabled: 'true' })}`;
-  while (!seen.has(query) && seen.size < mostPages) {
+  while (!seen.has(query) && seen.size < maxPages) {
     seen.add(query);
     const page = pageSchema.safeParse(await api.get(`${path}${query}`));
     if (!page.success) throw unavailable('a page of the list of integrations is none');

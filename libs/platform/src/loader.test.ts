@@ -5,34 +5,34 @@ import test from 'ava';
 import { createBoundedMap } from './bounded-map.ts';
 import { configKey, decodeEntry } from './config-entry.ts';
 import { readSnapshot } from './integration.ts';
-import { createFlights, createLoader, entriesOf } from './loader.ts';
+import { createSingleflight, createLoader, entriesOf } from './loader.ts';
 import { memoryKv } from './test/memory-kv.ts';
 import { parkId, wholeIntegration } from './test/platform-answers.ts';
 
 test('callers of one key share a call, also its failure, and the next caller gets a new one', async (t) => {
-  const flights = createFlights<number>();
+  const singleflight = createSingleflight<number>();
   let calls = 0;
   const first = Promise.withResolvers<number>();
   const task = () => {
     calls += 1;
     return first.promise;
   };
-  const both = [flights.run('a', task), flights.run('a', task)];
+  const both = [singleflight.run('a', task), singleflight.run('a', task)];
   first.reject(new Error('no'));
   for (const result of await Promise.allSettled(both)) t.is(result.status, 'rejected');
   t.is(calls, 1);
-  t.is(await flights.run('a', () => Promise.resolve(2)), 2);
+  t.is(await singleflight.run('a', () => Promise.resolve(2)), 2);
 });
 
 test('keys do not wait for each other, but too many are refused', async (t) => {
-  const flights = createFlights<number>(2);
+  const singleflight = createSingleflight<number>(2);
   const wait = Promise.withResolvers<number>();
-  const running = [flights.run('a', () => wait.promise), flights.run('b', () => wait.promise)];
-  const error = await t.throwsAsync(flights.run('c', () => Promise.resolve(1)));
+  const running = [singleflight.run('a', () => wait.promise), singleflight.run('b', () => wait.promise)];
+  const error = await t.throwsAsync(singleflight.run('c', () => Promise.resolve(1)));
   t.true(isRelayError(error, 'platform_unavailable'));
   wait.resolve(1);
   await Promise.all(running);
-  t.is(await flights.run('c', () => Promise.resolve(3)), 3);
+  t.is(await singleflight.run('c', () => Promise.resolve(3)), 3);
 });
 
 test('a full map drops what was not used for longest', (t) => {

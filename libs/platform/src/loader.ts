@@ -7,7 +7,7 @@ import { configKey, decodeEntry, dropEntries, type Entry, putEntry } from './con
 import { readSnapshot, type Snapshot } from './integration.ts';
 
 /** Lets one task per key run at a time; whoever asks meanwhile gets the same result. */
-interface Flights<T> {
+interface Singleflight<T> {
   /** @throws RelayError `platform_unavailable` when too many keys are under way */
   run(key: string, task: () => Promise<T>): Promise<T>;
   /** Resolves once what is under way under the key has ended, however. */
@@ -15,7 +15,7 @@ interface Flights<T> {
 }
 
 /** Makes flights of at most `limit` keys at a time. */
-export const createFlights = <T>(limit = 200): Flights<T> => {
+export const createSingleflight = <T>(limit = 200): Singleflight<T> => {
   const running = new Map<string, Promise<T>>();
   return {
     async ended(key) {
@@ -75,7 +75,7 @@ const storeAll = async (config: EncryptedSpace, id: string, loaded: Loaded): Pro
 const absentAnswers = 3;
 const absentMs = 15 * 60_000;
 const absenceLimit = 1_000;
-const unknownFlights = 50;
+const unknownFlight = 50;
 
 interface Absence {
   readonly answers: number;
@@ -86,7 +86,7 @@ interface Absence {
 /** Makes a loader. A store that is down costs a log line, nothing else. */
 export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Clock, log: Logger): Loader => {
   /** Apart, so that made-up ids leave those that serve their calls. */
-  const flights = { known: createFlights<Loaded>(), unknown: createFlights<Loaded>(unknownFlights) };
+  const singleflight = { known: createSingleflight<Loaded>(), unknown: createSingleflight<Loaded>(unknownFlight) };
   const absences = createBoundedMap<Absence>(absenceLimit);
   const underWay = new Map<string, { valid: boolean }>();
 
@@ -132,7 +132,7 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
 
   return {
     async load(id, anew = false) {
-      const lane = (await isKnown(id)) ? flights.known : flights.unknown;
+      const lane = (await isKnown(id)) ? singleflight.known : singleflight.unknown;
       if (anew) await lane.ended(id);
       return lane.run(id, () => load(id));
     },

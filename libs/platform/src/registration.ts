@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { z } from 'zod';
-import { withBudget, type Budget, type BudgetTools } from './budget.ts';
+import { withBudget, type Budget, type BudgetDependencies } from './budget.ts';
 import type { PlatformCall } from './call.ts';
 import { noAnswer, rateLimited, unavailable } from './classify.ts';
 
@@ -74,7 +74,11 @@ const read = (type: string, answer: HttpAnswer): RegisteredType => {
  * Registers an integration type; one that exists is updated, so repeats do no harm.
  * @throws RelayError `registration_refused`, `platform_unavailable`, `platform_rate_limited`, `platform_token_refused`, `platform_forbidden`
  */
-export const registerType = (call: PlatformCall, tools: BudgetTools, body: TypeRegistration): Promise<RegisteredType> =>
+export const registerType = (
+  call: PlatformCall,
+  tools: BudgetDependencies,
+  body: TypeRegistration,
+): Promise<RegisteredType> =>
   withBudget(registrationBudget, tools, async () => {
     try {
       const { answer } = await call({ method: 'POST', path, json: body });

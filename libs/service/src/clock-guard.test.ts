@@ -8,7 +8,7 @@ const start = Date.UTC(2026, 5, 1);
 const minute = 60_000;
 const hour = 60 * minute;
 
-interface World {
+interface Harness {
   /** When the last record of each partition of the first topic was published; null for one that is later and cannot be read. */
   newest: number | readonly (number | null)[];
   platform: number | null;
@@ -19,10 +19,10 @@ interface World {
   hangs: boolean;
 }
 
-const setUp = async (t: ExecutionContext, world: Partial<World> = {}, builtAt = start - 24 * hour) => {
+const setUp = async (t: ExecutionContext, harness: Partial<Harness> = {}, builtAt = start - 24 * hour) => {
   const clock = manualClock(start);
   const { log, lines } = recordingLogger();
-  const made: World = { newest: 0, platform: null, told: null, down: false, hangs: false, ...world };
+  const made: Harness = { newest: 0, platform: null, told: null, down: false, hangs: false, ...harness };
   const { metrics } = testContext();
   const asked: number[] = [];
   const making = createClockGuard({
@@ -51,7 +51,7 @@ const setUp = async (t: ExecutionContext, world: Partial<World> = {}, builtAt = 
   t.teardown(() => guard.stop());
   const gauge = async (): Promise<string | undefined> => /^relay_clock_stale (\d)$/m.exec(await metrics.render())?.[1];
   const errors = (): readonly unknown[] => lines.filter(({ level }) => level === 'error');
-  return { clock, guard, lines, errors, asked, gauge, world: made };
+  return { clock, guard, lines, errors, asked, gauge, harness: made };
 };
 
 test('a clock that nothing contradicts is right', async (t) => {
@@ -82,24 +82,24 @@ test('a clock more than 30 minutes before the newest record is wrong, until it i
 });
 
 test('records that a clock of yesterday wrote ahead stop nobody whom the platform confirms', async (t) => {
-  const { guard, world, clock } = await setUp(t, { newest: start + 1_000 * hour });
+  const { guard, harness, clock } = await setUp(t, { newest: start + 1_000 * hour });
   t.not(guard.problem(), null);
-  world.platform = clock.now() + 10 * minute;
+  harness.platform = clock.now() + 10 * minute;
   t.is(guard.problem(), null);
-  world.platform = clock.now() - hour;
+  harness.platform = clock.now() - hour;
   t.is(guard.problem(), null);
-  world.platform = clock.now() + hour;
+  harness.platform = clock.now() + hour;
   t.not(guard.problem(), null);
 });
 
 test('a clock that is set back while it runs is wrong at once, and right again when no record contradicts it', async (t) => {
-  const { guard, clock, world } = await setUp(t, { newest: start });
+  const { guard, clock, harness } = await setUp(t, { newest: start });
   await clock.advance(hour);
   clock.jump(-2 * hour);
   t.regex(guard.problem() ?? '', /set back/);
   await clock.advance(minute);
   t.regex(guard.problem() ?? '', /ahead of it/);
-  world.newest = 0;
+  harness.newest = 0;
   await clock.advance(minute);
   t.is(guard.problem(), null);
 });
@@ -110,30 +110,30 @@ test('a bus that cannot be asked, or never answers, stops nobody', async (t) => 
 });
 
 test('what devices say is judged by the later of our time and the platform’s', async (t) => {
-  const { guard, world } = await setUp(t);
-  world.platform = start + 3 * hour;
+  const { guard, harness } = await setUp(t);
+  harness.platform = start + 3 * hour;
   t.is(guard.reference(), start + 3 * hour);
-  world.platform = start - 3 * hour;
+  harness.platform = start - 3 * hour;
   t.is(guard.reference(), start);
 });
 
-for (const [what, world, builtAt] of [
+for (const [what, harness, builtAt] of [
   ['records ahead', { newest: start + 72 * hour }, start],
   ['a build of tomorrow', {}, start + 24 * hour],
 ] as const)
   test(`a machine that starts with ${what} asks the platform by itself, and is right at once when that confirms it`, async (t) => {
-    const { guard, asked, gauge } = await setUp(t, { ...world, told: start }, builtAt);
+    const { guard, asked, gauge } = await setUp(t, { ...harness, told: start }, builtAt);
     t.is(guard.problem(), null);
     t.is(asked.length, 1);
     t.is(await gauge(), '0');
   });
 
 test('while it seems wrong, the platform is asked once a minute until it confirms', async (t) => {
-  const { guard, world, clock, asked } = await setUp(t, { newest: start + 72 * hour, told: undefined });
+  const { guard, harness, clock, asked } = await setUp(t, { newest: start + 72 * hour, told: undefined });
   await clock.advance(3 * minute);
   t.is(asked.length, 4);
   t.not(guard.problem(), null);
-  world.told = clock.now();
+  harness.told = clock.now();
   await clock.advance(minute + 5_000);
   t.is(guard.problem(), null);
   await clock.advance(hour);
@@ -147,10 +147,13 @@ test('a clock that nothing contradicts asks the platform once', async (t) => {
 });
 
 test('a machine that is days behind takes nothing, however long, while the platform says so', async (t) => {
-  const { guard, clock, world, errors, gauge } = await setUp(t, { newest: start + 72 * hour, told: start + 72 * hour });
-  world.platform = null;
+  const { guard, clock, harness, errors, gauge } = await setUp(t, {
+    newest: start + 72 * hour,
+    told: start + 72 * hour,
+  });
+  harness.platform = null;
   for (let minutes = 0; minutes < 60; minutes += 1) {
-    world.told = clock.now() + 72 * hour;
+    harness.told = clock.now() + 72 * hour;
     await clock.advance(minute);
     t.regex(guard.problem() ?? '', /ahead of it/);
   }
@@ -163,7 +166,7 @@ test('a machine that is days behind takes nothing, however long, while the platf
 
 for (const told of [null, undefined])
   test(`where the platform ${told === null ? 'tells no time' : 'is away'}, webhooks are taken after 10 minutes, with an error line a minute`, async (t) => {
-    const { guard, clock, world, errors, gauge } = await setUp(t, { newest: start + 72 * hour, told });
+    const { guard, clock, harness, errors, gauge } = await setUp(t, { newest: start + 72 * hour, told });
     await clock.advance(10 * minute - 5_000);
     t.not(guard.problem(), null);
     await clock.advance(5_000);
@@ -174,7 +177,7 @@ for (const told of [null, undefined])
     t.is(guard.problem(), null);
     t.true(errors().length - before >= 59);
     t.is(await gauge(), '1');
-    world.told = clock.now() + 72 * hour;
+    harness.told = clock.now() + 72 * hour;
     await clock.advance(2 * minute);
     t.regex(guard.problem() ?? '', /ahead of it/);
   });

@@ -12,7 +12,7 @@ export interface ClockGuard {
 }
 
 /** What the guard looks at. */
-export interface ClockGuardParts {
+export interface ClockGuardDependencies {
   readonly bus: Pick<Bus, 'lastRecords'>;
   /** Topics whose last records are compared with our clock. */
   readonly topics: readonly string[];
@@ -32,11 +32,11 @@ export interface ClockGuardParts {
  * the least mistake of a time zone, is more.
  */
 const toleranceMs = 30 * 60_000;
-const lookEveryMs = 60_000;
-const lookAgainMs = 5_000;
-const mostWaitMs = 5_000;
+const checkEveryMs = 60_000;
+const recheckMs = 5_000;
+const maxWaitMs = 5_000;
 const askEveryMs = 60_000;
-const sayEveryMs = 60_000;
+const logEveryMs = 60_000;
 /** Without the platform's time we may be the one who is right: an SOS that is refused for longer is the greater harm. */
 const undecidedMs = 10 * 60_000;
 
@@ -45,7 +45,7 @@ const taking =
   'the clock of this machine may be behind, and the platform tells no time: webhooks are taken all the same';
 
 /** Makes the guard; resolves after the first look, or after at most 10 s without one. */
-export const createClockGuard = async (parts: ClockGuardParts): Promise<ClockGuard> => {
+export const createClockGuard = async (parts: ClockGuardDependencies): Promise<ClockGuard> => {
   const { bus, topics, clock, log, metrics, platformTime, builtAt } = parts;
   let seen = { wall: clock.now(), monotonic: clock.monotonic() };
   /** The bus is mostly ahead of us, and its newest record, as far as it can be read. */
@@ -87,7 +87,7 @@ export const createClockGuard = async (parts: ClockGuardParts): Promise<ClockGua
     }
     wrongSince ??= clock.monotonic();
     const text = isUndecided() ? taking : refusing;
-    if (text === said.text && clock.monotonic() - said.at < sayEveryMs) return;
+    if (text === said.text && clock.monotonic() - said.at < logEveryMs) return;
     log.error({ problem: found }, text);
     said = { text, at: clock.monotonic() };
   };
@@ -123,7 +123,7 @@ export const createClockGuard = async (parts: ClockGuardParts): Promise<ClockGua
   /** Neither the bus nor the platform holds up the look, however long they take. */
   const patiently = async (work: Promise<void>): Promise<void> => {
     const over = Promise.withResolvers<void>();
-    const patience = clock.after(mostWaitMs, over.resolve);
+    const patience = clock.after(maxWaitMs, over.resolve);
     await Promise.race([work, over.promise]);
     patience.cancel();
   };
@@ -133,7 +133,7 @@ export const createClockGuard = async (parts: ClockGuardParts): Promise<ClockGua
     if (suspicion() !== null) await patiently(ask());
     if (stopped) return;
     tell();
-    timer = clock.after(problem() === null ? lookEveryMs : lookAgainMs, () => void lookOn());
+    timer = clock.after(problem() === null ? checkEveryMs : recheckMs, () => void lookOn());
   };
   void ask();
   await lookOn();

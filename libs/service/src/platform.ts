@@ -7,11 +7,11 @@ import { commonEnv, type Context, type Env, type EnvTable, kafkaEnv, kvEnv, plat
 /** What every service reads beside its own variables when it runs alone. */
 export const aloneEnv = {
   ...kafkaEnv,
-  KAFKA_BROKERS: { ...kafkaEnv.KAFKA_BROKERS, required: true, about: 'Kafka brokers of the message bus' },
+  KAFKA_BROKERS: { ...kafkaEnv.KAFKA_BROKERS, required: true, description: 'Kafka brokers of the message bus' },
   ...kvEnv,
   KV_HOST: {
     ...kvEnv.KV_HOST,
-    about: 'Host of the key-value store (Redis); localhost when neither this nor KV_SENTINELS is set',
+    description: 'Host of the key-value store (Redis); localhost when neither this nor KV_SENTINELS is set',
   },
   STOP_GRACE_S: commonEnv.STOP_GRACE_S,
 } as const satisfies EnvTable;

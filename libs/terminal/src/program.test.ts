@@ -28,7 +28,7 @@ test('only what a call names is loaded, and every command is listed in order', a
 
 const about = { name: 'ranger-relay', description: 'Carries.', version: '1.2.3', example: 'ranger-relay up' };
 
-const world = () => {
+const harness = () => {
   const shell = recordingShell();
   const calls: unknown[] = [];
   const good = new Command('good')
@@ -44,13 +44,13 @@ const world = () => {
 };
 
 test('a command runs with its options and ends with 0', async (t) => {
-  const { run, calls } = world();
+  const { run, calls } = harness();
   t.is(await run('good', '--name', 'a'), 0);
   t.deepEqual(calls, [{ name: 'a' }]);
 });
 
 test('a failing command says why on standard error and ends with 1', async (t) => {
-  const { run, shell } = world();
+  const { run, shell } = harness();
   t.is(await run('bad'), 1);
   t.regex(shell.errors.join('\n'), /There is no dead letter x/);
   t.deepEqual(shell.lines, []);
@@ -64,7 +64,7 @@ for (const args of [
   ['good', 'too', 'many'],
 ])
   test(`the wrong call "${args.join(' ')}" ends with 2 and points to --help`, async (t) => {
-    const { run, shell, calls } = world();
+    const { run, shell, calls } = harness();
     t.is(await run(...args), 2);
     t.regex(shell.errors.join('\n'), /error: /);
     t.regex(shell.errors.join('\n'), /--help/);
@@ -72,7 +72,7 @@ for (const args of [
   });
 
 test('without a command the help goes to standard error and the end is 2', async (t) => {
-  const { run, shell } = world();
+  const { run, shell } = harness();
   t.is(await run(), 2);
   t.regex(shell.errors.join('\n'), /Usage: ranger-relay/);
   t.deepEqual(shell.lines, []);
@@ -80,7 +80,7 @@ test('without a command the help goes to standard error and the end is 2', async
 
 test('help goes to standard output, tells the exit codes and ends with 0', async (t) => {
   for (const args of [['--help'], ['good', '--help'], ['group', '--help'], ['group', 'child', '--help']]) {
-    const { run, shell } = world();
+    const { run, shell } = harness();
     t.is(await run(...args), 0);
     t.is(shell.lines.join('\n').split('Exit codes:').length, 2);
     t.deepEqual(shell.errors, []);
@@ -99,13 +99,13 @@ test('whoever runs a program hears what its call ended in', async (t) => {
 });
 
 test('the version is printed', async (t) => {
-  const { run, shell } = world();
+  const { run, shell } = harness();
   t.is(await run('--version'), 0);
   t.deepEqual(shell.lines, ['1.2.3']);
 });
 
 test('a command of a command runs', async (t) => {
-  const { run, calls } = world();
+  const { run, calls } = harness();
   t.is(await run('group', 'child'), 0);
   t.deepEqual(calls, ['child']);
 });

@@ -5,7 +5,7 @@ import { duration, flag, hostName, nameOrNothing, network, oneOf, orNull, texts,
 const closed = 'this service takes no requests';
 
 /** For a service without requests the same keys are there and stay off. @type {readonly Entry[]} */
-const noDoors = [
+const noIngress = [
   { ...flag, path: 'ingress.enabled', about: `Stays false: ${closed}`, default: false },
   { ...flag, path: 'httpRoute.enabled', about: `Stays false: ${closed}`, default: false },
 ];
@@ -199,4 +199,4 @@ const routeEntries = [
 
 /** How requests come in. @param {{ paths: readonly string[] | undefined }} service undefined when it takes none @returns {Entry[]} */
 export const doorEntries = ({ paths: open }) =>
-  open === undefined ? [...noDoors] : [...serviceEntries, ...ingressEntries(open), ...routeEntries];
+  open === undefined ? [...noIngress] : [...serviceEntries, ...ingressEntries(open), ...routeEntries];

@@ -26,9 +26,9 @@ const writtenEntry = (path, name, variable) => {
   return {
     path,
     global: true,
-    about: `${abouts[name] ?? variable.about} (${name})`,
+    about: `${abouts[name] ?? variable.description} (${name})`,
     schema: { type },
-    takes: variable.kind.takes,
+    takes: variable.kind.format,
     default: typed(variable.default ?? '', type),
     probe: { set, ...(beside === undefined ? {} : { with: beside }), at: atEnv(name), shows: String(set) },
     ...(wrong === undefined ? {} : { refuses: { value: wrong, says: name } }),
@@ -39,7 +39,13 @@ const writtenEntry = (path, name, variable) => {
 const entryOf = (path, name, variable) => {
   if (kindOf(variable) === 'value') return writtenEntry(path, name, variable);
   const form = variable.secret ? secretRef : fileRef;
-  return { ...form, path, global: true, about: `${variable.about} (${name})`, probe: mountProbe(name, company[name]) };
+  return {
+    ...form,
+    path,
+    global: true,
+    about: `${variable.description} (${name})`,
+    probe: mountProbe(name, company[name]),
+  };
 };
 
 /** @type {Entry} */
@@ -47,7 +53,7 @@ const certificate = {
   ...certificateRef,
   path: 'kafka.tls.certificate',
   global: true,
-  about: `${kafkaEnv.KAFKA_TLS_CERT_FILE.about} (KAFKA_TLS_CERT_FILE, KAFKA_TLS_KEY_FILE)`,
+  about: `${kafkaEnv.KAFKA_TLS_CERT_FILE.description} (KAFKA_TLS_CERT_FILE, KAFKA_TLS_KEY_FILE)`,
   probe: {
     ...mountProbe('KAFKA_TLS_CERT_FILE', { 'kafka.tls.enabled': true }),
     set: { name: 'probe-secret', certKey: 'probe-key' },
@@ -79,7 +85,7 @@ export const settings = [
     const known = tables[variable];
     if (known === undefined) return [];
     const kind = kindOf(known);
-    return [{ path, variable, kind, ...(kind === 'value' ? { takes: known.kind.takes, ...textRules(known) } : {}) }];
+    return [{ path, variable, kind, ...(kind === 'value' ? { takes: known.kind.format, ...textRules(known) } : {}) }];
   }),
   { path: 'kafka.tls.certificate', variable: 'KAFKA_TLS_CERT_FILE', kind: 'file', key: 'certKey' },
   { path: 'kafka.tls.certificate', variable: 'KAFKA_TLS_KEY_FILE', kind: 'file', key: 'keyKey' },

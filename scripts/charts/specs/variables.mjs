@@ -20,7 +20,7 @@ const own = { PORT: 'ports.http', HEALTH_PORT: 'ports.health', STOP_GRACE_S: 'te
 const mounted = (name, variable, { beside = {} }) => ({
   ...(variable.secret ? secretRef : fileRef),
   path: `secrets.${name}`,
-  about: variable.about,
+  about: variable.description,
   probe: mountProbe(name, beside[name]),
 });
 
@@ -32,7 +32,7 @@ const written = (name, variable, { beside = {} }) => {
     ...formOf(variable),
     path: `config.${name}`,
     global: name in commonEnv,
-    about: `${variable.about}${variable.default === undefined ? '' : ` (${variable.default || 'empty'} when not set)`}`,
+    about: `${variable.description}${variable.default === undefined ? '' : ` (${variable.default || 'empty'} when not set)`}`,
     probe: { set, ...(beside[name] ? { with: beside[name] } : {}), at: atEnv(name), shows: String(set) },
     ...(refused === undefined ? {} : { refuses: { value: refused, says: name } }),
   };

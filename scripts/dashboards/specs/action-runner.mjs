@@ -1,5 +1,5 @@
 import { lines, number } from '../panels.mjs';
-import { grown, most, quantile, rate } from '../query.mjs';
+import { grown, maxBy, quantile, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 /** @type {import('../panels.mjs').Dashboard} */
@@ -12,8 +12,8 @@ export const runner = {
       title: 'At a glance',
       panels: [
         number('Runs that failed', grown('relay_action_runs_total', 'outcome=~"failed|timed_out"')),
-        number('Schedules behind', most('', 'relay_scheduler_behind_seconds'), { unit: 's', bad: 300 }),
-        number('Oldest command that waits', most('', 'relay_oldest_command_age_seconds'), { unit: 's', bad: 1_800 }),
+        number('Schedules behind', maxBy('', 'relay_scheduler_behind_seconds'), { unit: 's', bad: 300 }),
+        number('Oldest command that waits', maxBy('', 'relay_oldest_command_age_seconds'), { unit: 's', bad: 1_800 }),
         number('Accounts refused', grown('relay_http_calls_total', 'upstream="site"', 'outcome=~"401|403"')),
       ],
     },
@@ -29,7 +29,7 @@ export const runner = {
         lines('Commands of the schedules', [[rate('action', 'relay_scheduler_commands_total'), '{{action}}']], {
           unit: 'cps',
         }),
-        lines('Who leads', [[most('pod, instance', 'relay_scheduler_leader'), '{{pod}} {{instance}}']]),
+        lines('Who leads', [[maxBy('pod, instance', 'relay_scheduler_leader'), '{{pod}} {{instance}}']]),
         lines('Calls of sites', [[rate('outcome', 'relay_http_calls_total', 'upstream="site"'), '{{outcome}}']], {
           unit: 'cps',
         }),

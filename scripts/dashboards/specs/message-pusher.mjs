@@ -1,5 +1,5 @@
 import { lines, number } from '../panels.mjs';
-import { grown, most, quantile, rate } from '../query.mjs';
+import { grown, maxBy, quantile, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 /** @type {import('../panels.mjs').Dashboard} */
@@ -14,7 +14,7 @@ export const pusher = {
         number('Texts given up', grown('relay_texts_total', 'outcome="failed"')),
         number('Texts held', grown('relay_texts_total', 'outcome="held"')),
         number('Perhaps sent twice', grown('relay_texts_total', 'outcome="ambiguous"')),
-        number('Oldest text that waits', most('', 'relay_oldest_unsent_text_age_seconds'), { unit: 's', bad: 600 }),
+        number('Oldest text that waits', maxBy('', 'relay_oldest_unsent_text_age_seconds'), { unit: 's', bad: 600 }),
         number('Account refused', grown('relay_http_calls_total', 'upstream="vendor"', 'outcome=~"401|403"')),
       ],
     },

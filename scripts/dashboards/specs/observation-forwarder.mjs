@@ -1,5 +1,5 @@
 import { lines, number } from '../panels.mjs';
-import { grown, most, quantile, rate } from '../query.mjs';
+import { grown, maxBy, quantile, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 /** @type {import('../panels.mjs').Dashboard} */
@@ -11,14 +11,14 @@ export const forwarder = {
     {
       title: 'At a glance',
       panels: [
-        number('SOS waiting', most('', 'relay_oldest_unsent_sos_age_seconds'), { unit: 's', bad: 60 }),
+        number('SOS waiting', maxBy('', 'relay_oldest_unsent_sos_age_seconds'), { unit: 's', bad: 60 }),
         number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"')),
         number('SOS refused', grown('relay_sos_events_total', 'outcome="refused"')),
-        number('Events waiting', most('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
+        number('Events waiting', maxBy('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
           unit: 's',
           bad: 300,
         }),
-        number('Integrations parked', most('', 'relay_parked_integrations')),
+        number('Integrations parked', maxBy('', 'relay_parked_integrations')),
         number('Sent unmarked', grown('relay_events_undeduplicated_total')),
       ],
     },
@@ -39,7 +39,7 @@ export const forwarder = {
         ),
         lines(
           'Age of the oldest event that waits',
-          [[most('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}']],
+          [[maxBy('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}']],
           { unit: 's' },
         ),
         lines(

@@ -1,5 +1,5 @@
 import { lines, number } from '../panels.mjs';
-import { most, of, quantile, rate } from '../query.mjs';
+import { maxBy, of, quantile, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 /** The leader and the others count the same objects. */
@@ -26,9 +26,9 @@ export const operator = {
     {
       title: 'Objects',
       panels: [
-        lines('Objects, by state', [[most('kind, state', 'relay_sync_objects'), '{{kind}} {{state}}']]),
+        lines('Objects, by state', [[maxBy('kind, state', 'relay_sync_objects'), '{{kind}} {{state}}']]),
         lines('Due and waiting for their run', [
-          [most('controller', 'relay_reconcile_waiting_objects'), '{{controller}}'],
+          [maxBy('controller', 'relay_reconcile_waiting_objects'), '{{controller}}'],
         ]),
         lines('Runs, by outcome', [
           [rate('controller, outcome', 'relay_reconciles_total'), '{{controller}} {{outcome}}'],

@@ -1,5 +1,5 @@
 import { lines, number } from '../panels.mjs';
-import { grown, most, of, rate } from '../query.mjs';
+import { grown, maxBy, of, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 const missed = 'outcome=~"rejected|dropped_disabled|refused"';
@@ -13,7 +13,7 @@ export const overview = {
     {
       title: 'Is anyone in danger?',
       panels: [
-        number('SOS waiting', most('', 'relay_oldest_unsent_sos_age_seconds'), {
+        number('SOS waiting', maxBy('', 'relay_oldest_unsent_sos_age_seconds'), {
           unit: 's',
           bad: 60,
           about: 'How long the oldest call for help in hand has waited.',
@@ -24,11 +24,11 @@ export const overview = {
         number('SOS parked', grown('relay_sos_events_total', 'outcome="parked"'), {
           about: 'Behind an integration that fails, in the chosen time.',
         }),
-        number('Events waiting', most('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
+        number('Events waiting', maxBy('', 'relay_oldest_unsent_event_age_seconds', 'topic="source-events"'), {
           unit: 's',
           bad: 300,
         }),
-        number('Parks that are parked', most('', 'relay_parked_integrations')),
+        number('Parks that are parked', maxBy('', 'relay_parked_integrations')),
         number('Texts given up or held', grown('relay_texts_total', 'outcome=~"failed|held"')),
       ],
     },
@@ -45,9 +45,9 @@ export const overview = {
         lines(
           'Age of the oldest that waits',
           [
-            [most('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}'],
-            [most('', 'relay_oldest_unsent_text_age_seconds'), 'texts'],
-            [most('', 'relay_oldest_command_age_seconds'), 'commands'],
+            [maxBy('topic', 'relay_oldest_unsent_event_age_seconds'), '{{topic}}'],
+            [maxBy('', 'relay_oldest_unsent_text_age_seconds'), 'texts'],
+            [maxBy('', 'relay_oldest_command_age_seconds'), 'commands'],
           ],
           { unit: 's' },
         ),
@@ -74,7 +74,7 @@ export const overview = {
           unit: 'cps',
         }),
         lines('Dead letters that nobody has replayed or dropped', [
-          [most('kind, reason', 'relay_outstanding_dead_letters'), '{{kind}} {{reason}}'],
+          [maxBy('kind, reason', 'relay_outstanding_dead_letters'), '{{kind}} {{reason}}'],
         ]),
         lines(
           'Without deduplication, and repeats that were dropped',

@@ -1,5 +1,5 @@
 import { lines, number } from '../panels.mjs';
-import { grown, most, quantile, rate } from '../query.mjs';
+import { grown, maxBy, quantile, rate } from '../query.mjs';
 import { processRow } from './process.mjs';
 
 /** @type {import('../panels.mjs').Dashboard} */
@@ -15,7 +15,7 @@ export const ingester = {
         number('SOS dropped', grown('relay_sos_events_total', 'outcome="dropped_disabled"')),
         number('Put off (5xx)', grown('relay_webhook_requests_total', 'status=~"5.."')),
         number('Refused (4xx)', grown('relay_webhook_requests_total', 'status=~"4.."'), { bad: 10 }),
-        number('Tokens file stale', most('', 'relay_webhook_tokens_stale')),
+        number('Tokens file stale', maxBy('', 'relay_webhook_tokens_stale')),
       ],
     },
     {

@@ -13,7 +13,7 @@ import { systemClock } from '@ranger-relay/runtime';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
-import { compose, type RunnerConnections, type RunnerParts } from './compose.ts';
+import { compose, type RunnerDependencies, type RunnerOptions } from './compose.ts';
 import { parseRunnerConfig } from './config.ts';
 import { runnerType } from './runner-type.ts';
 import { schedulerKey } from './scheduler/due.ts';
@@ -54,7 +54,7 @@ const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = 
       },
       sensors: {},
     },
-  } as unknown as RunnerConnections;
+  } as unknown as RunnerDependencies;
   const ran = Promise.withResolvers<ActionContext>();
   const held = { until: Promise.resolve() };
   const action_pull_all = defineAction({
@@ -67,7 +67,7 @@ const setUp = async (t: ExecutionContext, more: NodeJS.ProcessEnv = {}, clock = 
     },
   });
   const ticking = { stopped: false };
-  const parts: RunnerParts = {
+  const parts: RunnerOptions = {
     type: { catalogue: discoverActions({ action_pull_all }) },
     ticker: () => ({ stop: () => void (ticking.stopped = true) }),
   };

@@ -14,7 +14,7 @@ import type { Context } from '@ranger-relay/runtime';
 import type { RunnerConfig } from './config.ts';
 import { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
 import { announceSchedules } from './scheduler/announce.ts';
-import { createRoster } from './scheduler/roster.ts';
+import { createEnabledIntegrations } from './scheduler/enabled-integrations.ts';
 import { startScheduler } from './scheduler/scheduler.ts';
 import { cronTicker, type Ticker } from './scheduler/ticker.ts';
 import { createSiteTools } from './tools.ts';
@@ -23,12 +23,12 @@ import { createSiteTools } from './tools.ts';
 const version = '0.1.0';
 
 /** What the runner is connected to. */
-export interface RunnerConnections extends Pick<ActionConnections, 'bus' | 'kv'> {
+export interface RunnerDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
   readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType' | 'events'>;
 }
 
 /** What stands in for parts of the runner, in tests and scenarios. */
-export interface RunnerParts {
+export interface RunnerOptions {
   /** Other actions than the site connector's. */
   readonly type?: RunnerType;
   readonly ticker?: Ticker;
@@ -56,7 +56,7 @@ const siteClient = ({ clock, metrics, lifecycle }: Context, config: RunnerConfig
 
 const schedule = (
   context: Context,
-  { bus, kv, platform }: RunnerConnections,
+  { bus, kv, platform }: RunnerDependencies,
   config: RunnerConfig,
   type: RunnerType,
   ticker: Ticker,
@@ -68,7 +68,12 @@ const schedule = (
     slug: typeSlug(slug),
     ticker,
     schedules: runnerSchedules(type),
-    roster: createRoster({ list: (value) => platform.integrations.list(value), slug: typeSlug(slug), clock, log }),
+    roster: createEnabledIntegrations({
+      list: (value) => platform.integrations.list(value),
+      slug: typeSlug(slug),
+      clock,
+      log,
+    }),
     bus,
     topic: commandsTopicOf(config, slug),
     state: kv.state,
@@ -87,10 +92,10 @@ const schedule = (
  */
 export const compose = async (
   context: Context,
-  connections: RunnerConnections,
+  connections: RunnerDependencies,
   config: RunnerConfig,
   portVariable = 'PORT',
-  { type = runnerType(config), ticker = cronTicker }: RunnerParts = {},
+  { type = runnerType(config), ticker = cronTicker }: RunnerOptions = {},
 ): Promise<RunningRunner> => {
   // A schedule that cannot be read stops the start, also when the platform ticks.
   const schedules = runnerSchedules(type);

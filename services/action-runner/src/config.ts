@@ -3,45 +3,46 @@ import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable
 
 /** Variables of the action runner; HTTP_ALLOWED_NETWORKS also bounds which sites are reached. */
 export const runnerEnv = {
-  PORT: { kind: kinds.port(), default: '8083', about: 'Port of the platform’s calls to run actions' },
+  PORT: { kind: kinds.port(), default: '8083', description: 'Port of the platform’s calls to run actions' },
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'site_connector',
-    about: 'Integration type whose actions are served',
+    description: 'Integration type whose actions are served',
   },
   SITE_CLIENT_ID: {
     kind: kinds.text(200),
     default: 'site_web_client',
-    about: 'Client id with which tokens of a site are asked for by user name and password',
+    description: 'Client id with which tokens of a site are asked for by user name and password',
   },
   PULL_OVERLAP: {
     kind: kinds.integer(0, 86_400),
     default: '600',
-    about: 'How far each pull reaches back behind what it has seen, seconds: a site may save rows out of order',
+    description: 'How far each pull reaches back behind what it has seen, seconds: a site may save rows out of order',
   },
   PULL_LATE: {
     kind: kinds.integer(0, 2_592_000),
     default: '86400',
-    about: 'How late records may reach a site that cannot be asked for arrivals, seconds; later ones are not seen',
+    description:
+      'How late records may reach a site that cannot be asked for arrivals, seconds; later ones are not seen',
   },
   SCHEDULER: {
     kind: kinds.oneOf('internal', 'platform'),
     default: 'internal',
-    about: 'Who starts pull actions by their schedules: this service, or the platform as it was registered',
+    description: 'Who starts pull actions by their schedules: this service, or the platform as it was registered',
   },
   ACTION_SCHEDULES: {
     kind: kinds.writtenAs(overridesPattern, 'schedules like pull_events:*/10 * * * *, separated by semicolons', 2_000),
-    about: 'Schedules in place of those in the code, `<action>:<crontab>`',
+    description: 'Schedules in place of those in the code, `<action>:<crontab>`',
   },
   SCHEDULE_CATCHUP: {
     kind: kinds.integer(60, 2_592_000),
     default: '86400',
-    about: 'How old a missed instant of a schedule may be and still be made up for, once, seconds',
+    description: 'How old a missed instant of a schedule may be and still be made up for, once, seconds',
   },
   SCHEDULE_JITTER: {
     kind: kinds.integer(0, 50),
     default: '30',
-    about: 'Over how many seconds the pulls of one instant are spread; an integration always has the same place',
+    description: 'Over how many seconds the pulls of one instant are spread; an integration always has the same place',
   },
   ...actionsEnv,
   ...commonEnv,

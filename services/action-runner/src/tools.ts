@@ -9,7 +9,7 @@ import { openSiteReader, type SiteReader } from '@ranger-relay/site';
 import { credentialsOf, readAuthConfig } from './auth/auth.ts';
 
 /** What every handler of this service gets as `tools`. */
-export interface SiteTools {
+export interface SiteDependencies {
   /**
    * Opens the site of an integration with the settings of its action `auth`; nothing is sent yet.
    * @throws RelayError `site_address_invalid`, `site_credentials_invalid`
@@ -37,7 +37,7 @@ export interface SiteToolsConfig {
 }
 
 /** What the tools are made with. */
-export interface ToolConnections {
+export interface SiteSources {
   readonly bus: Pick<Bus, 'publish'>;
   readonly platform: Pick<Platform, 'events'>;
 }
@@ -45,10 +45,10 @@ export interface ToolConnections {
 /** Makes the tools; `http` is the client for all sites. */
 export const createSiteTools = (
   { clock, log, random, metrics }: Pick<Context, 'clock' | 'log' | 'random' | 'metrics'>,
-  { bus, platform: { events } }: ToolConnections,
+  { bus, platform: { events } }: SiteSources,
   { SITE_CLIENT_ID: clientId, PULL_OVERLAP, PULL_LATE }: SiteToolsConfig,
   http: HttpClient,
-): SiteTools => ({
+): SiteDependencies => ({
   openReader({ baseUrl }, stored, signal) {
     if (baseUrl === null)
       throw new RelayError('site_address_invalid', { details: { problem: 'is not set at the integration' } });

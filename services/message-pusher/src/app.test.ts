@@ -1,14 +1,14 @@
 import test from 'ava';
 import { ledgerKey } from './ledger/entry.ts';
-import { appWorld } from './test/app-world.ts';
+import { appHarness } from './test/app-harness.ts';
 import { answer, coded, endings, type Ending } from './test/vendor.ts';
-import { imeiA, imeiB, imeiC, integrationId, messageTo, textCanary } from './test/world.ts';
+import { imeiA, imeiB, imeiC, integrationId, messageTo, textCanary } from './test/harness.ts';
 
 const success = (...accepted: string[]) => ({ status: 'success', accepted, failed: [], unknown: [] });
 const html = '<html><body>Bad gateway</body></html>';
 
 test('a text that the vendor takes is 200 with the result, Started, Message Delivered and Complete', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const { status, json } = await w.push([imeiA, imeiB]);
   t.deepEqual([status, json], [200, success(imeiA, imeiB)]);
   t.deepEqual(w.vendor.texts, [imeiA, imeiB]);
@@ -22,7 +22,7 @@ test('a text that the vendor takes is 200 with the result, Started, Message Deli
 });
 
 test('the same push five times at once is one call, and so is every repeat', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const one = w.envelope([imeiA], { id: 'm1' });
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => w.post('/push-data', one)));
   t.deepEqual(
@@ -35,7 +35,7 @@ test('the same push five times at once is one call, and so is every repeat', asy
 });
 
 test('five messages of one delivery at once are one call', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => w.push([imeiA])));
   for (const { status } of answers) t.true(status === 200 || status === 500, String(status));
   t.true(answers.some(({ status }) => status === 200));
@@ -53,7 +53,7 @@ const accepted: readonly (readonly [string, Ending])[] = [
 ];
 for (const [what, ending] of accepted)
   test(`a 2xx with ${what} is accepted`, async (t) => {
-    const w = await appWorld(t, [ending]);
+    const w = await appHarness(t, [ending]);
     t.deepEqual((await w.push([imeiA])).json, success(imeiA));
     t.like(w.entryOf(imeiA), { state: 'accepted', attempts: 1 });
   });
@@ -67,7 +67,7 @@ test('a text that is refused with an old password is sent with the one that was 
       passwords.push(Buffer.from(encoded, 'base64').toString().split(':')[1] ?? '');
       ending(response, request);
     };
-  const w = await appWorld(t, [noting(coded(403, 3)), noting(endings.accept)]);
+  const w = await appHarness(t, [noting(coded(403, 3)), noting(endings.accept)]);
   const { auth, ...rest } = w.platform.configs;
   w.platform.saved = { ...rest, auth: { ...(auth as object), password: 'new-one' } };
   t.deepEqual((await w.push([imeiA])).json, success(imeiA));
@@ -104,7 +104,7 @@ const transient: readonly (readonly [string, Ending, string, string, RegExp, num
 ];
 for (const [what, ending, state, type, sentence, status] of transient)
   test(`${what} is 500 with one Failed event and no dead letter, and the next delivery sends the text`, async (t) => {
-    const w = await appWorld(t, [ending], timeoutOf(ending));
+    const w = await appHarness(t, [ending], timeoutOf(ending));
     const first = await w.push([imeiA]);
     t.is(first.status, 500);
     const { detail } = first.json as { detail: Record<string, unknown> };
@@ -125,7 +125,7 @@ for (const [what, ending, state, type, sentence, status] of transient)
   });
 
 test('a connection that is refused is transient, and told without an answer', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.configs['auth'] = { api_url: 'http://127.0.0.1:1', username: 'u', password: 'p4ss' };
   const { status, json } = await w.push([imeiA]);
   t.is(status, 500);
@@ -134,13 +134,13 @@ test('a connection that is refused is transient, and told without an answer', as
 });
 
 test('a wait that is too long for the run is told to the caller', async (t) => {
-  const w = await appWorld(t, [coded(429, 2, { 'retry-after': '120' })]);
+  const w = await appHarness(t, [coded(429, 2, { 'retry-after': '120' })]);
   const { status, headers } = await w.push([imeiA]);
   t.deepEqual([status, headers.get('retry-after')], [500, '120']);
 });
 
 test('a short wait is waited for inside the run', async (t) => {
-  const w = await appWorld(t, [endings.throttle]);
+  const w = await appHarness(t, [endings.throttle]);
   t.deepEqual((await w.push([imeiA])).json, success(imeiA));
   t.deepEqual([w.vendor.texts, w.slept], [[imeiA, imeiA], [1_000]]);
   t.deepEqual(w.kinds(), ['Started', 'Message Delivered', 'Complete']);
@@ -155,7 +155,7 @@ const permanent: readonly (readonly [string, Ending, number | string])[] = [
 ];
 for (const [what, ending, code] of permanent)
   test(`${what} is 200 with the device among the failed, one Failed event and one dead letter`, async (t) => {
-    const w = await appWorld(t, [ending]);
+    const w = await appHarness(t, [ending]);
     const { status, json } = await w.push([imeiA, imeiB]);
     t.is(status, 200);
     const body = json as { status: string; accepted: string[]; failed: object[]; unknown: string[] };
@@ -183,7 +183,7 @@ const invalid: readonly (readonly [string, object, string])[] = [
 ];
 for (const [what, data, code] of invalid)
   test(`${what} is 200 without a call, with one Failed event and one dead letter`, async (t) => {
-    const w = await appWorld(t);
+    const w = await appHarness(t);
     const { status, json } = await w.push([], { data });
     t.is(status, 200);
     t.like((json as { failed: object[] }).failed[0], { code });
@@ -196,7 +196,7 @@ for (const [what, data, code] of invalid)
   });
 
 test('without an auth configuration a text waits for one, and is given up after ten minutes', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.configs = {};
   t.is((await w.push([imeiA])).status, 500);
   t.is(w.letters().length, 0);
@@ -213,7 +213,7 @@ test('without an auth configuration a text waits for one, and is given up after 
 });
 
 test('a disabled integration is acknowledged with one dead letter; nothing is sent and nothing told', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.enabled = false;
   t.is((await w.push([imeiA])).status, 200);
   t.deepEqual(
@@ -224,7 +224,7 @@ test('a disabled integration is acknowledged with one dead letter; nothing is se
 });
 
 test('data of another type is acknowledged with a dead letter', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.is((await w.push([], { data: { ...messageTo([imeiA]), event_type: 'ObservationTransformed' } })).status, 200);
   t.deepEqual(
     w.letters().map(({ reason }) => reason),
@@ -233,14 +233,14 @@ test('data of another type is acknowledged with a dead letter', async (t) => {
 });
 
 test('an event type without a star is taken exactly', async (t) => {
-  const w = await appWorld(t, [], { PUSH_MESSAGE_EVENT_TYPE: 'MessageTransformedInReach' });
+  const w = await appHarness(t, [], { PUSH_MESSAGE_EVENT_TYPE: 'MessageTransformedInReach' });
   t.is((await w.push([imeiA])).status, 200);
   t.is((await w.push([imeiB], { data: { ...messageTo([imeiB]), event_type: 'MessageTransformed' } })).status, 200);
   t.deepEqual(w.vendor.texts, [imeiA]);
 });
 
 test('while the platform is away a push is 500 and comes again', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.down = true;
   t.is((await w.push([imeiA])).status, 500);
   w.platform.down = false;
@@ -248,7 +248,7 @@ test('while the platform is away a push is 500 and comes again', async (t) => {
 });
 
 test('a device that is given up and one to be repeated: 500 until only the given-up one is left', async (t) => {
-  const w = await appWorld(t, [coded(422, 4), answer(503)]);
+  const w = await appHarness(t, [coded(422, 4), answer(503)]);
   t.is((await w.push([imeiA, imeiB])).status, 500);
   t.deepEqual(w.kinds(), ['Started', 'Failed']);
   t.is(w.letters().length, 1);
@@ -260,7 +260,7 @@ test('a device that is given up and one to be repeated: 500 until only the given
 });
 
 test('a failure whose dead letter cannot be stored is 500, and then one dead letter', async (t) => {
-  const w = await appWorld(t, [coded(422, 4), coded(422, 4)]);
+  const w = await appHarness(t, [coded(422, 4), coded(422, 4)]);
   w.memory.down = true;
   t.is((await w.push([imeiA])).status, 500);
   w.memory.down = false;
@@ -270,7 +270,7 @@ test('a failure whose dead letter cannot be stored is 500, and then one dead let
 
 test('half of an answer that began with 200 is an acceptance: nothing is sent again', async (t) => {
   for (const PUSH_AMBIGUOUS of ['resend', 'hold']) {
-    const w = await appWorld(t, [endings.halfGood], { PUSH_AMBIGUOUS });
+    const w = await appHarness(t, [endings.halfGood], { PUSH_AMBIGUOUS });
     t.deepEqual((await w.push([imeiA])).json, success(imeiA));
     await w.push([imeiA], { id: 'again' });
     t.deepEqual(w.vendor.texts, [imeiA]);
@@ -279,7 +279,7 @@ test('half of an answer that began with 200 is an acceptance: nothing is sent ag
 });
 
 test('resend: a text whose call has no known end is sent again', async (t) => {
-  const w = await appWorld(t, [endings.reset], { PUSH_AMBIGUOUS: 'resend' });
+  const w = await appHarness(t, [endings.reset], { PUSH_AMBIGUOUS: 'resend' });
   t.is((await w.push([imeiA])).status, 500);
   t.is((await w.push([imeiA])).status, 200);
   t.deepEqual(w.vendor.texts, [imeiA, imeiA]);
@@ -292,7 +292,7 @@ for (const [what, ending] of [
   ['a 504', answer(504)],
 ] as const)
   test(`hold: after ${what} the text is held with WARNING and dead letter, and acknowledged`, async (t) => {
-    const w = await appWorld(t, [ending], { ...timeoutOf(ending), PUSH_AMBIGUOUS: 'hold' });
+    const w = await appHarness(t, [ending], { ...timeoutOf(ending), PUSH_AMBIGUOUS: 'hold' });
     t.is((await w.push([imeiA, imeiB])).status, 500);
     const { status, json } = await w.push([imeiA, imeiB]);
     t.is(status, 200);
@@ -320,7 +320,7 @@ test('calls of one integration never overlap', async (t) => {
       response.end('{}');
     }, 20);
   };
-  const w = await appWorld(
+  const w = await appHarness(
     t,
     Array.from({ length: 6 }, () => slow),
   );
@@ -331,7 +331,7 @@ test('calls of one integration never overlap', async (t) => {
 });
 
 test('texts stand in dead letters alone, and credentials nowhere', async (t) => {
-  const w = await appWorld(t, [coded(422, 4), answer(401, `c4n4ry-p4ss ${textCanary}`), endings.reset]);
+  const w = await appHarness(t, [coded(422, 4), answer(401, `c4n4ry-p4ss ${textCanary}`), endings.reset]);
   await w.push([imeiA], { attributes: { delivery_id: 'd1' } });
   await w.push([imeiA], { attributes: { delivery_id: 'd2' } });
   await w.push([imeiA], { attributes: { delivery_id: 'd3' } });

@@ -3,9 +3,9 @@ import test from 'ava';
 import { compose } from './compose.ts';
 import { parsePusherConfig } from './config.ts';
 import { ledgerKey } from './ledger/entry.ts';
-import { appWorld } from './test/app-world.ts';
+import { appHarness } from './test/app-harness.ts';
 import { answer } from './test/vendor.ts';
-import { imeiA, integrationId, messageTo } from './test/world.ts';
+import { imeiA, integrationId, messageTo } from './test/harness.ts';
 
 const get = async (port: number, path: string) => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: 'Bearer right-token' } });
@@ -13,14 +13,14 @@ const get = async (port: number, path: string) => {
 };
 
 test('the calls of the platform are served beside health', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.deepEqual(await get(w.port, '/'), { status: 200, json: { status: 'healthy' } });
   t.deepEqual(await get(w.port, '/v1/actions/'), { status: 200, json: ['auth', 'push_messages'] });
   for (const path of ['/livez', '/readyz']) t.is((await get(w.port, path)).status, 200);
 });
 
 test('commands and outbound messages are consumed in the service’s group', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.deepEqual(
     w.memory.consumers.map(({ topic, group }) => [topic, group]),
     [
@@ -31,13 +31,13 @@ test('commands and outbound messages are consumed in the service’s group', asy
 });
 
 test('a caller without the token is refused, and nothing is sent', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.is((await w.push([imeiA], {}, { authorization: 'Bearer wrong' })).status, 401);
   t.deepEqual(w.vendor.texts, []);
 });
 
 test('the published schema of auth requires its fields, with the password as a secret', async (t) => {
-  const w = await appWorld(t, [], { REGISTER_ON_START: 'true' });
+  const w = await appHarness(t, [], { REGISTER_ON_START: 'true' });
   const [body] = w.platform.registered as {
     value: string;
     actions: { value: string; type: string; schema: Record<string, unknown> }[];
@@ -66,11 +66,11 @@ test('the published schema of auth requires its fields, with the password as a s
 });
 
 test('without REGISTER_ON_START nothing is registered', async (t) => {
-  t.deepEqual((await appWorld(t)).platform.registered, []);
+  t.deepEqual((await appHarness(t)).platform.registered, []);
 });
 
 test('a registration that is refused does not stop the start, and is tried again', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', REGISTER_ON_START: 'true' });
   const taken = Promise.withResolvers<number>();
   let tries = 0;
@@ -88,7 +88,7 @@ test('a registration that is refused does not stop the start, and is tried again
 });
 
 test('a taken port stops the start with its variable’s name', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: String(w.port), HOST: '127.0.0.1' });
   await t.throwsAsync(compose(w.context, w.dependencies, config, 'PUSHER_PORT'), {
     message: new RegExp(`^PUSHER_PORT is ${w.port}`),
@@ -96,7 +96,7 @@ test('a taken port stops the start with its variable’s name', async (t) => {
 });
 
 test('the end is not ready first, and then nothing listens', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   await w.context.lifecycle.stop();
   t.deepEqual(w.context.health.ready().failing.length > 0, true);
   await t.throwsAsync(get(w.port, '/'));
@@ -107,7 +107,7 @@ for (const [policy, status, texts] of [
   ['hold', 500, []],
 ] as const)
   test(`while the store is away, ${policy} answers ${status} and sends ${texts.length}`, async (t) => {
-    const w = await appWorld(t, [], { PUSH_AMBIGUOUS: policy });
+    const w = await appHarness(t, [], { PUSH_AMBIGUOUS: policy });
     w.state.away = true;
     t.is((await w.push([imeiA])).status, status);
     t.deepEqual(w.vendor.texts, [...texts]);
@@ -118,7 +118,7 @@ for (const [policy, status, texts] of [
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
 test('the attribute that is named tells one text from another, whatever else differs', async (t) => {
-  const w = await appWorld(t, [], { PUSH_ID_ATTRIBUTE: 'text_id' });
+  const w = await appHarness(t, [], { PUSH_ID_ATTRIBUTE: 'text_id' });
   for (const event_id of ['e1', 'e2'])
     t.is(
       (
@@ -134,7 +134,7 @@ test('the attribute that is named tells one text from another, whatever else dif
 });
 
 test('a text without attribute and event id is known by the id of its message', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const data = { ...messageTo([imeiA]), event_id: undefined };
   t.is((await w.push([imeiA], { id: 'm-of-platform', attributes: { delivery_id: undefined }, data })).status, 200);
   t.is(w.entryOf(imeiA, 'm-of-platform')?.state, 'accepted');
@@ -145,7 +145,7 @@ for (const [seconds, texts] of [
   [18, [imeiA]],
 ] as const)
   test(`with PUSH_TIMEOUT_S=10 a call begun ${seconds} s ago elsewhere lets ${texts.length} texts out`, async (t) => {
-    const w = await appWorld(t, [], { PUSH_TIMEOUT_S: '10' });
+    const w = await appHarness(t, [], { PUSH_TIMEOUT_S: '10' });
     const entry = { state: 'sending', attempts: 1, owner: 'another', updated_at: ago(seconds * 1_000) };
     await w.state.set(ledgerKey(integrationId, 'd1', imeiA).key, JSON.stringify(entry));
     await w.push([imeiA]);
@@ -158,7 +158,7 @@ for (const [minutes, status, letters] of [
 ] as const)
   test(`with PUSH_MAX_AGE_H=1 a text that is refused for ${minutes} minutes answers ${status}`, async (t) => {
     const away = Array.from({ length: 20 }, () => answer(503));
-    const w = await appWorld(t, away, { PUSH_MAX_AGE_H: '1' });
+    const w = await appHarness(t, away, { PUSH_MAX_AGE_H: '1' });
     const entry = { state: 'pending', updated_at: ago(0), first_seen_at: ago(minutes * 60_000) };
     await w.state.set(ledgerKey(integrationId, 'd1', imeiA).key, JSON.stringify(entry));
     t.is((await w.push([imeiA])).status, status);
@@ -167,7 +167,7 @@ for (const [minutes, status, letters] of [
 
 test('a run that has no time for one call stops the start, and 30 s more than the call are enough', async (t) => {
   const times = { PUSH_TIMEOUT_S: '300', MAX_ACTION_EXECUTION_TIME: '330', STOP_GRACE_S: '400' };
-  const w = await appWorld(t, [], times);
+  const w = await appHarness(t, [], times);
   const config = parsePusherConfig({ AUTH_MODE: 'none', PORT: '0', ...times, MAX_ACTION_EXECUTION_TIME: '329' });
   await t.throwsAsync(compose(w.context, w.dependencies, config), {
     message: /^MAX_ACTION_EXECUTION_TIME is 329, but PUSH_TIMEOUT_S=300 needs at least 330/,
@@ -179,7 +179,7 @@ for (const [grace, warnings] of [
   ['79', 0],
 ] as const)
   test(`the end of a process that has ${grace} s for a call of 60 s is warned of ${warnings} times, and texts are sent`, async (t) => {
-    const w = await appWorld(t, [], { PUSH_TIMEOUT_S: '60', STOP_GRACE_S: grace });
+    const w = await appHarness(t, [], { PUSH_TIMEOUT_S: '60', STOP_GRACE_S: grace });
     t.is(w.lines.filter(({ msg }) => String(msg).startsWith('STOP_GRACE_S is shorter')).length, warnings);
   });
 
@@ -189,7 +189,7 @@ test('by default the end of a process has time for the longest call', (t) => {
 
 test('commands go to the topic that is named, and are read there, when they run in the background', async (t) => {
   const topic = 'commands-of-another-name';
-  const w = await appWorld(t, [], {
+  const w = await appHarness(t, [], {
     INTEGRATION_COMMANDS_TOPIC: topic,
     PROCESS_PUBSUB_MESSAGES_IN_BACKGROUND: 'true',
   });
@@ -205,7 +205,7 @@ test('commands go to the topic that is named, and are read there, when they run 
 for (const variable of ['ACTIONS_MAX_RUNNING', 'ACTIONS_MAX_RUNNING_PER_INTEGRATION'])
   test(`with ${variable}=1 a text that comes while another is sent is 503`, async (t) => {
     const called = Promise.withResolvers<ServerResponse>();
-    const w = await appWorld(t, [called.resolve], { [variable]: '1' });
+    const w = await appHarness(t, [called.resolve], { [variable]: '1' });
     const first = w.push([imeiA]);
     const call = await called.promise;
     const second = await w.push([imeiA], { attributes: { delivery_id: 'd2' } });
@@ -216,7 +216,7 @@ for (const variable of ['ACTIONS_MAX_RUNNING', 'ACTIONS_MAX_RUNNING_PER_INTEGRAT
   });
 
 test('a config event reaches the cache here, and the topic that every other service follows', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const applied: unknown[] = [];
   Object.assign(w.dependencies.platform, { applyConfigEvent: async (event: unknown) => void applied.push(event) });
   const event = {

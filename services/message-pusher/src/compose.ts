@@ -16,9 +16,9 @@ import type { PusherConfig } from './config.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { outboundConsumer } from './outbound/consumer.ts';
 import { textOutcomes } from './push/result.ts';
-import { createReplicaTurns } from './push/turns.ts';
+import { createReplicaMutex } from './push/keyed-mutex.ts';
 import { pusherType } from './pusher-type.ts';
-import type { PusherTools } from './tools.ts';
+import type { PushActionDependencies } from './tools.ts';
 
 /** What the message pusher is given beside its configuration. */
 export interface PusherDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
@@ -46,7 +46,7 @@ const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: Pus
   return http;
 };
 
-const toolsOf = (context: Context, dependencies: PusherDependencies, config: PusherConfig): PusherTools => {
+const toolsOf = (context: Context, dependencies: PusherDependencies, config: PusherConfig): PushActionDependencies => {
   const { bus, kv, http, platform } = dependencies;
   const { clock, random, tracing, metrics } = context;
   const timeoutMs = config.PUSH_TIMEOUT_S * 1_000;
@@ -68,7 +68,7 @@ const toolsOf = (context: Context, dependencies: PusherDependencies, config: Pus
       windowMs,
       maxAgeMs,
     }),
-    turns: createReplicaTurns({ state: kv.state, clock, random }),
+    turns: createReplicaMutex({ state: kv.state, clock, random }),
     inbound: createInbound({ http: http ?? vendorHttp(context, config.HTTP_ALLOWED_NETWORKS), timeoutMs }),
     deadLetters: createDeadLetters({ ...context, bus }),
     settings: {

@@ -3,32 +3,37 @@ import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable
 
 /** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also bounds where texts may go. */
 export const pusherEnv = {
-  PORT: { kind: kinds.port(), default: '8082', about: 'Port of POST /push-data and the other calls of the platform' },
+  PORT: {
+    kind: kinds.port(),
+    default: '8082',
+    description: 'Port of POST /push-data and the other calls of the platform',
+  },
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    about: 'Integration type whose actions are served',
+    description: 'Integration type whose actions are served',
   },
   PUSH_TIMEOUT_S: {
     kind: kinds.integer(1, 300),
     default: '60',
-    about: 'How long one call of the vendor may take, the connection included, seconds',
+    description: 'How long one call of the vendor may take, the connection included, seconds',
   },
   PUSH_AMBIGUOUS: {
     kind: kinds.oneOf('resend', 'hold'),
     default: 'resend',
-    about: 'What to do with a text whose call has no known end: send it again, perhaps twice, or hold it for a person',
+    description:
+      'What to do with a text whose call has no known end: send it again, perhaps twice, or hold it for a person',
   },
   PUSH_MAX_AGE_H: {
     // The platform gives a text up after 7 days; before that it must be kept here.
     kind: kinds.integer(1, 160),
     default: '24',
-    about: 'How long a text that the vendor does not take is tried again, hours',
+    description: 'How long a text that the vendor does not take is tried again, hours',
   },
   PUSH_ID_ATTRIBUTE: {
     kind: kinds.text(100),
     default: 'delivery_id',
-    about: 'Attribute of a push that tells one text from another',
+    description: 'Attribute of a push that tells one text from another',
   },
   PUSH_MESSAGE_EVENT_TYPE: {
     kind: kinds.writtenAs(
@@ -37,7 +42,7 @@ export const pusherEnv = {
       200,
     ),
     default: 'MessageTransformed*',
-    about: 'Type of the events that are texts to devices',
+    description: 'Type of the events that are texts to devices',
   },
   ...actionsEnv,
   ...commonEnv,

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { auth } from './handlers.ts';
 import { outcomes } from './test/outcomes.ts';
-import { account } from './test/world.ts';
+import { account } from './test/harness.ts';
 
 const asked = (outcome: InboundOutcome) => {
   const configs: unknown[] = [];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { failureKind } from './failures/failure.ts';
 import { pushMessages } from './push/push-messages.ts';
 import type { PushBody } from './push/result.ts';
-import type { PusherTools } from './tools.ts';
+import type { PushActionDependencies } from './tools.ts';
 
 /** What people fill in. A run takes anything and answers in band what is wrong with it. */
 export const authFields = z.object({
@@ -55,7 +55,10 @@ export const action_auth = defineAction({
   config: anyFields,
   published: authFields,
   executable: true,
-  run: ({ config, tools }: ActionContext<z.output<typeof anyFields>, unknown, PusherTools>): Promise<AuthResult> =>
+  run: ({
+    config,
+    tools,
+  }: ActionContext<z.output<typeof anyFields>, unknown, PushActionDependencies>): Promise<AuthResult> =>
     auth(config, tools.inbound),
 });
 
@@ -66,7 +69,9 @@ export const action_push_messages = defineAction({
   description: 'Sends texts of the site to devices.',
   config: noFields,
   model: 'MessageTransformed*',
-  run: async (context: ActionContext<z.output<typeof noFields>, unknown, PusherTools>): Promise<PushBody> => {
+  run: async (
+    context: ActionContext<z.output<typeof noFields>, unknown, PushActionDependencies>,
+  ): Promise<PushBody> => {
     const { integration, attributes, data, deliveryId, receivedAt, origin, traceparent, signal, feed, log } = context;
     if (integration.id === null || data === undefined)
       throw new RelayError('push_data_invalid', { details: { problem: 'it was started without data' } });

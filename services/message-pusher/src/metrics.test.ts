@@ -1,8 +1,8 @@
 import { strangeLabels } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { appWorld, type AppWorld } from './test/app-world.ts';
+import { appHarness, type AppHarness } from './test/app-harness.ts';
 import { coded, endings, type Ending } from './test/vendor.ts';
-import { account, imeiA, messageTo, textCanary } from './test/world.ts';
+import { account, imeiA, messageTo, textCanary } from './test/harness.ts';
 
 const basic = Buffer.from(`${account.username}:${account.password}`).toString('base64');
 
@@ -22,7 +22,7 @@ const failing: Readonly<Record<string, Ending>> = {
 };
 
 /** No secret, no text, no device; and label values of the service's own metrics are words that it knows. */
-const assertClean = async (t: ExecutionContext, { port }: AppWorld): Promise<string> => {
+const assertClean = async (t: ExecutionContext, { port }: AppHarness): Promise<string> => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   for (const canary of ['c4n4ry', 'C4n4ry', basic, account.username, imeiA, 'right-token'])
     t.false(text.includes(canary), canary);
@@ -32,7 +32,7 @@ const assertClean = async (t: ExecutionContext, { port }: AppWorld): Promise<str
 
 test('however the vendor fails, neither credentials nor texts nor devices stand in the metrics', async (t) => {
   const plan: Ending[] = [];
-  const w = await appWorld(t, plan, { PUSH_AMBIGUOUS: 'resend' });
+  const w = await appHarness(t, plan, { PUSH_AMBIGUOUS: 'resend' });
   for (const [what, ending] of Object.entries(failing)) {
     plan.splice(0, plan.length, ...Array.from({ length: 50 }, () => ending));
     await w.push([imeiA], { attributes: { delivery_id: what } });
@@ -47,7 +47,7 @@ test('however the vendor fails, neither credentials nor texts nor devices stand 
 });
 
 test('what callers and records make up is no label', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.is((await w.push([imeiA], {}, { authorization: 'Bearer c4n4ry-caller' })).status, 401);
   await w.execute({ action_id: 'c4n4ry_action' });
   await w.execute({ action_id: 'auth', config_overrides: { password: 'c4n4ry-override', api_url: 'c4n4ry' } });

@@ -2,6 +2,6 @@ import type { Inbound } from '@ranger-relay/device';
 import type { PushDeps } from './push/parts.ts';
 
 /** What the actions of this service work with beside what every run is given. */
-export interface PusherTools extends PushDeps {
+export interface PushActionDependencies extends PushDeps {
   readonly inbound: Inbound;
 }

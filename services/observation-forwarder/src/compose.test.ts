@@ -8,7 +8,7 @@ import { compose } from './compose.ts';
 import { parseForwarderConfig } from './config.ts';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { event, parkA, parkB } from './test/events.ts';
-import { accepted, failure } from './test/world.ts';
+import { accepted, failure } from './test/harness.ts';
 
 type Posted = { part: string; integrationId: string; n: unknown };
 
@@ -88,7 +88,7 @@ test('events on the bus reach the platform in order, positions before texts', as
   t.is(f.posted.findIndex(({ part }) => part === 'message') > 0, true);
 });
 
-test('an integration whose key is refused does not hold up another, and catches up in order once it is mended', async (t) => {
+test('an integration whose key is refused does not hold up another, and catches up in order once it is fixed', async (t) => {
   let broken = true;
   const f = await running(t, ({ integrationId }) => (broken && integrationId === parkA ? failure.outage() : undefined));
   const source = '300434030000007';

@@ -2,16 +2,16 @@ import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable
 
 /** Variables of the observation forwarder. */
 export const forwarderEnv = {
-  PORT: { kind: kinds.port(), default: '8084', about: 'Port of /livez, /readyz and /metrics' },
+  PORT: { kind: kinds.port(), default: '8084', description: 'Port of /livez, /readyz and /metrics' },
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    about: 'Integration type whose webhook the activity entries name',
+    description: 'Integration type whose webhook the activity entries name',
   },
   FORWARD_PARK_AFTER_MS: {
     kind: kinds.integer(0, 3_600_000),
     default: '10000',
-    about: 'How long an integration must fail, while others succeed, before its events are parked',
+    description: 'How long an integration must fail, while others succeed, before its events are parked',
   },
   ...commonEnv,
   ...platformEnv,

@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createFailureTracker, emergencyPolicy, steadyPolicy, type LaneRef } from './failure-tracker.ts';
-import { failure } from './test/world.ts';
+import { failure } from './test/harness.ts';
 
 const lane = (integrationId: string, name = 0): LaneRef => ({ integrationId, lane: `live/${name}/${integrationId}` });
 const a = lane('a');

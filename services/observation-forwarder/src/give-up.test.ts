@@ -1,10 +1,10 @@
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
 import { event, parkA, parkB } from './test/events.ts';
-import { failure, kinds, world } from './test/world.ts';
+import { failure, kinds, harness } from './test/harness.ts';
 
 test('the item the platform names goes to the dead letters, the rest is posted again', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ items }) => {
     const index = items.findIndex(({ additional }) => additional['n'] === 2);
     return index < 0 ? undefined : { kind: 'refused', offenders: [{ index, reason: 'location: out of range' }] };
@@ -26,7 +26,7 @@ test('the item the platform names goes to the dead letters, the rest is posted a
 });
 
 test('a list refused without a name is halved until the offender stands alone', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ items }) =>
     items.some(({ additional }) => additional['n'] === 37) ? { kind: 'refused_list', reason: 'bad' } : undefined;
   t.true((await w.handle(Array.from({ length: 100 }, (_, n) => event(n)))).every(({ kind }) => kind === 'done'));
@@ -36,7 +36,7 @@ test('a list refused without a name is halved until the offender stands alone', 
 });
 
 test('events of an integration end in the dead letters, both parts, once it was said to be gone for a quarter of an hour', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.gone() : undefined);
   for (let n = 0; n < 3; n += 1) {
     t.is(kinds(await w.handleParked([event(1, { text: 'a' })])), 'retry');
@@ -55,7 +55,7 @@ test('events of an integration end in the dead letters, both parts, once it was 
 });
 
 test('without a dead letter stored nothing is given up', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => {
     w.platform.busDown = true;
     return { kind: 'refused', offenders: [{ index: 0, reason: 'no' }] };
@@ -65,7 +65,7 @@ test('without a dead letter stored nothing is given up', async (t) => {
 });
 
 test('more than twenty refusals in a row give nothing up any more; an acceptance ends the row', async (t) => {
-  const w = world();
+  const w = harness();
   const events = Array.from({ length: 30 }, (_, n) => event(n, { source: `device-${n}` }));
   w.platform.script = ({ integrationId, items }) =>
     integrationId === parkA
@@ -75,7 +75,7 @@ test('more than twenty refusals in a row give nothing up any more; an acceptance
   t.is(w.letters().length, 20);
   const parked = w.published.flatMap(({ topic, records }) => (topic === topics.sourceEventsParked.name ? records : []));
   t.is(parked.length, 10);
-  const restarted = world({ state: w.state, clock: w.clock });
+  const restarted = harness({ state: w.state, clock: w.clock });
   restarted.platform.script = w.platform.script;
   t.is(kinds(await restarted.handleParked([events[20]], { lane: 'device-20' })), 'retry');
   t.is(restarted.letters().length, 0, 'also after a restart');
@@ -88,7 +88,7 @@ test('more than twenty refusals in a row give nothing up any more; an acceptance
 });
 
 test('texts that are accepted end no row of refused positions', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ part, items }) =>
     part === 'observation'
       ? { kind: 'refused', offenders: items.map((_, index) => ({ index, reason: 'location: required' })) }
@@ -108,7 +108,7 @@ const failsOn =
       : undefined;
 
 test('an event on which the platform always fails is found, and the other devices of its park go on', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = failsOn(37);
   let outcomes = '';
   for (let n = 0; n < 6 && !/^(done ?)+$/.test(outcomes); n += 1) {
@@ -128,7 +128,7 @@ test('an event on which the platform always fails is found, and the other device
 });
 
 test('an event that fails alone five times over ten minutes, while its neighbours pass, becomes a dead letter', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = failsOn(37);
   const device7 = fleet.filter(({ source }, n) => source === 'device-7' && n >= 37);
   const startedAt = w.clock.now();
@@ -147,7 +147,7 @@ test('an event that fails alone five times over ten minutes, while its neighbour
 });
 
 test('while nothing else of its integration passes, a failing event is not given up', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage(true) : undefined);
   for (let n = 0; n < 300; n += 1) {
     await w.handle([event(1_000 + n, { integration_id: parkB })]);
@@ -158,7 +158,7 @@ test('while nothing else of its integration passes, a failing event is not given
 });
 
 test('where nobody else could prove that the platform works, a failing event is found too, and an outage parks nobody', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = failsOn(37);
   let outcomes = '';
   for (let n = 0; n < 40 && !/^(done ?)+$/.test(outcomes); n += 1) {
@@ -167,7 +167,7 @@ test('where nobody else could prove that the platform works, a failing event is 
   }
   t.regex(outcomes, /^(done ?)+$/);
   t.true(w.clock.now() > 0);
-  const down = world();
+  const down = harness();
   down.platform.script = () => failure.outage(true);
   for (let n = 0; n < 30; n += 1) {
     const before = down.calls.length;
@@ -188,7 +188,7 @@ for (const [what, fail] of [
   ['refuses too much of its park', () => ({ kind: 'refused', offenders: [{ index: 0, reason: 'no' }] }) as const],
 ] as const)
   test(`the text of an SOS does not wait for its position while the platform ${what}; each is accepted once`, async (t) => {
-    const w = world();
+    const w = harness();
     await w.state.set(`refusals.${parkA}.observation`, '20', { ttlMs: 86_400_000 });
     w.platform.script = ({ part, integrationId }) =>
       part === 'observation' && integrationId === parkA ? fail() : undefined;
@@ -198,7 +198,7 @@ for (const [what, fail] of [
       await w.clock.advance(3_000);
     }
     t.is(w.calls.filter((call) => call.part === 'message' && isSos(call)).length, 1);
-    const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+    const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
     await heir.clock.advance(16_000);
     t.is(kinds(await heir.handleEmergency([sos], { lane: 'device' })), 'done');
     t.deepEqual(

@@ -2,10 +2,10 @@ import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { event, parkA, parkB } from './test/events.ts';
-import { failure, kinds, world } from './test/world.ts';
+import { failure, kinds, harness } from './test/harness.ts';
 
 test('observations of a batch reach the platform before its messages', async (t) => {
-  const w = world();
+  const w = harness();
   t.is(kinds(await w.handle([event(1, { text: 'a' }), event(2), event(3, { text: 'b' })])), 'done done done');
   t.deepEqual(
     w.calls.map(({ part, items }) => [part, items.length]),
@@ -17,7 +17,7 @@ test('observations of a batch reach the platform before its messages', async (t)
 });
 
 test('lists of a call hold at most 100 items, in order', async (t) => {
-  const w = world();
+  const w = harness();
   await w.handle(Array.from({ length: 250 }, (_, n) => event(n)));
   t.deepEqual(
     w.calls.map(({ items }) => items.length),
@@ -30,7 +30,7 @@ test('lists of a call hold at most 100 items, in order', async (t) => {
 });
 
 test('an event that was sent before is not sent again', async (t) => {
-  const w = world();
+  const w = harness();
   await w.handle([event(1, { text: 'a' })]);
   t.is(kinds(await w.handle([event(1, { text: 'a' }), event(2)])), 'done done');
   t.deepEqual(w.posted('observation'), [1, 2]);
@@ -38,13 +38,13 @@ test('an event that was sent before is not sent again', async (t) => {
 });
 
 test('identical events of one batch are sent once', async (t) => {
-  const w = world();
+  const w = harness();
   t.is(kinds(await w.handle([event(1), event(1), event(2), event(1)])), 'done done done done');
   t.deepEqual(w.posted('observation'), [1, 2]);
 });
 
 test('a mark is written only after the platform took the event', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => {
     t.like(w.state.entries.get(`event.${parkA}.event-1`), { value: 'claimed:worker-1/s3' });
     return undefined;
@@ -54,7 +54,7 @@ test('a mark is written only after the platform took the event', async (t) => {
 });
 
 test('when only messages fail, only messages are sent again', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage() : undefined);
   t.is(kinds(await w.handle([event(1), event(2, { text: 'a' }), event(3)])), 'done retry done');
   t.is(w.state.entries.get(`event.${parkA}.event-2`)?.value, 'obs');
@@ -66,7 +66,7 @@ test('when only messages fail, only messages are sent again', async (t) => {
 });
 
 test('an event that another worker has holds back itself and what follows, nothing before it', async (t) => {
-  const w = world();
+  const w = harness();
   await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3', { ttlMs: 15_000 });
   t.is(kinds(await w.handle([event(1), event(2), event(3)])), 'done retry retry');
   t.deepEqual(w.posted('observation'), [1]);
@@ -75,7 +75,7 @@ test('an event that another worker has holds back itself and what follows, nothi
 });
 
 test('a claim of this very worker from before a crash is taken up at once', async (t) => {
-  const w = world();
+  const w = harness();
   await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3', { ttlMs: 15_000 });
   await w.state.set(`event.${parkA}.event-2`, 'obs:worker-1/s3', { ttlMs: 15_000 });
   t.is(kinds(await w.handle([event(1), event(2, { text: 'a' })])), 'done done');
@@ -84,12 +84,12 @@ test('a claim of this very worker from before a crash is taken up at once', asyn
 });
 
 test('claims live as long as a slow call takes', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = async () => {
     await w.clock.advance(29_000);
     return undefined;
   };
-  const other = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const other = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
   const slow = w.handle([event(1)]);
   await w.clock.advance(20_000);
   t.is(kinds(await other.handle([event(1)])), 'retry');
@@ -98,21 +98,21 @@ test('claims live as long as a slow call takes', async (t) => {
 });
 
 test('a failed batch gives its claims back', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   await w.handle([event(1)]);
   t.deepEqual(await w.state.list('event.'), []);
 });
 
 test('a record that is no SourceEvent is dead; its neighbours go on', async (t) => {
-  const w = world();
+  const w = harness();
   const outcomes = await w.handle([event(1), 'not json', { v: 1 }, { v: { toString: 0 } }, event(3)]);
   t.is(kinds(outcomes), 'done dead dead dead done');
   t.deepEqual(w.posted('observation'), [1, 3]);
 });
 
 test('a record of a newer version waits with all behind it, and is parked as it is in the end', async (t) => {
-  const w = world();
+  const w = harness();
   const newer = { ...event(2), v: 2 };
   t.is(kinds(await w.handle([event(1), newer, event(3)])), 'done retry retry');
   t.deepEqual(w.posted('observation'), [1]);
@@ -131,26 +131,26 @@ test('a record of a newer version waits with all behind it, and is parked as it 
 });
 
 test('an SOS that becomes a dead letter makes an ERROR entry', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => ({ kind: 'refused', offenders: [{ index: 0, reason: 'no' }] });
   await w.handleEmergency([event(1, { sos: 'declared', message_code: 4 })]);
   t.is(w.activity.filter(({ payload }) => payload['level'] === 40).length, 1);
 });
 
 test('the entry of an SOS comes at once in an outage, and once over restarts', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   await w.handle([event(1)]);
   const sos = event(2, { sos: 'declared', message_code: 4 });
   await w.handle([event(1), sos]);
   t.is(w.activity.length, 1);
-  const restarted = world({ state: w.state, clock: w.clock });
+  const restarted = harness({ state: w.state, clock: w.clock });
   await restarted.handle([sos]);
   t.is(restarted.activity.length, 0);
 });
 
 test('an SOS makes one entry in the activity log, however often it is tried', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   const sos = event(1, { sos: 'declared', message_code: 4 });
   await w.handle([sos]);
@@ -166,7 +166,7 @@ test('an SOS makes one entry in the activity log, however often it is tried', as
 });
 
 test('with the store away events are sent all the same, and counted', async (t) => {
-  const w = world();
+  const w = harness();
   w.state.away = true;
   t.is(kinds(await w.handle([event(1, { text: 'a' })])), 'done');
   t.deepEqual(w.posted('message'), [1]);
@@ -174,7 +174,7 @@ test('with the store away events are sent all the same, and counted', async (t) 
 });
 
 test('with the store away this process still knows what it sent lately', async (t) => {
-  const w = world();
+  const w = harness();
   await w.handle([event(1)]);
   w.state.away = true;
   t.is(kinds(await w.handle([event(1), event(2)])), 'done done');
@@ -182,7 +182,7 @@ test('with the store away this process still knows what it sent lately', async (
 });
 
 test('Retry-After of the platform is honoured', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage(false, 42_000);
   t.deepEqual(await w.handleParked([event(1)]), [{ kind: 'retry', afterMs: 42_000 }]);
   await w.clock.advance(41_999);
@@ -194,7 +194,7 @@ test('Retry-After of the platform is honoured', async (t) => {
 });
 
 test('a long Retry-After of one integration is waited for in the parking, not in front of others', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage(false, 3_600_000) : undefined);
   const [outcome] = await w.handle([event(1)]);
   t.true(outcome?.kind === 'retry' && outcome.afterMs <= 15_000);
@@ -207,7 +207,7 @@ test('a long Retry-After of one integration is waited for in the parking, not in
 });
 
 test('events that cannot be parked now wait; a bus that is away makes no dead letters of them', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.keyRefused() : undefined);
   await w.handle([event(1)]);
   await w.clock.advance(1);
@@ -220,14 +220,14 @@ test('events that cannot be parked now wait; a bus that is away makes no dead le
 });
 
 test('a topic of parked events that cannot be looked at holds the batch, without blame', async (t) => {
-  const w = world();
+  const w = harness();
   w.bus.pending = () => Promise.reject(new RelayError('deadline_exceeded', { details: { what: 'the store', ms: 1 } }));
   t.is(kinds(await w.handle([event(1)])), 'retry');
   t.is(w.calls.length, 0);
 });
 
 test('a count that cannot be read starts over and holds up nothing', async (t) => {
-  const w = world();
+  const w = harness();
   for (const damaged of ['{', 'null', '{"observations":"x"}']) {
     await w.state.set(`accepted.${parkA}.s3`, damaged);
     t.is(kinds(await w.handle([event(damaged.length)])), 'done');
@@ -236,7 +236,7 @@ test('a count that cannot be read starts over and holds up nothing', async (t) =
 });
 
 test('while an integration waits, nothing of it is posted', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   await w.handle([event(1)]);
   t.is(kinds(await w.handle([event(2)], { partition: 5 })), 'retry');
@@ -244,7 +244,7 @@ test('while an integration waits, nothing of it is posted', async (t) => {
 });
 
 test('the end of an outage wakes the integrations that it held', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   await w.handle([event(1)]);
   await w.handle([event(2, { integration_id: parkB })]);
@@ -256,7 +256,7 @@ test('the end of an outage wakes the integrations that it held', async (t) => {
 });
 
 test('a refused key parks the integration while others succeed, and makes one ERROR entry an hour', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.keyRefused() : undefined);
   t.is(kinds(await w.handle([event(1), event(2)])), 'retry retry');
   await w.clock.advance(1);
@@ -272,7 +272,7 @@ test('a refused key parks the integration while others succeed, and makes one ER
 });
 
 test('with nobody else succeeding, nothing is parked', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   for (let n = 0; n < 20; n += 1) {
     await w.handle([event(1)]);
@@ -283,7 +283,7 @@ test('with nobody else succeeding, nothing is parked', async (t) => {
 });
 
 test('an outage of one integration alone parks it after ten seconds', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === parkA ? failure.outage() : undefined);
   const seen: string[] = [];
   for (let n = 0; n < 12; n += 1) {
@@ -296,8 +296,8 @@ test('an outage of one integration alone parks it after ten seconds', async (t) 
   t.true(seen.indexOf('done') >= 5);
 });
 
-test('parked events wait where they are and go out in order once the fault is mended', async (t) => {
-  const w = world();
+test('parked events wait where they are and go out in order once the fault is fixed', async (t) => {
+  const w = harness();
   w.platform.script = () => failure.keyRefused();
   t.is(kinds(await w.handleParked([event(1), event(2)])), 'retry retry');
   w.platform.script = () => undefined;
@@ -307,7 +307,7 @@ test('parked events wait where they are and go out in order once the fault is me
 });
 
 test('what was accepted is counted per integration, repeats are not', async (t) => {
-  const w = world();
+  const w = harness();
   await w.handle([event(1, { text: 'a' }), event(2)]);
   await w.handle([event(1, { text: 'a' })]);
   const [entry] = await w.state.list('accepted.');
@@ -320,7 +320,7 @@ test('what was accepted is counted per integration, repeats are not', async (t) 
 });
 
 test('a batch whose partition is lost stops between calls and says so', async (t) => {
-  const w = world();
+  const w = harness();
   const lost = new AbortController();
   w.platform.script = () => {
     lost.abort();
@@ -331,7 +331,7 @@ test('a batch whose partition is lost stops between calls and says so', async (t
 });
 
 test('an unexpected error is left to the bus, which counts and buries it', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => new TypeError('a defect');
   await t.throwsAsync(w.handle([event(1)]), { instanceOf: TypeError });
 });

@@ -24,12 +24,12 @@ const shortWaitMs = 1_000;
  * A lane that could yet be parked is looked at again after so long, however long its integration waits: others must not be held up
  * behind it (device contract, forwarder: transient), ms.
  */
-const lookAgainMs = 10_000;
+const recheckMs = 10_000;
 
 /** By how much the brokers' clock may be ahead of ours, ms. */
 const clockSkewMs = 60_000;
 
-/** What our own bus or store cannot do now; waiting mends it, and no event is to blame. */
+/** What our own bus or store cannot do now; waiting fixes it, and no event is to blame. */
 const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
 
 const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
@@ -131,7 +131,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
 
   const waitOf = (ref: LaneRef): number => {
     const afterMs = tracker.waiting(ref)?.afterMs ?? shortWaitMs;
-    return isParkable ? Math.min(afterMs, lookAgainMs) : afterMs;
+    return isParkable ? Math.min(afterMs, recheckMs) : afterMs;
   };
 
   /** A record of a newer version waits for that version; it fails its lane, so that it is parked in the end. */

@@ -4,7 +4,7 @@ import test from 'ava';
 import { event, parkA, parkB } from './test/events.ts';
 import { memorySpace } from './test/memory-kv.ts';
 import { manualClock } from '@ranger-relay/runtime/testing';
-import { failure, kinds, world } from './test/world.ts';
+import { failure, kinds, harness } from './test/harness.ts';
 
 /** A world whose partition is handed over while a call of the store with this key is on its way. */
 const handedOverDuring = (op: 'get' | 'setIfAbsent', prefix: string) => {
@@ -18,7 +18,7 @@ const handedOverDuring = (op: 'get' | 'setIfAbsent', prefix: string) => {
       return inner(...args);
     },
   });
-  return { ...world({ clock, state }), signal: handover.signal };
+  return { ...harness({ clock, state }), signal: handover.signal };
 };
 
 for (const [what, op, prefix] of [
@@ -34,7 +34,7 @@ for (const [what, op, prefix] of [
   });
 
 test('a call that is open when the partition is handed over is finished and marked, and the rest is free at once', async (t) => {
-  const w = world();
+  const w = harness();
   const handover = new AbortController();
   w.platform.script = async () => {
     handover.abort();
@@ -46,13 +46,13 @@ test('a call that is open when the partition is handed over is finished and mark
   t.is(await w.state.get(`event.${parkA}.event-1`), 'obs');
   t.is(await w.state.get(`event.${parkA}.event-2`), 'done');
   t.deepEqual(await w.state.list('lease.'), []);
-  const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
   t.is(kinds(await heir.handle([event(1, { text: 'a' }), event(2)])), 'done done');
   t.deepEqual([heir.posted('observation'), heir.posted('message')], [[], [1]]);
 });
 
 test('a batch whose partition is handed over is not parked by the one that lost it', async (t) => {
-  const w = world();
+  const w = harness();
   await w.handle([event(1, { integration_id: parkB })]);
   const handover = new AbortController();
   w.platform.script = () => {
@@ -64,7 +64,7 @@ test('a batch whose partition is handed over is not parked by the one that lost 
 });
 
 test('dead letters of a batch are not written on when its partition is handed over', async (t) => {
-  const w = world();
+  const w = harness();
   const handover = new AbortController();
   w.platform.script = () => {
     handover.abort();
@@ -98,7 +98,7 @@ test('a batch costs the store at most one round trip per ten events, texts, fail
   const clock = manualClock();
   const state = memorySpace(clock);
   const { trips, counted } = countingTrips(state);
-  const w = world({ clock, state: counted as typeof state });
+  const w = harness({ clock, state: counted as typeof state });
   const events = Array.from({ length: 200 }, (_, n) => event(n, n % 2 === 0 ? { text: 'a' } : {}));
   const tripsOf = async (outcome: 'done' | 'retry'): Promise<void> => {
     trips.count = 0;

@@ -5,14 +5,14 @@ import { manualClock } from '@ranger-relay/runtime/testing';
 import { event, parkA, parkB } from './test/events.ts';
 import { memorySpace } from './test/memory-kv.ts';
 import { smallBus } from './test/small-bus.ts';
-import { failure, world } from './test/world.ts';
+import { failure, harness } from './test/harness.ts';
 
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ act: fc.constant('source' as const), size: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 4, arbitrary: fc.record({ act: fc.constant('parked' as const), size: fc.integer({ min: 1, max: 4 }) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('arrive' as const), size: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('break' as const), size: fc.constant(0) }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('mend' as const), size: fc.constant(0) }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('repair' as const), size: fc.constant(0) }) },
   { weight: 3, arbitrary: fc.record({ act: fc.constant('settle' as const), size: fc.constant(0) }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('crash' as const), size: fc.constant(0) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('storeEmptied' as const), size: fc.constant(0) }) },
@@ -35,7 +35,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
   let troubled = false;
 
   const process = () => {
-    const w = world({ clock, state });
+    const w = harness({ clock, state });
     w.platform.script = ({ integrationId, part, items }) => {
       if (integrationId === parkB) return undefined;
       if (broken) return failure.keyRefused();
@@ -71,7 +71,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
       arrived += size;
     },
     break: () => (broken = true),
-    mend: () => (broken = false),
+    repair: () => (broken = false),
     settle: () => now.reconciler.reconcile().catch(() => undefined),
     crash: () => {
       now = process();
@@ -96,7 +96,7 @@ const runSteps = async (steps: readonly Step[]): Promise<{ taken: number[]; arri
   };
 
   for (const { act: name, size } of steps) await quietly(name, size);
-  for (const name of ['storeBack', 'mend']) await quietly(name, 0);
+  for (const name of ['storeBack', 'repair']) await quietly(name, 0);
   late = false;
   for (let turn = 0; turn < 400 && !(bus.finished(bus.source) && bus.finished(bus.parked)); turn += 1) {
     await clock.advance(300_000);

@@ -3,7 +3,7 @@ import { fc, testProp } from '@fast-check/ava';
 import type { ListAnswer } from '@ranger-relay/platform';
 import test from 'ava';
 import { createPostQueue } from './post-queue.ts';
-import { accepted } from './test/world.ts';
+import { accepted } from './test/harness.ts';
 
 type Pending = { readonly list: readonly number[]; answer(answer: ListAnswer | Error): void };
 

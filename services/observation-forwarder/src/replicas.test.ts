@@ -1,15 +1,15 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { ExecutionContext } from 'ava';
-import { runReplicas, type Act, type Told } from './test/replicas.ts';
+import { runReplicas, type ReplicaAction, type Told } from './test/replicas.ts';
 
-const weights: readonly (readonly [Act, number])[] = [
+const weights: readonly (readonly [ReplicaAction, number])[] = [
   ['arrive', 4],
   ['source', 5],
   ['sourceSlowly', 3],
   ['parked', 8],
   ['parkedUncommitted', 6],
   ['break', 3],
-  ['mend', 2],
+  ['repair', 2],
   ['settle', 2],
   ['day', 1],
   ['killSource', 1],

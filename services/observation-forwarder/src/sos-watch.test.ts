@@ -5,7 +5,7 @@ import { measure } from './compose.ts';
 import { createSosWatch } from './sos-watch.ts';
 import { isTask, readTasks, type Task } from './task.ts';
 import { event, record } from './test/events.ts';
-import { failure, world } from './test/world.ts';
+import { failure, harness } from './test/harness.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
 const minute = 60_000;
@@ -55,7 +55,7 @@ test('what another process has now, and what is never delivered again, is forgot
 });
 
 /** The lines of a world's metrics that are asked for. */
-const shown = async (w: ReturnType<typeof world>) => {
+const shown = async (w: ReturnType<typeof harness>) => {
   const subscription = { assigned: () => [3], oldestPending: () => null };
   measure(w.context, new Map([[topics.sourceEvents.name, subscription]]), w);
   const text = await w.context.metrics.render();
@@ -69,7 +69,7 @@ const shown = async (w: ReturnType<typeof world>) => {
 };
 
 test('while the platform is away, an SOS in hand is seen waiting', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage();
   await w.handle([sos(1)]);
   await w.clock.advance(90_000);
@@ -80,7 +80,7 @@ test('while the platform is away, an SOS in hand is seen waiting', async (t) => 
 });
 
 test('an SOS that is parked behind its failing integration is counted, and so are the integrations', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId }) => (integrationId === 'other' ? undefined : failure.keyRefused());
   await w.handle([sos(2), event(3)]);
   await w.clock.advance(1);
@@ -94,7 +94,7 @@ test('an SOS that is parked behind its failing integration is counted, and so ar
 });
 
 test('an SOS that the platform refuses is counted', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => ({ kind: 'refused', offenders: [{ index: 0, reason: 'no' }] });
   await w.handle([sos(1), event(2)]);
   const value = await shown(w);
@@ -102,7 +102,7 @@ test('an SOS that the platform refuses is counted', async (t) => {
 });
 
 test('the age of what waits is shown for each topic, and before the consumers have begun too', async (t) => {
-  const w = world();
+  const w = harness();
   measure(w.context, new Map(), w);
   const text = await w.context.metrics.render();
   for (const topic of ['emergencies', 'source-events', 'source-events-parked'])

@@ -1,10 +1,10 @@
 import { topics } from '@ranger-relay/contracts';
 import test from 'ava';
 import { event, parkA, parkB, record } from './test/events.ts';
-import { failure, world } from './test/world.ts';
+import { failure, harness } from './test/harness.ts';
 
 test('a lost answer makes the repetition of a text look different', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
   await w.handle([event(1, { text: 'a' })]);
   await w.clock.advance(2_000);
@@ -23,10 +23,10 @@ test('a position whose answer was lost looks different as well, also from anothe
     [true, 2],
     [false, undefined],
   ] as const) {
-    const w = world();
+    const w = harness();
     w.platform.script = () => failure.outage(ambiguous);
     await w.handle([event(1), event(2)]);
-    const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+    const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
     await heir.handle([event(1), event(2)]);
     t.deepEqual(
       heir.calls[0]?.items.map(({ additional }) => additional['delivery_attempt']),
@@ -36,7 +36,7 @@ test('a position whose answer was lost looks different as well, also from anothe
 });
 
 test('a position that was in flight when its worker ended without a word looks different', async (t) => {
-  const w = world();
+  const w = harness();
   await w.state.set(`event.${parkA}.event-1`, 'claimed:worker-1/s3', { ttlMs: 15_000 });
   await w.state.set(`event.${parkA}.event-2`, 'claimed:worker-2/s3', { ttlMs: 15_000 });
   await w.handle([event(1), event(2)]);
@@ -49,10 +49,10 @@ test('a position that was in flight when its worker ended without a word looks d
 });
 
 test('no two tries of a position look the same, however often its worker ends in the middle of a call', async (t) => {
-  const first = world();
+  const first = harness();
   const seen: unknown[] = [];
   for (let n = 0; n < 4; n += 1) {
-    const w = world({ state: first.state, clock: first.clock });
+    const w = harness({ state: first.state, clock: first.clock });
     const inFlight = Promise.withResolvers<void>();
     w.platform.script = ({ items }) => {
       seen.push(items[0]?.additional['delivery_attempt']);
@@ -66,7 +66,7 @@ test('no two tries of a position look the same, however often its worker ends in
 });
 
 test('the position of an SOS is repeated with its attempt as well', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = () => failure.outage(true);
   await w.handle([event(1, { sos: 'declared', message_code: 4 })]);
   w.platform.script = () => undefined;
@@ -75,18 +75,18 @@ test('the position of an SOS is repeated with its attempt as well', async (t) =>
   t.is(w.calls.at(-1)?.items[0]?.additional['delivery_attempt'], 2);
 });
 
-const attempts = (w: ReturnType<typeof world>, part: string): unknown[] =>
+const attempts = (w: ReturnType<typeof harness>, part: string): unknown[] =>
   w.calls.filter((call) => call.part === part).map(({ items }) => items[0]?.additional['delivery_attempt']);
 
 test('another process marks the repetition of a text whose answer was lost, also when it comes by way of the parked topic', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
   await w.handle([event(1, { text: 'a' })]);
-  const heir = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
   await heir.handle([event(1, { text: 'a' })]);
   t.deepEqual(attempts(heir, 'message'), [2]);
   w.state.entries.clear();
-  const last = world({ owner: 'worker-3', state: w.state, clock: w.clock });
+  const last = harness({ owner: 'worker-3', state: w.state, clock: w.clock });
   await last.handle([event(2, { text: 'a' })], {
     records: [{ ...record(event(2, { text: 'a' }), 1), headers: { 'delivery-attempts': '0,3' } }],
   });
@@ -94,9 +94,9 @@ test('another process marks the repetition of a text whose answer was lost, also
 });
 
 test('what a process remembers of a text is never less than what another one has sent since', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage(true) : undefined);
-  const other = world({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const other = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
   other.platform.script = w.platform.script;
   for (const one of [w, other, w, other]) {
     await one.handle([event(1, { text: 'a' })]);
@@ -106,7 +106,7 @@ test('what a process remembers of a text is never less than what another one has
 });
 
 test('parked records bring along how often they were sent', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.script = ({ integrationId, part }) =>
     integrationId === parkA && part === 'message' ? failure.outage(true) : undefined;
   for (let n = 0; n < 5; n += 1) {
@@ -123,11 +123,11 @@ test('parked records bring along how often they were sent', async (t) => {
 const received = (at: number): string => new Date(at).toISOString();
 
 test('a count that cannot be known counts as one: the store is away, was emptied after the receipt, or has forgotten', async (t) => {
-  const away = world();
+  const away = harness();
   away.state.away = true;
   await away.handle([event(1, { text: 'a' })]);
   t.deepEqual(attempts(away, 'message'), [2]);
-  const emptied = world();
+  const emptied = harness();
   const before = received(emptied.clock.now() - 1_000);
   await emptied.handle([event(1, { text: 'a', received_at: before })]);
   await emptied.clock.advance(1_000);
@@ -140,7 +140,7 @@ test('a count that cannot be known counts as one: the store is away, was emptied
 });
 
 test('a call that surely took nothing leaves a text as it was', async (t) => {
-  const w = world();
+  const w = harness();
   const now = new Date(w.clock.now() + 1_000).toISOString();
   w.platform.script = ({ part }) => (part === 'message' ? failure.outage(false) : undefined);
   await w.handle([event(1, { text: 'a', received_at: now })]);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { startCrew } from './test/crew.ts';
+import { startReplicas } from './test/replicas.ts';
 
 const count = 200;
 const names = Array.from({ length: count }, (_, n) => `park-${n}`);
@@ -7,10 +7,10 @@ const siteOf = (name: string): string => `${name}.example`;
 
 test('200 objects at once: each is applied once, and calls are no more than changes, watches and lists', async (t) => {
   t.timeout(240_000);
-  const { cluster, replica, until, stop, runJobs, ready, make, giveToken } = await startCrew(t);
+  const { cluster, replica, until, stop, runJobs, ready, make, giveToken } = await startReplicas(t);
   const { server } = cluster;
-  const crew = await replica('one', 1);
-  await until('the first lists', () => crew.context.health.ready().ok);
+  const replicas = await replica('one', 1);
+  await until('the first lists', () => replicas.context.health.ready().ok);
   for (const name of names) giveToken(siteOf(name));
   const before = server.store.version();
   for (const name of names) make(name, siteOf(name));
@@ -32,5 +32,5 @@ test('200 objects at once: each is applied once, and calls are no more than chan
   const allowed = server.store.version() - before + watches + lists.length;
   t.log(`${calls} calls, ${allowed} changes, watches and lists`);
   t.true(calls <= allowed, `${calls} calls, ${allowed} changes, watches and lists`);
-  await stop(crew);
+  await stop(replicas);
 });

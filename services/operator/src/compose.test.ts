@@ -1,21 +1,21 @@
 import test from 'ava';
 import { states } from './status/states.ts';
-import { leads, startCrew } from './test/crew.ts';
+import { leads, startReplicas } from './test/replicas.ts';
 
 test('two replicas: one works, the other takes over when it ends, and the plan is applied once', async (t) => {
-  const { cluster, replica, until, stop, runJobs, ready, make } = await startCrew(t);
-  const crew = [await replica('one', 1), await replica('two', 2)];
+  const { cluster, replica, until, stop, runJobs, ready, make } = await startReplicas(t);
+  const replicas = [await replica('one', 1), await replica('two', 2)];
   make();
   await until('a Job that plans', () => cluster.running().length > 0);
-  const first = (await leads(crew[0] as never)) ? 0 : 1;
-  await stop(crew[first] as never);
+  const first = (await leads(replicas[0] as never)) ? 0 : 1;
+  await stop(replicas[first] as never);
   await until('the end of all', () => ready() === 'True Applied', runJobs);
   t.is(cluster.site.writes.length, 1);
-  await stop(crew[1 - first] as never);
+  await stop(replicas[1 - first] as never);
 });
 
 test('health and metrics are served, and ready means that the cluster is known', async (t) => {
-  const { cluster, replica, until, stop } = await startCrew(t);
+  const { cluster, replica, until, stop } = await startReplicas(t);
   cluster.server.faults.onRequest({ kind: 'hold' }, { path: 'patrolsyncs' });
   const one = await replica('one', 1);
   const status = async (path: string) => (await fetch(`http://127.0.0.1:${one.port}/${path}`)).status;
@@ -32,10 +32,10 @@ test('health and metrics are served, and ready means that the cluster is known',
 });
 
 test('alerts are told what they ask for, also by a replica that never led', async (t) => {
-  const { cluster, replica, until, stop, make } = await startCrew(t);
-  const crew = [await replica('one', 1), await replica('two', 2)];
-  const told = async (n: number): Promise<string> => (await crew[n]?.context.metrics.render()) ?? '';
-  await until('the first lists', () => crew.every(({ context }) => context.health.ready().ok));
+  const { cluster, replica, until, stop, make } = await startReplicas(t);
+  const replicas = [await replica('one', 1), await replica('two', 2)];
+  const told = async (n: number): Promise<string> => (await replicas[n]?.context.metrics.render()) ?? '';
+  await until('the first lists', () => replicas.every(({ context }) => context.health.ready().ok));
   for (const n of [0, 1]) {
     const text = await told(n);
     t.regex(text, /^relay_leader\{lease="ranger-relay-operator"\} 0$/m);
@@ -46,7 +46,7 @@ test('alerts are told what they ask for, also by a replica that never led', asyn
   }
   make();
   await until('a Job that plans', () => cluster.running().length > 0);
-  const [leader, other] = (await leads(crew[0] as never)) ? [0, 1] : [1, 0];
+  const [leader, other] = (await leads(replicas[0] as never)) ? [0, 1] : [1, 0];
   for (const line of [
     /^relay_reconciles_total\{controller="patrolsync",outcome="again"\} [1-9]/m,
     /^relay_reconcile_seconds_count\{controller="patrolsync"\} [1-9]/m,
@@ -54,16 +54,16 @@ test('alerts are told what they ask for, also by a replica that never led', asyn
   ])
     t.regex(await told(leader), line);
   t.notRegex(await told(other), /^relay_reconciles_total/m);
-  for (const each of crew) await stop(each);
+  for (const each of replicas) await stop(each);
 });
 
 test('what changes is an event for people, each once', async (t) => {
   t.timeout(120_000);
-  const { cluster, replica, until, stop, runJobs, ready, make } = await startCrew(t);
-  const crew = await replica('one', 1);
+  const { cluster, replica, until, stop, runJobs, ready, make } = await startReplicas(t);
+  const replicas = await replica('one', 1);
   make();
   await until('the end of all', () => ready() === 'True Applied', runJobs);
-  await stop(crew);
+  await stop(replicas);
   const events = cluster.objects('v1/events') as unknown as readonly {
     reason: string;
     message: string;

@@ -13,7 +13,7 @@ import { holdLabel, managedBy, patrolSyncs, rollbacks } from './api/group.ts';
 import { namesIn, type OperatorConfig } from './config.ts';
 import { jobs } from './jobs/manifest.ts';
 import { type JobSettings, pods } from './jobs/pod.ts';
-import { fieldManager, type ReconcileParts } from './reconcile/parts.ts';
+import { fieldManager, type ReconcileDependencies } from './reconcile/parts.ts';
 import { createRollbackReconcile } from './reconcile/rollback.ts';
 import { type Caches, type Informers, rollbackSources, syncSources } from './reconcile/sources.ts';
 import { createSyncReconcile } from './reconcile/sync.ts';
@@ -82,7 +82,7 @@ export const compose = async (
   const { lifecycle, health } = context;
   const informers = informersOf(context, dependencies, config.WATCH_NAMESPACE);
   const recorder = createRecorder({ ...context, api, component: fieldManager, namespace });
-  const parts: ReconcileParts = {
+  const parts: ReconcileDependencies = {
     api,
     caches: cachesOf(informers, config.WATCH_NAMESPACE),
     clock: context.clock,

@@ -1,6 +1,6 @@
 import type { ApiServer, EventFault, RequestFault } from '@ranger-relay/operator-kit/testing';
 import test from 'ava';
-import { leads, startCrew } from './test/crew.ts';
+import { leads, startReplicas } from './test/replicas.ts';
 
 type Server = ApiServer;
 
@@ -9,7 +9,7 @@ interface Strike {
   readonly what: string;
   readonly strike: (server: Server) => unknown;
   /** What it needs to go on. */
-  readonly mend?: (server: Server) => unknown;
+  readonly repair?: (server: Server) => unknown;
   /** How often it happens; 12 times when left out. */
   readonly times?: number;
 }
@@ -56,20 +56,20 @@ const strikes: readonly Strike[] = [
   ...streams,
   // Each costs the minutes after which a silent connection counts as dead.
   { what: 'keeps a watch silent', strike: ({ faults }) => faults.onEvent('swallow'), times: 2 },
-  { what: 'is slow', strike: onWrites({ kind: 'hold' }), mend: (server) => server.release() },
+  { what: 'is slow', strike: onWrites({ kind: 'hold' }), repair: (server) => server.release() },
   { what: 'forgets what changed (410)', strike: forget },
-  { what: 'is restarted', strike: (server) => server.goDown(), mend: (server) => server.comeUp() },
+  { what: 'is restarted', strike: (server) => server.goDown(), repair: (server) => server.comeUp() },
 ];
 
 const strikeEvery = 12;
-const mendAfter = 6;
+const repairAfter = 6;
 
-for (const { what, strike, mend, times = 12 } of strikes)
+for (const { what, strike, repair, times = 12 } of strikes)
   test.serial(`an API server that ${what}: the plan is applied once and the object gets ready`, async (t) => {
     t.timeout(120_000);
-    const { cluster, replica, until, stop, runJobs, ready, make } = await startCrew(t);
+    const { cluster, replica, until, stop, runJobs, ready, make } = await startReplicas(t);
     const { server } = cluster;
-    const crew = await replica('one', 1);
+    const replicas = await replica('one', 1);
     make();
     let rounds = 0;
     await until(
@@ -79,30 +79,30 @@ for (const { what, strike, mend, times = 12 } of strikes)
         runJobs();
         const phase = rounds % strikeEvery;
         if (phase === 0 && rounds < times * strikeEvery) void strike(server);
-        if (phase === mendAfter) void mend?.(server);
+        if (phase === repairAfter) void repair?.(server);
         rounds += 1;
       },
     );
     server.faults.clear();
-    await mend?.(server);
+    await repair?.(server);
     t.is(cluster.site.writes.length, 1);
     const made = cluster
       .objects('batch/v1/jobs')
       .map(({ metadata }) => metadata.labels?.['ranger-relay.dev/command'])
       .toSorted();
     t.deepEqual(made, ['apply', 'plan', 'verify']);
-    await stop(crew);
+    await stop(replicas);
   });
 
 test.serial(
   'a leader that is cut off is followed by the other one, and takes nothing back when it is there again',
   async (t) => {
     t.timeout(120_000);
-    const { cluster, replica, until, stop, runJobs, ready, make } = await startCrew(t);
-    const crew = [await replica('one', 1), await replica('two', 2)] as const;
+    const { cluster, replica, until, stop, runJobs, ready, make } = await startReplicas(t);
+    const replicas = [await replica('one', 1), await replica('two', 2)] as const;
     make();
     await until('a Job that plans', () => cluster.running().length > 0);
-    const [first, second] = (await leads(crew[0])) ? crew : [crew[1], crew[0]];
+    const [first, second] = (await leads(replicas[0])) ? replicas : [replicas[1], replicas[0]];
     first.cut(true);
     await until('the end of all', () => ready() === 'True Applied', runJobs);
     t.true(await leads(second));
@@ -112,6 +112,6 @@ test.serial(
     await until('a while', () => (rounds += 1) > 200, runJobs);
     t.is(ready(), 'True Applied');
     t.is(cluster.site.writes.length, 1);
-    for (const each of crew) await stop(each);
+    for (const each of replicas) await stop(each);
   },
 );

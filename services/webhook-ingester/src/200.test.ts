@@ -1,7 +1,7 @@
 import { sourceEventSchema } from '@ranger-relay/contracts';
 import test from 'ava';
 import { body, closedPark, noFixPoint, parkA, startMs, text, wire } from './test/events.ts';
-import { metricOf, post, world } from './test/world.ts';
+import { metricOf, post, harness } from './test/harness.ts';
 
 for (const path of [
   '/webhooks',
@@ -10,7 +10,7 @@ for (const path of [
   `/webhooks/?integration_id=${parkA}`,
 ])
   test(`${path} takes a body and answers with the totals`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     const { status, json } = await post(w, body([wire(), text('Back at noon')]), { path });
     t.is(status, 200);
     t.deepEqual(json, { total_observations: 2, total_messages: 1 });
@@ -18,7 +18,7 @@ for (const path of [
   });
 
 test('each event becomes one record keyed by integration and device', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   await post(w, body([wire({ imei: '1' }), text('a', { imei: '2' })]));
   t.deepEqual(
     w.memory.calls.map(({ topic, records }) => [topic, records.map(({ key }) => key)]),
@@ -32,13 +32,13 @@ test('each event becomes one record keyed by integration and device', async (t) 
 });
 
 test('an empty list of events is fine and stores nothing', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   t.deepEqual((await post(w, body([]))).json, { total_observations: 0, total_messages: 0 });
   t.is(w.memory.calls.length, 0);
 });
 
 test('a bad event is named and kept, its neighbours pass', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const bad = [wire({ timeStamp: 'noon' }), 'text', wire({ imei: null }), wire({ messageCode: null })];
   const { status, json } = await post(w, body([wire(), ...bad, text('a')]));
   t.is(status, 200);
@@ -63,7 +63,7 @@ test('a bad event is named and kept, its neighbours pass', async (t) => {
 });
 
 test('totals count what is stored, so events that yield nothing are not in them', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const events = [wire({ point: noFixPoint }), wire({ timeStamp: null }), wire({ imei: '300234010961140' })];
   t.deepEqual((await post(w, body(events))).json, { total_observations: 0, total_messages: 0 });
   t.is(w.memory.calls.length, 0);
@@ -73,7 +73,7 @@ test('totals count what is stored, so events that yield nothing are not in them'
 });
 
 test('the settings of the integration decide', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const settings = { include_observations: false, message_codes: [14], unknown_key: 1 };
   w.integrations.set(parkA, { id: parkA, enabled: true, settings });
   const { json } = await post(w, body([wire(), text('a'), wire({ messageCode: 14 })]));
@@ -82,7 +82,7 @@ test('the settings of the integration decide', async (t) => {
 });
 
 test('a disabled integration is answered with zero totals and nothing is stored', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const good = await post(w, body([wire(), wire()]), { integration: closedPark });
   t.is(good.status, 200);
   t.deepEqual(good.json, { total_observations: 0, total_messages: 0 });
@@ -92,14 +92,14 @@ test('a disabled integration is answered with zero totals and nothing is stored'
 });
 
 test('an SOS that is dropped with its disabled integration is said aloud', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   await post(w, body([wire({ messageCode: 4 }), wire()]), { integration: closedPark });
   t.is(await metricOf(w, 'relay_sos_events_total{outcome="dropped_disabled"}'), 1);
   t.true(w.lines.some(({ emergencies, integration }) => emergencies === 1 && integration === closedPark));
 });
 
 test('the answer comes only after everything is durable', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const stored = Promise.withResolvers<void>();
   w.memory.before = () => stored.promise;
   let answered = false;
@@ -112,21 +112,21 @@ test('the answer comes only after everything is durable', async (t) => {
 });
 
 test('the content type is not looked at', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data; boundary=x'])
     t.is((await post(w, body([wire()]), { headers: { 'content-type': type } })).status, 200);
 });
 
 for (const version of ['1.0', '2.0', '3.0', '4.0', '9.9', null, 3, { a: 1 }])
   test(`an envelope of version ${JSON.stringify(version)} is taken`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     t.is((await post(w, body([wire()], version))).status, 200);
     const known = ['1.0', '2.0', '3.0', '4.0'].includes(version as string);
     t.is(w.lines.filter(({ msg }) => msg === 'unknown envelope version').length, known ? 0 : 1);
   });
 
 test('records carry the trace of the request, or a new one', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await post(w, body([wire()]), { headers: { traceparent } });
   await post(w, body([wire()]), { headers: { traceparent: 'nonsense' } });
@@ -137,7 +137,7 @@ test('records carry the trace of the request, or a new one', async (t) => {
 
 for (const version of ['{"toString":null}', '{"toString":1,"valueOf":1}', '[{"toString":null}]', '{}', 'null', '1e999'])
   test(`a Version of ${version} rejects nothing`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     const { status, json } = await post(w, `{"Version":${version},"Events":[${JSON.stringify(wire())}]}`);
     t.is(status, 200);
     t.like(json, { total_observations: 1 });

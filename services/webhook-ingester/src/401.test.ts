@@ -4,7 +4,7 @@ import test from 'ava';
 import { createAuthenticate, type Caller } from './auth/authenticate.ts';
 import { body, gonePark, parkA, parkB, wire } from './test/events.ts';
 import { headOf, openConnection } from './test/socket.ts';
-import { appOf, headersOf, metricOf, post, start, tokens, world, type PostOptions } from './test/world.ts';
+import { appOf, headersOf, metricOf, post, start, tokens, harness, type PostOptions } from './test/harness.ts';
 
 const good = body([wire()]);
 
@@ -24,7 +24,7 @@ const refused: Readonly<Record<string, PostOptions>> = {
 
 for (const [name, options] of Object.entries(refused))
   test(`${name} is refused`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     const { status, json } = await post(w, good, options);
     t.is(status, 401);
     t.like(json, { detail: { code: 'webhook_unauthorized' } });
@@ -46,19 +46,19 @@ const accepted: Readonly<Record<string, PostOptions>> = {
 
 for (const [name, options] of Object.entries(accepted))
   test(`${name} is accepted`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     t.is((await post(w, good, options)).status, 200);
     t.deepEqual(w.loads, [parkA]);
   });
 
 test('the header wins over the query', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   t.is((await post(w, good, { path: `/webhooks?integration_id=${parkB}` })).status, 200);
   t.deepEqual(w.loads, [parkA]);
 });
 
 test('a token may be kept as its digest', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const digest = createHash('sha256').update('kept as a digest').digest('hex');
   writeFileSync(w.tokensPath, JSON.stringify({ [gonePark]: [], [parkA]: [`sha256:${digest}`] }));
   t.is((await post(w, good, { token: 'kept as a digest' })).status, 200);
@@ -67,7 +67,7 @@ test('a token may be kept as its digest', async (t) => {
 });
 
 test('without authentication no token is asked for', async (t) => {
-  const w = world(t, { WEBHOOK_AUTH: 'none' });
+  const w = harness(t, { WEBHOOK_AUTH: 'none' });
   t.is((await post(w, good, { token: null })).status, 200);
 });
 
@@ -78,7 +78,7 @@ const caller = (peer: string | undefined, consumer?: string): Caller => ({
 });
 
 test('a gateway’s peers pass without a token, others are refused', async (t) => {
-  const w = world(t, { WEBHOOK_AUTH: 'gateway', WEBHOOK_TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' });
+  const w = harness(t, { WEBHOOK_AUTH: 'gateway', WEBHOOK_TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' });
   const authenticate = createAuthenticate(w.config, w.context);
   for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::1', 'fd00::1%eth0'])
     t.is(await authenticate(caller(peer)), parkB, peer);
@@ -90,7 +90,7 @@ test('a gateway’s peers pass without a token, others are refused', async (t) =
 });
 
 test('the consumer header of an untrusted peer counts for nothing', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const headers = { 'x-consumer-username': `integration:${parkB}` };
   t.is((await post(w, good, { token: tokens.b, headers })).status, 401);
   t.is((await post(w, good, { headers })).status, 200);
@@ -98,7 +98,7 @@ test('the consumer header of an untrusted peer counts for nothing', async (t) =>
 });
 
 test('a refused request leaves its connection usable for the next one', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const connection = await openConnection(t, await start(t, w));
   const framing = { 'content-length': String(good.length) };
   connection.write(headOf(framing, { token: 'wrong' }) + good);
@@ -108,7 +108,7 @@ test('a refused request leaves its connection usable for the next one', async (t
 });
 
 test('a refused upload of 17 MiB gets its answer although it goes on sending', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const connection = await openConnection(t, await start(t, w));
   connection.write(headOf({ 'content-length': String(17 * 1_048_576) }, { token: 'wrong' }));
   connection.write(Buffer.alloc(17 * 1_048_576));
@@ -117,7 +117,7 @@ test('a refused upload of 17 MiB gets its answer although it goes on sending', a
 });
 
 test('refused requests are one line of the log a minute, however many there are and whatever ids they name', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const app = appOf(w);
   for (let n = 0; n < 300; n += 1) {
     const integration = `${String(n).padStart(8, '0')}-0000-4000-8000-000000000001`;

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { body, wire } from './test/events.ts';
 import { headOf, openConnection } from './test/socket.ts';
-import { metricOf, start, world } from './test/world.ts';
+import { metricOf, start, harness } from './test/harness.ts';
 
 const content = body([wire()]);
 const answerEnd = /\r\n\r\n.*\}$/s;
 
 test('a body that is not complete in 10 s is refused and its bytes are free again', async (t) => {
-  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
+  const w = harness(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
   const port = await start(t, w);
   const idle = w.clock.pending();
   const slow = await openConnection(t, port);
@@ -31,7 +31,7 @@ test('a body that is not complete in 10 s is refused and its bytes are free agai
 });
 
 test('a chunked body that trickles is refused at the same moment', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const port = await start(t, w);
   const idle = w.clock.pending();
   const slow = await openConnection(t, port);
@@ -46,7 +46,7 @@ test('a chunked body that trickles is refused at the same moment', async (t) => 
 });
 
 test('a sender that goes away in the middle leaves nothing behind', async (t) => {
-  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
+  const w = harness(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
   const port = await start(t, w);
   const idle = w.clock.pending();
   const gone = await openConnection(t, port);
@@ -62,7 +62,7 @@ test('a sender that goes away in the middle leaves nothing behind', async (t) =>
 });
 
 test('a body that comes in many small pieces is taken', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const connection = await openConnection(t, await start(t, w));
   connection.write(headOf({ 'transfer-encoding': 'chunked' }));
   for (const letter of content) connection.write(`1\r\n${letter}\r\n`);

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { body, wire } from './test/events.ts';
-import { post, world } from './test/world.ts';
+import { post, harness } from './test/harness.ts';
 
 for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'x-made-up', 'gzip, identity'])
   test(`a body encoded with ${encoding} is refused`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     const content = new Uint8Array(gzipSync(body([wire()])));
     const { status, json } = await post(w, content, { headers: { 'content-encoding': encoding } });
     t.is(status, 415);
@@ -14,7 +14,7 @@ for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'GZIP', 'x-made-up', 'g
   });
 
 test('gzip without the header is a body that is not JSON', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const { status, json } = await post(w, new Uint8Array(gzipSync(body([wire()]))));
   t.is(status, 200);
   t.like(json, { rejected: [{ index: null, code: 'invalid_json' }] });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deadLetterBodyLimit, deadLetterSchema } from '@ranger-relay/contracts';
 import test from 'ava';
 import { body, parkA, startMs, wire } from './test/events.ts';
-import { post, tokens, world } from './test/world.ts';
+import { post, tokens, harness } from './test/harness.ts';
 
 const deep = (levels: number): string => `{"Events":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
@@ -29,7 +29,7 @@ for (const [name, content, code, reason] of bad)
       ['ack', 200],
       ['reject', 422],
     ] as const) {
-      const w = world(t, { WEBHOOK_INVALID_BODY: mode });
+      const w = harness(t, { WEBHOOK_INVALID_BODY: mode });
       const { status, json } = await post(w, content);
       t.is(status, expected);
       t.like(json, { total_observations: 0, total_messages: 0 });
@@ -44,25 +44,25 @@ for (const [name, content, code, reason] of bad)
   });
 
 test('64 levels are not too deep', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const { status, json } = await post(w, deep(64));
   t.is(status, 200);
   t.like(json, { rejected: [{ index: 0, code: 'not_an_object' }] });
 });
 
 test('brackets inside texts do not count as levels', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const { json } = await post(w, body([wire({ messageCode: 3, freeText: `"\\${'[{'.repeat(1_000)}` })]));
   t.deepEqual(json, { total_observations: 1, total_messages: 1 });
 });
 
 test('a byte order mark before the body does no harm', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   t.like((await post(w, `\ufeff${body([wire()])}`)).json, { total_observations: 1 });
 });
 
 test('prototype names in an envelope and its events are plain members', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const event = JSON.stringify(wire()).replace('{', '{"__proto__":{"imei":"1"},"constructor":{"prototype":{}},');
   const { json } = await post(w, `{"__proto__":{"Events":[1,2]},"constructor":1,"Version":"2.0","Events":[${event}]}`);
   t.deepEqual(json, { total_observations: 1, total_messages: 0 });
@@ -70,14 +70,14 @@ test('prototype names in an envelope and its events are plain members', async (t
 });
 
 test('the reason never quotes the body', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const { json } = await post(w, '{"freeText":"meet me at the river" oops');
   t.false(JSON.stringify(json).includes('river'));
   t.false(JSON.stringify(w.lines).includes('river'));
 });
 
 test('a dead letter says where from and when, without secrets', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const headers = {
     authorization: `Bearer ${tokens.a}`,
     cookie: 'session=1',
@@ -96,7 +96,7 @@ test('a dead letter says where from and when, without secrets', async (t) => {
 });
 
 test('a large bad body is cut, not refused', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const content = 'x'.repeat(deadLetterBodyLimit + 1_000);
   t.is((await post(w, content)).status, 200);
   const [letter] = w.memory.letters();

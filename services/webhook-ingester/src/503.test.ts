@@ -1,14 +1,14 @@
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { body, parkA, parkB, text, wire } from './test/events.ts';
-import { appOf, headersOf, metricOf, post, tokens, world } from './test/world.ts';
+import { appOf, headersOf, metricOf, post, tokens, harness } from './test/harness.ts';
 
 const down = (): never => {
   throw new RelayError('bus_unavailable', { details: { reason: 'no space left' } });
 };
 
 test('a bus that cannot store is 503 with Retry-After', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.memory.before = down;
   const { status, headers, json } = await post(w, body([wire()]));
   t.is(status, 503);
@@ -19,7 +19,7 @@ test('a bus that cannot store is 503 with Retry-After', async (t) => {
 });
 
 test('a bus that stores too late is 503', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.memory.before = () => {
     throw new RelayError('deadline_exceeded', { details: { what: 'publish', ms: 4_000 } });
   };
@@ -27,19 +27,19 @@ test('a bus that stores too late is 503', async (t) => {
 });
 
 test('a rejected event that cannot be stored is 503, so it comes again', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.memory.before = ({ topic }) => (topic === 'dead-letters' ? down() : undefined);
   t.is((await post(w, body([wire(), wire({ imei: null })]))).status, 503);
 });
 
 test('a bad body that cannot be stored is 503', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.memory.before = down;
   t.is((await post(w, 'nonsense')).status, 503);
 });
 
 test('all chunks of a body share one deadline of 4 s', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const begun = Promise.withResolvers<void>();
   w.memory.before = () => (begun.resolve(), w.clock.sleep(1_500));
   const long = 'x'.repeat(200_000);
@@ -55,7 +55,7 @@ test('all chunks of a body share one deadline of 4 s', async (t) => {
 });
 
 test('no obtainable configuration is 503 with Retry-After', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const dependencies = {
     ...w.dependencies,
     loadIntegration: () => Promise.reject(new RelayError('platform_unavailable', { details: { reason: 'down' } })),
@@ -67,7 +67,7 @@ test('no obtainable configuration is 503 with Retry-After', async (t) => {
 });
 
 test('beyond the bytes that may be in memory requests are put off, and taken again once there is room', async (t) => {
-  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
+  const w = harness(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BUFFERED_BYTES: '2000' });
   const content = body([wire(), wire(), wire()]);
   t.true(content.length > 1_000 && content.length < 2_000);
   const app = appOf(w);
@@ -91,7 +91,7 @@ test('beyond the bytes that may be in memory requests are put off, and taken aga
 });
 
 test('an unexpected failure is 500, logged, and says nothing of itself', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const dependencies = {
     ...w.dependencies,
     loadIntegration: () => Promise.reject(new TypeError('inner detail')),
@@ -103,7 +103,7 @@ test('an unexpected failure is 500, logged, and says nothing of itself', async (
 });
 
 test('failures reach the activity log once an hour', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.memory.before = down;
   const app = appOf(w);
   const send = (): Response | Promise<Response> =>
@@ -120,7 +120,7 @@ test('failures reach the activity log once an hour', async (t) => {
 });
 
 test('an integration that brings more than its bytes of a minute is 503 before its body is read, others pass', async (t) => {
-  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '2000' });
+  const w = harness(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '2000' });
   const app = appOf(w);
   const content = body([wire()]).padEnd(1_500);
   const send = async (headers: Record<string, string>, length = content.length): Promise<Response> =>
@@ -141,12 +141,12 @@ test('an integration that brings more than its bytes of a minute is 503 before i
 });
 
 test('a body of the largest size always fits into a minute', async (t) => {
-  const w = world(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '1024' });
+  const w = harness(t, { WEBHOOK_MAX_BODY_BYTES: '2000', WEBHOOK_MAX_BYTES_PER_MINUTE: '1024' });
   t.is((await post(w, body([wire()]).padEnd(2_000))).status, 200);
 });
 
 test('while our clock is wrong, everything is 503 before its body is read, and comes again', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.clockGuard.problem = () => 'it is before the day on which this program was built';
   const { status, headers, json } = await post(w, body([wire({ messageCode: 4 })]));
   t.is(status, 503);
@@ -158,7 +158,7 @@ test('while our clock is wrong, everything is 503 before its body is read, and c
 });
 
 test('an event is judged by the later of our time and the platform’s: our clock three days behind costs none', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const day = 86_400_000;
   const sent = body([wire({ timeStamp: w.clock.now() + 3 * day })]);
   t.like((await post(w, sent)).json, { rejected: [{ code: 'bad_time' }] });

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { body, closedPark, noFixPoint, parkA, parkB, text, wire } from './test/events.ts';
-import { appOf, headersOf, post, tokens, world } from './test/world.ts';
+import { appOf, headersOf, post, tokens, harness } from './test/harness.ts';
 
 test('a POST is told as started and complete, with its counts', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const settings = { include_messages: true };
   w.integrations.set(parkA, { id: parkA, enabled: true, settings });
   const events = [
@@ -35,19 +35,19 @@ test('a POST is told as started and complete, with its counts', async (t) => {
 });
 
 test('refused and disabled requests tell nothing', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   await post(w, body([wire()]), { token: 'wrong' });
   await post(w, body([wire()]), { integration: closedPark });
   t.deepEqual(w.entries, []);
 });
 
-const warnings = (w: ReturnType<typeof world>): unknown[] =>
+const warnings = (w: ReturnType<typeof harness>): unknown[] =>
   w.entries
     .filter(({ type }) => type === 'CustomLog')
     .map(({ integrationId, payload }) => [integrationId, payload['level']]);
 
 test('a bad body is a warning, once an hour and integration', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const app = appOf(w);
   const send = async (integration: string, token: string): Promise<void> => {
     const answer = await app.request('/webhooks', {
@@ -71,7 +71,7 @@ test('a bad body is a warning, once an hour and integration', async (t) => {
 });
 
 test('another replica’s warning of the hour counts, and without the store each replica warns for itself', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.store.entries.set(`hourly.bad-body.${parkA}`, 'told');
   await post(w, 'x');
   await w.clock.advance(1);
@@ -84,7 +84,7 @@ test('another replica’s warning of the hour counts, and without the store each
 });
 
 test('an SOS event that cannot be read is a warning each time and an error line', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   for (let n = 0; n < 2; n++) await post(w, body([wire({ messageCode: 4, imei: null })]));
   t.deepEqual(warnings(w), [
     [parkA, 30],
@@ -94,7 +94,7 @@ test('an SOS event that cannot be read is a warning each time and an error line'
 });
 
 test('wrong settings cost no event and are told', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   w.integrations.set(parkA, {
     id: parkA,
     enabled: true,
@@ -107,7 +107,7 @@ test('wrong settings cost no event and are told', async (t) => {
 });
 
 test('texts, positions, devices and tokens reach neither log nor activity nor metrics', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const event = text('canary-text', {
     imei: '300434099999999',
     point: { latitude: 12.345_67, longitude: 65.432_1, gpsFix: 2 },
@@ -127,7 +127,7 @@ test('texts, positions, devices and tokens reach neither log nor activity nor me
 });
 
 test('a flood of requests of any outcome is a line a minute and cause, and hides no SOS', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const app = appOf(w);
   const send = (content: string, options: Parameters<typeof headersOf>[0] = {}) =>
     app.request('/webhooks', { method: 'POST', headers: headersOf(options), body: content });

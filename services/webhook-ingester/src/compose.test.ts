@@ -4,7 +4,7 @@ import { topics, type SourceEvent } from '@ranger-relay/contracts';
 import test from 'ava';
 import { compose } from './compose.ts';
 import { body, text, wire } from './test/events.ts';
-import { headersOf, start, world } from './test/world.ts';
+import { headersOf, start, harness } from './test/harness.ts';
 
 const send = (port: number, content: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', headers: headersOf({}), body: content });
@@ -16,7 +16,7 @@ const valuesOf = async (bus: Bus, topic: string): Promise<unknown[]> => {
 };
 
 test('health and metrics are served beside the webhook', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const port = await start(t, w);
   t.is((await send(port, body([wire()]))).status, 200);
   for (const path of ['livez', 'readyz']) t.is((await fetch(`http://127.0.0.1:${port}/${path}`)).status, 200);
@@ -26,7 +26,7 @@ test('health and metrics are served beside the webhook', async (t) => {
 });
 
 test('without the bus the service is alive but not ready', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const port = await start(t, w);
   w.memory.ready = false;
   t.is((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 503);
@@ -34,7 +34,7 @@ test('without the bus the service is alive but not ready', async (t) => {
 });
 
 test('an ingester that starts with the bus ahead of its clock asks the platform, and is ready when that confirms the clock', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const ahead = w.clock.now() + 72 * 3_600_000;
   w.memory.bus.lastRecords = async () => ({ partitions: 1, newer: [ahead] });
   let platform: number | null = null;
@@ -45,7 +45,7 @@ test('an ingester that starts with the bus ahead of its clock asks the platform,
 });
 
 test('after the end nothing listens', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const port = await start(t, w);
   await send(port, body([wire()]));
   const stopped = w.context.lifecycle.stop();
@@ -55,7 +55,7 @@ test('after the end nothing listens', async (t) => {
 });
 
 test('a request under way at the end is answered', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const port = await start(t, w);
   const reached = Promise.withResolvers<void>();
   const stored = Promise.withResolvers<void>();
@@ -74,16 +74,16 @@ test('a request under way at the end is answered', async (t) => {
 });
 
 test('a taken port stops the start with its variable’s name', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const port = await start(t, w);
-  const other = world(t, { PORT: String(port) });
+  const other = harness(t, { PORT: String(port) });
   await t.throwsAsync(compose(other.context, other.dependencies, other.config, 'INGESTER_PORT'), {
     message: new RegExp(`^INGESTER_PORT is ${port}`),
   });
 });
 
 test('what is acknowledged lies on the embedded bus, also after it was opened again', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const temporary = await temporaryBus(t);
   const port = await start(t, { ...w, dependencies: { ...w.dependencies, bus: temporary.bus } });
   const content = body([wire(), text('Back at noon'), wire({ imei: null })]);

@@ -8,13 +8,13 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
 import { createSettingsReader, type LoadIntegration } from './integration.ts';
-import { type ActivitySink, createNotices } from './notices.ts';
-import { exchangeOf, type WebhookParts } from './parts.ts';
-import { createTurns } from './turns.ts';
+import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
+import { exchangeOf, type WebhookDependencies } from './parts.ts';
+import { createIngestLimiter } from './ingest-limiter.ts';
 import { handleWebhook } from './webhook.ts';
 
 /** The ingester's HTTP side: `POST /webhooks`, with and without the last slash. */
-export const createApp = (parts: WebhookParts): Hono => {
+export const createApp = (parts: WebhookDependencies): Hono => {
   const app = baseApp(parts.context);
   app.post('/webhooks', (c) => handleWebhook(parts, exchangeOf(c)));
   return app;
@@ -34,11 +34,11 @@ export interface IngesterDependencies {
 
 /** Builds what the app works with. @throws RelayError `config_invalid` */
 export const buildParts = (
-  context: WebhookParts['context'],
+  context: WebhookDependencies['context'],
   { bus, kv, loadIntegration, activity }: IngesterDependencies,
   config: IngesterConfig,
-  clockGuard: WebhookParts['clockGuard'],
-): WebhookParts => {
+  clockGuard: WebhookDependencies['clockGuard'],
+): WebhookDependencies => {
   // A body of the largest size must fit, or it would be put off for ever.
   const maxBytesPerMinute = Math.max(config.WEBHOOK_MAX_BYTES_PER_MINUTE, config.WEBHOOK_MAX_BODY_BYTES);
   const logs = {
@@ -52,12 +52,12 @@ export const buildParts = (
     authenticate: createAuthenticate(config, context),
     loadIntegration,
     readSettings: createSettingsReader(),
-    notices: createNotices(activity, kv.state, context.clock),
+    reporter: createActivityReporter(activity, kv.state, context.clock),
     emergenciesTopic: config.EMERGENCIES_TOPIC,
     budget: createByteBudget(config.WEBHOOK_MAX_BUFFERED_BYTES, config.WEBHOOK_MAX_BODY_BYTES),
     byteRate: createByteRate(maxBytesPerMinute, context.clock),
     maxBytesPerMinute,
-    turns: createTurns(context.clock),
+    limiter: createIngestLimiter(context.clock),
     clockGuard,
     deadLetters: createDeadLetters({ ...context, bus }),
     logs,

@@ -13,56 +13,56 @@ const MiB = 1_048_576;
 
 /** Variables of the webhook ingester. */
 export const ingesterEnv = {
-  PORT: { kind: kinds.port(), default: '8081', about: 'Port of POST /webhooks' },
+  PORT: { kind: kinds.port(), default: '8081', description: 'Port of POST /webhooks' },
   INTEGRATION_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    about: 'Integration type whose webhook the activity entries name',
+    description: 'Integration type whose webhook the activity entries name',
   },
   WEBHOOK_AUTH: {
     kind: kinds.oneOf('token', 'gateway', 'none'),
     default: 'token',
-    about: 'Who checks the caller: this service by token, a gateway before it, or nobody',
+    description: 'Who checks the caller: this service by token, a gateway before it, or nobody',
   },
   WEBHOOK_TOKENS_FILE: {
     kind: kinds.path(),
-    about:
+    description:
       'JSON file of the valid tokens, {"<integration id>":["<token>" or "sha256:<hex>"]}, read again when it changes',
   },
   WEBHOOK_INTEGRATION_HEADER: {
     kind: kinds.text(100),
     default: 'x-integration-id',
-    about: 'Header that names the integration',
+    description: 'Header that names the integration',
   },
   WEBHOOK_TRUSTED_PROXIES: {
     kind: kinds.networks(),
     default: '',
-    about: 'Networks of the gateway, with WEBHOOK_AUTH=gateway',
+    description: 'Networks of the gateway, with WEBHOOK_AUTH=gateway',
   },
   WEBHOOK_MAX_BODY_BYTES: {
     kind: kinds.integer(1_024, 1_024 * MiB),
     default: String(16 * MiB),
-    about: 'Largest body, bytes',
+    description: 'Largest body, bytes',
   },
   WEBHOOK_MAX_BUFFERED_BYTES: {
     kind: kinds.integer(1_024, 16_384 * MiB),
     default: String(128 * MiB),
-    about: 'Most bytes of all bodies that are worked on at once',
+    description: 'Most bytes of all bodies that are worked on at once',
   },
   WEBHOOK_MAX_BYTES_PER_MINUTE: {
     kind: kinds.integer(1_024, 1_048_576 * MiB),
     default: String(64 * MiB),
-    about: 'Most bytes of bodies that one integration may bring a minute; the largest body always fits',
+    description: 'Most bytes of bodies that one integration may bring a minute; the largest body always fits',
   },
   WEBHOOK_INVALID_BODY: {
     kind: kinds.oneOf('ack', 'reject'),
     default: 'ack',
-    about: 'Answer to a body that is no envelope, which is stored either way: 200 or 422',
+    description: 'Answer to a body that is no envelope, which is stored either way: 200 or 422',
   },
   EMERGENCIES_TOPIC: {
     kind: kinds.oneOf('emergencies', 'source-events'),
     default: 'emergencies',
-    about: 'Topic of SOS events; source-events, among all others, only before going back to a version without it',
+    description: 'Topic of SOS events; source-events, among all others, only before going back to a version without it',
   },
   ...commonEnv,
   ...platformEnv,

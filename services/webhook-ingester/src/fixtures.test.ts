@@ -1,7 +1,7 @@
 import test from 'ava';
 import { fc, testProp } from '@fast-check/ava';
 import { body, noFixPoint, startMs, text, wire, type Wire } from './test/events.ts';
-import { post, start, world, headersOf } from './test/world.ts';
+import { post, start, harness, headersOf } from './test/harness.ts';
 
 const sentAt = startMs - 60_000;
 const without = (...names: string[]): Wire =>
@@ -53,7 +53,7 @@ const rows: readonly (readonly [string, string, readonly unknown[], number, numb
 
 for (const [name, version, events, observations, messages, rejected] of rows)
   test(`${name}: ${observations} observations, ${messages} messages, ${rejected} rejected`, async (t) => {
-    const w = world(t);
+    const w = harness(t);
     const { status, json } = await post(w, body(events, version));
     t.is(status, 200);
     t.like(json, { total_observations: observations, total_messages: messages });
@@ -62,7 +62,7 @@ for (const [name, version, events, observations, messages, rejected] of rows)
   });
 
 test('floats arrive as they were sent', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const event = JSON.stringify(wire()).replace('-1.28612', '-1.2861200000001').replace('58.665', '0.1');
   await post(w, `{"Version":"2.0","Events":[${event}]}`);
   const [record] = w.memory.events();
@@ -71,7 +71,7 @@ test('floats arrive as they were sent', async (t) => {
 });
 
 test('the order of a device within a body is kept', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   await post(w, body([3, 1, 2].map((n) => wire({ timeStamp: sentAt - n }))));
   t.deepEqual(
     w.memory.events().map(({ observation }) => Date.parse(observation?.recorded_at ?? '')),
@@ -80,7 +80,7 @@ test('the order of a device within a body is kept', async (t) => {
 });
 
 test('the same POST twice, in parallel and regrouped gives the same ids', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const events = [wire(), text('a'), wire({ imei: '2' })];
   await Promise.all([post(w, body(events)), post(w, body(events))]);
   await post(w, body([events[2], events[0]]));
@@ -90,7 +90,7 @@ test('the same POST twice, in parallel and regrouped gives the same ids', async 
 });
 
 test('both paths are served without a redirect', async (t) => {
-  const port = await start(t, world(t));
+  const port = await start(t, harness(t));
   for (const path of ['/webhooks', '/webhooks/']) {
     const init: RequestInit = { method: 'POST', headers: headersOf({}), body: body([wire()]), redirect: 'manual' };
     t.is((await fetch(`http://127.0.0.1:${port}${path}`, init)).status, 200);
@@ -104,7 +104,7 @@ testProp(
   [fc.array(odd, { maxLength: 8 }), fc.nat(8)],
   async (t, others, at) => {
     const ends: (() => void | Promise<void>)[] = [];
-    const w = world({ teardown: (end) => void ends.push(end) });
+    const w = harness({ teardown: (end) => void ends.push(end) });
     const mine = text('mine', { imei: '777' });
     const { status } = await post(w, body([...others.slice(0, at), mine, ...others.slice(at)]));
     t.is(status, 200);
@@ -115,7 +115,7 @@ testProp(
 
 testProp('any body gets a defined answer', [fc.oneof(fc.string(), fc.json(), fc.uint8Array())], async (t, content) => {
   const ends: (() => void | Promise<void>)[] = [];
-  const w = world({ teardown: (end) => void ends.push(end) });
+  const w = harness({ teardown: (end) => void ends.push(end) });
   const bytes = typeof content === 'string' ? content : new Uint8Array(content);
   const { status, json } = await post(w, bytes);
   t.is(status, 200);

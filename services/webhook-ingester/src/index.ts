@@ -3,7 +3,12 @@ export { compose, type IngesterDependencies } from './compose.ts';
 export { ingesterEnv, ingesterProblems, parseIngesterConfig, type IngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
 export { envelopeOf } from './ingest/envelope.ts';
-export { ingestBody, storeWithinMs, type IngestParts, type IngestResult } from './ingest/ingest.ts';
+export {
+  ingestBody,
+  storeWithinMs,
+  type IngestDependencies as IngestParts,
+  type IngestResult,
+} from './ingest/ingest.ts';
 export type { Rejected } from './ingest/intake.ts';
 export type { Integration, LoadIntegration } from './integration.ts';
-export type { ActivitySink } from './notices.ts';
+export type { ActivitySink } from './activity-reporter.ts';

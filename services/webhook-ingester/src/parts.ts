@@ -7,8 +7,8 @@ import type { Context as HonoContext } from 'hono';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
 import type { ByteBudget, ByteRate, IncomingBody } from './body/read-body.ts';
 import type { LoadIntegration } from './integration.ts';
-import type { Notices } from './notices.ts';
-import type { Turns } from './turns.ts';
+import type { ActivityReporter } from './activity-reporter.ts';
+import type { IngestLimiter } from './ingest-limiter.ts';
 
 /** One webhook request, as its handling sees it. */
 export interface Exchange extends Caller {
@@ -46,7 +46,7 @@ interface WebhookLogs {
 }
 
 /** What handling a webhook request works with. */
-export interface WebhookParts {
+export interface WebhookDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'tracing'>;
   readonly bus: Bus;
   /** Topic of SOS events. */
@@ -54,10 +54,10 @@ export interface WebhookParts {
   readonly authenticate: Authenticate;
   readonly loadIntegration: LoadIntegration;
   readonly readSettings: (raw: unknown) => ReadSettings;
-  readonly notices: Notices;
+  readonly reporter: ActivityReporter;
   readonly budget: ByteBudget;
   readonly byteRate: ByteRate;
-  readonly turns: Turns;
+  readonly limiter: IngestLimiter;
   readonly clockGuard: Pick<ClockGuard, 'problem' | 'reference'>;
   readonly deadLetters: DeadLetters;
   readonly logs: WebhookLogs;

@@ -1,12 +1,12 @@
 import { recordingTracing } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { body, parkA, wire } from './test/events.ts';
-import { post, world } from './test/world.ts';
+import { post, harness } from './test/harness.ts';
 
 const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 test('a POST is one span of the sender’s trace, and its records belong to it', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const { tracing, spans } = recordingTracing(w.clock);
   Object.assign(w.context, { tracing });
   await post(w, body([wire()]), { headers: { traceparent: parent } });
@@ -17,7 +17,7 @@ test('a POST is one span of the sender’s trace, and its records belong to it',
 });
 
 test('a POST that is not stored fails its span by the code', async (t) => {
-  const w = world(t);
+  const w = harness(t);
   const { tracing, spans } = recordingTracing(w.clock);
   Object.assign(w.context, { tracing });
   w.memory.bus.publish = () => Promise.reject(new Error('away'));

@@ -6,7 +6,7 @@ import { readEnvelope, type Rest } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
 import { isSos } from './ingest/publish.ts';
 import type { Integration } from './integration.ts';
-import type { Exchange, WebhookParts } from './parts.ts';
+import type { Exchange, WebhookDependencies } from './parts.ts';
 
 const form = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -29,7 +29,7 @@ interface Progress {
   bytes?: number;
 }
 
-const identify = async (parts: WebhookParts, exchange: Exchange, progress: Progress): Promise<Integration> => {
+const identify = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Integration> => {
   const id = await parts.authenticate(exchange);
   progress.integrationId = id;
   const integration = await parts.loadIntegration(id);
@@ -38,7 +38,7 @@ const identify = async (parts: WebhookParts, exchange: Exchange, progress: Progr
   return integration;
 };
 
-const receive = (parts: WebhookParts, exchange: Exchange, integrationId: string): Promise<ReadBody> => {
+const receive = (parts: WebhookDependencies, exchange: Exchange, integrationId: string): Promise<ReadBody> => {
   const encoding = exchange.header('content-encoding');
   if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity')
     throw new RelayError('body_encoded');
@@ -61,7 +61,7 @@ const eventsOf = async (bytes: Uint8Array, rest: Rest): Promise<readonly unknown
 
 /** Disabled: counted, not stored (device contract, section 2). An emergency that is dropped is said aloud. */
 const drop = async (
-  { context: { metrics }, logs }: WebhookParts,
+  { context: { metrics }, logs }: WebhookDependencies,
   id: string,
   bytes: Uint8Array,
   rest: Rest,
@@ -85,8 +85,8 @@ const versionText = (version: unknown): string =>
 
 const knownVersions: ReadonlySet<unknown> = new Set(['1.0', '2.0', '3.0', '4.0']);
 
-const tell = ({ logs, notices }: WebhookParts, { id, settings }: Integration, result: IngestResult): void => {
-  notices.handled(id, settings, result);
+const tell = ({ logs, reporter }: WebhookDependencies, { id, settings }: Integration, result: IngestResult): void => {
+  reporter.handled(id, settings, result);
   const { badBody, version, rejectedSos } = result;
   if (!badBody && !knownVersions.has(version))
     logs.refused.warn(`version.${id}`, { integration: id, version: versionText(version) }, 'unknown envelope version');
@@ -95,16 +95,16 @@ const tell = ({ logs, notices }: WebhookParts, { id, settings }: Integration, re
 };
 
 const accept = async (
-  parts: WebhookParts,
+  parts: WebhookDependencies,
   exchange: Exchange,
   integration: Integration,
   bytes: Uint8Array,
   rest: Rest,
 ): Promise<Response> => {
-  const { bus, emergenciesTopic, context, clockGuard, deadLetters, notices } = parts;
+  const { bus, emergenciesTopic, context, clockGuard, deadLetters, reporter } = parts;
   const { clock, random, metrics, tracing } = context;
   const { settings, ignored } = parts.readSettings(integration.settings);
-  if (ignored.length > 0) notices.settingsIgnored(integration.id, ignored);
+  if (ignored.length > 0) reporter.settingsIgnored(integration.id, ignored);
   try {
     const traced = { parent: exchange.header('traceparent'), attributes: { integration_id: integration.id } };
     const result = await tracing.span('webhook', traced, ({ traceparent }) =>
@@ -125,12 +125,12 @@ const accept = async (
     tell(parts, integration, result);
     return jsonAnswer(resultBody(result), result.badBody ? parts.badBodyStatus : 200);
   } catch (error) {
-    notices.failed(integration.id, integration.settings, toRelayError(error));
+    reporter.failed(integration.id, integration.settings, toRelayError(error));
     throw error;
   }
 };
 
-const handle = async (parts: WebhookParts, exchange: Exchange, progress: Progress): Promise<Response> => {
+const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
   const integration = await identify(parts, exchange, progress);
   // After the integration is looked for, which asks the platform, whose answer can confirm our clock.
   const problem = parts.clockGuard.problem();
@@ -138,7 +138,7 @@ const handle = async (parts: WebhookParts, exchange: Exchange, progress: Progres
   const { bytes, ...body } = await receive(parts, exchange, integration.id);
   progress.bytes = bytes.length;
   try {
-    return await parts.turns.run(bytes.length, (rest) =>
+    return await parts.limiter.run(bytes.length, (rest) =>
       integration.enabled
         ? accept(parts, exchange, integration, bytes, rest)
         : drop(parts, integration.id, bytes, rest),
@@ -150,7 +150,7 @@ const handle = async (parts: WebhookParts, exchange: Exchange, progress: Progres
 
 /** Each once a minute and cause: whoever may send, and who may not, can send at any rate. */
 const logFailure = (
-  { logs }: WebhookParts,
+  { logs }: WebhookDependencies,
   error: RelayError,
   thrown: unknown,
   { known, ...progress }: Progress,
@@ -163,7 +163,7 @@ const logFailure = (
   else logs.refused.warn(key, facts, 'a webhook request was refused');
 };
 
-const fail = (parts: WebhookParts, exchange: Exchange, thrown: unknown, progress: Progress): Response => {
+const fail = (parts: WebhookDependencies, exchange: Exchange, thrown: unknown, progress: Progress): Response => {
   if (thrown instanceof SenderGone) return new Response(null, { status: 400 });
   const error = toRelayError(thrown);
   logFailure(parts, error, thrown, progress);
@@ -171,7 +171,7 @@ const fail = (parts: WebhookParts, exchange: Exchange, thrown: unknown, progress
 };
 
 /** Handles one webhook request: every failure is an answer, measured and logged without texts, positions or credentials. */
-export const handleWebhook = async (parts: WebhookParts, exchange: Exchange): Promise<Response> => {
+export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchange): Promise<Response> => {
   const { clock, metrics, log } = parts.context;
   const start = clock.monotonic();
   const progress: Progress = {};

@@ -5,20 +5,26 @@ import { commonEnv, kafkaEnv, kinds, platformEnv, type Env, type EnvTable } from
 
 /** Variables of commands about actions. */
 export const actionsCliEnv = {
-  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
+  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
   PUSHER_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    about: 'Integration type of the devices',
+    description: 'Integration type of the devices',
   },
-  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', about: 'Integration type of the sites' },
-  PUSHER_URL: { kind: kinds.url(), about: 'Address of the message pusher; this machine, PUSHER_PORT, when not set' },
-  RUNNER_URL: { kind: kinds.url(), about: 'Address of the action runner; this machine, RUNNER_PORT, when not set' },
-  PUSHER_PORT: { kind: kinds.port(), default: '8082', about: 'Port of the message pusher of a running `up`' },
-  RUNNER_PORT: { kind: kinds.port(), default: '8083', about: 'Port of the action runner of a running `up`' },
+  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', description: 'Integration type of the sites' },
+  PUSHER_URL: {
+    kind: kinds.url(),
+    description: 'Address of the message pusher; this machine, PUSHER_PORT, when not set',
+  },
+  RUNNER_URL: {
+    kind: kinds.url(),
+    description: 'Address of the action runner; this machine, RUNNER_PORT, when not set',
+  },
+  PUSHER_PORT: { kind: kinds.port(), default: '8082', description: 'Port of the message pusher of a running `up`' },
+  RUNNER_PORT: { kind: kinds.port(), default: '8083', description: 'Port of the action runner of a running `up`' },
   AUTH_TOKEN: {
     ...actionsEnv.AUTH_TOKEN,
-    about: 'Bearer token that the services take; that of `up` in DATA_DIR when not set',
+    description: 'Bearer token that the services take; that of `up` in DATA_DIR when not set',
   },
   SCHEDULER: runnerEnv.SCHEDULER,
   ACTION_SCHEDULES: runnerEnv.ACTION_SCHEDULES,

@@ -7,7 +7,7 @@ import { actionOfService, serviceOfType, type ActionService } from './services.t
 import type { Source } from './options.ts';
 
 /** Which run is looked at. */
-export interface Wish {
+export interface InspectRequest {
   readonly integrationId: string;
   readonly actionId: string;
   readonly overrides: Readonly<Record<string, unknown>> | null;
@@ -34,7 +34,7 @@ export interface Inspection {
 export const inspect = async (
   look: Look,
   services: readonly ActionService[],
-  { integrationId, actionId, overrides, triggeredBy }: Wish,
+  { integrationId, actionId, overrides, triggeredBy }: InspectRequest,
 ): Promise<Inspection> => {
   const stored = await look.config(integrationId, actionId);
   const found = await look.integration(integrationId);

@@ -25,7 +25,7 @@ export interface Look {
 }
 
 /** What a look is made with. */
-export interface LookParts {
+export interface LookDependencies {
   readonly api: PlatformApi;
   /** The config space of the key-value store, decrypted. */
   readonly config: KvSpace;
@@ -56,7 +56,7 @@ const watch = (api: PlatformApi) => {
 };
 
 /** Looks with the caches of the services themselves, one try each, so that what is found is what they would find. */
-export const openLook = ({ api, config, clock, random, log }: LookParts): Look => {
+export const openLook = ({ api, config, clock, random, log }: LookDependencies): Look => {
   const space = readOnly(config);
   const watched = watch(api);
   const cache = createConfigCache(space, createLoader(watched.api, space, clock, log), clock);

@@ -58,7 +58,7 @@ export interface RunSearch {
   readonly actionId: string;
 }
 
-const mostEntries = 5_000;
+const maxEntries = 5_000;
 const readMs = 10_000;
 
 /**
@@ -75,7 +75,7 @@ export const lastRuns = async (
   const interrupted = shell.interrupted();
   const signal = AbortSignal.any([interrupted, late.signal]);
   try {
-    const { entries } = await readPast(bus, topic, { integration: integrationId }, mostEntries, signal);
+    const { entries } = await readPast(bus, topic, { integration: integrationId }, maxEntries, signal);
     signal.throwIfAborted();
     return runsOf(entries.filter(({ entry }) => entry.payload.action_id === actionId))
       .toReversed()

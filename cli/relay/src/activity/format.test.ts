@@ -3,7 +3,7 @@ import type { BusRecord } from '@ranger-relay/bus';
 import { createPaint } from '@ranger-relay/terminal';
 import test from 'ava';
 import { type ActivityEntry, entryLine, entryText, readEntry } from './format.ts';
-import { entry } from './test/world.ts';
+import { entry } from './test/harness.ts';
 
 const record = (value: string | Uint8Array): BusRecord => ({
   topic: 'integration-events',

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createAtomically, lookAt, setAside, writeAtomically } from './files.ts';
+import { createAtomically, statOf, setAside, writeAtomically } from './files.ts';
 import { temporaryFolder } from './test/folder.ts';
 
 const clock = manualClock(Date.UTC(2026, 4, 17, 8, 30, 5, 250));
@@ -38,11 +38,11 @@ test('creating leaves an existing file as it is', async (t) => {
 test('a look at a file gives size and time, at nothing undefined, at anything else an error', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'a'), '12345');
-  const look = await lookAt(join(folder, 'a'));
+  const look = await statOf(join(folder, 'a'));
   t.is(look?.size, 5);
   t.regex(look?.changedAt ?? '', /^\d{4}-\d\d-\d\dT.*Z$/);
-  t.is(await lookAt(join(folder, 'b')), undefined);
-  await t.throwsAsync(lookAt(join(folder, 'a', 'below a file')), { code: 'ENOTDIR' });
+  t.is(await statOf(join(folder, 'b')), undefined);
+  await t.throwsAsync(statOf(join(folder, 'a', 'below a file')), { code: 'ENOTDIR' });
 });
 
 test('putting aside moves the file and its journals under one new name', async (t) => {
@@ -65,5 +65,5 @@ test('putting aside takes a journal whose file is gone', async (t) => {
   await writeFile(`${path}-wal`, 'left');
   const aside = await setAside(path, clock);
   t.is(await readFile(`${aside}-wal`, 'utf8'), 'left');
-  t.is(await lookAt(`${path}-wal`), undefined);
+  t.is(await statOf(`${path}-wal`), undefined);
 });

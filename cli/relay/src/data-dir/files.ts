@@ -18,7 +18,7 @@ export const storePaths = (dataDir: string): StorePaths => {
 export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
 
 /** Size and age of a file, or undefined when there is none. `changedAt` is ISO 8601. */
-export const lookAt = async (path: string): Promise<{ size: number; changedAt: string } | undefined> => {
+export const statOf = async (path: string): Promise<{ size: number; changedAt: string } | undefined> => {
   try {
     const { size, mtime } = await stat(path);
     return { size, changedAt: mtime.toISOString() };
@@ -81,7 +81,7 @@ const asideOf = (path: string, clock: Clock): string =>
 export const setAside = async (path: string, clock: Clock): Promise<string> => {
   const aside = asideOf(path, clock);
   for (const suffix of ['', '-wal', '-shm'])
-    if (await lookAt(`${path}${suffix}`)) await rename(`${path}${suffix}`, `${aside}${suffix}`);
+    if (await statOf(`${path}${suffix}`)) await rename(`${path}${suffix}`, `${aside}${suffix}`);
   await syncDirectory(dirname(path));
   return aside;
 };

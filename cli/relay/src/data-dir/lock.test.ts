@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { isLocked, lockDirectory } from './lock.ts';
-import { lookAt } from './files.ts';
+import { statOf } from './files.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
 
@@ -43,7 +43,7 @@ test('a process that ends in order lets the next one in', async (t) => {
   const ended = once(child, 'exit');
   child.stdin?.end();
   t.deepEqual(await ended, [0, null]);
-  t.is(await lookAt(join(folder, 'up.pid')), undefined);
+  t.is(await statOf(join(folder, 'up.pid')), undefined);
   await (await lockDirectory(folder, 1)).release();
 });
 

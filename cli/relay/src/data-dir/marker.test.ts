@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { lookAt, storePaths } from './files.ts';
+import { statOf, storePaths } from './files.ts';
 import { type Marker, readOrCreateMarker, writeMarker } from './marker.ts';
 import { temporaryFolder } from './test/folder.ts';
 
-const world = async (t: ExecutionContext) => {
+const harness = async (t: ExecutionContext) => {
   const folder = await temporaryFolder(t);
   const making = { clock: manualClock(Date.UTC(2026, 4, 17)), random: seededRandom(7) };
   const paths = storePaths(folder);
@@ -15,7 +15,7 @@ const world = async (t: ExecutionContext) => {
 };
 
 test('the first marker says that there is no bus and no store yet', async (t) => {
-  const { read, file } = await world(t);
+  const { read, file } = await harness(t);
   const { marker, warnings } = await read();
   t.like(marker, { version: 1, created_at: '2026-05-17T00:00:00.000Z', bus_since: null, kv_since: null });
   t.deepEqual(warnings, []);
@@ -23,7 +23,7 @@ test('the first marker says that there is no bus and no store yet', async (t) =>
 });
 
 test('a marker is the same when it is read again, whatever was recorded in it', async (t) => {
-  const { read, folder } = await world(t);
+  const { read, folder } = await harness(t);
   const { marker } = await read();
   const recorded: Marker = { ...marker, bus_since: '2026-05-18T00:00:00.000Z' };
   await writeMarker(folder, recorded);
@@ -41,19 +41,19 @@ test('two directories have different instance ids', async (t) => {
 });
 
 test('where the marker is lost beside a bus, the directory has had a bus', async (t) => {
-  const { read, paths } = await world(t);
+  const { read, paths } = await harness(t);
   await writeFile(paths.bus, 'anything');
   const { marker, warnings } = await read();
-  t.is(marker.bus_since, (await lookAt(paths.bus))?.changedAt ?? 'never');
+  t.is(marker.bus_since, (await statOf(paths.bus))?.changedAt ?? 'never');
   t.is(marker.kv_since, null);
   t.regex(warnings.join(), /store\.json was missing/);
 });
 
 test('where marker and bus are lost beside a store, the directory has had a bus', async (t) => {
-  const { read, paths } = await world(t);
+  const { read, paths } = await harness(t);
   await writeFile(paths.kv, 'anything');
   const { marker } = await read();
-  const since = (await lookAt(paths.kv))?.changedAt ?? 'never';
+  const since = (await statOf(paths.kv))?.changedAt ?? 'never';
   t.is(marker.bus_since, since);
   t.is(marker.kv_since, since);
 });
@@ -64,7 +64,7 @@ for (const [what, text] of [
   ['of another shape', '{"version":1,"instance_id":"no uuid"}'],
 ] as const)
   test(`a marker that is ${what} is kept aside, and the directory counts as used`, async (t) => {
-    const { read, folder, file } = await world(t);
+    const { read, folder, file } = await harness(t);
     await writeFile(file, text);
     const { marker, warnings } = await read();
     t.not(marker.bus_since, null);
@@ -78,7 +78,7 @@ for (const [what, text] of [
   });
 
 test('a marker of a newer form is left alone and stops the start', async (t) => {
-  const { read, folder, file } = await world(t);
+  const { read, folder, file } = await harness(t);
   await writeFile(file, '{"version":2,"more":true}');
   const error = await t.throwsAsync(read(), { message: /a newer ranger-relay has written it/ });
   t.true(isRelayError(error, 'data_dir_unusable'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { isAbsent, lookAt, setAside, type StorePaths, writeAtomically } from './files.ts';
+import { isAbsent, statOf, setAside, type StorePaths, writeAtomically } from './files.ts';
 
 const version = 1;
 
@@ -97,15 +97,15 @@ export const readOrCreateMarker = async (directory: string, paths: StorePaths, m
   const parsed = markerSchema.safeParse(found);
   if (parsed.success) return { marker: parsed.data, warnings: [] };
 
-  const bus = (await lookAt(paths.bus))?.changedAt ?? null;
-  const kv = (await lookAt(paths.kv))?.changedAt ?? null;
+  const bus = (await statOf(paths.bus))?.changedAt ?? null;
+  const kv = (await statOf(paths.kv))?.changedAt ?? null;
   if (text === undefined) {
     // The store's file is made after that of the bus, so it shows that there was one.
     const marker = await fresh(directory, { bus: bus ?? kv, kv }, making);
     const used = marker.bus_since !== null;
     return { marker, warnings: used ? [`${path} was missing; it was made anew from the files beside it.`] : [] };
   }
-  const since = (await lookAt(path))?.changedAt ?? null;
+  const since = (await statOf(path))?.changedAt ?? null;
   const aside = await setAside(path, making.clock);
   const marker = await fresh(directory, { bus: bus ?? since, kv: kv ?? since }, making);
   return { marker, warnings: [`${path} was not readable; it is kept as ${aside} and was made anew.`] };

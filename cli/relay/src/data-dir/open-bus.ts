@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type BusTopic, type EmbeddedBus, openEmbeddedBus, type Salvage, salvageBus } from '@ranger-relay/bus';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context } from '@ranger-relay/runtime';
-import { lookAt, setAside, syncDirectory } from './files.ts';
+import { statOf, setAside, syncDirectory } from './files.ts';
 import type { DataDir } from './open.ts';
 
 const readyOf = (busPath: string): string => `${busPath}.salvaged`;
@@ -49,7 +49,7 @@ const salvageInPlace = async (busPath: string, clock: Clock): Promise<string> =>
 
 /** Ends a salvage that was cut off between moving the damaged file away and putting the new one in its place. */
 const finishSalvage = async (busPath: string, clock: Clock): Promise<readonly string[]> => {
-  if ((await lookAt(busPath)) || !(await lookAt(readyOf(busPath)))) return [];
+  if ((await statOf(busPath)) || !(await statOf(readyOf(busPath)))) return [];
   await putInPlace(busPath, clock);
   return [`A salvage of ${busPath} that was cut off is now complete.`];
 };
@@ -57,7 +57,7 @@ const finishSalvage = async (busPath: string, clock: Clock): Promise<readonly st
 /** A salvaged copy beside a bus that opens is of no use any more, and must never replace a later bus. */
 const retireSalvage = async (busPath: string, clock: Clock): Promise<readonly string[]> => {
   const ready = readyOf(busPath);
-  if (!(await lookAt(ready))) return [];
+  if (!(await statOf(ready))) return [];
   const aside = await setAside(ready, clock);
   return [`${ready} was not needed, since ${busPath} opens; it is kept as ${aside}.`];
 };
@@ -87,7 +87,7 @@ const unreadableRemedy = `${restore} go on without what it held: \`ranger-relay 
 const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
   const path = dir.paths.bus;
   const since = dir.marker().bus_since;
-  const file = await lookAt(path);
+  const file = await statOf(path);
   if (since === null || (file && file.size > 0)) return [];
   if (!acceptEmptyBus) {
     if (!file) throw new RelayError('store_missing', { details: { path, since, remedy: acceptRemedy } });
@@ -98,7 +98,7 @@ const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOpti
 };
 
 /** Makes room for a bus that opens, as far as the options go; returns what a person should be told. */
-const mend = async (path: string, damage: RelayError, options: OpenBusOptions): Promise<string> => {
+const repair = async (path: string, damage: RelayError, options: OpenBusOptions): Promise<string> => {
   const { clock } = options.context;
   if (!options.salvageBus) throw damage;
   try {
@@ -124,7 +124,7 @@ const openWith = async (dir: DataDir, options: OpenBusOptions): Promise<Opened<E
     return { store: await open(), warnings: [] };
   } catch (error) {
     if (!isRelayError(error, 'store_damaged')) throw error;
-    const warning = await mend(path, error, options);
+    const warning = await repair(path, error, options);
     return { store: await open(), warnings: [warning] };
   }
 };

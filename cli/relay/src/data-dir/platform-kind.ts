@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
-import { lookAt } from './files.ts';
+import { statOf } from './files.ts';
 import type { Marker, PlatformKind } from './marker.ts';
 import type { DataDir } from './open.ts';
 
@@ -51,7 +51,7 @@ export const checkStoredEvents = async (
   if (!unmarked && !(shared && wanted === 'simulated')) return;
   const simulatedAlone = [...(await integrations())].every((id) => simulated.includes(id));
   if (unmarked) {
-    const simulators = await lookAt(join(dir.path, simulatedPlatformFile));
+    const simulators = await statOf(join(dir.path, simulatedPlatformFile));
     const platform = simulators && simulatedAlone ? 'simulated' : 'real';
     refuseOtherKind(dir.path, { platform }, wanted);
     await dir.record({ platform });

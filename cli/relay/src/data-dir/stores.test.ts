@@ -8,12 +8,12 @@ import { openDataDir } from './open.ts';
 import { openStores } from './stores.ts';
 import { temporaryFolder } from './test/folder.ts';
 import { holdInChild, killNow } from './test/hold.ts';
-import { fill, found, openWorld, type World } from './test/world.ts';
+import { fill, found, openHarness, type Harness } from './test/harness.ts';
 
-const used = async (t: ExecutionContext): Promise<World> => {
-  const world = await openWorld(t);
-  await world.live({}, ({ kv }) => kv.state.set('a', 'one'));
-  return world;
+const used = async (t: ExecutionContext): Promise<Harness> => {
+  const harness = await openHarness(t);
+  await harness.live({}, ({ kv }) => kv.state.set('a', 'one'));
+  return harness;
 };
 
 test('what was stored is there at the next start', async (t) => {
@@ -73,7 +73,7 @@ test('what a process stored before kill -9 is there for the next one', async (t)
 });
 
 test('a store that cannot be opened at all stops the start and leaves the bus closed and whole', async (t) => {
-  const { dir, live } = await openWorld(t);
+  const { dir, live } = await openHarness(t);
   await live({}, ({ bus }) => fill(bus, 5));
   await rm(dir.paths.kv);
   await mkdir(dir.paths.kv);

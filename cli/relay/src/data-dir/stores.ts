@@ -1,7 +1,7 @@
 import type { Bus } from '@ranger-relay/bus';
 import { type KeyValue, openEmbeddedKv } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
-import { lookAt } from './files.ts';
+import { statOf } from './files.ts';
 import { openBus, type OpenBusOptions, type Opened } from './open-bus.ts';
 import type { DataDir } from './open.ts';
 
@@ -19,7 +19,7 @@ export const openKv = async (
   const path = dir.paths.kv;
   const warnings: string[] = [];
   const known = dir.marker().kv_since !== null;
-  const file = await lookAt(path);
+  const file = await statOf(path);
   if (known && !file) warnings.push(`${path} was missing and starts empty. ${consequence}`);
   if (known && file?.size === 0) warnings.push(`${path} held nothing any more and starts empty. ${consequence}`);
   const store = await openEmbeddedKv({

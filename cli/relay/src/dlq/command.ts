@@ -115,7 +115,7 @@ const replayEnv = {
 
 /** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
 export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =>
-  withChoice(new Command('replay').description('Send dead letters again, oldest first, once their cause is mended'))
+  withChoice(new Command('replay').description('Send dead letters again, oldest first, once their cause is fixed'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq replay --all --reason integration_gone',

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createPaint } from '@ranger-relay/terminal';
 import { bodyText, headJson, letterLines, letterTable } from './format.ts';
 import type { LetterHead } from './letters.ts';
-import { letter } from './test/world.ts';
+import { letter } from './test/harness.ts';
 
 const head: LetterHead = {
   id: 'id-1',

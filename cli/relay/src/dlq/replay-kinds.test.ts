@@ -10,7 +10,7 @@ import {
 } from '@ranger-relay/contracts';
 import { configKey } from '@ranger-relay/platform';
 import test, { type ExecutionContext } from 'ava';
-import { integration, letter, refusedEvent, world } from './test/world.ts';
+import { integration, letter, refusedEvent, harness } from './test/harness.ts';
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
@@ -103,7 +103,7 @@ const samples: Readonly<Record<DeadLetterKind, readonly Sample[]>> = {
 };
 
 const setUp = async (t: ExecutionContext) => {
-  const w = await world(t, [commands, 'named-topic']);
+  const w = await harness(t, [commands, 'named-topic']);
   const cached = { id: integration, enabled: true, type: { value: 'site_connector' } };
   const loaded_at = new Date(w.clock.now()).toISOString();
   await w.kv.config.set(configKey.integration(integration), JSON.stringify({ loaded_at, value: cached }));

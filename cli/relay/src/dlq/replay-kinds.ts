@@ -53,7 +53,7 @@ export const eventRecordOf = (letter: StoredLetter, event: SourceEvent): Outgoin
 };
 
 /** What a webhook letter is taken in with again. */
-interface WebhookReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
+interface WebhookReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
   /** The configuration cache. */
   readonly config: KvSpace;
@@ -96,7 +96,7 @@ type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
  * was stored before.
  * @throws RelayError `dead_letter_not_replayable` when anything of it is refused still, and those of bus and store
  */
-export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayParts): Promise<Stored> => {
+export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayDependencies): Promise<Stored> => {
   const { id, integration_id: integrationId, received_at: receivedAt, headers } = letter;
   if (letter.truncated) throw refuseWebhook(id, `only the start of its ${letter.bytes ?? 'many'} bytes is kept`);
   if (integrationId === null) throw refuseWebhook(id, 'it names no integration');

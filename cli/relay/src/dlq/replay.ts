@@ -37,7 +37,7 @@ export const groupBySize = <Head extends Pick<LetterHead, 'kept_bytes'>>(
 };
 
 /** What replaying works with. */
-interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
+interface ReplayDependencies extends Pick<Context, 'clock' | 'random' | 'metrics'> {
   readonly bus: Bus;
   readonly kv: KeyValue;
   /** Attribute that tells one text to devices from another (PUSH_ID_ATTRIBUTE). */
@@ -49,7 +49,7 @@ interface ReplayParts extends Pick<Context, 'clock' | 'random' | 'metrics'> {
 /** What is on its way again, by what it is. */
 export type Stored = Partial<Record<'observations' | 'messages' | 'texts' | 'commands' | 'changes', number>>;
 
-type Replayer = (letter: StoredLetter, parts: ReplayParts) => Promise<Stored>;
+type Replayer = (letter: StoredLetter, parts: ReplayDependencies) => Promise<Stored>;
 
 const typeSchema = z.looseObject({ type: z.looseObject({ value: z.string() }) });
 
@@ -81,7 +81,7 @@ const refuse = (id: string, reason: string): RelayError =>
 const commandsTopicFor = async (
   { id, origin }: StoredLetter,
   integrationId: string,
-  { kv, commandsTopicName }: ReplayParts,
+  { kv, commandsTopicName }: ReplayDependencies,
 ): Promise<string> => {
   if (origin) return origin.topic;
   if (commandsTopicName !== undefined) return commandsTopicName;
@@ -95,19 +95,19 @@ const sendCommand = async (
   letter: StoredLetter,
   record: OutgoingRecord,
   integrationId: string,
-  parts: ReplayParts,
+  parts: ReplayDependencies,
 ): Promise<Stored> => {
   await parts.bus.publish(await commandsTopicFor(letter, integrationId, parts), [record]);
   return { commands: 1 };
 };
 
-const sendEnvelope = async (letter: StoredLetter, parts: ReplayParts): Promise<Stored> => {
+const sendEnvelope = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
   const opened = openEnvelope(letter, parts.clock);
   if (opened.kind === 'command') return sendCommand(letter, opened.record, opened.integrationId, parts);
   return sendTexts({ ...letter, integration_id: opened.integrationId }, parts);
 };
 
-const sendConfigEvent = async (letter: StoredLetter, { bus }: ReplayParts): Promise<Stored> => {
+const sendConfigEvent = async (letter: StoredLetter, { bus }: ReplayDependencies): Promise<Stored> => {
   await bus.publish(topics.configEvents.name, [replayConfigEvent(letter)]);
   return { changes: 1 };
 };
@@ -135,14 +135,14 @@ const kindOf = ({ kind, headers }: StoredLetter): DeadLetterKind | undefined =>
     ? 'site_event'
     : deadLetterKindSchema.safeParse(kind).data;
 
-const send = async (letter: StoredLetter, parts: ReplayParts): Promise<Stored> => {
+const send = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
   const kind = kindOf(letter);
   if (kind === undefined) throw refuse(letter.id, `its kind is ${letter.kind}, which is one of a newer version`);
   return replayers[kind](letter, parts);
 };
 
 /** Replays one letter under a claim, so that two people at once do not send it twice. */
-const replayOne = async (letter: StoredLetter, parts: ReplayParts): Promise<Stored> => {
+const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
   const { kv, clock } = parts;
   const claim = `dlq-claim.${letter.id}`;
   if (!(await kv.state.setIfAbsent(claim, 'claimed', { ttlMs: claimMs }))) {
@@ -161,7 +161,10 @@ const replayOne = async (letter: StoredLetter, parts: ReplayParts): Promise<Stor
 };
 
 /** Replays letters one after the other in the order given; a failing one keeps no other back. Yields what became of each. */
-export async function* replayLetters(heads: readonly LetterHead[], parts: ReplayParts): AsyncGenerator<Replayed> {
+export async function* replayLetters(
+  heads: readonly LetterHead[],
+  parts: ReplayDependencies,
+): AsyncGenerator<Replayed> {
   for (const group of groupBySize(heads, groupBytes)) {
     const letters = await readLetters(parts.bus, new Set(group.map(({ id }) => id)));
     for (const head of group) {

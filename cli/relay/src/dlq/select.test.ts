@@ -1,11 +1,11 @@
 import test from 'ava';
 import { checkChoice, chooseLetters, liveLetters } from './select.ts';
-import { letter, world } from './test/world.ts';
+import { letter, harness } from './test/harness.ts';
 
 const none = { integration: undefined, kind: undefined, reason: undefined };
 
-const stores = async (t: Parameters<typeof world>[0]) => {
-  const { bus, kv, clock, store } = await world(t);
+const stores = async (t: Parameters<typeof harness>[0]) => {
+  const { bus, kv, clock, store } = await harness(t);
   await store(letter({ id: 'a' }), letter({ id: 'b', kind: 'webhook_body' }), letter({ id: 'c' }));
   await kv.state.set('dlq.c', '{"state":"dropped","at":"2026-01-01T00:00:00.000Z"}');
   return { bus, state: kv.state, clock };

@@ -1,6 +1,6 @@
 import { fc } from '@fast-check/ava';
 import test from 'ava';
-import { letter, world } from './test/world.ts';
+import { letter, harness } from './test/harness.ts';
 
 const ids = ['a', 'b', 'c', 'd'] as const;
 
@@ -11,7 +11,7 @@ const step = fc.record({
 });
 
 test('whatever is called in whatever order, each letter is decided at most once and sent only by a replay', async (t) => {
-  const { run, store, events, kv, shell } = await world(t);
+  const { run, store, events, kv, shell } = await harness(t);
   await store(...ids.map((id) => letter({ id })));
   const decided = new Map<string, string>();
   await fc.assert(
@@ -40,7 +40,7 @@ test('whatever is called in whatever order, each letter is decided at most once 
 });
 
 test('a replay whose mark got lost leaves the letter live and says so', async (t) => {
-  const { run, store, events, kv } = await world(t);
+  const { run, store, events, kv } = await harness(t);
   await store(letter());
   kv.fail(({ op, key }) => op === 'set' && key === 'dlq.letter-1');
   const { code, err } = await run('replay', 'letter-1');
@@ -52,7 +52,7 @@ test('a replay whose mark got lost leaves the letter live and says so', async (t
 });
 
 test('a claim that cannot be given back does not undo the replay', async (t) => {
-  const { run, store, kv } = await world(t);
+  const { run, store, kv } = await harness(t);
   await store(letter());
   kv.fail(({ op, key }) => op === 'delete' && key.startsWith('dlq-claim.'));
   const { out } = await run('replay', 'letter-1');
@@ -61,7 +61,7 @@ test('a claim that cannot be given back does not undo the replay', async (t) => 
 });
 
 test('a bus that does not take the event leaves the letter live', async (t) => {
-  const { run, store, kv, bus } = await world(t);
+  const { run, store, kv, bus } = await harness(t);
   await store(letter());
   await bus.close();
   const { code } = await run('replay', 'letter-1');
@@ -70,7 +70,7 @@ test('a bus that does not take the event leaves the letter live', async (t) => {
 });
 
 test('two replays at once send the event once', async (t) => {
-  const { run, store, events } = await world(t);
+  const { run, store, events } = await harness(t);
   await store(letter());
   await Promise.all([run('replay', 'letter-1'), run('replay', 'letter-1')]);
   t.is(new Set((await events()).map(({ event }) => event.event_id)).size, 1);
@@ -78,7 +78,7 @@ test('two replays at once send the event once', async (t) => {
 });
 
 test('while the store is away nothing is decided and nothing is sent', async (t) => {
-  const { run, store, events, kv } = await world(t);
+  const { run, store, events, kv } = await harness(t);
   await store(letter());
   kv.fail();
   for (const args of [['list'], ['replay', '--all'], ['drop', '--all', '--yes'], ['show', 'letter-1']]) {

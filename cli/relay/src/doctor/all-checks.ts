@@ -24,7 +24,7 @@ export interface ExamineOptions {
 }
 
 /** What the checks are made with. */
-export interface CheckParts extends Omit<DoctorDependencies, 'catalogues' | 'resolve'>, ExamineOptions {
+export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues' | 'resolve'>, ExamineOptions {
   readonly env: ActionsCliEnv & Env<typeof kvEnv>;
   /** Keeps the network rules. */
   readonly http: HttpClient;
@@ -32,7 +32,7 @@ export interface CheckParts extends Omit<DoctorDependencies, 'catalogues' | 'res
   readonly known: Catalogues;
 }
 
-const storeChecks = (parts: CheckParts): Check[] => {
+const storeChecks = (parts: CheckDependencies): Check[] => {
   const { env, shell, isRemote, openBus, openKv, openKeeper, allowSingleCopies = false } = parts;
   const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
   const spaces = isFile
@@ -43,7 +43,7 @@ const storeChecks = (parts: CheckParts): Check[] => {
 };
 
 /** Every check in the order in which they are printed. @throws RelayError `config_invalid` */
-export const doctorChecks = (parts: CheckParts): readonly Check[] => {
+export const doctorChecks = (parts: CheckDependencies): readonly Check[] => {
   const { env, http, shell, resolve, ping = false, known } = parts;
   const { clock, random } = shell;
   const access = platformAccess(env, http, clock);

@@ -3,8 +3,8 @@ import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/sim
 import { stateKey } from '@ranger-relay/actions';
 import { topics } from '@ranger-relay/contracts';
 import test, { type ExecutionContext } from 'ava';
-import { gone, well } from '../topics/test/world.ts';
-import { device, site, world, type WorldOptions } from './test/world.ts';
+import { gone, well } from '../topics/test/harness.ts';
+import { device, site, harness, type HarnessOptions } from './test/harness.ts';
 
 const secret = 'the-secret-of-the-account';
 
@@ -21,11 +21,11 @@ const vendor = async (t: ExecutionContext) => {
   return made;
 };
 
-const deviceWith = (auth: unknown): Required<WorldOptions>['integrations'] => [
+const deviceWith = (auth: unknown): Required<HarnessOptions>['integrations'] => [
   { id: device, name: 'Devices', type: 'device_connector', configurations: { auth, push_messages: {} } },
 ];
 
-const siteWith = (baseUrl: string, auth: unknown): Required<WorldOptions>['integrations'] => [
+const siteWith = (baseUrl: string, auth: unknown): Required<HarnessOptions>['integrations'] => [
   { id: site, name: 'Park', type: 'site_connector', base_url: baseUrl, configurations: { auth } },
 ];
 
@@ -38,7 +38,7 @@ const startSite = async (t: ExecutionContext) => {
 test('when all is well each check says so on a line and the end is 0', async (t) => {
   const account = await vendor(t);
   const park = await startSite(t);
-  const { run, platform } = await world(t, {
+  const { run, platform } = await harness(t, {
     integrations: [
       ...deviceWith({ api_url: account.url, username: 'hut', password: secret }),
       ...siteWith(park.url, { authentication_type: 'token', token: park.token }),
@@ -58,7 +58,7 @@ test('when all is well each check says so on a line and the end is 0', async (t)
 });
 
 test('without a platform what needs one is skipped, and the rest is looked at', async (t) => {
-  const { found } = await world(t, null);
+  const { found } = await harness(t, null);
   const { ok, of } = await found();
   t.true(ok);
   t.like(of('platform token')[0], { status: 'skipped' });
@@ -67,7 +67,7 @@ test('without a platform what needs one is skipped, and the rest is looked at', 
 });
 
 test('refused client credentials fail once, with the remedy; what needs the token is skipped', async (t) => {
-  const { found, run } = await world(t, { env: { PLATFORM_CLIENT_SECRET: 'wrong-word' } });
+  const { found, run } = await harness(t, { env: { PLATFORM_CLIENT_SECRET: 'wrong-word' } });
   const { ok, of } = await found();
   t.false(ok);
   t.like(of('platform token')[0], { status: 'failed' });
@@ -80,7 +80,7 @@ test('refused client credentials fail once, with the remedy; what needs the toke
 });
 
 test('a type that nobody has, or that is registered with fewer actions, is a warning', async (t) => {
-  const { found, platform } = await world(t, { integrations: deviceWith({}) });
+  const { found, platform } = await harness(t, { integrations: deviceWith({}) });
   platform.types.register({ value: 'device_connector', actions: [{ type: 'auth', value: 'auth' }] });
   const { of } = await found();
   t.like(of('type site_connector')[0], { status: 'warning' });
@@ -94,19 +94,19 @@ test('a type that nobody has, or that is registered with fewer actions, is a war
 });
 
 test('a vendor account that is not complete fails by its field', async (t) => {
-  const { found } = await world(t, { integrations: deviceWith({ api_url: 'x.example', username: 'hut' }) });
+  const { found } = await harness(t, { integrations: deviceWith({ api_url: 'x.example', username: 'hut' }) });
   t.like((await found()).of('vendor account of Devices')[0], { status: 'failed', detail: 'password is missing' });
 });
 
 test('an address of the vendor that cannot be used fails', async (t) => {
   const auth = { api_url: 'ftp://x.example', username: 'hut', password: secret };
-  const { found } = await world(t, { integrations: deviceWith(auth) });
+  const { found } = await harness(t, { integrations: deviceWith(auth) });
   t.regex((await found()).of('vendor account of Devices')[0]?.detail ?? '', /neither https nor http/);
 });
 
 test('the vendor is asked only with --ping, and what it says counts', async (t) => {
   const account = await vendor(t);
-  const { found, platform } = await world(t, {
+  const { found, platform } = await harness(t, {
     integrations: deviceWith({ api_url: account.url, username: 'hut', password: secret }),
   });
   t.like((await found('--ping')).of('vendor account of Devices')[0], { status: 'ok' });
@@ -122,7 +122,7 @@ test('the vendor is asked only with --ping, and what it says counts', async (t) 
 
 test('credentials that the site does not take fail without being shown', async (t) => {
   const park = await startSite(t);
-  const { run } = await world(t, { integrations: siteWith(park.url, { token: 'a-wrong-token' }) });
+  const { run } = await harness(t, { integrations: siteWith(park.url, { token: 'a-wrong-token' }) });
   const { code, out } = await run();
   t.is(code, 1);
   t.regex(out, /^failed +site account of Park/m);
@@ -131,7 +131,7 @@ test('credentials that the site does not take fail without being shown', async (
 
 test('one site that is not set up keeps no other from being asked', async (t) => {
   const park = await startSite(t);
-  const { found } = await world(t, {
+  const { found } = await harness(t, {
     integrations: [
       ...siteWith(park.url, { token: park.token }),
       { id: device, name: 'Empty', type: 'site_connector', base_url: park.url, configurations: {} },
@@ -154,7 +154,7 @@ const rules: readonly (readonly [string, string, readonly string[], RegExp])[] =
 ];
 for (const [what, url, addresses, detail] of rules)
   test(`${what} breaks the network rules, with the remedy`, async (t) => {
-    const { found } = await world(t, {
+    const { found } = await harness(t, {
       integrations: siteWith(url, {}),
       resolve: async () => {
         if (addresses.length === 0) throw new Error('ENOTFOUND');
@@ -168,7 +168,7 @@ for (const [what, url, addresses, detail] of rules)
   });
 
 test('a store that does not keep what it is given, or has one space for both, fails', async (t) => {
-  const { found, stores } = await world(t, null);
+  const { found, stores } = await harness(t, null);
   const { kv } = stores;
   Object.assign(kv, { config: kv.state });
   t.regex((await found()).of('key-value store')[0]?.remedy ?? '', /must differ/);
@@ -177,7 +177,7 @@ test('a store that does not keep what it is given, or has one space for both, fa
 });
 
 test('the round trip leaves nothing behind', async (t) => {
-  const { found, kv } = await world(t, null);
+  const { found, kv } = await harness(t, null);
   await found();
   t.deepEqual(await kv.state.list(''), []);
 });
@@ -185,7 +185,7 @@ test('the round trip leaves nothing behind', async (t) => {
 const keeperOf = (parts: Partial<TopicKeeper>): TopicKeeper => ({
   check: async () => [well('source-events')],
   create: async () => [],
-  raise: async () => [],
+  update: async () => [],
   brokers: async () => ({ offsetsRetentionMs: 7 * 86_400_000, keepsOffsets: true }),
   close: async () => undefined,
   ...parts,
@@ -197,7 +197,7 @@ test('on a cluster every topic that is not as it should be fails by name', async
     check: async () => [well('source-events'), gone('dead-letters')],
     close: async () => void (closed += 1),
   });
-  const { found } = await world(t, { keeper });
+  const { found } = await harness(t, { keeper });
   const { ok, of } = await found();
   t.false(ok);
   t.deepEqual(
@@ -212,7 +212,7 @@ test('on a cluster every topic that is not as it should be fails by name', async
 test('topics with one copy of each record fail together, with the way to more', async (t) => {
   const single = { replicas: 1, minInsync: 1 };
   const keeper = keeperOf({ check: async () => [well('a', single), well('b'), well('c', single)] });
-  const { found } = await world(t, { keeper });
+  const { found } = await harness(t, { keeper });
   const { ok, of } = await found();
   t.false(ok);
   const [copies, ...rest] = of('bus').filter(({ status }) => status === 'failed');
@@ -223,7 +223,7 @@ test('topics with one copy of each record fail together, with the way to more', 
 
 test('single copies that were asked for are a warning', async (t) => {
   const keeper = keeperOf({ check: async () => [well('a', { replicas: 1, minInsync: 1 })] });
-  const { found } = await world(t, { keeper });
+  const { found } = await harness(t, { keeper });
   const { of } = await found('--allow-single-copies');
   const copies = of('bus').find(({ detail }) => /one copy of each record/.test(detail));
   t.is(copies?.status, 'warning');
@@ -251,7 +251,7 @@ for (const [what, facts, status, detail] of [
   ],
 ] as const)
   test(`offsets must outlive the records: ${what}`, async (t) => {
-    const { found } = await world(t, { keeper: keeperOf({ brokers: async () => facts }) });
+    const { found } = await harness(t, { keeper: keeperOf({ brokers: async () => facts }) });
     const last = (await found()).of('bus').at(-1);
     t.is(last?.status, status);
     t.regex(last?.detail ?? '', detail);
@@ -270,7 +270,7 @@ for (const [what, server, status, detail] of [
   ],
 ] as const)
   test(`a store whose server ${what} is told of`, async (t) => {
-    const { found, stores, shell } = await world(t, null);
+    const { found, stores, shell } = await harness(t, null);
     const now = shell.clock.now() + ('ahead' in server ? server.ahead : 0);
     Object.assign(stores.kv, { server: async () => ({ ...server, now }) });
     const last = (await found()).of('key-value store').at(-1);
@@ -279,14 +279,14 @@ for (const [what, server, status, detail] of [
   });
 
 test('a configuration that is wrong is told by its variable', async (t) => {
-  const { run } = await world(t, { env: { PLATFORM_TOKEN_URL: '' } });
+  const { run } = await harness(t, { env: { PLATFORM_TOKEN_URL: '' } });
   const { code, err } = await run();
   t.is(code, 1);
   t.regex(err, /PLATFORM_TOKEN_URL is not set/);
 });
 
 test('where nothing runs the doctor fails with what to do', async (t) => {
-  const { found, run } = await world(t, { running: null });
+  const { found, run } = await harness(t, { running: null });
   t.like((await found()).of('up')[0], { status: 'failed', detail: 'nothing runs on DATA_DIR' });
   const { code, out } = await run();
   t.is(code, 1);
@@ -298,22 +298,24 @@ test('what the running process says of itself counts: what is critical fails, a 
     { level: 'critical' as const, text: 'The platform took none of 7 calls in the last minute' },
     { level: 'warning' as const, text: '3 dead letters wait for a decision' },
   ];
-  const critical = await world(t, { running: { verdict: { level: 'critical', text: '', problems } } });
+  const critical = await harness(t, { running: { verdict: { level: 'critical', text: '', problems } } });
   const { ok, of } = await critical.found();
   t.false(ok);
   t.deepEqual(
     of('up').map(({ status }) => status),
     ['failed', 'warning'],
   );
-  const warned = await world(t, { running: { verdict: { level: 'warning', text: '', problems: problems.slice(1) } } });
+  const warned = await harness(t, {
+    running: { verdict: { level: 'warning', text: '', problems: problems.slice(1) } },
+  });
   t.true((await warned.found()).ok);
-  const unseen = await world(t, { running: { verdict: null } });
+  const unseen = await harness(t, { running: { verdict: null } });
   t.like((await unseen.found()).of('up')[0], { status: 'ok' });
 });
 
 test('one integration that the platform does not show fails once, by itself, and nobody blames the client secret', async (t) => {
   const park = await startSite(t);
-  const { run, platform } = await world(t, {
+  const { run, platform } = await harness(t, {
     integrations: [
       ...siteWith(park.url, { authentication_type: 'token', token: park.token }),
       { id: device, name: 'Hidden', type: 'device_connector', configurations: { auth: {} } },
@@ -331,9 +333,9 @@ test('one integration that the platform does not show fails once, by itself, and
 });
 
 test('a platform that never told of changed settings is a warning, once there are integrations', async (t) => {
-  const none = await world(t);
+  const none = await harness(t);
   t.like((await none.found()).of('config events')[0], { status: 'skipped' });
-  const { found, bus } = await world(t, { integrations: deviceWith({}) });
+  const { found, bus } = await harness(t, { integrations: deviceWith({}) });
   t.like((await found()).of('config events')[0], { status: 'warning' });
   await bus.publish(topics.configEvents.name, [{ key: 'a', value: '{}' }]);
   t.like((await found()).of('config events')[0], { status: 'ok' });
@@ -345,7 +347,7 @@ test('a clock that is wrong by minutes is a warning, by more a failure, with who
     [-120_000, 'warning'],
     [86_400_000, 'failed'],
   ] as const) {
-    const { found, shell } = await world(t);
+    const { found, shell } = await harness(t);
     shell.clock.jump(ms);
     const [finding] = (await found()).of('clock');
     t.is(finding?.status, status);
@@ -354,7 +356,7 @@ test('a clock that is wrong by minutes is a warning, by more a failure, with who
 });
 
 test('a watermark of the future is a warning with its integration, how far and what happens next', async (t) => {
-  const { found, kv, shell } = await world(t, { integrations: siteWith('https://site.example', {}) });
+  const { found, kv, shell } = await harness(t, { integrations: siteWith('https://site.example', {}) });
   const key = stateKey.of(site, 'pull_events', 'no-source');
   const stateAt = (aheadMs: number, clock = {}) =>
     kv.state.set(

@@ -25,7 +25,7 @@ export interface PlatformFacts {
 }
 
 /** So many integrations of a type are looked at one by one. */
-export const mostAccounts = 20;
+export const maxAccounts = 20;
 
 const memo = <T>(load: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
   const known = new Map<string, Promise<T>>();
@@ -51,7 +51,7 @@ export const platformFacts = (access: PlatformAccess | null, look: Look): Platfo
   const integrations = memo(async (slug: string) => (access ? listIntegrations(access.api, slug) : []));
   const accounts = memo(async (slug: string) => {
     if (!(await token(''))) return [];
-    const first = (await integrations(slug)).slice(0, mostAccounts);
+    const first = (await integrations(slug)).slice(0, maxAccounts);
     return Promise.all(
       first.map(async (integration): Promise<Account> => {
         try {

@@ -4,11 +4,11 @@ import type { Finding } from '../doctor/finding.ts';
 import type { PostAnswer } from '../simulate/post.ts';
 import { answered, broken } from '../simulate/test/scripted.ts';
 import { awaitAcceptance, storeEvent } from './chain.ts';
-import { stepWorld, world } from './test/world.ts';
+import { stepHarness, harness } from './test/harness.ts';
 
 /** Posts to a webhook that answers in turn, the last answer for ever, for so long. */
 const posted = async (answers: readonly PostAnswer[], forMs = 30_000) => {
-  const { parts, sent, clock, end, told } = stepWorld();
+  const { parts, sent, clock, end, told } = stepHarness();
   const bodies: string[] = [];
   const post = async (body: string): Promise<PostAnswer> => {
     bodies.push(body);
@@ -68,17 +68,17 @@ test('an answer that is none of a webhook is no success', async (t) => {
   t.is((await posted([{ status: 200, body: '<html>', retryAfterMs: undefined }])).finding.status, 'failed');
 });
 
-type World = ReturnType<typeof world>;
+type Harness = ReturnType<typeof harness>;
 
 /** Lets the clock run until the step has ended. */
-const ended = async ({ clock, parts, sight, sent }: World, stepMs = 250): Promise<Finding> => {
+const ended = async ({ clock, parts, sight, sent }: Harness, stepMs = 250): Promise<Finding> => {
   const found: Finding[] = [];
   void awaitAcceptance(parts, sight, sent).then((finding) => found.push(finding));
   while (found.length === 0) await clock.advance(stepMs);
   return found[0] as Finding;
 };
 
-type Read = World['sight']['bus']['read'];
+type Read = Harness['sight']['bus']['read'];
 
 /** A reading that yields nothing and then does something. */
 const readingThat = (act: (signal?: AbortSignal) => Promise<unknown>): Read =>
@@ -91,14 +91,14 @@ const failing = readingThat(() => Promise.reject(new RelayError('bus_unavailable
 const hanging = readingThat((signal) => new Promise((resolve) => signal?.addEventListener('abort', resolve)));
 
 test('an event that the forwarder has marked as done is accepted', async (t) => {
-  const here = world();
+  const here = harness();
   await here.mark('done');
   t.like(await ended(here), { status: 'ok', name: 'platform' });
   t.is(here.clock.pending(), 0);
 });
 
 test('a claim is not an acceptance: it is waited on', async (t) => {
-  const here = world();
+  const here = harness();
   await here.mark('claimed:somebody');
   here.clock.after(2_000, () => void here.mark('done'));
   const finding = await ended(here);
@@ -107,9 +107,9 @@ test('a claim is not an acceptance: it is waited on', async (t) => {
 });
 
 test('an event that the platform refused is done too, and told as refused by its dead letter', async (t) => {
-  const here = world();
-  here.bury('another-event');
-  here.bury();
+  const here = harness();
+  here.deadLetter('another-event');
+  here.deadLetter();
   await here.mark('done');
   const finding = await ended(here);
   t.is(finding.status, 'failed');
@@ -118,14 +118,14 @@ test('an event that the platform refused is done too, and told as refused by its
 });
 
 test('dead letters of other events are no refusal', async (t) => {
-  const here = world();
-  here.bury('another-event');
+  const here = harness();
+  here.deadLetter('another-event');
   await here.mark('done');
   t.is((await ended(here)).status, 'ok');
 });
 
 test('when the dead letters cannot be read, acceptance is not claimed', async (t) => {
-  const here = world();
+  const here = harness();
   await here.mark('done');
   const finding = await ended({ ...here, sight: { ...here.sight, bus: { ...here.sight.bus, read: failing } } });
   t.is(finding.status, 'failed');
@@ -133,22 +133,22 @@ test('when the dead letters cannot be read, acceptance is not claimed', async (t
 });
 
 test('dead letters that take too long to read end the step', async (t) => {
-  const here = world();
+  const here = harness();
   await here.mark('done');
   const finding = await ended({ ...here, sight: { ...here.sight, bus: { ...here.sight.bus, read: hanging } } }, 1_000);
   t.is(finding.status, 'failed');
   t.regex(finding.detail, /did not finish within 10000 ms/);
 });
 
-const late: readonly (readonly [string, (here: World) => void, RegExp])[] = [
+const late: readonly (readonly [string, (here: Harness) => void, RegExp])[] = [
   ['waits on the bus', ({ lay }) => lay(), /waits on the bus, 1 event/],
   ['was parked', ({ park }) => park(), /was parked/],
-  ['was refused', ({ bury }) => bury(), /refused the test event/],
+  ['was refused', ({ deadLetter }) => deadLetter(), /refused the test event/],
   ['left no trace', () => undefined, /left the bus, but the store has no mark/],
 ];
 for (const [what, prepare, detail] of late)
   test(`an event that ${what} when the time is over is told so`, async (t) => {
-    const here = world();
+    const here = harness();
     prepare(here);
     here.end();
     const finding = await ended(here);
@@ -158,7 +158,7 @@ for (const [what, prepare, detail] of late)
   });
 
 test('a store that is away for a while holds nothing up', async (t) => {
-  const here = world();
+  const here = harness();
   await here.mark('done');
   here.state.away = true;
   here.clock.after(3_000, () => (here.state.away = false));
@@ -166,7 +166,7 @@ test('a store that is away for a while holds nothing up', async (t) => {
 });
 
 test('a store that stays away is what is told', async (t) => {
-  const here = world();
+  const here = harness();
   here.state.away = true;
   here.clock.after(5_000, () => here.end());
   const finding = await ended(here);

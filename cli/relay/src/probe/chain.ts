@@ -7,7 +7,14 @@ import { type OpenStores, withStores } from '../program/stores.ts';
 import { deliver, type PostAnswer } from '../simulate/post.ts';
 import { createCounting } from '../simulate/tally.ts';
 import { probeDevice } from './event.ts';
-import { type Goal, letterOfEvent, type ProbeParts, type Sent, type Sight, type StepParts } from './parts.ts';
+import {
+  type Goal,
+  letterOfEvent,
+  type ProbeDependencies,
+  type Sent,
+  type Sight,
+  type StepDependencies,
+} from './parts.ts';
 import { platformName, refused, whereabouts } from './whereabouts.ts';
 
 const betweenMs = 250;
@@ -17,7 +24,7 @@ const lastLookMs = 10_000;
 type Asked = { readonly marked: boolean; readonly storeProblem: string | null };
 
 /** The forwarder marks an event behind the platform's 200, and behind its dead letter; nowhere else. */
-const untilMarked = async ({ clock, signal }: StepParts, { state }: Sight, sent: Sent): Promise<Asked> => {
+const untilMarked = async ({ clock, signal }: StepDependencies, { state }: Sight, sent: Sent): Promise<Asked> => {
   const key = eventKey({ integration_id: sent.integration, event_id: sent.eventId });
   let storeProblem: string | null = null;
   while (!signal.aborted) {
@@ -48,7 +55,7 @@ const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSigna
 };
 
 /** Waits until the platform has accepted the event; else tells where it is. */
-export const awaitAcceptance = async (parts: StepParts, sight: Sight, sent: Sent): Promise<Finding> => {
+export const awaitAcceptance = async (parts: StepDependencies, sight: Sight, sent: Sent): Promise<Finding> => {
   const { clock, tell } = parts;
   const began = clock.monotonic();
   tell('the event is stored; waiting for the platform');
@@ -119,11 +126,11 @@ const notStored = (body: string): Finding => {
 };
 
 /** Posts the event until the webhook has it on the bus, as the vendor would. */
-export const storeEvent = async (parts: ProbeParts, { body, integration, eventId }: Sent): Promise<Finding> => {
+export const storeEvent = async (parts: ProbeDependencies, { body, integration, eventId }: Sent): Promise<Finding> => {
   const { clock, random, signal, tell, url } = parts;
   const began = clock.monotonic();
   let last: PostAnswer | undefined;
-  const post: ProbeParts['post'] = async (text, limit) => {
+  const post: ProbeDependencies['post'] = async (text, limit) => {
     const answer = await parts.post(text, limit);
     if (!signal.aborted) last = answer;
     if (answer.status !== 200) tell(`${url} ${sentence(last)}`);
@@ -141,7 +148,7 @@ export const storeEvent = async (parts: ProbeParts, { body, integration, eventId
  * @throws RelayError when bus or store cannot be opened; nothing was sent then
  */
 export const followEvent = async (
-  parts: ProbeParts,
+  parts: ProbeDependencies,
   goal: Exclude<Goal, 'ready'>,
   sent: Sent,
   openStores: OpenStores,

@@ -11,14 +11,14 @@ import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import test, { type ExecutionContext } from 'ava';
 import { addressFor, askReady, positionOption, probeCommand, webhookAddress } from './command.ts';
-import { integration, stepWorld, world as stores } from './test/world.ts';
+import { integration, stepHarness, harness as stores } from './test/harness.ts';
 
 const away = (): RelayError =>
   new RelayError('http_connect', { details: { target: 'webhook.test', reason: 'refused' } });
 
 /** Asks a webhook that answers in turn, the last answer for ever. */
 const asked = async (answers: readonly (number | RelayError)[]) => {
-  const { parts, clock, end } = stepWorld();
+  const { parts, clock, end } = stepHarness();
   const urls: string[] = [];
   const request: HttpClient['request'] = async ({ url }) => {
     urls.push(url);
@@ -72,7 +72,7 @@ interface Taken {
 }
 
 /** A webhook that takes everything, and the command beside a bus and a store that mark what it took as done. */
-const world = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
+const harness = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
   const taken: Taken[] = [];
   const server = createServer((request: IncomingMessage, response) => {
     const token = request.headers['x-outbound-auth-token'];
@@ -121,7 +121,7 @@ const world = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
 };
 
 test('an event goes out once, with its integration and token, and ends with 0 when it is accepted', async (t) => {
-  const { run, taken, opened } = await world(t);
+  const { run, taken, opened } = await harness(t);
   const { code, out, err } = await run('--no-doctor');
   t.is(code, 0, out);
   t.deepEqual(taken, [{ path: `/webhooks?integration_id=${integration}`, token: 'secret-word' }]);
@@ -133,7 +133,7 @@ test('an event goes out once, with its integration and token, and ends with 0 wh
 });
 
 test('as JSON there is one object with every finding and what was sent', async (t) => {
-  const { run } = await world(t);
+  const { run } = await harness(t);
   const { out } = await run('--no-doctor', '--output', 'json');
   const { ok, checks, event } = JSON.parse(out) as { ok: boolean; checks: { name: string }[]; event: object };
   t.true(ok);
@@ -145,17 +145,17 @@ test('as JSON there is one object with every finding and what was sent', async (
 });
 
 test('up to the webhook alone, and up to readiness, no store is opened', async (t) => {
-  const stored = await world(t);
+  const stored = await harness(t);
   t.is((await stored.run('--no-doctor', '--until', 'stored')).code, 0);
   t.is(stored.opened.stores, 0);
-  const ready = await world(t, { PROBE_INTEGRATION: '', PROBE_TOKEN: '' });
+  const ready = await harness(t, { PROBE_INTEGRATION: '', PROBE_TOKEN: '' });
   const { code, out } = await ready.run('--no-doctor', '--until', 'ready', '--deadline', '5s');
   t.is(code, 0, out);
   t.deepEqual(ready.taken, []);
 });
 
 test('the checks of the doctor come first, and a failed one ends with 1 although the event was accepted', async (t) => {
-  const { run, taken } = await world(t, {
+  const { run, taken } = await harness(t, {
     PLATFORM_API_BASE_URL: 'http://127.0.0.1:1',
     PLATFORM_SENSORS_BASE_URL: 'http://127.0.0.1:1',
     PLATFORM_TOKEN_URL: 'http://127.0.0.1:1',
@@ -169,7 +169,7 @@ test('the checks of the doctor come first, and a failed one ends with 1 although
 });
 
 test('without an integration nothing is sent, and the call is wrong', async (t) => {
-  const { run, taken } = await world(t, { PROBE_INTEGRATION: '', DATA_DIR: '/nowhere' });
+  const { run, taken } = await harness(t, { PROBE_INTEGRATION: '', DATA_DIR: '/nowhere' });
   const { code, err } = await run('--no-doctor');
   t.is(code, 2);
   t.regex(err, /set PROBE_INTEGRATION/);

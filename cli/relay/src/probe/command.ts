@@ -13,7 +13,15 @@ import { createPoster } from '../simulate/post.ts';
 import { callerOf } from './caller.ts';
 import { followEvent } from './chain.ts';
 import { nowhere, type Position, probeDevice, probeEvent } from './event.ts';
-import { type Goal, goals, type ProbeEnv, probeEnv, type ReadyParts, type Sent, type StepParts } from './parts.ts';
+import {
+  type Goal,
+  goals,
+  type ProbeEnv,
+  probeEnv,
+  type ReadyDependencies,
+  type Sent,
+  type StepDependencies,
+} from './parts.ts';
 
 /** `<latitude>,<longitude>` in degrees. @throws InvalidArgumentError */
 export const positionOption = (text: string): Position => {
@@ -45,7 +53,7 @@ const betweenMs = 1_000;
 const totalMs = 5_000;
 
 /** Asks the webhook whether it is ready until it is. */
-export const askReady = async ({ http, clock, signal, tell, url }: ReadyParts): Promise<Finding> => {
+export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependencies): Promise<Finding> => {
   const address = new URL('/readyz', url).href;
   let problem = 'it was not asked';
   while (!signal.aborted) {
@@ -103,7 +111,7 @@ const startTelling = ({ clock, err }: Shell) => {
 
 const followFrom = async (
   { shell, openStores }: ProbeDependencies,
-  parts: StepParts,
+  parts: StepDependencies,
   options: Options,
   env: ProbeEnv,
   goal: Exclude<Goal, 'ready'>,
@@ -119,7 +127,7 @@ const followFrom = async (
   }
 };
 
-const readyFrom = async (parts: StepParts): Promise<Asked> => {
+const readyFrom = async (parts: StepDependencies): Promise<Asked> => {
   const http = openClient(parts.clock, 'webhook');
   try {
     return { findings: [await askReady({ ...parts, http })] };

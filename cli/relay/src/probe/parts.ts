@@ -9,15 +9,15 @@ import type { ProbeEvent } from './event.ts';
 
 /** Variables of `probe`, beside those of bus and store. */
 export const probeEnv = {
-  PROBE_URL: { kind: kinds.url(), about: 'Address of the webhook; this machine, INGESTER_PORT, when not set' },
-  PROBE_INTEGRATION: { kind: kinds.text(100), about: 'Integration that the test event is of' },
-  PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, about: 'Token of that integration at the webhook' },
+  PROBE_URL: { kind: kinds.url(), description: 'Address of the webhook; this machine, INGESTER_PORT, when not set' },
+  PROBE_INTEGRATION: { kind: kinds.text(100), description: 'Integration that the test event is of' },
+  PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, description: 'Token of that integration at the webhook' },
   WEBHOOK_TOKENS_FILE: {
     kind: kinds.path(),
-    about: 'The webhook’s own file of tokens: integration and token are taken from it when they are not set',
+    description: 'The webhook’s own file of tokens: integration and token are taken from it when they are not set',
   },
-  INGESTER_PORT: { kind: kinds.port(), default: '8081', about: 'Port of the webhook of a running `up`' },
-  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of a running `up`' },
+  INGESTER_PORT: { kind: kinds.port(), default: '8081', description: 'Port of the webhook of a running `up`' },
+  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of a running `up`' },
   INTEGRATION_EVENTS_TOPIC: commonEnv.INTEGRATION_EVENTS_TOPIC,
 } as const satisfies EnvTable;
 
@@ -53,7 +53,7 @@ export const goals = ['ready', 'stored', 'accepted'] as const;
 export type Goal = (typeof goals)[number];
 
 /** What every step works with. */
-export interface StepParts {
+export interface StepDependencies {
   readonly clock: Clock;
   readonly random: Random;
   /** Aborted when the time is over or somebody interrupts. */
@@ -65,12 +65,12 @@ export interface StepParts {
 }
 
 /** What asking for readiness works with. */
-export interface ReadyParts extends StepParts {
+export interface ReadyDependencies extends StepDependencies {
   readonly http: Pick<HttpClient, 'request'>;
 }
 
 /** What sending an event works with. */
-export interface ProbeParts extends StepParts {
+export interface ProbeDependencies extends StepDependencies {
   readonly post: Post;
 }
 

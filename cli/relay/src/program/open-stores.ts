@@ -50,7 +50,7 @@ const decryptedKv = async (
 };
 
 const storesEnv = {
-  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
+  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
   ...kafkaEnv,
   ...kvEnv,
   PLATFORM_CLIENT_SECRET: platformEnv.PLATFORM_CLIENT_SECRET,

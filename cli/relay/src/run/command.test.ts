@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { stateKey } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
-import { goodConfig, park, password, world, type WorldOptions } from '../actions/test/world.ts';
+import { goodConfig, park, password, harness, type HarnessOptions } from '../actions/test/harness.ts';
 import type { DryRun } from './dry-run.ts';
 import { runCommand } from './command.ts';
 
@@ -40,8 +40,8 @@ const service = async (t: ExecutionContext, status = 200, answer: unknown = { ev
 /** Not that of the checkout, where `up` may have left a token. */
 const noDirectory = join(tmpdir(), 'relay-run-without-directory');
 
-const start = (t: ExecutionContext, options: Omit<WorldOptions, 'commands'> = {}) =>
-  world(t, {
+const start = (t: ExecutionContext, options: Omit<HarnessOptions, 'commands'> = {}) =>
+  harness(t, {
     integration: null,
     commands: (dependencies) => [runCommand(dependencies)],
     ...options,
@@ -66,7 +66,7 @@ test('an override is looked at before bus and store are opened', async (t) => {
     opened += 1;
     throw new RelayError('store_closed', { details: { path: 'x', reason: 'test' } });
   };
-  const { run } = await world(t, {
+  const { run } = await harness(t, {
     integration: null,
     env: { DATA_DIR: noDirectory },
     commands: (dependencies) => [runCommand({ ...dependencies, openStores })],

@@ -21,7 +21,7 @@ export type Ran =
   | { readonly outcome: 'failed'; readonly http_status: number; readonly error: string; readonly detail: unknown };
 
 /** What a call is made with. */
-export interface CallParts {
+export interface CallOptions {
   readonly http: HttpClient;
   readonly token: string | undefined;
   readonly signal: AbortSignal;
@@ -83,7 +83,7 @@ const refused = ({ url: address, service }: Place, token: string | undefined): R
  * Has a service run an action and waits for its end.
  * @throws RelayError `service_unreachable`, `service_caller_refused`, `service_answer_unreadable`, `interrupted`
  */
-export const executeAction = async (place: Place, body: ExecuteBody, parts: CallParts): Promise<Ran> => {
+export const executeAction = async (place: Place, body: ExecuteBody, parts: CallOptions): Promise<Ran> => {
   const { http, token, signal } = parts;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const request = { method: 'POST', url: executeUrl(place), headers, json: body, connectMs, totalMs, signal } as const;

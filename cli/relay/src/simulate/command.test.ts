@@ -10,7 +10,7 @@ import { answered, scripted } from './test/scripted.ts';
 
 const url = 'http://127.0.0.1:1/webhooks';
 
-const world = (statuses: readonly number[], interactive = false) => {
+const harness = (statuses: readonly number[], interactive = false) => {
   const shell = recordingShell({ interactive });
   const ingester = scripted(statuses.map((status) => answered(status)));
   const connected: PosterOptions[] = [];
@@ -29,7 +29,7 @@ const world = (statuses: readonly number[], interactive = false) => {
 };
 
 test('a run with everything acknowledged ends with 0 and a summary', async (t) => {
-  const { run, shell, connected, closed } = world([200]);
+  const { run, shell, connected, closed } = harness([200]);
   t.is(await run('--duration', '10s', '--rate', '2', '--integration', 'a', '--connections', '2'), 0);
   t.like(connected[0], { url, token: 'secret-token', integration: 'a', connections: 2 });
   t.regex(shell.lines.join('\n'), /events +20 of 20 acknowledged/);
@@ -38,7 +38,7 @@ test('a run with everything acknowledged ends with 0 and a summary', async (t) =
 });
 
 test('on a terminal a bar is drawn and cleared at the end', async (t) => {
-  const { run, shell } = world([200], true);
+  const { run, shell } = harness([200], true);
   await run('--duration', '3s');
   t.true(shell.bars.length >= 3);
   t.regex(shell.bars[0] ?? '', /█/);
@@ -46,7 +46,7 @@ test('on a terminal a bar is drawn and cleared at the end', async (t) => {
 });
 
 test('a POST that is not acknowledged at the end makes the end 1', async (t) => {
-  const { run, shell, closed } = world([401]);
+  const { run, shell, closed } = harness([401]);
   t.is(await run('--duration', '1s', '--rate', '1'), 1);
   t.regex(shell.errors.join('\n'), /1 of 1 POSTs were not acknowledged with 200/);
   t.regex(shell.lines.join('\n'), /answers +401 +1 +Unauthorized/);
@@ -54,7 +54,7 @@ test('a POST that is not acknowledged at the end makes the end 1', async (t) => 
 });
 
 const bodiesOf = async (...args: string[]) => {
-  const { run, sent, shell } = world([200]);
+  const { run, sent, shell } = harness([200]);
   await run('--duration', '2s', ...args);
   return { sent: sent.map(({ body }) => body), told: /--seed (\d+)/.exec(shell.errors.join('\n'))?.[1] };
 };
@@ -67,7 +67,7 @@ test('the seed is told, so that the run can be repeated', async (t) => {
 });
 
 test('the token is never printed', async (t) => {
-  const { run, shell } = world([503]);
+  const { run, shell } = harness([503]);
   await run('--duration', '1s', '--grace', '1s');
   t.notRegex([...shell.lines, ...shell.errors].join('\n'), /secret-token/);
 });
@@ -80,7 +80,7 @@ for (const args of [
   ['--batch', '99999'],
 ])
   test(`the call with ${args.join(' ')} is wrong and nothing is sent`, async (t) => {
-    const { run, sent } = world([200]);
+    const { run, sent } = harness([200]);
     t.is(await run(...args), 2);
     t.deepEqual(sent, []);
   });

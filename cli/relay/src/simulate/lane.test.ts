@@ -4,7 +4,7 @@ import { answered, scripted } from './test/scripted.ts';
 
 const load = (body: string): Load => ({ body, events: 2, duplicates: 0, bad: 0, sos: 0 });
 
-const world = (pace: Pace, takesMs = 0, rest: Load[] = []) => {
+const harness = (pace: Pace, takesMs = 0, rest: Load[] = []) => {
   const ingester = scripted([answered(200)], takesMs);
   const enough = new AbortController();
   let made = 0;
@@ -14,7 +14,7 @@ const world = (pace: Pace, takesMs = 0, rest: Load[] = []) => {
 };
 
 test('POSTs go out at the pace, from the first moment to the end of the run', async (t) => {
-  const { clock, running, sent } = world({ everyMs: 100, firstMs: 50, durationMs: 400 });
+  const { clock, running, sent } = harness({ everyMs: 100, firstMs: 50, durationMs: 400 });
   await clock.advance(1_000);
   await running;
   t.deepEqual(
@@ -24,7 +24,7 @@ test('POSTs go out at the pace, from the first moment to the end of the run', as
 });
 
 test('one POST is under way at a time, and a slow ingester makes the lane send at once without ever overlapping', async (t) => {
-  const { clock, running, sent } = world({ everyMs: 100, firstMs: 0, durationMs: 1_000 }, 300);
+  const { clock, running, sent } = harness({ everyMs: 100, firstMs: 0, durationMs: 1_000 }, 300);
   await clock.advance(5_000);
   await running;
   t.deepEqual(
@@ -51,7 +51,7 @@ test('after a short stop a lane catches up to its pace', async (t) => {
 });
 
 test('what is held back goes out at the end', async (t) => {
-  const { clock, running, sent, counting } = world({ everyMs: 100, firstMs: 0, durationMs: 150 }, 0, [load('held')]);
+  const { clock, running, sent, counting } = harness({ everyMs: 100, firstMs: 0, durationMs: 150 }, 0, [load('held')]);
   await clock.advance(1_000);
   await running;
   t.deepEqual(
@@ -62,7 +62,7 @@ test('what is held back goes out at the end', async (t) => {
 });
 
 test('when it is enough no new POST begins', async (t) => {
-  const { clock, running, sent, enough } = world({ everyMs: 100, firstMs: 0, durationMs: 10_000 }, 0, [load('held')]);
+  const { clock, running, sent, enough } = harness({ everyMs: 100, firstMs: 0, durationMs: 10_000 }, 0, [load('held')]);
   await clock.advance(250);
   enough();
   await running;

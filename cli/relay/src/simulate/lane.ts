@@ -1,5 +1,5 @@
 import type { Clock, Random } from '@ranger-relay/runtime';
-import { deliver, type DeliverParts } from './post.ts';
+import { deliver, type DeliverDependencies } from './post.ts';
 import type { Counting, EventCounts } from './tally.ts';
 
 /** One POST's body. */
@@ -26,7 +26,7 @@ export interface Pace {
 }
 
 /** What a lane works with. */
-export interface LaneParts extends DeliverParts {
+export interface LaneDependencies extends DeliverDependencies {
   readonly counting: Counting;
   readonly clock: Clock;
   readonly random: Random;
@@ -34,7 +34,7 @@ export interface LaneParts extends DeliverParts {
   readonly enough: AbortSignal;
 }
 
-const send = async (load: Load, parts: LaneParts): Promise<void> => {
+const send = async (load: Load, parts: LaneDependencies): Promise<void> => {
   parts.counting.made(load);
   if (await deliver(load.body, parts)) parts.counting.acknowledged(load.events);
 };
@@ -43,7 +43,7 @@ const send = async (load: Load, parts: LaneParts): Promise<void> => {
  * Sends POSTs one at a time at its pace. A lane that falls behind sends at once until it has caught up; what it could not send by the end
  * of the run is not sent.
  */
-export const runLane = async (source: LaneSource, pace: Pace, parts: LaneParts): Promise<void> => {
+export const runLane = async (source: LaneSource, pace: Pace, parts: LaneDependencies): Promise<void> => {
   const { clock, enough } = parts;
   const start = clock.monotonic();
   for (let due = pace.firstMs; due < pace.durationMs; due += pace.everyMs) {

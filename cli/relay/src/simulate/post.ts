@@ -4,7 +4,7 @@ import { type Clock, delayFor, type Random } from '@ranger-relay/runtime';
 import type { Counting } from './tally.ts';
 
 /** What delivering works with. */
-export interface DeliverParts {
+export interface DeliverDependencies {
   readonly post: Post;
   readonly counting: Counting;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ const isFinal = (status: number | null): boolean =>
  * Posts a body until it is acknowledged, refused for good, or the signal is aborted; only 200 acknowledges (device contract, vendor webhook).
  * Resolves with whether it was.
  */
-export const deliver = async (body: string, parts: DeliverParts): Promise<boolean> => {
+export const deliver = async (body: string, parts: DeliverDependencies): Promise<boolean> => {
   const { post, counting, clock, random, signal } = parts;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     if (attempt > 0) counting.retried();

@@ -16,7 +16,7 @@ export interface RunOptions extends TrafficOptions {
 }
 
 /** What a run works with. */
-export interface RunParts {
+export interface RunDependencies {
   readonly post: Post;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,7 +33,7 @@ export interface RunResult {
 }
 
 /** Sends a fleet's traffic and counts the answers. Never rejects; POSTs that stay unacknowledged are in the tally. */
-export const runLoad = async (options: RunOptions, parts: RunParts): Promise<RunResult> => {
+export const runLoad = async (options: RunOptions, parts: RunDependencies): Promise<RunResult> => {
   const { clock, random, post, interrupted, onProgress } = parts;
   const { durationMs, graceMs, batch } = options;
   const counting = createCounting();

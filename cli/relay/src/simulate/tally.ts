@@ -11,12 +11,12 @@ interface Latencies {
   count(): number;
 }
 
-const least = 0.05;
+const minShare = 0.05;
 const growth = 1.02;
 const buckets = 1_000;
 
 const bucketOf = (ms: number): number =>
-  Math.min(buckets - 1, Math.max(0, Math.floor(Math.log(Math.max(ms, least) / least) / Math.log(growth))));
+  Math.min(buckets - 1, Math.max(0, Math.floor(Math.log(Math.max(ms, minShare) / minShare) / Math.log(growth))));
 
 /** Makes an empty collection. */
 export const createLatencies = (): Latencies => {
@@ -35,7 +35,7 @@ export const createLatencies = (): Latencies => {
       let seen = 0;
       for (const [bucket, count] of counts.entries()) {
         seen += count;
-        if (count > 0 && seen >= wanted) return Math.min(greatest, least * growth ** (bucket + 1));
+        if (count > 0 && seen >= wanted) return Math.min(greatest, minShare * growth ** (bucket + 1));
       }
       return 0;
     },

@@ -22,7 +22,7 @@ interface Taken {
 }
 
 /** A message pusher that gives one answer, and a data directory of an `up` beside it. */
-const world = async (t: ExecutionContext, status = 200, answer: unknown = accepted) => {
+const harness = async (t: ExecutionContext, status = 200, answer: unknown = accepted) => {
   const taken: Taken[] = [];
   const server = createServer((request, response) => {
     let text = '';
@@ -61,7 +61,7 @@ const world = async (t: ExecutionContext, status = 200, answer: unknown = accept
 const dataOf = ({ message }: Taken): unknown => JSON.parse(Buffer.from(message.data, 'base64').toString());
 
 test('a text goes out as a push of the platform, for the trial device of `up`, with its token', async (t) => {
-  const { run, taken, shell } = await world(t);
+  const { run, taken, shell } = await harness(t);
   t.is(await run('Return to camp'), 0);
   const [push] = taken;
   t.like(push, { path: '/push-data', headers: { authorization: 'Bearer kept-token' } });
@@ -78,7 +78,7 @@ test('a text goes out as a push of the platform, for the trial device of `up`, w
 });
 
 test('every text is another delivery', async (t) => {
-  const { run, taken } = await world(t);
+  const { run, taken } = await harness(t);
   await run('one');
   await run('one');
   t.is(new Set(taken.map(({ message }) => message.messageId)).size, 2);
@@ -86,7 +86,7 @@ test('every text is another delivery', async (t) => {
 });
 
 test('device, sender, integration, address and token can be named', async (t) => {
-  const { run, taken } = await world(t);
+  const { run, taken } = await harness(t);
   t.is(await run('x', '--to', '123', '--sender', 'a@b.example', '--integration', 'park', '--token', 'other'), 0);
   t.is(taken[0]?.headers.authorization, 'Bearer other');
   t.is(taken[0]?.message.attributes['destination_id'], 'park');
@@ -95,26 +95,26 @@ test('device, sender, integration, address and token can be named', async (t) =>
 
 test('a text that was not sent ends with 1 and says why', async (t) => {
   const failed = { accepted: [], failed: [{ recipient: '1', code: 4, error: 'The device is unknown' }], unknown: [] };
-  const given = await world(t, 200, failed);
+  const given = await harness(t, 200, failed);
   t.is(await given.run('x'), 1);
   t.regex(given.shell.errors.join('\n'), /not sent: The device is unknown/);
 
-  const later = await world(t, 500, { detail: { error: 'Service unreachable', error_type: 'connectivity' } });
+  const later = await harness(t, 500, { detail: { error: 'Service unreachable', error_type: 'connectivity' } });
   t.is(await later.run('x'), 1);
   t.regex(later.shell.errors.join('\n'), /Not yet sent \(HTTP 500\): Service unreachable/);
 });
 
 test('a wrong token and a service that is away are said with what to check', async (t) => {
-  const refused = await world(t, 401, { detail: {} });
+  const refused = await harness(t, 401, { detail: {} });
   t.is(await refused.run('x'), 1);
   t.regex(refused.shell.errors.join('\n'), /does not take the caller.*\n.*AUTH_TOKEN/s);
-  const away = await world(t);
+  const away = await harness(t);
   t.is(await away.run('x', '--url', 'http://127.0.0.1:1'), 1);
   t.regex(away.shell.errors.join('\n'), /No answer from the message-pusher at http:\/\/127\.0\.0\.1:1/);
 });
 
 test('beside nothing, an integration must be named; what is no device or no text is refused', async (t) => {
-  const { run, shell, dir } = await world(t);
+  const { run, shell, dir } = await harness(t);
   await rm(join(dir, 'store.json'));
   t.is(await run('x'), 2);
   t.regex(shell.errors.join('\n'), /--integration is needed/);

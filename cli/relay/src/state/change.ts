@@ -35,7 +35,7 @@ export interface Changed {
 }
 
 /** What a change is made with. */
-interface ChangeParts {
+interface ChangeOptions {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly random: Random;
@@ -65,7 +65,7 @@ const write = async (state: KvSpace, change: Change): Promise<Changed> => {
  * the one that was shown.
  * @throws RelayError `state_in_use`, `state_changed`, `state_unreadable`, `kv_unavailable`; what `make` throws
  */
-export const changeState = async ({ state, clock, random }: ChangeParts, change: Change): Promise<Changed> => {
+export const changeState = async ({ state, clock, random }: ChangeOptions, change: Change): Promise<Changed> => {
   const { integration, action, force } = change;
   const details = { integration, action };
   const taking = await takeLease({

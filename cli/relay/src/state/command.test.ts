@@ -1,6 +1,6 @@
 import { stateKey } from '@ranger-relay/actions';
 import test, { type ExecutionContext } from 'ava';
-import { park, world } from '../actions/test/world.ts';
+import { park, harness } from '../actions/test/harness.ts';
 import { stateCommand } from './command.ts';
 import { revisionOf } from './change.ts';
 
@@ -10,7 +10,7 @@ const watermark = '2025-12-31T00:00:00.000Z';
 const stored = { last_execution: watermark, backfill: { window_index: 3 } };
 
 const start = async (t: ExecutionContext, value: unknown = stored) => {
-  const made = await world(t, {
+  const made = await harness(t, {
     integration: null,
     commands: (dependencies) => [stateCommand({ ...dependencies, who: () => 'ranger@hut' })],
   });

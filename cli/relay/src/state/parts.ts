@@ -44,7 +44,7 @@ const auditOf = (
 });
 
 /** Where the record goes. */
-interface AuditParts {
+interface AuditDependencies {
   readonly bus: Bus;
   /** Of the activity log. */
   readonly topic: string;
@@ -53,7 +53,7 @@ interface AuditParts {
 }
 
 /** Puts the record into the activity log. @throws RelayError `state_untold` */
-const tellAudit = async ({ bus, topic, clock, random }: AuditParts, audit: Audit): Promise<void> => {
+const tellAudit = async ({ bus, topic, clock, random }: AuditDependencies, audit: Audit): Promise<void> => {
   const { integration, action, by, command, source, before, after } = audit;
   const value = writeEntry({
     eventId: random.uuid(),

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { acceptedCounts, later } from './accepted.ts';
-import { stores } from './test/world.ts';
+import { stores } from './test/harness.ts';
 
 test('the counts of all parts of an integration are summed, the newest event is theirs', async (t) => {
   const { kv, accept } = await stores(t);

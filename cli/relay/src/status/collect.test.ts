@@ -3,12 +3,12 @@ import { forwarderGroup } from '@ranger-relay/observation-forwarder';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { markLetter } from '@ranger-relay/service';
 import test from 'ava';
-import { refusedEvent } from '../dlq/test/world.ts';
+import { refusedEvent } from '../dlq/test/harness.ts';
 import { cached, collectStatus, textCounts } from './collect.ts';
 import type { LastRun } from './model.ts';
-import { blank, noTexts, stores } from './test/world.ts';
+import { blank, noTexts, stores } from './test/harness.ts';
 
-const cachedWorld = (takesMs = 0) => {
+const cachedHarness = (takesMs = 0) => {
   const clock = manualClock();
   let made = 0;
   const state = { fail: false };
@@ -23,7 +23,7 @@ const cachedWorld = (takesMs = 0) => {
 };
 
 test('a second of callers shares one result', async (t) => {
-  const { clock, ask } = cachedWorld();
+  const { clock, ask } = cachedHarness();
   t.is(await ask(), 1);
   await clock.advance(999);
   t.is(await ask(), 1);
@@ -32,13 +32,13 @@ test('a second of callers shares one result', async (t) => {
 });
 
 test('callers at once share one making', async (t) => {
-  const { ask, made } = cachedWorld();
+  const { ask, made } = cachedHarness();
   t.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
   t.is(made(), 1);
 });
 
 test('what takes long to make is kept ten times as long, so that it never fills the machine', async (t) => {
-  const { clock, ask } = cachedWorld(500);
+  const { clock, ask } = cachedHarness(500);
   const asked = ask();
   await clock.advance(500);
   t.is(await asked, 1);
@@ -51,7 +51,7 @@ test('what takes long to make is kept ten times as long, so that it never fills 
 });
 
 test('a failure is told to those who asked and is not kept', async (t) => {
-  const { ask, state } = cachedWorld();
+  const { ask, state } = cachedHarness();
   state.fail = true;
   await t.throwsAsync(ask(), { message: 'away' });
   state.fail = false;
@@ -96,7 +96,7 @@ test('without texts nothing is old, nor when a clock has jumped back', async (t)
   t.deepEqual(await textCounts(kv.state, now), { ...none, pending: 1 });
 });
 
-const world = async (t: Parameters<typeof stores>[0]) => {
+const harness = async (t: Parameters<typeof stores>[0]) => {
   const all = await stores(t);
   const services = [{ name: 'webhook-ingester', ready: true, failing: [] }];
   const collect = collectStatus({ bus: all.bus, kv: all.kv, services: () => services, clock: all.clock });
@@ -108,7 +108,7 @@ const world = async (t: Parameters<typeof stores>[0]) => {
 };
 
 test('with nothing stored there are services and no integrations', async (t) => {
-  const { collect } = await world(t);
+  const { collect } = await harness(t);
   const { status, totals } = await collect();
   t.deepEqual(status, {
     verdict: { level: 'ok', text: 'Everything works, nothing waits', problems: [] },
@@ -122,7 +122,7 @@ test('with nothing stored there are services and no integrations', async (t) => 
 });
 
 test('the JSON holds exactly the agreed members', async (t) => {
-  const { collect, event } = await world(t);
+  const { collect, event } = await harness(t);
   await event('a:1');
   const { status } = await collect();
   t.deepEqual(Object.keys(status), ['verdict', 'services', 'integrations', 'texts', 'runs', 'sos']);
@@ -130,7 +130,7 @@ test('the JSON holds exactly the agreed members', async (t) => {
 });
 
 test('what waits is counted by integration, with the age of the oldest', async (t) => {
-  const { event, park, later, clock } = await world(t);
+  const { event, park, later, clock } = await harness(t);
   await event('a:1', 'a:2');
   await clock.advance(2_000);
   await event('a:1', 'b:1');
@@ -144,7 +144,7 @@ test('what waits is counted by integration, with the age of the oldest', async (
 });
 
 test('what the forwarder has done does not wait', async (t) => {
-  const { event, bus, later } = await world(t);
+  const { event, bus, later } = await harness(t);
   await event('a:1', 'a:2', 'a:3');
   const done = Promise.withResolvers<void>();
   let handled = 0;
@@ -165,7 +165,7 @@ test('what the forwarder has done does not wait', async (t) => {
 });
 
 test('accepted counts come from the store, and the newest event of either side counts', async (t) => {
-  const { accept, event, later } = await world(t);
+  const { accept, event, later } = await harness(t);
   await accept('a', 's0', { observations: 4, messages: 2, last_event_at: '2025-12-31T00:00:00.000Z' });
   await accept('b', 's0', { observations: 1, messages: 0, last_event_at: '2027-01-01T00:00:00.000Z' });
   await event('a:1', 'b:1');
@@ -180,7 +180,7 @@ test('accepted counts come from the store, and the newest event of either side c
 });
 
 test('live dead letters are counted by integration, those of none apart', async (t) => {
-  const { letters, kv, clock, later } = await world(t);
+  const { letters, kv, clock, later } = await harness(t);
   await letters({ id: '1', integration_id: 'a' }, { id: '2', integration_id: 'a' }, { id: '3', integration_id: null });
   await markLetter(kv.state, clock, '2', 'dropped');
   const { status, totals } = await later(0);
@@ -189,7 +189,7 @@ test('live dead letters are counted by integration, those of none apart', async 
 });
 
 test('integrations are sorted by id', async (t) => {
-  const { event, collect } = await world(t);
+  const { event, collect } = await harness(t);
   await event('c:1', 'a:1', 'b:1');
   t.deepEqual(
     (await collect()).status.integrations.map(({ id }) => id),
@@ -198,7 +198,7 @@ test('integrations are sorted by id', async (t) => {
 });
 
 test('many callers cost one look a second, while services are asked each time', async (t) => {
-  const { event, collect, later, services } = await world(t);
+  const { event, collect, later, services } = await harness(t);
   await event('a:1');
   t.is((await collect()).totals.waiting, 1);
   await event('a:2');
@@ -210,7 +210,7 @@ test('many callers cost one look a second, while services are asked each time', 
 });
 
 test('a clock that jumps back makes no negative age', async (t) => {
-  const { event, collect, clock } = await world(t);
+  const { event, collect, clock } = await harness(t);
   await event('a:1');
   clock.jump(-60_000);
   t.is((await collect()).status.integrations[0]?.oldest_unsent_seconds, 0);
@@ -239,7 +239,7 @@ test('texts to devices come from the ledger, last runs are asked for each time',
 });
 
 test('integrations have the names that the configuration cache knows', async (t) => {
-  const { event, kv, collect } = await world(t);
+  const { event, kv, collect } = await harness(t);
   await event('a:1', 'b:1');
   await kv.config.set(
     'integration.a',
@@ -254,7 +254,7 @@ test('integrations have the names that the configuration cache knows', async (t)
 });
 
 test('the newest dead letters are listed, those of an SOS first', async (t) => {
-  const { letters, collect } = await world(t);
+  const { letters, collect } = await harness(t);
   await letters(
     { id: 'sos', body_base64: Buffer.from(JSON.stringify(refusedEvent({ sos: 'declared' }))).toString('base64') },
     ...Array.from({ length: 25 }, (_, n) => ({ id: `letter-${n}`, received_at: `2026-01-01T00:00:${10 + n}.000Z` })),

@@ -108,7 +108,7 @@ export const cached = <T>(make: () => Promise<T>, clock: Clock): (() => Promise<
 };
 
 /** What the status is collected from. */
-interface CollectParts {
+interface CollectDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
   /** The services of this process; must answer at once. */
@@ -197,7 +197,7 @@ export const collectStatus = ({
   runs = () => [],
   recent,
   clock,
-}: CollectParts): (() => Promise<Overview>) => {
+}: CollectDependencies): (() => Promise<Overview>) => {
   const index = createLetterIndex(bus, clock);
   const sosCalls = createSosCalls(bus, kv.state, clock);
   const namesOf = createNames(kv.config, clock);

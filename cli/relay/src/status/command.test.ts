@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import { statusAddress, statusCommand } from './command.ts';
-import { overview } from './test/world.ts';
+import { overview } from './test/harness.ts';
 
 const server = async (t: ExecutionContext, status: number, body: string, headers: Record<string, string> = {}) => {
   const paths: string[] = [];

@@ -8,7 +8,7 @@ import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
 
 const statusEnv = {
-  STATUS_PORT: { kind: kinds.port(), default: '8080', about: 'Port of the status page of a running `up`' },
+  STATUS_PORT: { kind: kinds.port(), default: '8080', description: 'Port of the status page of a running `up`' },
 } as const;
 
 /** Address of the status; a given base address without a path gets the usual one. */

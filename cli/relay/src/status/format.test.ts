@@ -3,7 +3,7 @@ import test from 'ava';
 import { createPaint } from '@ranger-relay/terminal';
 import { statusLines } from './format.ts';
 import type { Status } from './model.ts';
-import { blank, noTexts } from './test/world.ts';
+import { blank, noTexts } from './test/harness.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const plain = createPaint(false);

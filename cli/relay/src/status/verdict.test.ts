@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { SosCall } from './model.ts';
-import { blank, noTexts, overview } from './test/world.ts';
+import { blank, noTexts, overview } from './test/harness.ts';
 import { verdictOf, type Facts } from './verdict.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { stores } from './test/world.ts';
+import { stores } from './test/harness.ts';
 import { waitingEvents } from './waiting.ts';
 
 const at = (seconds: number): number => Date.UTC(2026, 0, 1) + seconds * 1_000;

@@ -1,7 +1,7 @@
 import type { TopicChange, TopicState } from '@ranger-relay/bus/kafka';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { away, gone, well, world } from './test/world.ts';
+import { away, gone, well, harness } from './test/harness.ts';
 
 /** Answers in turn, the last one for ever; errors are thrown. */
 const inTurn = <T>(...answers: readonly (T | RelayError)[]): (() => Promise<T>) => {
@@ -20,16 +20,16 @@ const narrow: TopicState = well('a', {
 });
 
 /** Runs the command while its clock moves on. */
-const ran = async ({ run, shell }: ReturnType<typeof world>, ms: number, ...args: string[]) => {
+const ran = async ({ run, shell }: ReturnType<typeof harness>, ms: number, ...args: string[]) => {
   const running = run('apply', ...args);
   await shell.clock.advance(ms);
   return running;
 };
 
 test('what is missing is created and what is too little raised, and both are told', async (t) => {
-  const here = world({
+  const here = harness({
     create: inTurn<readonly string[]>(['a'], []),
-    raise: inTurn<readonly TopicChange[]>([{ name: 'b', did: ['retention.ms is 5 now'] }], []),
+    update: inTurn<readonly TopicChange[]>([{ name: 'b', did: ['retention.ms is 5 now'] }], []),
     check: inTurn<readonly TopicState[]>([well('a'), well('b')]),
   });
   const { code, out, err } = await ran(here, 5_000);
@@ -40,14 +40,14 @@ test('what is missing is created and what is too little raised, and both are tol
 });
 
 test('repeated, it finds nothing to do and ends with 0', async (t) => {
-  const { run } = world({ check: async () => [well('a')] });
+  const { run } = harness({ check: async () => [well('a')] });
   const { code, out } = await run('apply');
   t.is(code, 0);
   t.is(out, '1 topic looked at, nothing to do');
 });
 
 test('brokers that are not there yet are waited for, each reason is told once', async (t) => {
-  const { run, shell } = world({
+  const { run, shell } = harness({
     create: inTurn<readonly string[]>(away('refused'), away('refused'), away('no leader'), []),
     check: async () => [well('a')],
   });
@@ -62,7 +62,7 @@ test('brokers that are not there yet are waited for, each reason is told once', 
 });
 
 test('the wait has an end, and leaves no timer', async (t) => {
-  const { run, shell, counts } = world({ create: () => Promise.reject(away()) });
+  const { run, shell, counts } = harness({ create: () => Promise.reject(away()) });
   const running = run('apply', '--wait', '1m');
   await shell.clock.advance(61_000);
   t.is((await running).code, 1);
@@ -71,7 +71,7 @@ test('the wait has an end, and leaves no timer', async (t) => {
 });
 
 test('an interruption ends the wait with its own exit code', async (t) => {
-  const { run, shell } = world({ create: () => Promise.reject(away()) });
+  const { run, shell } = harness({ create: () => Promise.reject(away()) });
   const running = run('apply', '--wait', '1m');
   await shell.clock.advance(100);
   shell.interrupt();
@@ -80,7 +80,7 @@ test('an interruption ends the wait with its own exit code', async (t) => {
 
 test('a broker that has not heard of a change yet is asked again, and fails nothing', async (t) => {
   const behind = well('a', { isMendable: true, problems: ['counts a record as stored with one of 3 copies'] });
-  const here = world({
+  const here = harness({
     create: inTurn<readonly string[]>(['a'], []),
     check: inTurn<readonly TopicState[]>([behind], [gone('a')], [well('a')]),
   });
@@ -90,10 +90,10 @@ test('a broker that has not heard of a change yet is asked again, and fails noth
 });
 
 test('a change is done once a look finds nothing more to do, and counts once', async (t) => {
-  const raise = { name: 'a', did: ['min.insync.replicas is 2 now'] };
-  const here = world({
+  const update = { name: 'a', did: ['min.insync.replicas is 2 now'] };
+  const here = harness({
     create: inTurn<readonly string[]>(['a'], ['a'], []),
-    raise: inTurn<readonly TopicChange[]>([], [], [raise], [raise], []),
+    update: inTurn<readonly TopicChange[]>([], [], [update], [update], []),
     check: inTurn<readonly TopicState[]>([well('a')]),
   });
   const { code, out } = await ran(here, 9_000);
@@ -109,14 +109,14 @@ for (const [what, parts] of [
   ],
 ] as const)
   test(`a topic is told as created when the answer to ${what} was lost`, async (t) => {
-    const here = world({ ...parts, check: inTurn<readonly TopicState[]>([gone('a')], [well('a')]) });
+    const here = harness({ ...parts, check: inTurn<readonly TopicState[]>([gone('a')], [well('a')]) });
     const { code, out } = await ran(here, 9_000);
     t.is(code, 0);
     t.deepEqual(out.split('\n'), ['created a', '1 topic created, 0 topics raised']);
   });
 
 test('a change that the brokers never show ends with 1', async (t) => {
-  const here = world({ create: async () => ['a'], check: async () => [gone('a')] });
+  const here = harness({ create: async () => ['a'], check: async () => [gone('a')] });
   const { code, err } = await ran(here, 20_000);
   t.is(code, 1);
   t.regex(err, /did not finish within 10000 ms/);
@@ -124,39 +124,39 @@ test('a change that the brokers never show ends with 1', async (t) => {
 });
 
 test('fewer partitions than wanted are told and hold nothing up', async (t) => {
-  const { run } = world({ check: async () => [narrow] });
+  const { run } = harness({ check: async () => [narrow] });
   const { code, out } = await run('apply');
   t.is(code, 0);
   t.regex(out, /^a has 6 partitions/m);
 });
 
-test('what it cannot mend ends with 1', async (t) => {
-  const { run } = world({ check: async () => [{ ...narrow, problems: [...narrow.problems, 'is compacted'] }] });
+test('what it cannot fix ends with 1', async (t) => {
+  const { run } = harness({ check: async () => [{ ...narrow, problems: [...narrow.problems, 'is compacted'] }] });
   t.is((await run('apply')).code, 1);
 });
 
 test('partitions are added only when that is asked for', async (t) => {
   const asked: boolean[] = [];
   const parts = {
-    raise: async ({ partitions }: { readonly partitions: boolean }) => {
+    update: async ({ partitions }: { readonly partitions: boolean }) => {
       asked.push(partitions);
       return [];
     },
   };
-  await world(parts).run('apply');
-  await world(parts).run('apply', '--raise-partitions');
+  await harness(parts).run('apply');
+  await harness(parts).run('apply', '--raise-partitions');
   t.deepEqual(asked, [false, true]);
 });
 
 test('as JSON everything is told', async (t) => {
-  const here = world({ create: inTurn<readonly string[]>(['a'], []), check: async () => [well('a')] });
+  const here = harness({ create: inTurn<readonly string[]>(['a'], []), check: async () => [well('a')] });
   const { out } = await ran(here, 5_000, '--output', 'json', '--replication', '3');
   t.deepEqual(JSON.parse(out), { created: ['a'], raised: [], topics: [well('a')] });
 });
 
 for (const command of ['create', 'apply'])
   test(`topics ${command} warns aloud of topics with one copy of each record, and is no failure`, async (t) => {
-    const { run } = world({ check: async () => [well('a', { replicas: 1, minInsync: 1 }), well('b')] });
+    const { run } = harness({ check: async () => [well('a', { replicas: 1, minInsync: 1 }), well('b')] });
     const { code, err } = await run(command);
     t.is(code, 0);
     t.regex(err, /WARNING: 1 topic with one copy of each record.*--replication 3/);
@@ -165,11 +165,11 @@ for (const command of ['create', 'apply'])
 test('raising partitions waits for what waits, and says in the end what it is', async (t) => {
   const refusal = new RelayError('partitions_in_use', { details: { topic: 'a', records: 3, group: 'g' } });
   let tries = 0;
-  const raise = async () => {
+  const update = async () => {
     tries += 1;
     throw refusal;
   };
-  const { run, shell } = world({ check: async () => [well('a', { isNarrow: true })], raise });
+  const { run, shell } = harness({ check: async () => [well('a', { isNarrow: true })], update });
   const running = run('apply', '--raise-partitions', '--wait', '5s');
   for (let n = 0; n < 200; n += 1) await shell.clock.advance(100);
   const { code, err } = await running;
@@ -184,7 +184,7 @@ const bothWell = async () => [
 ];
 
 test('topics that are as they should be end with 0, with what should be known beside them', async (t) => {
-  const { run, counts } = world({ check: bothWell });
+  const { run, counts } = harness({ check: bothWell });
   const { code, out } = await run('check');
   t.is(code, 0);
   t.deepEqual(out.split('\n'), [
@@ -196,19 +196,19 @@ test('topics that are as they should be end with 0, with what should be known be
 });
 
 test('one topic that is not as it should be ends with 1, and is told by name', async (t) => {
-  const { run } = world({ check: async () => [well('a'), gone('b')] });
+  const { run } = harness({ check: async () => [well('a'), gone('b')] });
   const { code, out } = await run('check');
   t.is(code, 1);
   t.regex(out, /^b +- +- +- +does not exist$/m);
 });
 
-test('as JSON everything is told', async (t) => {
-  const { run } = world({ check: async () => [well('a')] });
+test('as JSON the check tells everything', async (t) => {
+  const { run } = harness({ check: async () => [well('a')] });
   t.deepEqual(JSON.parse((await run('check', '--output', 'json')).out), [well('a')]);
 });
 
 test('brokers that are away end with 1 and the reason, at once', async (t) => {
-  const { run, counts } = world({ check: () => Promise.reject(away()) });
+  const { run, counts } = harness({ check: () => Promise.reject(away()) });
   const { code, err } = await run('check');
   t.is(code, 1);
   t.regex(err, /nobody is there/);

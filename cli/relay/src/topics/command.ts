@@ -164,7 +164,7 @@ const applied = async (shell: Shell, keeper: TopicKeeper, options: ApplyOptions)
     isLookedAt = true;
     const made = await keeper.create(options.replication);
     for (const name of made) created.add(name);
-    const changes = await keeper.raise({ partitions: options.raisePartitions ?? false });
+    const changes = await keeper.update({ partitions: options.raisePartitions ?? false });
     for (const { name, did } of changes) raised.set(name, new Set([...(raised.get(name) ?? []), ...did]));
     if (made.length + changes.length > 0) return null;
     const states = await keeper.check();

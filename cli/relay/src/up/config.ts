@@ -27,24 +27,24 @@ const shared = <Table extends EnvTable>(table: Table): Omit<Table, (typeof ofOne
 
 /** Variables of `ranger-relay up`: its own, and those of the services, whose ports and types have names of their own here. */
 export const upEnv = {
-  DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' },
-  STATUS_PORT: { kind: kinds.port(), default: '8080', about: 'Port of the status page, on this machine alone' },
-  INGESTER_PORT: { kind: kinds.port(), default: '8081', about: 'Port of the webhook ingester' },
-  PUSHER_PORT: { kind: kinds.port(), default: '8082', about: 'Port of the message pusher' },
-  RUNNER_PORT: { kind: kinds.port(), default: '8083', about: 'Port of the action runner' },
-  FORWARDER_PORT: { kind: kinds.port(), default: '8084', about: 'Port of the forwarder’s health and metrics' },
+  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
+  STATUS_PORT: { kind: kinds.port(), default: '8080', description: 'Port of the status page, on this machine alone' },
+  INGESTER_PORT: { kind: kinds.port(), default: '8081', description: 'Port of the webhook ingester' },
+  PUSHER_PORT: { kind: kinds.port(), default: '8082', description: 'Port of the message pusher' },
+  RUNNER_PORT: { kind: kinds.port(), default: '8083', description: 'Port of the action runner' },
+  FORWARDER_PORT: { kind: kinds.port(), default: '8084', description: 'Port of the forwarder’s health and metrics' },
   PUSHER_TYPE_SLUG: {
     kind: kinds.slug(),
     default: 'device_connector',
-    about: 'Integration type of the devices',
+    description: 'Integration type of the devices',
   },
-  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', about: 'Integration type of the sites' },
-  PUSHER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the message pusher' },
-  RUNNER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the action runner' },
+  RUNNER_TYPE_SLUG: { kind: kinds.slug(), default: 'site_connector', description: 'Integration type of the sites' },
+  PUSHER_SERVICE_URL: { kind: kinds.url(), description: 'Public address of the message pusher' },
+  RUNNER_SERVICE_URL: { kind: kinds.url(), description: 'Public address of the action runner' },
   SIMULATED_DEVICES: {
     kind: kinds.integer(0, 500),
     default: '6',
-    about: 'Devices of the simulated fleet, when no platform is configured',
+    description: 'Devices of the simulated fleet, when no platform is configured',
   },
   ...kafkaEnv,
   ...shared(ingesterEnv),
@@ -53,14 +53,14 @@ export const upEnv = {
   ...shared(runnerEnv),
   AUTH_TOKEN: {
     ...pusherEnv.AUTH_TOKEN,
-    about:
+    description:
       'Bearer token of callers of the message pusher and the action runner, several separated by commas; without one they are off, with simulators one is made',
   },
   ...platformEnv,
   STOP_GRACE_S: pusherEnv.STOP_GRACE_S,
   HOST: {
     kind: kinds.host(),
-    about: 'Address to listen on; all with a real platform, this machine alone with simulators',
+    description: 'Address to listen on; all with a real platform, this machine alone with simulators',
   },
   LOG_LEVEL: { ...forwarderEnv.LOG_LEVEL, default: 'warn' },
 } as const satisfies EnvTable;

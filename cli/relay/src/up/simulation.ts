@@ -91,7 +91,7 @@ const recentItems =
         item: item as SimulatedItem['item'],
       }));
 
-interface World {
+interface Simulators {
   readonly platform: PlatformSimulator;
   readonly vendor: SimulatedVendor;
   readonly site: SimulatedSite;
@@ -99,7 +99,7 @@ interface World {
 
 /** Tells the platform of both integrations; what a person has changed there stays, where the simulators listen does not. */
 const putIntegrations = (
-  { platform, vendor, site }: World,
+  { platform, vendor, site }: Simulators,
   { integrationId, siteId }: Pick<Simulation, 'integrationId' | 'siteId'>,
   config: Pick<UpConfig, 'PUSHER_TYPE_SLUG' | 'RUNNER_TYPE_SLUG'>,
   now: number,

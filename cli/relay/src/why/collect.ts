@@ -62,7 +62,7 @@ export interface Why {
   readonly verdict: Verdict;
 }
 
-const mostRuns = 5;
+const maxRuns = 5;
 
 const idleness = (schedule: ToldSchedule | null, scheduler: Why['scheduler']) => {
   if (!schedule) return 'not_scheduled';
@@ -102,7 +102,7 @@ export const collectWhy = async (
     kv.state.get(stateKey.run(integrationId, actionId)),
     readSchedulerEntries(kv.state, inspection.integration.type.value),
     readSchedules(kv.state, inspection.integration.type.value),
-    lastRuns(shell, { bus, topic, integrationId, actionId }, mostRuns),
+    lastRuns(shell, { bus, topic, integrationId, actionId }, maxRuns),
     kv.state.get(key),
   ]);
   const schedule = scheduleOf(running?.schedules ?? schedules, actionId, shell.clock.now());

@@ -2,14 +2,14 @@ import { schedulerKey } from '@ranger-relay/action-runner';
 import { stateKey } from '@ranger-relay/actions';
 import { configKey, type Integration } from '@ranger-relay/platform';
 import test, { type ExecutionContext } from 'ava';
-import { goodConfig, park, password, world, type WorldOptions } from '../actions/test/world.ts';
+import { goodConfig, park, password, harness, type HarnessOptions } from '../actions/test/harness.ts';
 import type { Why } from './collect.ts';
 import { whyCommand } from './command.ts';
 
 const leader = 'host-1 c0ffee';
 
-const start = async (t: ExecutionContext, options: Omit<WorldOptions, 'commands'> = {}) => {
-  const made = await world(t, { commands: (dependencies) => [whyCommand(dependencies)], ...options });
+const start = async (t: ExecutionContext, options: Omit<HarnessOptions, 'commands'> = {}) => {
+  const made = await harness(t, { commands: (dependencies) => [whyCommand(dependencies)], ...options });
   await made.kv.state.set(schedulerKey.leader('site_connector'), leader);
   return made;
 };
@@ -34,7 +34,7 @@ test('when nothing stands in the way the next tick runs it, and it says when and
   t.regex(out, /^scheduler +host-1 c0ffee holds the schedule; .*environment of this command/m);
 });
 
-const obstacles: readonly (readonly [string, Omit<WorldOptions, 'commands'>, RegExp])[] = [
+const obstacles: readonly (readonly [string, Omit<HarnessOptions, 'commands'>, RegExp])[] = [
   ['integration_disabled', withConfig(goodConfig, { enabled: false }), /Enable the integration/],
   ['no_configuration', { integration: { configurations: { auth: {} } } }, /Save a configuration/],
   ['invalid_configuration', withConfig({ ...goodConfig, days: 'many' }), /Correct the fields/],

@@ -6,13 +6,13 @@ import { remedyOf } from '../actions/remedies.ts';
 import type { PastRun } from '../actions/runs.ts';
 import type { Why } from './collect.ts';
 
-const longest = 160;
+const maxLength = 160;
 
 /** A value from outside on one short line, without secrets. */
 const brief = (value: unknown): string => {
-  const clean = redact(value, longest);
+  const clean = redact(value, maxLength);
   const text = typeof clean === 'string' ? printable(clean) : printableJson(clean ?? null);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 };
 
 const zoneOf = (ms: number, zone: string): string =>

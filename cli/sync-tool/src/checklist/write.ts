@@ -54,7 +54,7 @@ const checklistMarkdown = (items: readonly Item[], { area, origin, dryRun, failu
 };
 
 /** What a checklist is written from. */
-interface ChecklistParts {
+interface ChecklistOptions {
   readonly path: string;
   readonly bundle: Bundle;
   readonly label: Label;
@@ -70,7 +70,7 @@ interface ChecklistParts {
 }
 
 /** Writes the checklist and answers its items. */
-export const writeChecklist = async (parts: ChecklistParts): Promise<readonly Item[]> => {
+export const writeChecklist = async (parts: ChecklistOptions): Promise<readonly Item[]> => {
   const { path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
   const { desired, state, kept } = prepared;
   const group = 'value' in state.roster ? (state.roster.value?.group.name ?? null) : null;

@@ -5,7 +5,7 @@ import { syncPlanSchema, type SyncPlan } from '@ranger-relay/contracts';
 import type { FreshSiteOptions, Seed } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { hashOf } from '../plan/plan.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
 const used: Seed = {
   types: [{ value: 'patrol_foot', display: 'Walk' }],
@@ -19,17 +19,17 @@ const used: Seed = {
   ],
 };
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
-const planFile = ({ folder }: World): string => join(folder, 'plan.json');
+const planFile = ({ folder }: Harness): string => join(folder, 'plan.json');
 
-const planOf = async (here: World): Promise<SyncPlan> => {
+const planOf = async (here: Harness): Promise<SyncPlan> => {
   await here.dry('--plan-out', planFile(here));
   return syncPlanSchema.parse(JSON.parse(readFileSync(planFile(here), 'utf8')));
 };
 
-const apply = (here: World, ...more: readonly string[]) =>
+const apply = (here: Harness, ...more: readonly string[]) =>
   here.run('apply', '--plan', planFile(here), ...here.onSite, '--output', 'json', ...more);
 
 test('apply writes exactly what the plan says; a second apply writes nothing and says that all was there', async (t) => {

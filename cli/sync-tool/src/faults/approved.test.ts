@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { employee, id, named, writeTestBundle } from '../test/bundle.ts';
-import { openWorld, type Call, type World } from '../test/world.ts';
+import { openHarness, type Call, type Harness } from '../test/harness.ts';
 
 const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
 
@@ -12,11 +12,11 @@ const known = {
   additional: { ext_member_id: id('f1'), ext_employee_id: 'staff-f1', ...marks },
 };
 
-const planOf = ({ folder }: World): string => join(folder, 'plan.json');
+const planOf = ({ folder }: Harness): string => join(folder, 'plan.json');
 
 /** A plan whose carrying out has failed at the subjects. */
-const failedApply = async (t: ExecutionContext): Promise<World & { resume(...more: string[]): Promise<Call> }> => {
-  const here = await openWorld(
+const failedApply = async (t: ExecutionContext): Promise<Harness & { resume(...more: string[]): Promise<Call> }> => {
+  const here = await openHarness(
     t,
     (folder) =>
       writeTestBundle(folder, {
@@ -35,7 +35,7 @@ const failedApply = async (t: ExecutionContext): Promise<World & { resume(...mor
   return { ...here, resume };
 };
 
-const hashOf = (here: World): string =>
+const hashOf = (here: Harness): string =>
   (JSON.parse(readFileSync(planOf(here), 'utf8')) as { readonly hash: string }).hash;
 
 test('resume writes what is left of the approved plan, in its record, and leaves what the plan does not name', async (t) => {
@@ -98,7 +98,7 @@ test('a record of the last release, which names no plan, is resumed with the pla
 });
 
 test('a run that was taken back says so, and is not resumed', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder));
   t.is((await here.sync()).code, 0);
   const path = here.recordPath();
   t.is((await here.run('--dry-run', 'undo', path, ...here.onSite)).code, 0);
@@ -115,7 +115,7 @@ test('a run that was taken back says so, and is not resumed', async (t) => {
 });
 
 test('resume writes the checklist of the run, wherever that was', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder));
   const checklist = join(here.folder, 'left-to-do.md');
   here.site.tokens.revoke(here.site.token, 'observations.add_subject');
   t.is((await here.sync('--checklist', checklist)).code, 1);

@@ -10,10 +10,10 @@ import { openLines } from '../run/durable.ts';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { employee, id, writeTestBundle } from '../test/bundle.ts';
 import { openPrefixed } from '../test/front.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
 const big = (text: string): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 const digits = '9007199254740993';
@@ -54,7 +54,7 @@ test('a record of the last release, which names the host alone, is not taken for
 });
 
 test('numbers beyond 2^53 keep every digit, in subjects and in the form, through a plan, a run and its undo', async (t) => {
-  const here = await openWorld(t, (folder) =>
+  const here = await openHarness(t, (folder) =>
     writeTestBundle(folder, { employees: [employee('f1', { rank: { names: { en: 'Sergeant' } } })] }),
   );
   const additional = { ext_member_id: id('f1'), ext_employee_id: 'staff-f1', phone: big(digits) };
@@ -75,7 +75,7 @@ test('numbers beyond 2^53 keep every digit, in subjects and in the form, through
 });
 
 test('undo deletes no type when the token is not shown the patrols that may use it', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder), { switches: { patrols_unseen: 'empty' } });
+  const here = await openHarness(t, (folder) => writeTestBundle(folder), { switches: { patrols_unseen: 'empty' } });
   t.is((await here.sync()).code, 0);
   const [type] = here.site.state().types;
   here.site.seed({ patrols: [{ types: [type?.id ?? ''] }] });
@@ -107,7 +107,7 @@ test('a full disk is said with its path, and what cannot be written down is not 
 });
 
 test('characters that turn the direction of a text, and control characters, reach neither the site nor the checklist', async (t) => {
-  const here = await openWorld(t, (folder) =>
+  const here = await openHarness(t, (folder) =>
     writeTestBundle(folder, {
       employees: [employee('f1', { id: 'st\u0007aff', given_name: 'Ran\u202Eger', family_name: '\u2066One\u2069' })],
       teams: [{ uuid: id('70'), key: 'alpha', mandate_uuid: null, is_active: true, names: { en: 'Al\u202Epha' } }],
@@ -142,7 +142,7 @@ const uuid = (i: number): string => (i + 4_096).toString(16).padStart(32, '0');
 
 test('every planned subject is accounted for when the step breaks off, and the call that goes on can be pasted', async (t) => {
   const employees = Array.from({ length: 139 }, (_, i) => employee('f1', { uuid: uuid(i) }));
-  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees }));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees }));
   here.site.faults.set({ ...siteFaults.gateway(503), path: 'subjects/', skip: 70 });
   const { code, out } = await here.sync('--patience', '0');
   t.is(code, 1);

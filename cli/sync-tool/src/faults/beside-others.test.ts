@@ -5,7 +5,7 @@ import { plannedForm } from '../form/index.ts';
 import { employee, id, writeTestBundle } from '../test/bundle.ts';
 import { openFront, type FrontRequest } from '../test/front.ts';
 import { testShell, virtualClock } from '../test/shell.ts';
-import { openWorld, runTool, type Call, type World } from '../test/world.ts';
+import { openHarness, runTool, type Call, type Harness } from '../test/harness.ts';
 
 const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
 const rank = (label: string) => ({ names: { en: label } });
@@ -22,27 +22,27 @@ const state: Seed = {
   ],
 };
 
-const world = (t: ExecutionContext): Promise<World> =>
-  openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f1', { rank: rank('Sergeant') })] }), {
+const harness = (t: ExecutionContext): Promise<Harness> =>
+  openHarness(t, (folder) => writeTestBundle(folder, { employees: [employee('f1', { rank: rank('Sergeant') })] }), {
     state,
   });
 
-const ranger = ({ site }: World) => {
+const ranger = ({ site }: Harness) => {
   const [subject] = site.state().subjects;
   if (!subject) throw new Error('the site has no subject');
   return subject;
 };
 
 /** A person who gives the ranger another phone, or more. */
-const edit = ({ site }: World, additional: object = {}): void => {
-  const { id: subject, additional: before } = ranger({ site } as World);
+const edit = ({ site }: Harness, additional: object = {}): void => {
+  const { id: subject, additional: before } = ranger({ site } as Harness);
   site.edit('subjects', subject, { additional: { ...before, phone: '2', ...additional } });
 };
 
 /** A call during which a person acts once, just before a request. */
 const during = async (
   t: ExecutionContext,
-  { site }: World,
+  { site }: Harness,
   when: (request: FrontRequest) => boolean,
   act: () => void,
   call: (...endpoint: string[]) => Promise<Call>,
@@ -62,7 +62,7 @@ const isRosterRead = ({ method, path }: FrontRequest): boolean => method === 'GE
 const isFirstWrite = ({ method }: FrontRequest): boolean => method !== 'GET';
 
 test('what a person changes in a subject while a run goes on survives the run and its undo', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const front = await openFront(t, here.site, (request) => {
     if (isFirstWrite(request) && ranger(here).additional['phone'] === '1') edit(here);
   });
@@ -75,7 +75,7 @@ test('what a person changes in a subject while a run goes on survives the run an
 });
 
 test('what a person changes in a subject while an approved plan is carried out survives', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const plan = join(here.folder, 'plan.json');
   let acted = false;
   const front = await openFront(t, here.site, (request) => {
@@ -89,7 +89,7 @@ test('what a person changes in a subject while an approved plan is carried out s
 });
 
 test('an approved plan is not carried out over a person who changes the same value meanwhile', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const plan = join(here.folder, 'plan.json');
   let acted = false;
   const front = await openFront(t, here.site, (request) => {
@@ -106,7 +106,7 @@ test('an approved plan is not carried out over a person who changes the same val
 });
 
 test('what a person changes in a subject while an undo goes on survives', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const front = await openFront(t, here.site, (request) => {
     const undoes = ranger(here).additional['ext_rank'] === 'Sergeant' && isRosterRead(request);
     if (undoes && here.records().length > 0 && ranger(here).additional['phone'] === '1') edit(here);
@@ -118,7 +118,7 @@ test('what a person changes in a subject while an undo goes on survives', async 
 });
 
 test('what a run replaces in a type or an option is what stood there when it wrote', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const [type, choice] = [here.site.state().types[0]?.id ?? '', here.site.state().choices[0]?.id ?? ''];
   const result = await during(
     t,
@@ -143,7 +143,7 @@ test('what a run replaces in a type or an option is what stood there when it wro
 });
 
 test('a subject that somebody creates for an employee while a run goes on is not created twice', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f2')] }));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees: [employee('f2')] }));
   const seed = { name: 'Two', additional: { ext_member_id: id('f2'), ext_employee_id: 'staff-f2' } };
   const { code } = await during(
     t,
@@ -159,7 +159,7 @@ test('a subject that somebody creates for an employee while a run goes on is not
 
 type Form = { json: { properties: Record<string, unknown> } };
 
-const fieldsOf = ({ site }: World): string[] => Object.keys((site.state().form as Form).json.properties);
+const fieldsOf = ({ site }: Harness): string[] => Object.keys((site.state().form as Form).json.properties);
 
 /** The form of another area, which was read before ours was there. */
 const otherForm = plannedForm([
@@ -173,7 +173,7 @@ for (const [name, isMoment] of [
   ['later in the run', ({ method, path }: FrontRequest) => method === 'POST' && path === 'subjects/'],
 ] as const)
   test(`a form that another machine writes over ours, ${name}, gets ours again and keeps its own`, async (t) => {
-    const here = await openWorld(t, (folder) => writeTestBundle(folder));
+    const here = await openHarness(t, (folder) => writeTestBundle(folder));
     let [puts, acted] = [0, false];
     const front = await openFront(t, here.site, (request) => {
       if (!acted && isMoment(request, puts)) {
@@ -190,7 +190,7 @@ for (const [name, isMoment] of [
   });
 
 test('a form that somebody keeps writing over is given up, and the step has failed', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder));
   const front = await openFront(t, here.site, (request) => {
     if (isFormRead(request)) here.site.seed({ form: otherForm });
   });
@@ -202,13 +202,13 @@ test('a form that somebody keeps writing over is given up, and the step has fail
 /** A world whose site and calls are on one clock. */
 const timeless = async (t: ExecutionContext, employees = [employee('f1'), employee('f2')]) => {
   const clock = virtualClock();
-  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees }), { clock });
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees }), { clock });
   const run = (command: string, ...args: string[]): Promise<Call> =>
     runTool(testShell({}, clock), [command, ...here.onSite, ...args]);
   return { here, clock, sync: (...more: string[]) => run('patrol-datamodel', '--bundle', here.bundle, ...more), run };
 };
 
-const activeOf = ({ site }: World): unknown[] =>
+const activeOf = ({ site }: Harness): unknown[] =>
   site
     .state()
     .subjects.filter(({ is_active }) => is_active)

@@ -4,13 +4,13 @@ import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openFront } from '../test/front.ts';
-import { openWorld, type World } from '../test/world.ts';
-import { adminDocument, type FormParts } from './test/admin-document.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
+import { adminDocument, type FormOptions } from './test/admin-document.ts';
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
-const formOf = ({ site }: World): FormParts => site.state().form as FormParts;
+const formOf = ({ site }: Harness): FormOptions => site.state().form as FormOptions;
 const ours = ['objective', 'mandate', 'station', 'patrol_class', 'armed', 'comment', 'ext_weather', 'ext_crew'];
 
 test('an admin’s fields, headers, sections and conditions survive a run byte for byte, beside ours', async (t) => {
@@ -63,7 +63,7 @@ test('--replace-segment-schema leaves ours alone, keeps what was there in a file
 });
 
 /** A front that changes the form at the first write, after the plan was made. */
-const changingFront = (t: ExecutionContext, here: World, change: () => unknown): Promise<string> => {
+const changingFront = (t: ExecutionContext, here: Harness, change: () => unknown): Promise<string> => {
   let done = false;
   return openFront(t, here.site, ({ method }) => {
     if (method === 'GET' || done) return;

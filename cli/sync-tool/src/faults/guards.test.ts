@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { employee, id, writeTestBundle } from '../test/bundle.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
 const marks = { ext_managed_by: 'patrol-datamodel', ext_conservation_area: id('aa') };
 
 const uuid = (i: number): string => (i + 4_096).toString(16).padStart(32, '0');
 
 /** A site with subjects that earlier runs made for the area, of which so many are planned no longer. */
-const world = (t: ExecutionContext, kept: number, gone: number): Promise<World> => {
+const harness = (t: ExecutionContext, kept: number, gone: number): Promise<Harness> => {
   const all = Array.from({ length: kept + gone }, (_, i) => uuid(i));
   const subjects = all.map((ext_member_id) => ({
     name: 'Ranger f1',
     additional: { ext_member_id, ext_employee_id: 's', ...marks },
   }));
   const employees = all.slice(0, kept).map((each) => employee('f1', { uuid: each, id: 's' }));
-  return openWorld(t, (folder) => writeTestBundle(folder, { employees }), { state: { subjects } });
+  return openHarness(t, (folder) => writeTestBundle(folder, { employees }), { state: { subjects } });
 };
 
-const inactive = ({ site }: World): number => site.state().subjects.filter(({ is_active }) => !is_active).length;
+const inactive = ({ site }: Harness): number => site.state().subjects.filter(({ is_active }) => !is_active).length;
 
 for (const [kept, gone, allowed] of [
   [0, 5, true],
@@ -27,7 +27,7 @@ for (const [kept, gone, allowed] of [
   [40, 11, false],
 ] as const)
   test(`${gone} deactivations of ${kept + gone} subjects are ${allowed ? 'carried out' : 'stopped before the first write'} without an option`, async (t) => {
-    const here = await world(t, kept, gone);
+    const here = await harness(t, kept, gone);
     const { code, json } = await here.sync('--output', 'json');
     t.is(code, allowed ? 0 : 1);
     if (!allowed) t.like(json(), { reason: 'too_many_deactivations', details: { planned: gone } });
@@ -36,7 +36,7 @@ for (const [kept, gone, allowed] of [
   });
 
 test('inactive subjects of earlier runs do not raise the number of deactivations that nobody has to allow', async (t) => {
-  const here = await world(t, 0, 100);
+  const here = await harness(t, 0, 100);
   for (const { id: subject } of here.site.state().subjects.slice(20))
     here.site.edit('subjects', subject, { is_active: false });
   const { code, json } = await here.sync('--output', 'json');
@@ -46,7 +46,7 @@ test('inactive subjects of earlier runs do not raise the number of deactivations
 });
 
 test('--max-deactivations allows more, or fewer', async (t) => {
-  const here = await world(t, 0, 6);
+  const here = await harness(t, 0, 6);
   t.is((await here.sync('--max-deactivations', '5')).code, 1);
   t.is(inactive(here), 0);
   t.is((await here.sync('--max-deactivations', '6')).code, 0);
@@ -54,13 +54,13 @@ test('--max-deactivations allows more, or fewer', async (t) => {
 });
 
 test('--max-deactivations 0 stops at the first', async (t) => {
-  const here = await world(t, 1, 1);
+  const here = await harness(t, 1, 1);
   t.is((await here.sync('--max-deactivations', '0')).code, 1);
   t.is(inactive(here), 0);
 });
 
 test('a dry run shows more than are allowed, with the reason of each, and ends as the run would', async (t) => {
-  const here = await world(t, 0, 6);
+  const here = await harness(t, 0, 6);
   const { code, out, err } = await here.dry();
   t.is(code, 1);
   t.is(out.match(/no longer in the bundle/g)?.length, 6);
@@ -74,7 +74,7 @@ for (const [kept, gone, allowed] of [
   [40, 11, false],
 ] as const)
   test(`apply counts the subjects of the area as a run does: ${gone} of ${kept + gone} are ${allowed ? 'carried out' : 'stopped'}`, async (t) => {
-    const here = await world(t, kept, gone);
+    const here = await harness(t, kept, gone);
     const plan = join(here.folder, 'plan.json');
     await here.dry('--plan-out', plan);
     const { code } = await here.run('apply', '--plan', plan, ...here.onSite);

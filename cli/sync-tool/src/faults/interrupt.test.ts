@@ -5,9 +5,9 @@ import { systemClock } from '@ranger-relay/runtime';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openFront, type FrontRequest } from '../test/front.ts';
 import { testShell, type TestShell } from '../test/shell.ts';
-import { openWorld, runTool, type World } from '../test/world.ts';
+import { openHarness, runTool, type Harness } from '../test/harness.ts';
 
-interface Interruptible extends World {
+interface Interruptible extends Harness {
   readonly shell: TestShell;
   readonly front: string;
   /** The same call as `sync`, on the shell that is interrupted. */
@@ -15,8 +15,8 @@ interface Interruptible extends World {
 }
 
 /** A world whose shell is interrupted when a request comes to the site. */
-const world = async (t: ExecutionContext, at: (request: FrontRequest) => boolean): Promise<Interruptible> => {
-  const here = await openWorld(t, (folder) => writeContractSample(folder));
+const harness = async (t: ExecutionContext, at: (request: FrontRequest) => boolean): Promise<Interruptible> => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
   const shell = testShell();
   const front = await openFront(t, here.site, (request) => {
     if (at(request)) shell.interrupt();
@@ -32,7 +32,7 @@ const posts =
 
 for (const path of ['activity/patrols/types/', 'choices/', 'subjects/'])
   test(`Ctrl-C at a write to ${path} finishes and records what is in flight, begins nothing else, and says how to go on`, async (t) => {
-    const here = await world(t, posts(path));
+    const here = await harness(t, posts(path));
     const { code, out } = await runTool(here.shell, here.args);
     t.is(code, 130);
     t.true(out.includes(`sync-tool resume ${here.recordPath()}`));
@@ -54,14 +54,14 @@ for (const path of ['activity/patrols/types/', 'choices/', 'subjects/'])
   });
 
 test('Ctrl-C has its reason in --output json, with the record', async (t) => {
-  const here = await world(t, posts('choices/'));
+  const here = await harness(t, posts('choices/'));
   const { code, json } = await runTool(here.shell, [...here.args, '--output', 'json']);
   t.is(code, 130);
   t.like(json(), { ok: false, reason: 'interrupted', record: here.recordPath(), failures: [] });
 });
 
 test('Ctrl-C while the site is read writes nothing and ends with 130', async (t) => {
-  const here = await world(t, ({ path }) => path === 'choices/');
+  const here = await harness(t, ({ path }) => path === 'choices/');
   const { code, json } = await runTool(here.shell, [...here.args, '--output', 'json']);
   t.is(code, 130);
   t.like(json(), { ok: false, reason: 'interrupted' });
@@ -70,7 +70,7 @@ test('Ctrl-C while the site is read writes nothing and ends with 130', async (t)
 });
 
 test('Ctrl-C during a wait for a throttled site ends the wait; what was not carried out is not in the record', async (t) => {
-  const here = await world(t, () => false);
+  const here = await harness(t, () => false);
   here.site.faults.set({ ...siteFaults.throttled(3_600), path: 'choices/', method: 'POST' });
   const shell: TestShell = { ...here.shell, clock: systemClock };
   const done = runTool(shell, here.args);
@@ -89,7 +89,7 @@ const told = async ({ errors }: TestShell, what: RegExp): Promise<void> => {
 };
 
 test('a lost answer during which somebody interrupts stays open in the record; resume makes nobody twice', async (t) => {
-  const here = await world(t, posts('subjects/'));
+  const here = await harness(t, posts('subjects/'));
   here.site.faults.set({ ...siteFaults.cut('after'), path: 'subjects/', method: 'POST', count: 1 });
   t.is((await runTool(here.shell, here.args)).code, 130);
   t.is(here.site.state().subjects.length, 1);
@@ -102,7 +102,7 @@ test('a lost answer during which somebody interrupts stays open in the record; r
 });
 
 test('Ctrl-C during an undo leaves an unfinished report; the same call again finishes it', async (t) => {
-  const here = await world(t, ({ method }) => method === 'DELETE');
+  const here = await harness(t, ({ method }) => method === 'DELETE');
   await here.run('patrol-datamodel', '--bundle', here.bundle, ...here.onSite);
   const undo = ['undo', here.recordPath(), ...here.onSite];
   const { code, out } = await runTool(here.shell, undo);
@@ -119,7 +119,7 @@ test('Ctrl-C during an undo leaves an unfinished report; the same call again fin
 });
 
 test('Ctrl-C during an apply says how to go on, in the same record; the same call again writes only the rest too', async (t) => {
-  const here = await world(t, posts('subjects/'));
+  const here = await harness(t, posts('subjects/'));
   const plan = join(here.folder, 'plan.json');
   await here.run('--dry-run', 'patrol-datamodel', '--bundle', here.bundle, ...here.onSite, '--plan-out', plan);
   const call = ['apply', '--plan', plan, ...here.onSite];

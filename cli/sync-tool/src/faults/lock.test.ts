@@ -11,9 +11,9 @@ import { hasEnded, thisProcess, type ProcessMark } from '../run/process.ts';
 import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
 import { writeTestBundle } from '../test/bundle.ts';
-import { openWorld, runTool, type World } from '../test/world.ts';
+import { openHarness, runTool, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext): Promise<World> => openWorld(t, (folder) => writeContractSample(folder));
+const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
 const elsewhere = (holder: string): ProcessMark => ({ holder, machine: 'elsewhere', started: '' });
 
@@ -42,7 +42,7 @@ const age = (path: string, seconds: number): void => {
 
 test('of two runs at once the second is refused before it reads the site; after the first it makes nobody twice', async (t) => {
   const here = await sample(t);
-  let second: Promise<Awaited<ReturnType<World['sync']>>> | undefined;
+  let second: Promise<Awaited<ReturnType<Harness['sync']>>> | undefined;
   const front = await openFront(t, here.site, async ({ method, path }) => {
     if (method !== 'POST' || path !== 'subjects/' || second) return;
     second = here.sync('--site-endpoint', front, '--output', 'json');
@@ -96,8 +96,8 @@ test('a dry run is let in beside a run: it takes no lock', async (t) => {
 /** A second run, begun when the first one writes its first subject; answers the reason why it ended. */
 const whileRunning = async (
   t: ExecutionContext,
-  here: World,
-  second: (...endpoint: string[]) => Promise<Awaited<ReturnType<World['sync']>>>,
+  here: Harness,
+  second: (...endpoint: string[]) => Promise<Awaited<ReturnType<Harness['sync']>>>,
 ): Promise<unknown> => {
   let reason: Promise<unknown> | undefined;
   const front = await openFront(t, here.site, async ({ method, path }) => {
@@ -147,7 +147,7 @@ test('the lock of a process of this machine that has ended is free at once; of o
     [{ ...dead, machine: 'elsewhere' }, false],
   ] as const) {
     t.is(hasEnded(holder), free, JSON.stringify(holder));
-    const lock = await takeLock(lockOptions(folder, { holder: holder, clock: manualClock() }));
+    const lock = await takeLock(lockOptions(folder, { holder, clock: manualClock() }));
     const next = takeLock(lockOptions(folder, { clock: manualClock() }));
     if (free) await (await next).release();
     else await t.throwsAsync(next);

@@ -7,14 +7,14 @@ import { syncRun } from '../program/sync.ts';
 import { employee, writeTestBundle } from '../test/bundle.ts';
 import { openFront, serve } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 import { join } from 'node:path';
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
 /** What a whole run of the sample leaves, by number. */
-const holds = ({ site }: World): number[] => {
+const holds = ({ site }: Harness): number[] => {
   const { types, choices, subjects, groups } = site.state();
   return [types.length, choices.length, subjects.length, groups[1]?.subjects.length ?? 0];
 };
@@ -137,7 +137,7 @@ test('a socket that stalls after the site has done its work is given up; nothing
 
 for (const behind of [10, 0])
   test(`subjects that move between two pages while they are read are found all the same, ${behind} behind them: nobody is created twice`, async (t) => {
-    const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
+    const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
     const strangers = Array.from({ length: 1_000 + behind }, (_, i) => ({ name: `Stranger ${i}` }));
     const known = { name: 'Ranger f1', additional: { ext_member_id: 'f1'.repeat(16), ext_employee_id: 'staff-f1' } };
     here.site.seed({ subjects: [...strangers.slice(0, 1_000), known, ...strangers.slice(1_000)] });

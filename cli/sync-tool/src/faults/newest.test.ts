@@ -5,12 +5,12 @@ import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { writeTestBundle } from '../test/bundle.ts';
 import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
-import { openWorld, runTool, type World } from '../test/world.ts';
+import { openHarness, runTool, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext): Promise<World> => openWorld(t, (folder) => writeContractSample(folder));
+const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
 /** Two runs whose records are of different seconds; the second one writes what was taken away between them. */
-const twoRuns = async (t: ExecutionContext): Promise<World> => {
+const twoRuns = async (t: ExecutionContext): Promise<Harness> => {
   const here = await sample(t);
   await here.sync();
   const [first = ''] = here.records();
@@ -21,7 +21,7 @@ const twoRuns = async (t: ExecutionContext): Promise<World> => {
   return here;
 };
 
-const undo = (here: World, ...more: readonly string[]) =>
+const undo = (here: Harness, ...more: readonly string[]) =>
   here.run('undo', here.folder, ...here.onSite, '--output', 'json', ...more);
 
 test('a folder stands for its newest record, which is said aloud', async (t) => {

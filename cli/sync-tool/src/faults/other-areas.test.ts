@@ -4,7 +4,7 @@ import type { SampleRecord } from '../bundle/sample/write-bundle.ts';
 import type { FormDocument } from '@ranger-relay/site';
 import { propertiesOf } from '../form/index.ts';
 import { employee, id, named, transport, writeTestBundle, type TestBundle } from '../test/bundle.ts';
-import { openWorld, type Call, type World } from '../test/world.ts';
+import { openHarness, type Call, type Harness } from '../test/harness.ts';
 
 const north = { uuid: id('aa'), id: '051', name: 'North' };
 const south = { uuid: id('bb'), id: '052', name: 'South' };
@@ -22,18 +22,18 @@ const mandate = (isActive: boolean) => ({
   mandates: [{ uuid: id('d1'), key: 'routine', ...named('Routine', isActive) }],
 });
 
-interface Areas extends World {
+interface Areas extends Harness {
   /** Runs the sync of an area with a bundle, with records in the folder that both areas share. */
   of(area: typeof north, bundle?: TestBundle, ...more: string[]): Promise<Call>;
   /** Undoes the newest run of an area. */
   undoOf(area: typeof north): Promise<Call>;
-  subject(pair: string): ReturnType<World['site']['state']>['subjects'][number];
-  choice(value: string): ReturnType<World['site']['state']>['choices'][number] | undefined;
+  subject(pair: string): ReturnType<Harness['site']['state']>['subjects'][number];
+  choice(value: string): ReturnType<Harness['site']['state']>['choices'][number] | undefined;
 }
 
 /** Two areas of one site. */
 const areas = async (t: ExecutionContext): Promise<Areas> => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder));
   const of: Areas['of'] = async (area, bundle = {}, ...more) => {
     const folder = join(here.folder, `${area.id}-${Math.random()}`);
     await writeTestBundle(folder, { ...bundle, area });
@@ -119,7 +119,9 @@ test('who left one area before the other one shows them again is taken over ther
 });
 
 test('a token that is no longer shown the rangers of earlier runs makes nobody again', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f1'), employee('f2')] }));
+  const here = await openHarness(t, (folder) =>
+    writeTestBundle(folder, { employees: [employee('f1'), employee('f2')] }),
+  );
   const token = ['--site-token', here.site.ordinaryToken];
   t.is((await here.sync(...token)).code, 0);
   here.site.tokens.put({ token: here.site.ordinaryToken, groups: [] });
@@ -133,7 +135,7 @@ test('a token that is no longer shown the rangers of earlier runs makes nobody a
 });
 
 test('subjects that were deleted are made again by a superuser, and with --recreate-missing by any token', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { employees: [employee('f1')] }));
   const token = ['--site-token', here.site.ordinaryToken];
   t.is((await here.sync(...token)).code, 0);
   here.site.seed({ subjects: [] });
@@ -174,7 +176,7 @@ test('undo of an area leaves what another area needs, and names it', async (t) =
 });
 
 test('records of the other objects of an operator are known: each plan has a numbered folder of its own', async (t) => {
-  const here = await openWorld(t, (folder) => writeTestBundle(folder));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder));
   for (const [area, name, isActive] of [
     [north, 'north-1f2e3d4c', true],
     [south, 'south-5a6b7c8d', false],

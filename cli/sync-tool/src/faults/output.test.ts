@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext): Promise<World> => openWorld(t, (folder) => writeContractSample(folder));
+const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
-const refused = async (t: ExecutionContext, here: World, ...args: readonly string[]): Promise<void> => {
+const refused = async (t: ExecutionContext, here: Harness, ...args: readonly string[]): Promise<void> => {
   const { code, json } = await here.sync('--output', 'json', ...args);
   t.is(code, 1);
   t.is(json()['reason'], 'output_not_writable');

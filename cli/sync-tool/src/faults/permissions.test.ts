@@ -1,10 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
 /** A site on which each step has permissions of its own. */
-const world = (t: ExecutionContext): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), { switches: { form_permission: 'own' } });
+const harness = (t: ExecutionContext): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), { switches: { form_permission: 'own' } });
 
 interface Case {
   readonly step: string;
@@ -65,7 +65,7 @@ const markdown = (text: string): string => text.replaceAll('\\', '');
 const stepWith = (path: string): string => cases.find((each) => each.path.test(path))?.step ?? path;
 
 /** Steps that wrote something, in order. */
-const wrote = (here: World): string[] => [
+const wrote = (here: Harness): string[] => [
   ...new Set(
     here.site.log
       .writes()
@@ -78,7 +78,7 @@ const all = cases.map(({ step }) => step);
 
 for (const { step, name, reading, needed } of cases)
   test(`403 on reading for "${name}" fails that step alone, named with its permission; exit 1, the others run and are in the record`, async (t) => {
-    const here = await world(t);
+    const here = await harness(t);
     for (const permission of reading) here.site.tokens.revoke(here.site.token, permission);
     const { code, err } = await here.sync();
     t.is(code, 1);
@@ -95,7 +95,7 @@ for (const { step, name, reading, needed } of cases)
 
 for (const { step, name, writing, needed } of cases)
   test(`403 on writing for "${name}" fails that step alone, named with its permission; exit 1, the others run and are in the record`, async (t) => {
-    const here = await world(t);
+    const here = await harness(t);
     here.site.tokens.revoke(here.site.token, writing);
     const { code, json, err } = await here.sync('--output', 'json');
     t.is(code, 1);
@@ -120,7 +120,7 @@ for (const { step, name, writing, needed } of cases)
   });
 
 test('a run that failed for a permission and is resumed with it ends as one that did not fail, in the same record', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   here.site.tokens.revoke(here.site.token, 'choices.add_choice');
   await here.sync();
   here.site.tokens.grant(here.site.token, 'choices.add_choice');
@@ -132,7 +132,7 @@ test('a run that failed for a permission and is resumed with it ends as one that
 });
 
 test('a run of which a step could not be read has failed, so that it can be resumed', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   here.site.tokens.revoke(here.site.token, 'choices.view_choice');
   await here.sync();
   here.site.tokens.grant(here.site.token, 'choices.view_choice');

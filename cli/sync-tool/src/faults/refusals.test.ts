@@ -3,10 +3,10 @@ import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { employee, writeTestBundle } from '../test/bundle.ts';
 import { openFront } from '../test/front.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
 const failuresOf = (json: Record<string, unknown>) => json['failures'] as { step: string; reason: string }[];
 const stepOf = (json: Record<string, unknown>, step: string) =>
@@ -105,7 +105,7 @@ test('a record that the site refuses with 500 keeps none of the many after it fr
     is_active: true,
     names: {},
   }));
-  const here = await openWorld(t, (folder) => writeTestBundle(folder, { mandates }));
+  const here = await openHarness(t, (folder) => writeTestBundle(folder, { mandates }));
   here.site.faults.set({ fault: 'status', status: 500, path: 'choices/', method: 'POST', skip: 1, count: 1 });
   const { code, json } = await here.sync('--output', 'json');
   t.is(code, 1);
@@ -171,7 +171,7 @@ test('a token that may not view the default group stops after one subject, count
 });
 
 test('when the first subject is refused, the first one that is created is the one that has to be seen', async (t) => {
-  const here = await openWorld(t, (folder) =>
+  const here = await openHarness(t, (folder) =>
     writeTestBundle(folder, { employees: ['f1', 'f2', 'f3', 'f4'].map((pair) => employee(pair)) }),
   );
   const { ordinaryToken } = here.site;

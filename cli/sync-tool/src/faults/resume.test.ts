@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { writeTestBundle } from '../test/bundle.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext): Promise<World> => openWorld(t, (folder) => writeContractSample(folder));
+const sample = (t: ExecutionContext): Promise<Harness> => openHarness(t, (folder) => writeContractSample(folder));
 
 /** Makes the record look as a kill leaves it: not finished, and its journal beside it with the first lines. */
-const killed = async (here: World, lines = Infinity, torn = ''): Promise<string> => {
+const killed = async (here: Harness, lines = Infinity, torn = ''): Promise<string> => {
   await here.sync();
   const path = here.recordPath();
   const record = JSON.parse(readFileSync(path, 'utf8')) as { changes: Record<string, unknown>[] };
@@ -23,7 +23,7 @@ const killed = async (here: World, lines = Infinity, torn = ''): Promise<string>
   return path;
 };
 
-const reasonOf = ({ json }: Awaited<ReturnType<World['run']>>): unknown => json()['reason'];
+const reasonOf = ({ json }: Awaited<ReturnType<Harness['run']>>): unknown => json()['reason'];
 
 test('a journal whose last line is torn is read up to it; what it does not know is asked of the site', async (t) => {
   const here = await sample(t);

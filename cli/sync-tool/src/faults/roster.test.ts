@@ -2,12 +2,12 @@ import test, { type ExecutionContext } from 'ava';
 import type { FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { employee, writeTestBundle } from '../test/bundle.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
-const membersOf = ({ site }: World, name: string): number =>
+const membersOf = ({ site }: Harness, name: string): number =>
   site.state().groups.find((group) => group.name === name)?.subjects.length ?? 0;
 
 for (const dry of [[], ['--dry-run']])
@@ -61,7 +61,7 @@ for (const config_items of ['ids', 'objects', 'names'] as const)
 
 test('more than a hundred join in calls of a hundred, each an entry of its own; the summary counts who joined', async (t) => {
   const pairs = Array.from({ length: 205 }, (_, i) => (i + 16).toString(16).padStart(32, '0'));
-  const here = await openWorld(t, (folder) =>
+  const here = await openHarness(t, (folder) =>
     writeTestBundle(folder, {
       employees: pairs.map((uuid, i) => employee('f1', { uuid, id: `s${i}`, family_name: `${i}` })),
     }),
@@ -79,7 +79,7 @@ test('more than a hundred join in calls of a hundred, each an entry of its own; 
 
 test('of a roster of which one call fails, those of the others are counted and in the record', async (t) => {
   const pairs = Array.from({ length: 205 }, (_, i) => (i + 16).toString(16).padStart(32, '0'));
-  const here = await openWorld(t, (folder) =>
+  const here = await openHarness(t, (folder) =>
     writeTestBundle(folder, {
       employees: pairs.map((uuid, i) => employee('f1', { uuid, id: `s${i}`, family_name: `${i}` })),
     }),

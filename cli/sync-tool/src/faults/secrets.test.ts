@@ -5,12 +5,12 @@ import { siteFaults, type FreshSiteOptions } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
-import { openWorld, runTool, type Call, type World } from '../test/world.ts';
+import { openHarness, runTool, type Call, type Harness } from '../test/harness.ts';
 
 const canary = 'canary-7f3a9c51d2';
 
-const world = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), { ...options, token: canary });
+const harness = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), { ...options, token: canary });
 
 /** Everything that lies in a folder and below it, as text; files that hold the token on purpose are named in `but`. */
 const filesIn = (folder: string, but: readonly string[]): string[] =>
@@ -20,7 +20,7 @@ const filesIn = (folder: string, but: readonly string[]): string[] =>
     return but.includes(name) ? [] : [`${name}: ${readFileSync(path, 'utf8')}`];
   });
 
-const clean = (t: ExecutionContext, here: World, calls: readonly Call[], but: readonly string[] = []): void => {
+const clean = (t: ExecutionContext, here: Harness, calls: readonly Call[], but: readonly string[] = []): void => {
   for (const { out, err } of calls) t.false(`${out}\n${err}`.includes(canary), `${out}\n${err}`);
   for (const file of filesIn(here.folder, but)) t.false(file.includes(canary), file);
 };
@@ -45,7 +45,7 @@ const faults = {
 for (const [name, set] of Object.entries(faults))
   for (const output of ['text', 'json'])
     test(`the token is in no output and no file with ${name} (${output})`, async (t) => {
-      const here = await world(t);
+      const here = await harness(t);
       for (const fault of set) here.site.faults.set(fault);
       const calls: Call[] = [];
       const said = (): string[] => [
@@ -69,7 +69,7 @@ for (const [name, set] of Object.entries(faults))
     });
 
 test('the token is in no file while a run goes on, and in none that an interruption leaves', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const shell = testShell();
   const front = await openFront(t, here.site, ({ method, path }) => {
     if (method !== 'POST') return;
@@ -84,7 +84,7 @@ test('the token is in no file while a run goes on, and in none that an interrupt
 });
 
 test('a token with a line break in it is refused without being repeated, and nothing is sent', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const bad = `${canary}\nX-Other: ${canary}`;
   writeFileSync(join(here.folder, 'token.txt'), bad);
   for (const flags of [
@@ -120,7 +120,7 @@ for (const [name, text] of [
   ['an alias without an anchor', `site:\n  token: *${canary}\n`],
 ] as const)
   test(`a configuration file with ${name} is not quoted`, async (t) => {
-    const here = await world(t);
+    const here = await harness(t);
     const warned: string[] = [];
     const listen = (warning: Error): void => void warned.push(String(warning));
     process.on('warning', listen);
@@ -146,7 +146,7 @@ for (const [name, text] of [
   });
 
 test('an address that holds a password is refused without being repeated', async (t) => {
-  const here = await world(t);
+  const here = await harness(t);
   const address = `https://user:${canary}@site.invalid`;
   const call = await here.sync('--site-endpoint', address, '--summary-file', join(here.folder, 'end.json'));
   t.is(call.code, 1);

@@ -6,15 +6,15 @@ import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { employee, id, writeTestBundle, type TestBundle } from '../test/bundle.ts';
 import { openFront } from '../test/front.ts';
 import { testShell } from '../test/shell.ts';
-import { openWorld, runTool, type Call, type World } from '../test/world.ts';
+import { openHarness, runTool, type Call, type Harness } from '../test/harness.ts';
 
-interface Summarised extends World {
+interface Summarised extends Harness {
   /** Runs the tool and reads the summary that it leaves. */
   summary(...args: readonly string[]): Promise<SyncSummary & { readonly call: Call }>;
   readonly path: string;
 }
 
-const summarised = (here: World): Summarised => {
+const summarised = (here: Harness): Summarised => {
   const path = join(here.folder, 'end.json');
   return {
     ...here,
@@ -34,9 +34,9 @@ const t4096 = (text: string): void => {
 };
 
 const sample = async (t: ExecutionContext): Promise<Summarised> =>
-  summarised(await openWorld(t, (folder) => writeContractSample(folder)));
+  summarised(await openHarness(t, (folder) => writeContractSample(folder)));
 
-const runArgs = ({ bundle, onSite }: World): readonly string[] => ['patrol-datamodel', '--bundle', bundle, ...onSite];
+const runArgs = ({ bundle, onSite }: Harness): readonly string[] => ['patrol-datamodel', '--bundle', bundle, ...onSite];
 
 test('a run leaves how it ended, the plan’s hash, its counts, its files and what is open', async (t) => {
   const here = await sample(t);
@@ -136,7 +136,7 @@ test('a bundle that is not valid has its problems in it, and those left out are 
 test('too many deactivations stop with the hash of the plan that was not carried out', async (t) => {
   const employees = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7'].map((pair) => employee(pair));
   const bundle: TestBundle = { employees };
-  const here = summarised(await openWorld(t, (folder) => writeTestBundle(folder, bundle)));
+  const here = summarised(await openHarness(t, (folder) => writeTestBundle(folder, bundle)));
   await here.sync();
   await writeTestBundle(here.bundle, { employees: [] });
   const stopped = await here.summary(...runArgs(here));
@@ -242,7 +242,7 @@ test('a checklist of hundreds of items is cut to fit, and those left out are cou
     is_active: true,
     names: { en: `Équipe de la réserve ${i}` },
   })).filter(({ uuid }) => uuid !== id('00'));
-  const here = summarised(await openWorld(t, (folder) => writeTestBundle(folder, { teams })));
+  const here = summarised(await openHarness(t, (folder) => writeTestBundle(folder, { teams })));
   const { open, plan_hash: hash } = await here.summary(...runArgs(here));
   t.true(open.items.length > 20);
   t.is(open.items.length + open.left_out, here.read('checklist.md').split('\n- [ ] ').length - 1);

@@ -1,20 +1,20 @@
 import test, { type ExecutionContext } from 'ava';
 import { siteFaults } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const synced = async (t: ExecutionContext): Promise<World> => {
-  const here = await openWorld(t, (folder) => writeContractSample(folder));
+const synced = async (t: ExecutionContext): Promise<Harness> => {
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
   await here.sync();
   here.writes();
   return here;
 };
 
-const undo = (here: World, ...more: readonly string[]) =>
+const undo = (here: Harness, ...more: readonly string[]) =>
   here.run('undo', here.recordPath(), ...here.onSite, '--output', 'json', ...more);
 
 /** Hash of what an undo would take back now. */
-const planned = async (here: World, ...more: readonly string[]): Promise<string> => {
+const planned = async (here: Harness, ...more: readonly string[]): Promise<string> => {
   const call = ['--dry-run', 'undo', here.recordPath(), ...here.onSite, '--output', 'json', ...more];
   return String((await here.run(...call)).json()['plan_hash']);
 };

@@ -3,12 +3,13 @@ import test, { type ExecutionContext } from 'ava';
 import { undoReportSchema } from '@ranger-relay/contracts';
 import type { FreshSiteOptions, SiteState } from '@ranger-relay/simulators';
 import { writeContractSample } from '../bundle/sample/contract-sample.ts';
-import { openWorld, type World } from '../test/world.ts';
+import { openHarness, type Harness } from '../test/harness.ts';
 
-const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<World> =>
-  openWorld(t, (folder) => writeContractSample(folder), options);
+const sample = (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<Harness> =>
+  openHarness(t, (folder) => writeContractSample(folder), options);
 
-const undo = (here: World, ...more: readonly string[]) => here.run('undo', here.recordPath(), ...here.onSite, ...more);
+const undo = (here: Harness, ...more: readonly string[]) =>
+  here.run('undo', here.recordPath(), ...here.onSite, ...more);
 
 /** A site that has something of everything, which the run updates. */
 const used: FreshSiteOptions = {
@@ -23,12 +24,12 @@ type Row = { readonly id: string };
 type Table = 'types' | 'choices' | 'subjects';
 
 /** Somebody changes one row. */
-const change = ({ site }: World, table: Table, is: (row: never) => boolean, members: object): void => {
+const change = ({ site }: Harness, table: Table, is: (row: never) => boolean, members: object): void => {
   const rows = site.state()[table] as readonly Row[];
   site.seed({ [table]: rows.map((row) => (is(row as never) ? Object.assign({}, row, members) : row)) });
 };
 
-const rowOf = <T extends Table>({ site }: World, table: T, is: (row: SiteState[T][number]) => boolean) =>
+const rowOf = <T extends Table>({ site }: Harness, table: T, is: (row: SiteState[T][number]) => boolean) =>
   (site.state()[table] as readonly SiteState[T][number][]).find(is);
 
 const isFoot = ({ value }: { value: string }): boolean => value === 'patrol_foot';
@@ -39,8 +40,8 @@ const isFirst = ({ additional }: { additional: object }): boolean =>
 interface Case {
   readonly kind: string;
   readonly named: RegExp;
-  readonly edit: (here: World) => void;
-  readonly now: (here: World) => unknown;
+  readonly edit: (here: Harness) => void;
+  readonly now: (here: Harness) => unknown;
   /** After --force, of what the run created and of what it updated. */
   readonly forced: readonly [created: unknown, updated: unknown];
 }

@@ -8,7 +8,7 @@ import { writeContractSample } from '../bundle/sample/contract-sample.ts';
 import { takeLock, type Lock, type LockOptions } from '../run/lock.ts';
 import type { ProcessMark } from '../run/process.ts';
 import { testShell } from '../test/shell.ts';
-import { openWorld, runTool } from '../test/world.ts';
+import { openHarness, runTool } from '../test/harness.ts';
 
 interface Found {
   readonly path: string;
@@ -99,7 +99,7 @@ test('a lock that somebody else takes meanwhile is his', async (t) => {
 });
 
 test('every command that writes takes --wait-for-lock', async (t) => {
-  const here = await openWorld(t, (folder) => writeContractSample(folder));
+  const here = await openHarness(t, (folder) => writeContractSample(folder));
   const plan = join(here.folder, 'plan.json');
   await here.dry('--plan-out', plan);
   for (const args of [

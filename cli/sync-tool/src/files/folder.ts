@@ -31,13 +31,13 @@ export const filesIn = async (folder: string): Promise<readonly LeftFile[]> => {
   return files;
 };
 
-const mostNames = 20;
+const maxNames = 20;
 
 /** One of these files. @throws RelayError `config_file_invalid` naming those that are there */
 export const fileNamed = (folder: string, files: readonly LeftFile[], name: string): LeftFile => {
   const found = files.find((file) => file.name === name);
   if (found) return found;
-  const known = files.slice(0, mostNames).map((file) => file.name);
+  const known = files.slice(0, maxNames).map((file) => file.name);
   const more = files.length > known.length ? ', …' : '';
   throw refused(join(folder, name), `${folder} holds ${known.length === 0 ? 'no file' : known.join(', ')}${more}`);
 };

@@ -87,7 +87,7 @@ test('description, bounds, input and place of ours stay as an admin made them', 
   t.false(merge(stored).changed);
 });
 
-test('a wrong kind is mended and keeps what fits', (t) => {
+test('a wrong kind is fixed and keeps what fits', (t) => {
   const stored = changed(({ json, ui }) => {
     json.properties['ext_crew'] = {
       type: 'integer',

@@ -96,7 +96,7 @@ const fixUi = (draft: Draft, field: FormField): void => {
 };
 
 /**
- * Brings one of our fields into a draft: added where it is missing, completed where one half is, mended where its kind or reference is
+ * Brings one of our fields into a draft: added where it is missing, completed where one half is, fixed where its kind or reference is
  * wrong; all else of it stays as the site has it (site contract, 5.3, rules 2 and 3).
  */
 const mergeField = (draft: Draft, field: FormField): void => {

@@ -93,7 +93,7 @@ const reasonOf = (member: string | undefined, { logins, known }: DesiredPeople):
 };
 
 /** What decides which subjects are deactivated. */
-interface DeactivationParts {
+interface DeactivationScope {
   readonly people: DesiredPeople;
   readonly area: Area;
   readonly matches: Matches;
@@ -105,7 +105,7 @@ interface DeactivationParts {
  * Subjects that an earlier run made for this area and nobody plans any more, and second ones of an employee: never deleted, never taken from
  * the roster.
  */
-const deactivations = (present: readonly Subject[], parts: DeactivationParts): PlannedChange[] => {
+const deactivations = (present: readonly Subject[], parts: DeactivationScope): PlannedChange[] => {
   const { people, area, elsewhere } = parts;
   const kept = new Set([...parts.matches.byMember.values()].map(({ id }) => id));
   const planned = new Set(people.subjects.map(({ member }) => member));

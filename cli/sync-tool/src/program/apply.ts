@@ -95,7 +95,7 @@ const resultOf = (parts: ApprovedRun, { plan, already }: Due, ran: Ran): Result 
       ...(ran.record === null ? [] : [`Run record: ${ran.record}`]),
       ...(dryRun ? ['Nothing was written to the site.'] : []),
       ...(ran.interrupted ? [`Interrupted. Finish it: ${goOnHint(parts, ran)}`] : []),
-      ...(ran.failed.size > 0 && !isOutdated ? [`Finish it, once the cause is mended: ${goOnHint(parts, ran)}`] : []),
+      ...(ran.failed.size > 0 && !isOutdated ? [`Finish it, once the cause is fixed: ${goOnHint(parts, ran)}`] : []),
     ],
     json: {
       dry_run: dryRun,

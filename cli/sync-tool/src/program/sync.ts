@@ -36,7 +36,7 @@ const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {
 };
 
 /** One run, from a bundle that was read and a site that is open. */
-interface SyncParts {
+interface SyncDependencies {
   readonly shell: Shell;
   readonly site: Site;
   /** How the site was reached, for the call that goes on. */
@@ -57,18 +57,18 @@ interface SyncParts {
 /** Nothing was written: a dry run, or a plan without changes. */
 const nothingRan = (tally: Tally): Ran => ({ tally, failed: new Map(), interrupted: false, record: null });
 
-const limitOf = ({ maxDeactivations }: SyncParts, { planned }: Prepared): number =>
+const limitOf = ({ maxDeactivations }: SyncDependencies, { planned }: Prepared): number =>
   maxDeactivations ?? defaultMaxDeactivations(planned.ours);
 
 /** What keeps the run from writing anything. */
-const refusalOf = (parts: SyncParts, prepared: Prepared): RelayError | undefined => {
+const refusalOf = (parts: SyncDependencies, prepared: Prepared): RelayError | undefined => {
   const { plan, failures } = prepared.planned;
   const roster = failures.get('roster');
   if (isRelayError(roster, 'roster_group_unknown')) return roster;
   return deactivationsRefused(plan.changes, limitOf(parts, prepared));
 };
 
-const run = async (parts: SyncParts, prepared: Prepared, lost: AbortSignal): Promise<Ran> => {
+const run = async (parts: SyncDependencies, prepared: Prepared, lost: AbortSignal): Promise<Ran> => {
   const { shell, site, options, dryRun, earlier, checklist, note } = parts;
   const { desired, beside, planned } = prepared;
   const { plan, matches, failures } = planned;
@@ -89,14 +89,14 @@ const run = async (parts: SyncParts, prepared: Prepared, lost: AbortSignal): Pro
 };
 
 /** What to do about a run that did not come to its end. */
-const goOnLines = ({ flags }: SyncParts, { interrupted, record }: Ran, failed: Failures): string[] => {
+const goOnLines = ({ flags }: SyncDependencies, { interrupted, record }: Ran, failed: Failures): string[] => {
   if (record === null) return [];
   if (interrupted) return [`Interrupted. Finish it: ${resumeHint(record, flags)}`];
-  return failed.size === 0 ? [] : [`Finish it, once the cause is mended: ${resumeHint(record, flags)}`];
+  return failed.size === 0 ? [] : [`Finish it, once the cause is fixed: ${resumeHint(record, flags)}`];
 };
 
 const linesOf = (
-  parts: SyncParts,
+  parts: SyncDependencies,
   plan: SyncPlan,
   ran: Ran,
   { items, failed }: { readonly items: readonly Item[]; readonly failed: Failures },
@@ -114,7 +114,7 @@ const linesOf = (
   ];
 };
 
-const readAndPlan = async (parts: SyncParts, label: Label): Promise<Prepared> => {
+const readAndPlan = async (parts: SyncDependencies, label: Label): Promise<Prepared> => {
   const { shell, site, flags, bundle, options, checklist, recreateMissing, earlier } = parts;
   const now = new Date(shell.clock.now()).toISOString();
   const prepared = await prepare({
@@ -133,7 +133,13 @@ const readAndPlan = async (parts: SyncParts, label: Label): Promise<Prepared> =>
   throw interruption(earlier && `nothing more was written; finish it: ${resumeHint(earlier.files.record, flags)}`);
 };
 
-const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures, items: readonly Item[]): object => {
+const jsonOf = (
+  parts: SyncDependencies,
+  prepared: Prepared,
+  ran: Ran,
+  failed: Failures,
+  items: readonly Item[],
+): object => {
   const { bundle, checklist, dryRun } = parts;
   const { plan, warnings } = prepared.planned;
   return {
@@ -149,7 +155,7 @@ const jsonOf = (parts: SyncParts, prepared: Prepared, ran: Ran, failed: Failures
 
 /** How the call ends; one that is refused before its first write says so, and a dry run as the run would. */
 const endOfRun = (
-  parts: SyncParts,
+  parts: SyncDependencies,
   prepared: Prepared,
   ran: Ran,
   failed: Failures,
@@ -165,7 +171,7 @@ const endOfRun = (
   return { code: 1, reason: refusal.code };
 };
 
-const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> => {
+const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Result> => {
   const { shell, site, flags, bundle, options, checklist, dryRun, planOut, note } = parts;
   const label = labelFor(bundle.manifest.languages, options.language);
   const prepared = await readAndPlan(parts, label);
@@ -208,7 +214,7 @@ const lockedRun = async (parts: SyncParts, lost: AbortSignal): Promise<Result> =
  * run writes meanwhile would be written again.
  * @throws RelayError before the first write
  */
-export const syncRun = async (parts: SyncParts): Promise<Result> => {
+export const syncRun = async (parts: SyncDependencies): Promise<Result> => {
   const { shell, site, checklist, dryRun, earlier } = parts;
   await checkOutput(checklist);
   if (earlier) return lockedRun(parts, earlier.lost);

@@ -15,7 +15,7 @@ export interface RunListener {
 }
 
 /** What carrying out a plan needs. */
-export interface ExecuteParts extends ApplyContext {
+export interface ExecuteDependencies extends ApplyContext {
   readonly listener: RunListener;
 }
 
@@ -54,7 +54,7 @@ interface StepUnderWay extends StepRun<PlannedChange['kind']> {
   failure(): RelayError | undefined;
 }
 
-const beginStep = (parts: ExecuteParts, step: SyncStep, count: Tally[SyncStep]): StepUnderWay => {
+const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[SyncStep]): StepUnderWay => {
   let [first, stopped]: [RelayError | undefined, RelayError | undefined] = [undefined, undefined];
   const isOver = (): boolean => stopped !== undefined || parts.signal.aborted;
   const fail = (error: unknown, change?: PlannedChange): void => {
@@ -100,7 +100,7 @@ const runStep = async (step: StepUnderWay, changes: readonly PlannedChange[]): P
 };
 
 /** Carries out a plan, step by step; a step that fails keeps none of the later ones from running. Nothing is thrown. */
-export const execute = async (parts: ExecuteParts, plan: SyncPlan): Promise<Executed> => {
+export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promise<Executed> => {
   const tally = newTally(plan);
   const failed = new Map<SyncStep, RelayError>();
   const begin = (step: SyncStep): StepUnderWay => beginStep(parts, step, tally[step]);

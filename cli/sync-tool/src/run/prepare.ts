@@ -9,7 +9,7 @@ import { type ReadOptions, readSite, type SiteState } from '../plan/read-site.ts
 import type { KnownRecords } from './known-records.ts';
 
 /** What planning a run needs. */
-export interface PrepareParts {
+export interface PrepareOptions {
   readonly bundle: Bundle;
   readonly label: Label;
   readonly options: SyncOptions;
@@ -35,7 +35,7 @@ export interface Prepared {
 }
 
 /** Reads the site and plans. Nothing is written. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
-export const prepare = async (parts: PrepareParts): Promise<Prepared> => {
+export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const { bundle, label, options, site, tool, now, known, recreateMissing = false, onRead } = parts;
   const asked = desiredOf(bundle, label, options.subject_name_suffix);
   const state = await readSite(site, {

@@ -13,7 +13,7 @@ import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources 
 import { resolvePendingWrites } from './resolve-pending-writes.ts';
 
 /** What a real run works with. */
-export interface RunParts {
+export interface RunDependencies {
   readonly site: Site;
   /** Folder of checklist and records. */
   readonly folder: string;
@@ -49,7 +49,7 @@ const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): Ru
 };
 
 /** Carries out a plan, with record and journal beside the checklist. The caller holds the lock of the site. */
-export const carryOut = async (parts: RunParts, work: RunWork): Promise<Ran> => {
+export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<Ran> => {
   const { site, folder, clock } = parts;
   const { plan, matches, earlier, sources } = work;
   const begun = earlier ?? (await beginRecord(folder, plan, clock.now(), sources));

@@ -5,22 +5,22 @@ import type { Preset, SampleCounts } from '../bundle/index.ts';
 import { presets } from '../bundle/sample/counts.ts';
 import { languagesLimit } from '../bundle/sample/random.ts';
 
-const most = 10_000_000;
+const maxCount = 10_000_000;
 
 /** What each count is of, and its bounds. */
 const counted: Readonly<Record<keyof SampleCounts, readonly [what: string, min: number, max: number]>> = {
   languages: ['languages', 1, languagesLimit],
-  transports: ['transports', 0, most],
-  mandates: ['mandates', 0, most],
-  stations: ['stations', 0, most],
-  unnamedStations: ['stations without a name', 0, most],
-  teams: ['teams', 0, most],
-  attributes: ['custom patrol attributes', 0, most],
-  options: ['options of each list', 0, most],
-  treeNodes: ['nodes of each tree', 0, most],
-  employees: ['employees', 0, most],
-  logins: ['employees that are logins', 0, most],
-  patrols: ['patrols', 0, most],
+  transports: ['transports', 0, maxCount],
+  mandates: ['mandates', 0, maxCount],
+  stations: ['stations', 0, maxCount],
+  unnamedStations: ['stations without a name', 0, maxCount],
+  teams: ['teams', 0, maxCount],
+  attributes: ['custom patrol attributes', 0, maxCount],
+  options: ['options of each list', 0, maxCount],
+  treeNodes: ['nodes of each tree', 0, maxCount],
+  employees: ['employees', 0, maxCount],
+  logins: ['employees that are logins', 0, maxCount],
+  patrols: ['patrols', 0, maxCount],
   membersPerLeg: ['members of each leg', 0, 1_000],
 };
 

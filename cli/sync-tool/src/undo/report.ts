@@ -16,7 +16,7 @@ export interface Reporting {
 }
 
 /** What a report begins with. */
-export interface ReportParts {
+export interface ReportOptions {
   readonly clock: Clock;
   readonly tool: string;
   readonly site: string;
@@ -27,7 +27,7 @@ export interface ReportParts {
 const saveEveryMs = 1_000;
 
 /** Begins a report, beside the newest record. */
-export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportParts): Promise<Reporting> => {
+export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
   const folder = dirname(loaded[0]?.files.record ?? '.');
   const path = dryRun ? null : `${await freeName(folder, 'patrol-datamodel-undo-', clock.now())}.json`;
   const report: UndoReport = {

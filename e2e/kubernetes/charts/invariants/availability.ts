@@ -6,7 +6,7 @@ import { selects } from './wiring.ts';
 const numberAt = (object: unknown, path: string): number => Number(at(object, path) ?? Number.NaN);
 
 /** Fewest pods of what a budget is about. */
-const fewest = (objects: readonly KubeObject[], { owner }: Pod): number => {
+const minReplicas = (objects: readonly KubeObject[], { owner }: Pod): number => {
   const scaler = objects.find(
     ({ kind, ...object }) =>
       ['HorizontalPodAutoscaler', 'ScaledObject'].includes(kind) &&
@@ -24,7 +24,7 @@ export const drainable = (objects: readonly KubeObject[]): string[] =>
       const wanted = (at(budget, 'spec.selector.matchLabels') ?? {}) as Record<string, string>;
       const pods = servingPods(objects).filter(({ labels }) => selects(wanted, labels));
       const [most, least] = [numberAt(budget, 'spec.maxUnavailable'), numberAt(budget, 'spec.minAvailable')];
-      const letsGo = most >= 1 || pods.every((pod) => least < fewest(objects, pod));
+      const letsGo = most >= 1 || pods.every((pod) => least < minReplicas(objects, pod));
       return letsGo ? [] : [`${titleOf(budget)}: no node with its pods could be drained`];
     });
 

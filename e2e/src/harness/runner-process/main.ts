@@ -7,10 +7,10 @@ import { createActions } from './actions.ts';
 // An action runner as it is, but with actions of the scenario and a wall clock that runs faster from a given moment on.
 const env = {
   ...runnerEnv,
-  RUN_FILE: { kind: kinds.path(), required: true, about: 'Where runs leave their lines' },
-  RUN_SCHEDULE: { kind: kinds.text(100), default: '* * * * *', about: 'Schedule of the action tick' },
-  CLOCK_FROM: { kind: kinds.integer(0, 10 ** 14), default: '0', about: 'From when on the clock runs faster, ms' },
-  CLOCK_SPEED: { kind: kinds.integer(1, 100), default: '1', about: 'How much faster' },
+  RUN_FILE: { kind: kinds.path(), required: true, description: 'Where runs leave their lines' },
+  RUN_SCHEDULE: { kind: kinds.text(100), default: '* * * * *', description: 'Schedule of the action tick' },
+  CLOCK_FROM: { kind: kinds.integer(0, 10 ** 14), default: '0', description: 'From when on the clock runs faster, ms' },
+  CLOCK_SPEED: { kind: kinds.integer(1, 100), default: '1', description: 'How much faster' },
 } as const;
 
 const faster = (clock: Clock, from: number, speed: number): Clock => ({

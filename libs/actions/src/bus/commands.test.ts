@@ -5,12 +5,12 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { commandConsumer, replayCommand, type ReplayedLetter } from '../index.ts';
 import { action, gate, scheduled, type Handler } from '../test/actions.ts';
-import { park, world, type WorldOptions } from '../test/world.ts';
+import { park, harness, type HarnessOptions } from '../test/harness.ts';
 
 const topic = 'site-actions-topic';
 
-const open = (run?: Handler, options?: WorldOptions) => {
-  const w = world({ action_work: action('generic', run), action_pull: action('pull', run) }, options);
+const open = (run?: Handler, options?: HarnessOptions) => {
+  const w = harness({ action_work: action('generic', run), action_pull: action('pull', run) }, options);
   w.platform.configs = { work: {}, pull: scheduled };
   const { clock, random, log, runtime } = w;
   const { metrics } = testContext({ clock });

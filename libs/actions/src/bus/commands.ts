@@ -6,13 +6,13 @@ import { type Backoff, type Clock, type Context, delayFor } from '@ranger-relay/
 import { repeatAfter } from '../execute/not-run.ts';
 import type { ExecuteOutcome } from '../execute/request.ts';
 import type { ActionRuntime } from '../execute/runtime.ts';
-import { requestOf } from '../http/doors/command.ts';
+import { requestOf } from '../http/handlers/command.ts';
 import { isReplay } from '../replay.ts';
 import { type BelievedTime, isOlder } from '../time/believed-time.ts';
 import { readCommand } from './read-command.ts';
 
 /** Runs that are remembered at most; the oldest is forgotten first. */
-const most = 10_000;
+const maxTicks = 10_000;
 
 /** Tells which ticks of a schedule have nothing left to do, because a run of the same action began after they were due. */
 interface LateTicks {
@@ -40,7 +40,7 @@ const createLateTicks = (clock: Pick<Clock, 'now'>): LateTicks => {
       const key = keyOf(command);
       begun.delete(key);
       begun.set(key, began);
-      if (begun.size > most) begun.delete(begun.keys().next().value as string);
+      if (begun.size > maxTicks) begun.delete(begun.keys().next().value as string);
     },
     isCovered(command) {
       const began = begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY;

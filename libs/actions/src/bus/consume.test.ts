@@ -4,7 +4,7 @@ import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { commandConsumer, publishCommand } from '../index.ts';
 import { handlers } from '../test/actions.ts';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 const spec: TopicSpec = commandsTopic('site');
 
@@ -12,7 +12,7 @@ test('on a bus, a long run holds up no other, and what is run is committed', asy
   const slow = Promise.withResolvers<null>();
   const ran: (string | null)[] = [];
   const quick = Promise.withResolvers<void>();
-  const w = world(
+  const w = harness(
     handlers('generic', async ({ integration }) => {
       ran.push(integration.id);
       if (integration.id === 'slow') return slow.promise;

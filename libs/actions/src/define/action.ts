@@ -33,7 +33,7 @@ export interface ActionSpec<
   /** Hints for the form in the portal. */
   readonly uiSchema?: Readonly<Record<string, unknown>>;
   /** Id of a pull action beside whose run this one must not be. */
-  readonly notBeside?: string;
+  readonly exclusive?: string;
   /** Neither registered nor scheduled; only we start it. */
   readonly internal?: true;
   /**

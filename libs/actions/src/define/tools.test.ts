@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { defineAction, type ActionContext } from '../index.ts';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 test('a handler gets the tools of its service, under the type that it states', async (t) => {
   type Tools = { readonly answer: () => number };
@@ -10,6 +10,6 @@ test('a handler gets the tools of its service, under the type that it states', a
     config: z.object({}),
     run: ({ tools }: ActionContext<object, unknown, Tools>) => ({ answer: tools.answer() }),
   });
-  const w = world({ action_ask }, { tools: { answer: () => 42 } satisfies Tools });
+  const w = harness({ action_ask }, { tools: { answer: () => 42 } satisfies Tools });
   t.like(await w.run('ask'), { kind: 'complete', result: { answer: 42 } });
 });

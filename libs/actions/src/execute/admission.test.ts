@@ -3,14 +3,14 @@ import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { action, gate, handlers, scheduled } from '../test/actions.ts';
-import { park, world, type WorldOptions } from '../test/world.ts';
-import { createLimits } from './admission.ts';
+import { park, harness, type HarnessOptions } from '../test/harness.ts';
+import { createConcurrencyLimits } from './admission.ts';
 
 const leaseKey = `integration_state.${park}.work.backfill-lock`;
 
-const puller = (options?: WorldOptions) => {
+const puller = (options?: HarnessOptions) => {
   const { run, waiting } = gate();
-  const w = world(handlers('pull', run), options);
+  const w = harness(handlers('pull', run), options);
   w.platform.configs = { work: scheduled };
   return { w, waiting };
 };
@@ -58,9 +58,9 @@ test('an action that must not run beside a pull waits for its end, and the pull 
   const side = gate();
   const all = {
     ...handlers('pull', pull.run),
-    action_side: action('generic', side.run, { internal: true, notBeside: 'work' }),
+    action_side: action('generic', side.run, { internal: true, exclusive: 'work' }),
   };
-  const w = world(all);
+  const w = harness(all);
   w.platform.configs = { work: scheduled, side: {} };
   const pulling = w.start('work');
   await w.clock.advance(0);
@@ -162,7 +162,7 @@ const at = (id: string) => ({ integration: { id } });
 
 test('more runs than one integration may have at a time wait, those of others do not', async (t) => {
   const { run, waiting } = gate();
-  const w = world(handlers('generic', run), { limits: { total: 10, perIntegration: 2 } });
+  const w = harness(handlers('generic', run), { limits: { total: 10, perIntegration: 2 } });
   w.platform.configs = { work: {} };
   const first = w.start('work', at('a'));
   void w.start('work', at('a'));
@@ -180,7 +180,7 @@ test('more runs than one integration may have at a time wait, those of others do
 });
 
 test('more runs than the process may have at a time wait, and their messages are free', async (t) => {
-  const w = world(handlers('generic', gate().run), { limits: { total: 1, perIntegration: 1 } });
+  const w = harness(handlers('generic', gate().run), { limits: { total: 1, perIntegration: 1 } });
   w.platform.configs = { work: {} };
   void w.start('work', at('a'));
   await w.clock.advance(0);
@@ -192,7 +192,7 @@ testProp(
   'places are never overdrawn and never lost',
   [fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()))],
   (t, steps) => {
-    const limits = createLimits({ total: 4, perIntegration: 2 });
+    const limits = createConcurrencyLimits({ total: 4, perIntegration: 2 });
     const held: { id: string; free: () => void }[] = [];
     for (const [id, take] of steps) {
       const free = take ? limits.take(id) : undefined;

@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { stateKey } from '../state/keys.ts';
 import { type Lease, takeLease } from '../state/lease.ts';
-import type { DeliveryParts } from './delivery.ts';
+import type { DeliveryDependencies } from './delivery.ts';
 
 /** How many runs there may be at a time in one process. */
 export interface RunLimits {
@@ -10,18 +10,18 @@ export interface RunLimits {
 }
 
 /** Places for runs. */
-export interface Limits {
+export interface ConcurrencyLimits {
   /** Takes a place; the answer gives it back, once. Undefined when there is none. */
   take(integrationId: string): (() => void) | undefined;
   running(): number;
 }
 
 /** Makes the places. */
-export const createLimits = ({ total, perIntegration }: RunLimits): Limits => {
+export const createConcurrencyLimits = ({ total, perIntegration }: RunLimits): ConcurrencyLimits => {
   const byIntegration = new Map<string, number>();
   let running = 0;
 
-  const giveBack = (integrationId: string): void => {
+  const release = (integrationId: string): void => {
     const left = (byIntegration.get(integrationId) ?? 1) - 1;
     running -= 1;
     if (left > 0) byIntegration.set(integrationId, left);
@@ -37,7 +37,7 @@ export const createLimits = ({ total, perIntegration }: RunLimits): Limits => {
       byIntegration.set(integrationId, same + 1);
       let taken = true;
       return () => {
-        if (taken) giveBack(integrationId);
+        if (taken) release(integrationId);
         taken = false;
       };
     },
@@ -74,7 +74,7 @@ const isSame = (token: string, deliveryId: string | undefined): boolean =>
  * @throws RelayError `kv_unavailable`: without the store nobody can be sure to be alone
  */
 export const admitAlone = async (
-  { space, clock, random }: Pick<DeliveryParts, 'space' | 'clock' | 'random'>,
+  { space, clock, random }: Pick<DeliveryDependencies, 'space' | 'clock' | 'random'>,
   { integrationId, actionId, deliveryId, mustRun }: ExclusiveRun,
 ): Promise<Admission> => {
   const details = { integration: integrationId, action: actionId };

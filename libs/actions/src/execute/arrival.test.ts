@@ -1,7 +1,7 @@
 import test from 'ava';
 import { handlers } from '../test/actions.ts';
-import { envelope, httpWorld } from '../test/http-world.ts';
-import { park } from '../test/world.ts';
+import { envelope, httpHarness } from '../test/http-harness.ts';
+import { park } from '../test/harness.ts';
 import type { ActionContext } from '../define/context.ts';
 
 const seen: Pick<ActionContext, 'receivedAt' | 'origin' | 'traceparent'>[] = [];
@@ -12,7 +12,7 @@ const look = (context: ActionContext): null => {
 
 test('a handler is told when its message came, from where, in which trace, and how much time is left', async (t) => {
   let left = 0;
-  const w = httpWorld(
+  const w = httpHarness(
     handlers('generic', (context: ActionContext) => {
       left = context.timeLeft();
       return look(context);

@@ -3,7 +3,7 @@ import { toRelayError } from '@ranger-relay/errors';
 import type { Action } from '../define/action.ts';
 import { stateKey } from '../state/keys.ts';
 import { createScrubber } from '../values/scrubber.ts';
-import { type Admission, admitAlone, type Limits } from './admission.ts';
+import { type Admission, admitAlone, type ConcurrencyLimits } from './admission.ts';
 import { beginDelivery, type Begun } from './delivery.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
@@ -13,7 +13,7 @@ import { actionOf, integrationIdOf, placeOf, prepare } from './prepare.ts';
 import type { Problem } from './problems.ts';
 import { subjectOf } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
-import { carryOut, type Ran } from './run.ts';
+import { carryOut, type RunResult } from './run.ts';
 
 const hourMs = 3_600_000;
 
@@ -40,9 +40,9 @@ const warnOfConfig = async (
 };
 
 /** What one process executes with. */
-interface AttemptParts {
+interface AttemptDependencies {
   readonly deps: RuntimeDeps;
-  readonly limits: Limits;
+  readonly limits: ConcurrencyLimits;
   readonly leaks: LeakWatch<ReadyRun>;
   /** Aborted when the process ends. */
   readonly stopping: AbortSignal;
@@ -50,14 +50,14 @@ interface AttemptParts {
 
 /** What became of a wish, and where its message stood before. */
 export interface Attempt {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   readonly begun: Begun;
 }
 
 /** A handler that does not end after it was given up keeps its place for so long. */
 const placeMs = 30_000;
 
-const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: Ran, free: () => void): void => {
+const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: RunResult, free: () => void): void => {
   const timer = clock.after(placeMs, free);
   void handlerEnded.finally(() => {
     timer.cancel();
@@ -66,7 +66,7 @@ const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: Ran, f
 };
 
 /** Everything up to the decision, which answers all that is not run. */
-const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<ReadyRun | Ran> => {
+const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<ReadyRun | RunResult> => {
   const integrationId = integrationIdOf(request);
   try {
     const { integration, action, decision } = await prepare(deps, request);
@@ -86,7 +86,7 @@ const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<R
 
 /** The action whose lease a run needs. */
 const leaseOf = (action: Action | undefined): string | undefined =>
-  action?.type === 'pull' ? action.id : action?.notBeside;
+  action?.type === 'pull' ? action.id : action?.exclusive;
 
 const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Promise<Admission | undefined> => {
   const { action, integration, request } = run;
@@ -106,7 +106,7 @@ const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Pro
 
 /** The lease is asked for before the mark of the message, so that no run fits between the end of another and its mark. */
 const start = async (
-  parts: AttemptParts,
+  parts: AttemptDependencies,
   run: ReadyRun,
   began: number,
   claim: () => Promise<Begun>,
@@ -134,7 +134,7 @@ const start = async (
  * Carries out one wish. The message is claimed at once, beside the loading of configuration; that of a run with a lease of its own is only
  * looked up.
  */
-export const attempt = async (parts: AttemptParts, request: ExecuteRequest): Promise<Attempt> => {
+export const attempt = async (parts: AttemptDependencies, request: ExecuteRequest): Promise<Attempt> => {
   const { deps } = parts;
   const { clock, random, log } = deps.context;
   const began = clock.monotonic();

@@ -3,7 +3,7 @@ import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import type { ActionContext } from '../index.ts';
 import { handlers, scheduled } from '../test/actions.ts';
-import { park, world } from '../test/world.ts';
+import { park, harness } from '../test/harness.ts';
 
 const overMs = 540_001;
 /** Longer than the lease of a pull, and much shorter than a run may be. */
@@ -12,7 +12,7 @@ const pastLeaseMs = 28_001;
 /** A handler that keeps the event loop to itself for a while, and then does something. */
 const blocking = (type: 'generic' | 'pull', ms: number, then: (context: ActionContext) => unknown = () => 'fine') => {
   const clock = manualClock();
-  const w = world(
+  const w = harness(
     handlers(type, (context) => {
       clock.block(ms);
       return then(context);
@@ -64,8 +64,8 @@ test('while a handler blocks, a repeat of its command elsewhere is not run, and 
     runs += 1;
     if (runs === 1) await ends.promise;
   };
-  const one = world(handlers('generic', run), { clock });
-  const other = world(handlers('generic', run), { clock, space: one.space, seed: 2 });
+  const one = harness(handlers('generic', run), { clock });
+  const other = harness(handlers('generic', run), { clock, space: one.space, seed: 2 });
   for (const w of [one, other]) w.platform.configs = { work: {} };
   const task = one.start('work', { deliveryId: 'm', integration: { id: park } });
   await clock.advance(0);

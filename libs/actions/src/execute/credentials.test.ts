@@ -3,7 +3,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { defineAction, type ActionContext } from '../index.ts';
 import { action } from '../test/actions.ts';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 const old = { token: 'old-token' };
 const repaired = { token: 'new-token' };
@@ -18,7 +18,7 @@ const setUp = () => {
     if (token !== repaired.token) throw refusal();
     return 'good';
   };
-  const w = world({
+  const w = harness({
     action_work: action('generic', ask),
     action_auth: defineAction({
       type: 'auth',
@@ -47,11 +47,11 @@ test('credentials that are still the same are refused once, and loaded anew once
 });
 
 test('other failures load nothing, and a platform that is away changes nothing', async (t) => {
-  const w = world({ action_work: action('generic', () => Promise.reject(new RelayError('http_timeout'))) });
+  const w = harness({ action_work: action('generic', () => Promise.reject(new RelayError('http_timeout'))) });
   w.platform.configs = { work: {} };
   t.like(await w.run('work'), { kind: 'failed', transient: true });
   t.is(w.platform.reloads, 0);
-  const away = world({
+  const away = harness({
     action_work: action('generic', () => {
       away.platform.down = true;
       throw refusal();
@@ -80,7 +80,7 @@ test('auth, and what a person runs from the portal, judge what is saved now', as
   const w = setUp();
   w.platform.saved = { work: {}, auth: repaired };
   t.deepEqual(await w.run('auth', { triggeredBy: 'manual' }), { kind: 'complete', result: 'new-token' });
-  const shown = world({
+  const shown = harness({
     action_show: defineAction({
       type: 'generic',
       config: z.object({}),

@@ -4,10 +4,10 @@ import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, type ManualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { action, gate, handlers, scheduled, type Handler } from '../test/actions.ts';
-import { park, world } from '../test/world.ts';
+import { park, harness } from '../test/harness.ts';
 
-const process = (run?: Handler, options?: Parameters<typeof world>[1]) => {
-  const w = world({ ...handlers('generic', run), action_pull: action('pull', run) }, options);
+const process = (run?: Handler, options?: Parameters<typeof harness>[1]) => {
+  const w = harness({ ...handlers('generic', run), action_pull: action('pull', run) }, options);
   w.platform.configs = { work: {}, pull: scheduled };
   return w;
 };

@@ -5,7 +5,7 @@ import { doneMs, stateKey, type DeliveryPlace } from '../state/keys.ts';
 import { takeLease, type Lease, type Taking } from '../state/lease.ts';
 
 /** What deliveries are told apart with. */
-export interface DeliveryParts {
+export interface DeliveryDependencies {
   readonly space: KvSpace;
   readonly clock: Clock;
   readonly random: Random;
@@ -28,7 +28,7 @@ export type Begun =
 
 const doneMark = 'done';
 
-const markDone = async ({ space, log }: DeliveryParts, key: string): Promise<void> => {
+const markDone = async ({ space, log }: DeliveryDependencies, key: string): Promise<void> => {
   try {
     await space.set(key, doneMark, { ttlMs: doneMs });
   } catch (error) {
@@ -36,11 +36,11 @@ const markDone = async ({ space, log }: DeliveryParts, key: string): Promise<voi
   }
 };
 
-const inHand = (parts: DeliveryParts, key: string, lease?: Lease): Begun => ({
+const inHand = (parts: DeliveryDependencies, key: string, lease?: Lease): Begun => ({
   kind: 'new',
   delivery: {
     async settle(done, handlerEnded) {
-      lease?.letGo();
+      lease?.abandon();
       if (done) return markDone(parts, key);
       void handlerEnded.then(() => lease?.release());
     },
@@ -51,7 +51,7 @@ const inHand = (parts: DeliveryParts, key: string, lease?: Lease): Begun => ({
 const stands = (mark: string | null): Exclude<Begun, { kind: 'new' }> | undefined =>
   mark === null ? undefined : { kind: mark === doneMark ? 'done' : 'in_flight' };
 
-const claim = ({ space, clock, random }: DeliveryParts, key: string, id: string): Promise<Taking> =>
+const claim = ({ space, clock, random }: DeliveryDependencies, key: string, id: string): Promise<Taking> =>
   takeLease({
     space,
     clock,
@@ -65,7 +65,7 @@ const claim = ({ space, clock, random }: DeliveryParts, key: string, id: string)
  * no claim. Without the store a message counts as new: twice is better than never.
  */
 export const beginDelivery = async (
-  parts: DeliveryParts,
+  parts: DeliveryDependencies,
   place: DeliveryPlace | undefined,
   hasLease: boolean,
 ): Promise<Begun> => {

@@ -1,12 +1,12 @@
 import { runActionCommandSchema } from '@ranger-relay/contracts';
 import test from 'ava';
 import { handlers, scheduled } from '../test/actions.ts';
-import { park, world } from '../test/world.ts';
+import { park, harness } from '../test/harness.ts';
 
 const leaseKey = `integration_state.${park}.work.backfill-lock`;
 
 const going = (parts: { fails?: boolean; overrides?: Record<string, unknown> } = {}) => {
-  const w = world(
+  const w = harness(
     handlers('pull', ({ goOn }) => {
       goOn(parts.overrides);
       if (parts.fails) throw new Error('no');

@@ -8,7 +8,7 @@ import type { RuntimeDeps } from './deps.ts';
 import { type Prepared, reloadForGood, unsavedConfig } from './prepare.ts';
 import type { Subject } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
-import type { Telling } from './telling.ts';
+import type { ActivityReporter } from './activity-reporter.ts';
 
 /** The state of an integration that is not saved: always empty, and nothing is kept (platform contract, runner). */
 export const noState: ActionState = {
@@ -50,7 +50,7 @@ interface Execution {
   readonly look: () => void;
   readonly timeUsed: () => number;
   readonly timeLeft: () => number;
-  readonly telling: Telling;
+  readonly reporter: ActivityReporter;
   /** Settings of other actions that the handler has read, by action id. */
   readonly reads: Map<string, unknown>;
   readonly goOn: (overrides?: Readonly<Record<string, unknown>>) => void;
@@ -80,7 +80,7 @@ const currentConfigReader =
 export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution: Execution): ActionContext => {
   const { clock, random, log } = deps.context;
   const { action, integration, request } = run;
-  const { signal, look, telling, timeUsed, timeLeft, goOn } = execution;
+  const { signal, look, reporter, timeUsed, timeLeft, goOn } = execution;
   const stateOf = (actionId: string): ActionState =>
     integration.id === null
       ? noState
@@ -110,7 +110,7 @@ export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution
     timeLeft,
     state: stateOf(action.id),
     stateOf,
-    feed: telling.feed,
+    feed: reporter.feed,
     log: scrubbedLog(log.child({ integration: integration.id, action: action.id }), run.subject.scrubber),
     clock,
     random,

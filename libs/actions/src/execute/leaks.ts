@@ -18,7 +18,7 @@ export const createLeakWatch = <Run>(): LeakWatch<Run> => {
 };
 
 /** Logs a rejection that a run left behind; false when no run did. */
-export const tellLeak = (run: ReadyRun | undefined, reason: unknown, log: Logger): boolean => {
+export const reportLeak = (run: ReadyRun | undefined, reason: unknown, log: Logger): boolean => {
   if (!run) return false;
   const { scrubber, integrationId, actionId } = run.subject;
   const failure = classifyFailure(reason);

@@ -1,12 +1,12 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { action, gate, handlers, scheduled } from '../test/actions.ts';
-import { park, world } from '../test/world.ts';
+import { park, harness } from '../test/harness.ts';
 
 for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])
   test(`a configuration with a member ${name} runs, and an action of that name has no configuration`, async (t) => {
     let other: unknown;
-    const w = world(handlers('generic', async ({ configOf }) => (other = await configOf(name))));
+    const w = harness(handlers('generic', async ({ configOf }) => (other = await configOf(name))));
     w.platform.configs = { work: JSON.parse(`{${JSON.stringify(name)}:{"a":1}}`) as unknown };
     t.is((await w.run('work')).kind, 'complete');
     const unsaved = { type: 'site', baseUrl: null, configurations: { work: {} } };
@@ -15,7 +15,7 @@ for (const name of ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnPr
   });
 
 test('a run is told as Started, then Complete with its result', async (t) => {
-  const w = world(handlers('generic', ({ config }) => ({ days: config['days'] })));
+  const w = harness(handlers('generic', ({ config }) => ({ days: config['days'] })));
   w.platform.configs = { work: { days: 3 } };
   t.deepEqual(await w.run('work'), { kind: 'complete', result: { days: 3 } });
   t.deepEqual(w.entries, [
@@ -31,7 +31,7 @@ test('a run is told as Started, then Complete with its result', async (t) => {
 
 test('a handler gets the integration, its configuration with overrides, and the rest of its context', async (t) => {
   let seen: Record<string, unknown> = {};
-  const w = world(
+  const w = harness(
     handlers('generic', ({ integration, config, triggeredBy, deliveryId, attempt, actionId, attributes, timeUsed }) => {
       seen = { integration, config, triggeredBy, deliveryId, attempt, actionId, attributes, used: timeUsed() };
     }),
@@ -52,7 +52,7 @@ test('a handler gets the integration, its configuration with overrides, and the 
 });
 
 test('the configuration of another action can be read', async (t) => {
-  const w = world(
+  const w = harness(
     handlers('generic', async ({ configOf }) => ({ auth: await configOf('auth'), other: await configOf('other') })),
   );
   w.platform.configs = { work: {}, auth: { days: 7 } };
@@ -71,7 +71,7 @@ test('results that are no objects, cycles and big integers complete', async (t) 
     [12n, '12'],
     [cycle, { n: '12', self: '[cycle]' }],
   ] as const) {
-    const w = world(handlers('generic', () => value));
+    const w = harness(handlers('generic', () => value));
     w.platform.configs = { work: {} };
     t.deepEqual(await w.run('work'), { kind: 'complete', result });
     t.deepEqual(w.kinds(), ['Started', 'Complete']);
@@ -80,7 +80,7 @@ test('results that are no objects, cycles and big integers complete', async (t) 
 
 for (const thrown of [new TypeError('no'), 'text', undefined, null, 7, {}])
   test(`a handler that throws ${String(thrown)} has failed, nothing more`, async (t) => {
-    const w = world(handlers('generic', () => Promise.reject(thrown as Error)));
+    const w = harness(handlers('generic', () => Promise.reject(thrown as Error)));
     w.platform.configs = { work: {} };
     const outcome = await w.run('work');
     t.like(outcome, { kind: 'failed', transient: false, report: { integration_id: park, action_id: 'work' } });
@@ -90,7 +90,7 @@ for (const thrown of [new TypeError('no'), 'text', undefined, null, 7, {}])
   });
 
 test('a handler that throws before it answers a promise has failed as well', async (t) => {
-  const w = world(
+  const w = harness(
     handlers('generic', () => {
       throw new Error('at once');
     }),
@@ -101,7 +101,7 @@ test('a handler that throws before it answers a promise has failed as well', asy
 
 test('a handler that hangs is given up at the end of its time, and told so', async (t) => {
   const { run, waiting } = gate();
-  const w = world(handlers('generic', run));
+  const w = harness(handlers('generic', run));
   w.platform.configs = { work: {} };
   const task = w.start('work');
   await w.clock.advance(539_999);
@@ -125,7 +125,7 @@ test('an action can have less time, never more', async (t) => {
     [5, 5_000],
     [5_000, 540_000],
   ] as const) {
-    const w = world(handlers('generic', gate().run, { timeout }));
+    const w = harness(handlers('generic', gate().run, { timeout }));
     w.platform.configs = { work: {} };
     const task = w.start('work');
     await w.clock.advance(ms - 1);
@@ -136,7 +136,7 @@ test('an action can have less time, never more', async (t) => {
 });
 
 test('a handler that never ends gives its place back in the end', async (t) => {
-  const w = world(handlers('generic', gate().run));
+  const w = harness(handlers('generic', gate().run));
   w.platform.configs = { work: {} };
   const task = w.start('work');
   await w.clock.advance(540_000);
@@ -148,7 +148,7 @@ test('a handler that never ends gives its place back in the end', async (t) => {
 
 test('a run that was given up keeps nothing in the state', async (t) => {
   const { run, waiting } = gate();
-  const w = world(handlers('generic', run));
+  const w = harness(handlers('generic', run));
   w.platform.configs = { work: {} };
   const task = w.start('work');
   await w.clock.advance(540_000);
@@ -158,7 +158,7 @@ test('a run that was given up keeps nothing in the state', async (t) => {
 });
 
 test('a broken activity log fails no action', async (t) => {
-  const w = world(
+  const w = harness(
     handlers('generic', ({ feed }) => {
       feed.info('hello');
       return { fine: true };
@@ -170,7 +170,7 @@ test('a broken activity log fails no action', async (t) => {
 });
 
 test('handlers write entries of their own, in four levels', async (t) => {
-  const w = world(
+  const w = harness(
     handlers('generic', ({ feed }) => {
       feed.debug('a');
       feed.info('b', { n: 1 });
@@ -190,7 +190,7 @@ test('handlers write entries of their own, in four levels', async (t) => {
 
 test('at the end running handlers may finish, later ones are given up, and nothing new is taken', async (t) => {
   const { run, waiting } = gate();
-  const w = world({ ...handlers('generic', run), action_more: action('generic') });
+  const w = harness({ ...handlers('generic', run), action_more: action('generic') });
   w.platform.configs = { work: {}, more: {} };
   const [quick, slow] = [w.start('work'), w.start('work')];
   await w.clock.advance(0);
@@ -205,7 +205,7 @@ test('at the end running handlers may finish, later ones are given up, and nothi
 });
 
 test('a manual run of a pull needs no schedule', async (t) => {
-  const w = world(handlers('pull'));
+  const w = harness(handlers('pull'));
   w.platform.configs = { work: {} };
   t.is((await w.run('work', { triggeredBy: 'manual' })).kind, 'complete');
   t.deepEqual(await w.run('work'), { kind: 'skipped', reason: 'run_on_schedule_disabled' });

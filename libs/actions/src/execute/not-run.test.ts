@@ -4,7 +4,7 @@ import { repeatAfter } from './not-run.ts';
 import type { ExecuteOutcome, FailureReport } from './request.ts';
 
 const report = { error: 'x' } as FailureReport;
-const failed = { kind: 'failed', report, buried: false } as const;
+const failed = { kind: 'failed', report, deadLettered: false } as const;
 const unavailable = new RelayError('platform_unavailable', { retryAfterMs: 7_000 });
 
 const rows: readonly (readonly [string, ExecuteOutcome, number | undefined])[] = [

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { z } from 'zod';
 import { action, handlers, scheduled } from '../test/actions.ts';
-import { park, world, type World } from '../test/world.ts';
+import { park, harness, type Harness } from '../test/harness.ts';
 import type { ExecuteOutcome, ExecuteRequest } from './request.ts';
 
 const wordOf = (outcome: ExecuteOutcome): string => {
@@ -9,7 +9,7 @@ const wordOf = (outcome: ExecuteOutcome): string => {
   return outcome.kind === 'refused' ? `refused ${outcome.error.code}` : outcome.kind;
 };
 
-const rows: [string, (w: World) => void, string, string][] = [
+const rows: [string, (w: Harness) => void, string, string][] = [
   [
     'the integration is disabled',
     (w) => (w.platform.enabled = false),
@@ -43,7 +43,7 @@ const rows: [string, (w: World) => void, string, string][] = [
 ];
 for (const [what, prepare, auto, manual] of rows)
   test(`${what}: scheduled ${auto}, manual ${manual}, and nothing is told`, async (t) => {
-    const w = world(handlers('pull'));
+    const w = harness(handlers('pull'));
     w.platform.configs = { work: scheduled };
     prepare(w);
     t.is(wordOf(await w.run('work')), auto);
@@ -52,7 +52,7 @@ for (const [what, prepare, auto, manual] of rows)
   });
 
 test('an integration of another type is refused, whoever asks, and nothing is told in its activity log', async (t) => {
-  const w = world({ ...handlers('generic'), action_pull: action('pull') }, { slug: 'site_connector' });
+  const w = harness({ ...handlers('generic'), action_pull: action('pull') }, { slug: 'site_connector' });
   w.platform.configs = { work: {}, pull: scheduled };
   t.is((await w.run('work')).kind, 'complete');
   w.platform.type = 'weather_connector';
@@ -70,7 +70,7 @@ test('an integration of another type is refused, whoever asks, and nothing is to
 });
 
 test('an unknown integration is said before an unknown action, that before a disabled integration', async (t) => {
-  const w = world(handlers('generic'));
+  const w = harness(handlers('generic'));
   w.platform.enabled = false;
   t.is(wordOf(await w.run('nothing')), 'refused action_unknown');
   w.platform.known = false;
@@ -81,14 +81,14 @@ const data = z.object({ event_type: z.string(), payload: z.object({ text: z.stri
 const pushed = (value: unknown, model = 'TextLong'): Partial<ExecuteRequest> => ({
   wanted: { model, data: value, attributes: { destination_id: park } },
 });
-const pushWorld = () => {
-  const w = world(handlers('push', (context) => ({ got: context.data, with: context.attributes }), { data }));
+const pushHarness = () => {
+  const w = harness(handlers('push', (context) => ({ got: context.data, with: context.attributes }), { data }));
   w.platform.configs = { work: {} };
   return w;
 };
 
 test('data finds its action by its model, and reaches it as the model reads it', async (t) => {
-  const w = pushWorld();
+  const w = pushHarness();
   const value = { event_type: 'TextLong', payload: { text: 'x', more: 1 } };
   t.deepEqual(await w.run('', pushed(value)), {
     kind: 'complete',
@@ -97,14 +97,14 @@ test('data finds its action by its model, and reaches it as the model reads it',
 });
 
 test('data of no known type, or that does not fit, is refused', async (t) => {
-  const w = pushWorld();
+  const w = pushHarness();
   t.is(wordOf(await w.run('', pushed({}, 'Other'))), 'refused data_model_unknown');
   t.is(wordOf(await w.run('', pushed({ event_type: 'TextLong', payload: {} }))), 'refused action_data_invalid');
   t.is(wordOf(await w.run('work')), 'refused action_data_invalid');
 });
 
 test('what is refused says why in the form of a failure', async (t) => {
-  const w = world(handlers('generic'));
+  const w = harness(handlers('generic'));
   t.like(await w.run('work'), {
     report: {
       integration_id: park,
@@ -118,7 +118,7 @@ test('what is refused says why in the form of a failure', async (t) => {
 });
 
 test('integration and configuration are asked for at once', async (t) => {
-  const w = world(handlers('generic'));
+  const w = harness(handlers('generic'));
   w.platform.configs = { work: {} };
   await w.run('work');
   t.is(w.platform.asked, 2);
@@ -130,7 +130,7 @@ const unsaved = (configurations: Record<string, unknown>): Partial<ExecuteReques
 });
 
 test('an integration that is not saved: auth runs without events, state and platform', async (t) => {
-  const w = world({
+  const w = harness({
     action_auth: action('auth', async ({ integration, config, state, configOf, goOn }) => {
       await state.set({ a: 1 });
       goOn();
@@ -150,7 +150,7 @@ test('an integration that is not saved: auth runs without events, state and plat
 });
 
 test('an integration that is not saved: pull and push are refused, so is what is missing or not valid', async (t) => {
-  const w = world({ action_pull: action('pull'), action_push: action('push'), action_auth: action('auth') });
+  const w = harness({ action_pull: action('pull'), action_push: action('push'), action_auth: action('auth') });
   t.is(wordOf(await w.run('pull', unsaved({ pull: {} }))), 'refused integration_unsaved');
   t.is(wordOf(await w.run('push', unsaved({ push: {} }))), 'refused integration_unsaved');
   t.is(wordOf(await w.run('other', unsaved({}))), 'refused action_unknown');
@@ -159,8 +159,8 @@ test('an integration that is not saved: pull and push are refused, so is what is
 });
 
 test('skipping for an invalid configuration is told once an hour, integration and action, over all processes', async (t) => {
-  const first = world(handlers('pull'));
-  const second = world(handlers('pull'), { clock: first.clock, space: first.space, seed: 2 });
+  const first = harness(handlers('pull'));
+  const second = harness(handlers('pull'), { clock: first.clock, space: first.space, seed: 2 });
   for (const w of [first, second]) w.platform.configs = { work: { days: ['canary'] } };
   await first.run('work');
   await second.run('work');
@@ -179,7 +179,7 @@ test('skipping for an invalid configuration is told once an hour, integration an
 });
 
 test('without the store the skip is quiet, and takes no time', async (t) => {
-  const w = world(handlers('pull'));
+  const w = harness(handlers('pull'));
   w.platform.configs = { work: { days: 'x' } };
   w.space.hung = true;
   t.is(wordOf(await w.run('work')), 'skipped invalid_configuration');

@@ -7,7 +7,7 @@ export interface Problem {
   readonly message: string;
 }
 
-const most = 20;
+const maxProblems = 20;
 
 /** What a value does not fit in; undefined when it fits, with what was read of it. */
 export type Checked = { readonly value: unknown } | { readonly problems: readonly Problem[] };
@@ -18,7 +18,7 @@ export const check = (model: z.ZodType, value: unknown): Checked => {
     const parsed = model.safeParse(value);
     if (parsed.success) return { value: parsed.data };
     const problems = parsed.error.issues
-      .slice(0, most)
+      .slice(0, maxProblems)
       .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
     return { problems };
   } catch {

@@ -1,14 +1,14 @@
 import test from 'ava';
 import { z } from 'zod';
 import { defineAction, type ExecuteRequest } from '../index.ts';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 const pushed: Partial<ExecuteRequest> = { wanted: { model: 'Text', data: {}, attributes: {} } };
 
 const right = { work: { from: 'us' } };
 
 const setUp = () => {
-  const w = world({
+  const w = harness({
     action_work: defineAction({
       type: 'push',
       model: 'Text',
@@ -55,7 +55,7 @@ test('what needs no refusal asks nothing anew', async (t) => {
 });
 
 test('the current settings of another action are what the platform has now, or an error', async (t) => {
-  const w = world({
+  const w = harness({
     action_work: defineAction({
       type: 'push',
       model: 'Text',

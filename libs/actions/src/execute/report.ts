@@ -29,7 +29,7 @@ export interface Subject {
 }
 
 /** Longest text in a report, characters. */
-const longest = 4_000;
+const maxLength = 4_000;
 
 const known = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
@@ -53,14 +53,14 @@ export const reportFailure = (subject: Subject, failure: Failure): FailureReport
     server_response_status: response?.status ?? status,
     server_response_body: response?.body,
   });
-  const clean = redact(scrubber.value(members), longest) as Pick<FailureReport, 'error' | 'error_traceback'>;
+  const clean = redact(scrubber.value(members), maxLength) as Pick<FailureReport, 'error' | 'error_traceback'>;
   return { ...base(subject), ...clean, error_type: failure.type };
 };
 
 /** The report of a run that was not started. */
 export const reportRefusal = (subject: Subject, error: RelayError): FailureReport => ({
   ...base(subject),
-  error: cutText(subject.scrubber.text(`Not run - ${error.message}`), longest),
+  error: cutText(subject.scrubber.text(`Not run - ${error.message}`), maxLength),
   error_traceback: '',
   error_type: null,
 });

@@ -91,7 +91,7 @@ export type ExecuteOutcome =
       readonly retryAfterMs?: number;
       readonly result?: unknown;
       /** It is in the dead letters already. */
-      readonly buried: boolean;
+      readonly deadLettered: boolean;
     }
   | { readonly kind: 'timed_out'; readonly report: FailureReport }
   /** Too many runs. */

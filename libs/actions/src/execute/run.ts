@@ -11,7 +11,7 @@ import { judgesConfig, prepare } from './prepare.ts';
 import { reportFailure, subjectOf } from './report.ts';
 import type { ExecuteOutcome } from './request.ts';
 import { createStopSignal } from './stop-signal.ts';
-import { createTelling, type Telling } from './telling.ts';
+import { createActivityReporter, type ActivityReporter } from './activity-reporter.ts';
 
 /** How a handler ended, or that nobody waits for it any more. */
 type Ending =
@@ -48,7 +48,7 @@ const invoke = (handler: () => unknown, signal: AbortSignal): Invocation => {
 };
 
 /** What a run is carried out with. */
-interface RunParts {
+interface RunDependencies {
   readonly deps: RuntimeDeps;
   readonly leaks: LeakWatch<ReadyRun>;
   /** When the request came, monotonic ms. */
@@ -60,7 +60,7 @@ interface RunParts {
 }
 
 /** A run that has been decided over; its handler may still be busy. */
-export interface Ran {
+export interface RunResult {
   readonly outcome: ExecuteOutcome;
   /** Gives the lease back: at once, or when a handler that was given up has ended after all. Until then it runs out by itself. */
   readonly release: () => Promise<void>;
@@ -70,7 +70,7 @@ export interface Ran {
 const defaultMs = 540_000;
 
 /** What is left for the handler of the time of the whole execution, and never more than the action's own limit. */
-const timeFor = ({ deps, began }: RunParts, { action }: ReadyRun): number => {
+const timeFor = ({ deps, began }: RunDependencies, { action }: ReadyRun): number => {
   const all = deps.maxExecutionMs ?? defaultMs;
   const left = Math.max(1, began + all - deps.context.clock.monotonic());
   return Math.min(left, (action.timeout ?? Infinity) * 1_000);
@@ -79,37 +79,37 @@ const timeFor = ({ deps, began }: RunParts, { action }: ReadyRun): number => {
 const timedOut = (action: string, ms: number): RelayError =>
   new RelayError('action_timeout', { details: { action, seconds: Math.round(ms / 1_000) } });
 
-const failed = (telling: Telling, { subject }: ReadyRun, failure: Failure, late: boolean): ExecuteOutcome => {
+const failed = (reporter: ActivityReporter, { subject }: ReadyRun, failure: Failure, late: boolean): ExecuteOutcome => {
   const report = reportFailure(subject, failure);
-  telling.failed(report);
+  reporter.failed(report);
   if (late) return { kind: 'timed_out', report };
-  const { transient, retryAfterMs, result, buried = false } = failure;
+  const { transient, retryAfterMs, result, deadLettered = false } = failure;
   return {
     kind: 'failed',
     transient,
     report,
-    buried,
+    deadLettered,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(result === undefined ? {} : { result: safeJson(result) }),
   };
 };
 
-const conclude = (telling: Telling, run: ReadyRun, ending: Ending): ExecuteOutcome => {
+const conclude = (reporter: ActivityReporter, run: ReadyRun, ending: Ending): ExecuteOutcome => {
   if (ending.kind === 'returned') {
     const result = safeJson(ending.value);
-    telling.complete(result);
+    reporter.complete(result);
     return { kind: 'complete', result };
   }
   const thrown = ending.kind === 'threw' ? ending.error : ending.reason;
   return failed(
-    telling,
+    reporter,
     run,
     classifyFailure(thrown),
     ending.kind === 'given_up' && isRelayError(thrown, 'action_timeout'),
   );
 };
 
-const stopSignalOf = ({ deps, lease, stopping }: RunParts, { action }: ReadyRun, timeMs: number) =>
+const stopSignalOf = ({ deps, lease, stopping }: RunDependencies, { action }: ReadyRun, timeMs: number) =>
   createStopSignal({
     clock: deps.context.clock,
     timeMs,
@@ -120,8 +120,8 @@ const stopSignalOf = ({ deps, lease, stopping }: RunParts, { action }: ReadyRun,
     ],
   });
 
-const tellingOf = ({ deps }: RunParts, { action, integration, subject }: ReadyRun): Telling =>
-  createTelling({
+const tellingOf = ({ deps }: RunDependencies, { action, integration, subject }: ReadyRun): ActivityReporter =>
+  createActivityReporter({
     activity: deps.activity,
     log: deps.context.log,
     integrationId: integration.id,
@@ -139,7 +139,7 @@ interface Handled {
   readonly reads: ReadonlyMap<string, unknown>;
 }
 
-const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise<Handled> => {
+const handle = async (parts: RunDependencies, run: ReadyRun, reporter: ActivityReporter): Promise<Handled> => {
   const { clock } = parts.deps.context;
   const timeMs = timeFor(parts, run);
   const stop = stopSignalOf(parts, run, timeMs);
@@ -149,7 +149,7 @@ const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise
   const context = createHandlerContext(parts.deps, run, {
     signal: stop.signal,
     look: stop.look,
-    telling,
+    reporter,
     reads,
     timeUsed: () => Math.min(1, (clock.monotonic() - start) / timeMs),
     timeLeft: () => Math.max(0, start + timeMs - clock.monotonic()),
@@ -169,7 +169,7 @@ const handle = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise
 };
 
 /** The run with the configuration that the platform has now; undefined when that is the one it had. Never throws. */
-const renewed = async ({ deps }: RunParts, run: ReadyRun, { reads }: Handled): Promise<ReadyRun | undefined> => {
+const renewed = async ({ deps }: RunDependencies, run: ReadyRun, { reads }: Handled): Promise<ReadyRun | undefined> => {
   const { id } = run.integration;
   if (id === null || judgesConfig(run.action) || !(await deps.integrations.reload(id))) return undefined;
   try {
@@ -190,27 +190,27 @@ const renewed = async ({ deps }: RunParts, run: ReadyRun, { reads }: Handled): P
 };
 
 /** Refused credentials may have been repaired since they were read: with others the handler has a second chance, before the failure counts. */
-const handleTwice = async (parts: RunParts, run: ReadyRun, telling: Telling): Promise<Handled> => {
-  const first = await handle(parts, run, telling);
+const handleTwice = async (parts: RunDependencies, run: ReadyRun, reporter: ActivityReporter): Promise<Handled> => {
+  const first = await handle(parts, run, reporter);
   if (first.end.kind !== 'threw' || classifyFailure(first.end.error).type !== 'auth') return first;
   const again = await renewed(parts, run, first);
-  return again ? handle(parts, again, telling) : first;
+  return again ? handle(parts, again, reporter) : first;
 };
 
 /** Started, the handler within its time, the next command when it asked for one, Complete or Failed. Never throws. */
-export const carryOut = async (parts: RunParts, run: ReadyRun): Promise<Ran> => {
+export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<RunResult> => {
   const { deps, lease } = parts;
-  const telling = tellingOf(parts, run);
-  telling.started();
-  const { end, handlerEnded, next } = await handleTwice(parts, run, telling);
-  lease?.letGo();
+  const reporter = tellingOf(parts, run);
+  reporter.started();
+  const { end, handlerEnded, next } = await handleTwice(parts, run, reporter);
+  lease?.abandon();
   const release = async (): Promise<void> => {
     if (end.kind === 'given_up') void handlerEnded.finally(() => lease?.release());
     else await lease?.release();
   };
-  if (end.kind !== 'returned' || !next) return { outcome: conclude(telling, run, end), release, handlerEnded };
+  if (end.kind !== 'returned' || !next) return { outcome: conclude(reporter, run, end), release, handlerEnded };
   await release();
   const problem = await publishFollowUp(deps, run, next.overrides);
-  const outcome = conclude(telling, run, problem ? { kind: 'threw', error: problem } : end);
+  const outcome = conclude(reporter, run, problem ? { kind: 'threw', error: problem } : end);
   return { outcome, release, handlerEnded };
 };

@@ -5,8 +5,8 @@ import { stateKey } from '../state/keys.ts';
 import { attempt, type Attempt } from './attempt.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
-import { createLeakWatch, tellLeak } from './leaks.ts';
-import { createLimits } from './admission.ts';
+import { createLeakWatch, reportLeak } from './leaks.ts';
+import { createConcurrencyLimits } from './admission.ts';
 import { refused } from './not-run.ts';
 import { actionOf, integrationIdOf, placeOf } from './prepare.ts';
 import type { ExecuteOutcome, ExecuteRequest } from './request.ts';
@@ -74,10 +74,10 @@ const within = async (task: Promise<unknown>, ms: number, clock: Clock): Promise
 /** Makes the runtime of a service; nothing is called before something is executed. */
 export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   const { clock, log } = deps.context;
-  const limits = createLimits(deps.limits ?? defaultLimits);
+  const limits = createConcurrencyLimits(deps.limits ?? defaultLimits);
   const leaks = createLeakWatch<ReadyRun>();
   const stopping = new AbortController();
-  const flights = new Map<string, Promise<ExecuteOutcome>>();
+  const inFlight = new Map<string, Promise<ExecuteOutcome>>();
   const active = new Set<Promise<ExecuteOutcome>>();
   let draining = false;
 
@@ -100,18 +100,18 @@ export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   return {
     catalogue: deps.catalogue,
     running: limits.running,
-    ownsLeak: (reason) => tellLeak(leaks.owner(), reason, log),
+    ownsLeak: (reason) => reportLeak(leaks.owner(), reason, log),
     async execute(request) {
       const action = 'actionId' in request.wanted ? request.wanted.actionId : request.wanted.model;
       if (draining) return refusal(deps, request, new RelayError('action_stopped', { details: { action } }));
       const place = placeOf(deps, request);
       if (place === undefined) return track(request);
       const key = stateKey.done(place);
-      const same = flights.get(key);
+      const same = inFlight.get(key);
       if (same) return same;
       const flight = track(request);
-      flights.set(key, flight);
-      void flight.then(() => flights.delete(key));
+      inFlight.set(key, flight);
+      void flight.then(() => inFlight.delete(key));
       return flight;
     },
     async stop(deadlineMs) {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { z } from 'zod';
 import { ActionFailure } from '../index.ts';
 import { action, type Handler } from '../test/actions.ts';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 const [own, other, named] = ['canary-own-1', 'canary-other/2', 'canary-named-3'];
 const config = z.object({
@@ -11,7 +11,7 @@ const config = z.object({
 });
 
 const leaky = (run: Handler) => {
-  const w = world({
+  const w = harness({
     action_work: action('generic', run, { config }),
     action_auth: action('auth', undefined, { config: z.object({ pin: z.string().meta({ secret: true }) }) }),
   });

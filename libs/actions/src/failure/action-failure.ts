@@ -27,7 +27,7 @@ export interface FailureFacts {
   /** Answers a caller whose message is done with, in place of the error body. */
   readonly result?: unknown;
   /** The handler has put what cannot be done into the dead letters itself. */
-  readonly buried?: boolean;
+  readonly deadLettered?: boolean;
   readonly cause?: unknown;
 }
 

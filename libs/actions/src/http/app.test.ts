@@ -1,11 +1,11 @@
 import { runActionCommandSchema } from '@ranger-relay/contracts';
 import test from 'ava';
 import { action, handlers, scheduled } from '../test/actions.ts';
-import { envelope, httpWorld } from '../test/http-world.ts';
-import { park } from '../test/world.ts';
+import { envelope, httpHarness } from '../test/http-harness.ts';
+import { park } from '../test/harness.ts';
 
 const open = (options: object = {}) => {
-  const w = httpWorld({ ...handlers('generic'), action_pull: action('pull') }, options);
+  const w = httpHarness({ ...handlers('generic'), action_pull: action('pull') }, options);
   w.platform.configs = { work: {}, pull: scheduled };
   return w;
 };

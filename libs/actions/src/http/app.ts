@@ -3,14 +3,14 @@ import { RelayError } from '@ranger-relay/errors';
 import { baseApp, bodyStreamOf } from '@ranger-relay/runtime';
 import type { Context as HonoContext, Hono } from 'hono';
 import type { ActionRuntime } from '../execute/runtime.ts';
-import { respond } from './answers.ts';
+import { respond } from './responses.ts';
 import { createBodyReader } from './body.ts';
-import { commandDoor } from './doors/command.ts';
-import { configEventsDoor } from './doors/config-events.ts';
-import { executeDoor } from './doors/execute.ts';
-import { pushDoor } from './doors/push.ts';
+import { commandHandler } from './handlers/command.ts';
+import { configEventsHandler } from './handlers/config-events.ts';
+import { executeHandler } from './handlers/execute.ts';
+import { pushHandler } from './handlers/push.ts';
 import { openApiDocument } from './openapi.ts';
-import type { ActionAppOptions, DoorParts, Incoming } from './parts.ts';
+import type { ActionAppOptions, HandlerDependencies, Incoming } from './parts.ts';
 import { routes, type RouteId } from './routes.ts';
 
 const MiB = 1_048_576;
@@ -22,7 +22,7 @@ const good = (body: unknown): Response => respond({ status: 200, body });
 /** The HTTP side of an action service (platform contract, runner): pure, every path with and without the last slash. */
 export const createActionApp = (runtime: ActionRuntime, options: ActionAppOptions): Hono => {
   const { context, bus, authenticate, maxBodyBytes = 10 * MiB, maxBufferedBytes = 128 * MiB } = options;
-  const parts: DoorParts = {
+  const parts: HandlerDependencies = {
     ...options,
     maxBodyBytes,
     runtime,
@@ -31,23 +31,23 @@ export const createActionApp = (runtime: ActionRuntime, options: ActionAppOption
   };
   const ids = runtime.catalogue.actions.map(({ id }) => id);
   const document = openApiDocument(options);
-  const doors: Record<RouteId, (c: HonoContext) => Response | Promise<Response>> = {
+  const handlers: Record<RouteId, (c: HonoContext) => Response | Promise<Response>> = {
     health: () => good({ status: 'healthy' }),
-    command: (c) => commandDoor(parts, requestOf(c)),
-    push: (c) => pushDoor(parts, requestOf(c)),
+    command: (c) => commandHandler(parts, requestOf(c)),
+    push: (c) => pushHandler(parts, requestOf(c)),
     actions: () => good(ids),
-    execute: (c) => executeDoor(parts, requestOf(c)),
-    configEvents: (c) => configEventsDoor(parts, requestOf(c)),
+    execute: (c) => executeHandler(parts, requestOf(c)),
+    configEvents: (c) => configEventsHandler(parts, requestOf(c)),
     document: () => good(document),
   };
 
   const guarded = async (c: HonoContext, id: RouteId): Promise<Response> => {
-    if (await authenticate(c.req.header('authorization'))) return doors[id](c);
+    if (await authenticate(c.req.header('authorization'))) return handlers[id](c);
     c.header('WWW-Authenticate', 'Bearer');
     throw new RelayError('caller_unauthorized');
   };
 
   const app = baseApp(context);
-  for (const { id, method, path, open } of routes) app[method](path, (c) => (open ? doors[id](c) : guarded(c, id)));
+  for (const { id, method, path, open } of routes) app[method](path, (c) => (open ? handlers[id](c) : guarded(c, id)));
   return app;
 };

@@ -26,7 +26,7 @@ export type ReadBody = (stream: Readable) => Promise<Body>;
 /** Within the time that the server gives a request. */
 const timeoutMs = 10_000;
 /** A sender of more hears nothing: its answer would come too late to stop it anyway. */
-const mostDropped = 64 * 1_048_576;
+const maxDropped = 64 * 1_048_576;
 const retryMs = 10_000;
 
 /** Hands on the chunks of a body within the limit, and answers how many bytes there were. */
@@ -58,7 +58,7 @@ const readAll = (
         return end(error as Error);
       }
       size += chunk.byteLength;
-      if (size > maxBytes + mostDropped) end();
+      if (size > maxBytes + maxDropped) end();
     };
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
     if (stream.destroyed) onGone();

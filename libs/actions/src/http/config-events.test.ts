@@ -1,7 +1,7 @@
 import test from 'ava';
 import { handlers } from '../test/actions.ts';
-import { envelope, httpWorld } from '../test/http-world.ts';
-import { park } from '../test/world.ts';
+import { envelope, httpHarness } from '../test/http-harness.ts';
+import { park } from '../test/harness.ts';
 
 const event = {
   event_id: 'e',
@@ -10,7 +10,7 @@ const event = {
   event_type: 'ActionConfigUpdated',
   payload: { id: 'c', alt_id: 'work', integration_id: park, changes: { data: { days: 2 } } },
 };
-const open = () => httpWorld(handlers('generic'));
+const open = () => httpHarness(handlers('generic'));
 const publishedTo = (w: ReturnType<typeof open>) =>
   w.bus.published.filter(({ topic }) => topic === 'config-events').map(({ record }) => record);
 

@@ -1,11 +1,11 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { action } from '../test/actions.ts';
-import { base64, envelope, httpWorld } from '../test/http-world.ts';
-import { park } from '../test/world.ts';
+import { base64, envelope, httpHarness } from '../test/http-harness.ts';
+import { park } from '../test/harness.ts';
 
 const open = (limits: object = {}) => {
-  const w = httpWorld({ action_work: action('generic'), action_text: action('push') }, limits);
+  const w = httpHarness({ action_work: action('generic'), action_text: action('push') }, limits);
   w.platform.configs = { work: {}, text: {} };
   return w;
 };

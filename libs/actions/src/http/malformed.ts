@@ -25,7 +25,7 @@ export const bad = (loc: Detail['loc'], msg: string, type: string): Read<never> 
   detail: [{ loc, msg, type }],
 });
 
-const most = 20;
+const maxDetails = 20;
 
 const at = (value: unknown, path: readonly PropertyKey[]): unknown => {
   let here = value;
@@ -50,5 +50,5 @@ const detailOf = (value: unknown, loc: Detail['loc'], issue: z.core.$ZodIssue): 
 export const readAs = <T>(schema: z.ZodType<T, unknown>, value: unknown, loc: Detail['loc']): Read<T> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
-  return { ok: false, detail: parsed.error.issues.slice(0, most).map((issue) => detailOf(value, loc, issue)) };
+  return { ok: false, detail: parsed.error.issues.slice(0, maxDetails).map((issue) => detailOf(value, loc, issue)) };
 };

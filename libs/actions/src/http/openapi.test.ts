@@ -1,8 +1,8 @@
 import test from 'ava';
 import { z } from 'zod';
 import { handlers } from '../test/actions.ts';
-import { envelope, httpWorld } from '../test/http-world.ts';
-import { park } from '../test/world.ts';
+import { envelope, httpHarness } from '../test/http-harness.ts';
+import { park } from '../test/harness.ts';
 import { openApiDocument } from './openapi.ts';
 import { routes } from './routes.ts';
 
@@ -18,7 +18,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-const open = () => httpWorld(handlers('generic'));
+const open = () => httpHarness(handlers('generic'));
 
 test('the document holds exactly the routes of the app', async (t) => {
   const w = open();

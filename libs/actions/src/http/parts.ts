@@ -27,7 +27,7 @@ export interface ActionAppOptions {
 }
 
 /** What the doors work with. */
-export interface DoorParts extends Omit<ActionAppOptions, 'authenticate'> {
+export interface HandlerDependencies extends Omit<ActionAppOptions, 'authenticate'> {
   readonly maxBodyBytes: number;
   readonly runtime: ActionRuntime;
   readonly readBody: ReadBody;

@@ -3,12 +3,12 @@ import test from 'ava';
 import { z } from 'zod';
 import { ActionFailure } from '../index.ts';
 import { action, gate, scheduled, type Handler } from '../test/actions.ts';
-import { envelope, httpWorld, type Answer, type HttpWorld } from '../test/http-world.ts';
-import { park } from '../test/world.ts';
+import { envelope, httpHarness, type Answer, type HttpHarness } from '../test/http-harness.ts';
+import { park } from '../test/harness.ts';
 
 const data = z.object({ event_type: z.string(), payload: z.object({ text: z.string() }) });
-const open = (run: Handler = () => ({ fine: true })): HttpWorld => {
-  const w = httpWorld({
+const open = (run: Handler = () => ({ fine: true })): HttpHarness => {
+  const w = httpHarness({
     action_pull: action('pull', run),
     action_work: action('generic', run),
     action_text: action('push', run, { data }),
@@ -17,15 +17,15 @@ const open = (run: Handler = () => ({ fine: true })): HttpWorld => {
   return w;
 };
 
-const execute = (w: HttpWorld, action_id: string, more: object = {}): Promise<Answer> =>
+const execute = (w: HttpHarness, action_id: string, more: object = {}): Promise<Answer> =>
   w.post('/v1/actions/execute', { integration_id: park, action_id, ...more });
-const command = (w: HttpWorld, action_id: string, more: object = {}): Promise<Answer> =>
+const command = (w: HttpHarness, action_id: string, more: object = {}): Promise<Answer> =>
   w.post('/', envelope({ integration_id: park, action_id, ...more }));
 const text = { event_type: 'TextLong', payload: { text: 'x' } };
-const push = (w: HttpWorld, value: unknown = text, message: object = {}): Promise<Answer> =>
+const push = (w: HttpHarness, value: unknown = text, message: object = {}): Promise<Answer> =>
   w.post('/push-data', envelope(value, { attributes: { destination_id: park }, ...message }));
 
-const reasons = (w: HttpWorld): string[] => w.letters().map(({ reason }) => reason);
+const reasons = (w: HttpHarness): string[] => w.letters().map(({ reason }) => reason);
 const auto = { triggered_by: 'auto' };
 
 test('complete: the result, an empty object for a command, the result for pushed data', async (t) => {
@@ -42,7 +42,7 @@ test('a handler without a result answers null', async (t) => {
   t.like(await push(w), { status: 200, json: null });
 });
 
-const skips: [string, (w: HttpWorld) => unknown][] = [
+const skips: [string, (w: HttpHarness) => unknown][] = [
   ['integration_disabled', (w) => (w.platform.enabled = false)],
   ['no_configuration', (w) => (w.platform.configs = {})],
   ['invalid_configuration', (w) => (w.platform.configs = { pull: { days: 'x' } })],
@@ -160,7 +160,7 @@ test('handler failed for good: 500; pushes 200 with the error and a dead letter'
 });
 
 test('a handler may answer for what failed for good, and keep its dead letters itself', async (t) => {
-  const failure = new ActionFailure('one of two', { transient: false, result: { failed: [1] }, buried: true });
+  const failure = new ActionFailure('one of two', { transient: false, result: { failed: [1] }, deadLettered: true });
   const w = open(() => Promise.reject(failure));
   t.like(await push(w), { status: 200, json: { failed: [1] } });
   t.deepEqual(reasons(w), []);
@@ -200,7 +200,7 @@ test('pushes over time: 504, no dead letter, and they are not done with', async 
 
 test('too many runs: 503 with Retry-After', async (t) => {
   const actions = { action_work: action('generic', gate().run), action_text: action('push', () => ({}), { data }) };
-  const w = httpWorld(actions, {}, { limits: { total: 1, perIntegration: 1 } });
+  const w = httpHarness(actions, {}, { limits: { total: 1, perIntegration: 1 } });
   w.platform.configs = { work: {}, text: {} };
   void w.start('work');
   await w.clock.advance(0);

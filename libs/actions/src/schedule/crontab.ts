@@ -99,7 +99,7 @@ export const restrictsBothDays = (crontab: Crontab): boolean =>
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** A leap day on a given weekday comes again after 40 years at the latest, but for the turn of a century. */
-const mostDays = 366 * 48;
+const maxDays = 366 * 48;
 
 const everyDayOfMonth = 31;
 const everyDayOfWeek = 7;
@@ -123,7 +123,7 @@ export const nextFire = (crontab: Crontab, after: number): number | null => {
   const offset = crontab.offsetHours * 3_600_000;
   const local = after + offset;
   const minutes = minutesOf(crontab);
-  for (let day = startOfDay(local), n = 0; n < mostDays; day += dayMs, n += 1) {
+  for (let day = startOfDay(local), n = 0; n < maxDays; day += dayMs, n += 1) {
     if (!isDay(crontab, new Date(day))) continue;
     const minute = minutes.find((each) => day + each * minuteMs > local);
     if (minute !== undefined) return day + minute * minuteMs - offset;

@@ -1,11 +1,11 @@
 import { testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { handlers } from '../test/actions.ts';
-import { park, world } from '../test/world.ts';
+import { park, harness } from '../test/harness.ts';
 import { measured } from './serve-actions.ts';
 
 test('runs are counted by action and outcome, timed when they started, and foreign names are no labels', async (t) => {
-  const w = world(handlers('generic'));
+  const w = harness(handlers('generic'));
   w.platform.configs = { work: {} };
   const context = testContext({ clock: w.clock });
   const runtime = measured(w.runtime, context);

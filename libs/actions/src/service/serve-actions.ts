@@ -61,7 +61,7 @@ const callerCheck = (context: Context, config: CallerCheckConfig, verify?: Verif
   config.AUTH_MODE === 'oidc' ? authenticateBy(config, verify ?? verifyWith(context, config)) : authenticateBy(config);
 
 /** What a service with actions is connected to. */
-export interface ActionConnections {
+export interface ActionDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
   readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent' | 'time' | 'askTime'>;
@@ -108,7 +108,7 @@ export const commandsTopicSpec = (
 
 const createServiceRuntime = (
   context: Context,
-  { bus, kv, platform }: ActionConnections,
+  { bus, kv, platform }: ActionDependencies,
   config: ServeActionsConfig,
   { catalogue, tools }: ActionServiceSpec,
 ): ActionRuntime =>
@@ -131,7 +131,7 @@ const createServiceRuntime = (
 
 const appOf = (
   context: Context,
-  { bus, platform }: ActionConnections,
+  { bus, platform }: ActionDependencies,
   config: ServeActionsConfig,
   { title, version, verify }: ActionServiceSpec,
   runtime: ActionRuntime,
@@ -159,7 +159,7 @@ const appOf = (
  */
 export const serveActions = async (
   context: Context,
-  connections: ActionConnections,
+  connections: ActionDependencies,
   config: ServeActionsConfig,
   spec: ActionServiceSpec,
 ): Promise<ActionService> => {

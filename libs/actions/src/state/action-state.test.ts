@@ -7,7 +7,7 @@ import { rolledBack } from './progress.ts';
 import { stateKey } from './keys.ts';
 import { noState } from '../execute/handler-context.ts';
 
-const world = () => {
+const harness = () => {
   const clock = manualClock();
   const space = memorySpace(clock);
   const controller = new AbortController();
@@ -27,7 +27,7 @@ const world = () => {
 };
 
 test('values lie under the keys of the contract, and what is missing is an empty object', async (t) => {
-  const { space, state, done } = world();
+  const { space, state, done } = harness();
   t.deepEqual(await done(state.get()), {});
   await done(state.set({ a: 1 }));
   await done(state.set({ b: 2 }, { source: 'event-7' }));
@@ -41,7 +41,7 @@ test('values lie under the keys of the contract, and what is missing is an empty
 });
 
 test('an id of a site never meets an entry of the runtime', async (t) => {
-  const { space, state, done } = world();
+  const { space, state, done } = harness();
   await done(state.set({ last_execution: '2026-01-02T00:00:00.000Z' }));
   await done(space.set(stateKey.run('park', 'pull'), 'owner'));
   const before = space.entries();
@@ -52,7 +52,7 @@ test('an id of a site never meets an entry of the runtime', async (t) => {
 });
 
 test('records with a time to live go by themselves', async (t) => {
-  const { clock, state, done } = world();
+  const { clock, state, done } = harness();
   await done(state.set({ a: 1 }, { source: 'e', ttlMs: 1_000 }));
   t.false(await done(state.setIfAbsent({ a: 2 }, { source: 'e', ttlMs: 1_000 })));
   await clock.advance(1_001);
@@ -62,14 +62,14 @@ test('records with a time to live go by themselves', async (t) => {
 });
 
 test('two writers at once lose nothing', async (t) => {
-  const { state, done } = world();
+  const { state, done } = harness();
   const add = () => state.update((present) => ({ n: Number(present['n'] ?? 0) + 1 }));
   await done(Promise.all([add(), add(), add()]));
   t.deepEqual(await done(state.get()), { n: 3 });
 });
 
 test('state that cannot be read stops the run instead of starting from nothing', async (t) => {
-  const { space, state, done } = world();
+  const { space, state, done } = harness();
   for (const bad of ['{', '7', '[]', 'null']) {
     await done(space.set('integration_state.park.pull.no-source', bad));
     t.true(isRelayError(await t.throwsAsync(done(state.get())), 'state_unreadable'));
@@ -79,7 +79,7 @@ test('state that cannot be read stops the run instead of starting from nothing',
 });
 
 test('a store that comes back within its budget costs time, not the run', async (t) => {
-  const { clock, space, state } = world();
+  const { clock, space, state } = harness();
   space.away = true;
   const getting = state.get();
   await clock.advance(5_000);
@@ -89,7 +89,7 @@ test('a store that comes back within its budget costs time, not the run', async 
 });
 
 test('a store that stays away fails the call after five tries within 30 s', async (t) => {
-  const { clock, space, state } = world();
+  const { clock, space, state } = harness();
   space.away = true;
   const getting = t.throwsAsync(state.get());
   await clock.advance(30_000);
@@ -98,7 +98,7 @@ test('a store that stays away fails the call after five tries within 30 s', asyn
 });
 
 test('a store that hangs fails the call within 30 s', async (t) => {
-  const { clock, space, state } = world();
+  const { clock, space, state } = harness();
   space.hung = true;
   const getting = t.throwsAsync(state.get());
   await clock.advance(30_000);
@@ -106,7 +106,7 @@ test('a store that hangs fails the call within 30 s', async (t) => {
 });
 
 test('a run that was given up writes nothing more', async (t) => {
-  const { space, controller, state, done } = world();
+  const { space, controller, state, done } = harness();
   controller.abort(new Error('given up'));
   await t.throwsAsync(done(state.set({ a: 1 })), { message: 'given up' });
   t.deepEqual(space.entries(), {});

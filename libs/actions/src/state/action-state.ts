@@ -53,7 +53,7 @@ export interface ActionState {
 }
 
 /** What the state of a run is made with. */
-export interface StateParts {
+export interface StateDependencies {
   readonly space: KvSpace;
   readonly tools: BudgetTools;
   readonly integrationId: string;
@@ -84,7 +84,14 @@ export const parseState = (key: string, text: string | null): StateValue => {
 const ttlOf = ({ ttlMs }: StateOptions): { ttlMs?: number } => (ttlMs === undefined ? {} : { ttlMs });
 
 /** Makes the state that a handler works with. */
-export const createActionState = ({ space, tools, integrationId, actionId, signal, look }: StateParts): ActionState => {
+export const createActionState = ({
+  space,
+  tools,
+  integrationId,
+  actionId,
+  signal,
+  look,
+}: StateDependencies): ActionState => {
   const call = patiently(tools, signal, look);
   const keyOf = (source?: string): string => stateKey.ofHandler(integrationId, actionId, source);
 

@@ -7,7 +7,7 @@ import { takeLease, type Lease, type Taking } from './lease.ts';
 
 const lost = () => new RelayError('action_lease_lost');
 
-const world = () => {
+const harness = () => {
   const clock = manualClock();
   const space = memorySpace(clock);
   const take = async (token: string): Promise<Taking> => {
@@ -24,13 +24,13 @@ const world = () => {
 };
 
 test('who comes second learns who has it', async (t) => {
-  const { take, taken } = world();
+  const { take, taken } = harness();
   t.true((await taken('one')).held());
   t.deepEqual(await take('two'), { kind: 'held', by: 'one' });
 });
 
 test('it is renewed for as long as it is wanted, then free at once', async (t) => {
-  const { clock, space, take, taken } = world();
+  const { clock, space, take, taken } = harness();
   const lease = await taken('one');
   await clock.advance(600_000);
   t.true(lease.held());
@@ -45,8 +45,8 @@ test('it is renewed for as long as it is wanted, then free at once', async (t) =
 });
 
 test('the lease of a process that is gone is free after 30 s, not before', async (t) => {
-  const { clock, take, taken } = world();
-  (await taken('one')).letGo();
+  const { clock, take, taken } = harness();
+  (await taken('one')).abandon();
   await clock.advance(29_900);
   t.is((await take('two')).kind, 'held');
   await clock.advance(200);
@@ -54,7 +54,7 @@ test('the lease of a process that is gone is free after 30 s, not before', async
 });
 
 test('its owner learns that it was taken away', async (t) => {
-  const { clock, space, taken } = world();
+  const { clock, space, taken } = harness();
   const lease = await taken('one');
   void space.set('k', 'two');
   await clock.advance(10_001);
@@ -65,7 +65,7 @@ test('its owner learns that it was taken away', async (t) => {
 
 for (const fault of ['away', 'hung'] as const)
   test(`it counts as lost before it can run out while the store is ${fault}`, async (t) => {
-    const { clock, space, taken } = world();
+    const { clock, space, taken } = harness();
     const lease = await taken('one');
     space[fault] = true;
     await clock.advance(27_900);
@@ -78,7 +78,7 @@ for (const fault of ['away', 'hung'] as const)
   });
 
 test('one renewal that fails is made up by the next', async (t) => {
-  const { clock, space, taken } = world();
+  const { clock, space, taken } = harness();
   const lease = await taken('one');
   space.away = true;
   await clock.advance(19_000);
@@ -88,15 +88,15 @@ test('one renewal that fails is made up by the next', async (t) => {
 });
 
 test('a process that stood still does not believe to have it', async (t) => {
-  const { clock, taken } = world();
+  const { clock, taken } = harness();
   const lease = await taken('one');
-  lease.letGo();
+  lease.abandon();
   await clock.advance(40_000);
   t.false(lease.held());
 });
 
 test('a wish that may have been carried out although its answer was lost blocks nobody', async (t) => {
-  const { clock, space, take } = world();
+  const { clock, space, take } = harness();
   const real = space.setIfAbsent;
   space.setIfAbsent = async (...args) => {
     await real(...args);
@@ -120,7 +120,7 @@ testProp(
   'two processes and one store, whatever happens: never two at once',
   [fc.array(step, { minLength: 1, maxLength: 60 })],
   async (t, steps) => {
-    const { clock, space } = world();
+    const { clock, space } = harness();
     const leases: (Lease | undefined)[] = [undefined, undefined];
     let tokens = 0;
     for (const each of steps) {
@@ -131,7 +131,7 @@ testProp(
         const result = await taking;
         if (result?.kind === 'taken') leases[each.who] = result.lease;
       } else if (each.kind === 'release') void leases[each.who]?.release();
-      else if (each.kind === 'leave') leases[each.who]?.letGo();
+      else if (each.kind === 'leave') leases[each.who]?.abandon();
       else if (each.kind === 'away') space.away = each.on;
       else if (each.kind === 'wait') await clock.advance(each.ms);
       t.true(leases.filter((lease) => lease?.held()).length <= 1);

@@ -22,7 +22,7 @@ export interface Lease {
   /** Loses it now when its time is over, without waiting for a timer. */
   look(): void;
   /** Renews no more; it runs out by itself. */
-  letGo(): void;
+  abandon(): void;
   /** Gives it back, when it still is this owner's. A store that is away is no error: the lease runs out by itself. */
   release(): Promise<void>;
 }
@@ -76,7 +76,7 @@ const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): 
     signal: controller.signal,
     held: () => !over && clock.monotonic() < until,
     look: () => void (clock.monotonic() >= until && lose()),
-    letGo: stop,
+    abandon: stop,
     async release() {
       stop();
       await space.compareAndDelete(key, token).catch(() => false);

@@ -1,8 +1,8 @@
 import { handlers } from './actions.ts';
-import { world } from './world.ts';
+import { harness } from './harness.ts';
 
 /** A process whose handlers leave rejections behind; prints what became of them. */
-const w = world(
+const w = harness(
   handlers('generic', ({ config }) => {
     void Promise.reject(new Error(`left behind with ${String(config['password'])}`));
     setTimeout(() => void Promise.reject(undefined as unknown as Error), 1);

@@ -8,7 +8,7 @@ import type { Clock, Logger } from '@ranger-relay/runtime';
 export type BelievedTime = () => number | null;
 
 /** What the time is made of. */
-export interface BelievedTimeParts {
+export interface BelievedTimeDependencies {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly platform: Pick<Platform, 'time' | 'askTime'>;
   readonly log: Pick<Logger, 'debug'>;
@@ -17,7 +17,7 @@ export interface BelievedTimeParts {
 const askEveryMs = 60_000;
 
 /** Makes the time; the platform is asked for its own when that is wanted and not known, at most once a minute. */
-export const createBelievedTime = ({ clock, platform, log }: BelievedTimeParts): BelievedTime => {
+export const createBelievedTime = ({ clock, platform, log }: BelievedTimeDependencies): BelievedTime => {
   let askedAt = -Infinity;
   return () => {
     const theirs = platform.time();

@@ -37,7 +37,7 @@ const childOf = (schema: z.ZodType, key: string | number): z.ZodType | undefined
   return typeof key === 'number' ? (items?.[key] ?? element) : valueType;
 };
 
-const mostDepth = 12;
+const maxDepth = 12;
 
 const walk = (faces: readonly z.ZodType[], value: unknown, depth: number): unknown => {
   const open = faces.flatMap((face) => facesOf(face, 8));
@@ -54,7 +54,7 @@ const walk = (faces: readonly z.ZodType[], value: unknown, depth: number): unkno
 };
 
 /** A copy of a value in which the fields that its model marks as secret are masked, and those whose names say so. */
-export const maskSecrets = (model: z.ZodType, value: unknown): unknown => redact(walk([model], value, mostDepth));
+export const maskSecrets = (model: z.ZodType, value: unknown): unknown => redact(walk([model], value, maxDepth));
 
 const textsOf = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];

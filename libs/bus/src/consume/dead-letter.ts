@@ -1,5 +1,5 @@
 import { type DeadLetterKind, deadLetterKindSchema, integrationOfKey } from '@ranger-relay/contracts';
-import { createDeadLetters, type DeadLetterFacts, type DeadLetterParts } from '../dead-letters.ts';
+import { createDeadLetters, type DeadLetterFacts, type DeadLetterDependencies } from '../dead-letters.ts';
 import type { Bus, BusRecord, DeadLetterDraft } from '../port.ts';
 import type { ConsumeSettings, PartitionSource } from './settings.ts';
 
@@ -33,10 +33,10 @@ export const factsOf = ({ record, letter, group, attempts, fallbackKind }: Given
 };
 
 /** Gives up records of one partition of a consumer. */
-export const createBury = (
-  parts: Omit<DeadLetterParts, 'bus'> & Pick<Bus, 'publish'>,
+export const createDeadLetterWriter = (
+  parts: Omit<DeadLetterDependencies, 'bus'> & Pick<Bus, 'publish'>,
   { group, deadLetterKind: fallbackKind }: ConsumeSettings,
-): PartitionSource['bury'] => {
+): PartitionSource['deadLetter'] => {
   const deadLetters = createDeadLetters({ ...parts, bus: parts });
   return (record, letter, attempts) =>
     deadLetters.write(factsOf({ record, letter, group, attempts, fallbackKind }), { key: record.key });

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import type { DeadLetterDraft, Outcome } from '../port.ts';
-import { verdictOf } from './delivery.ts';
+import { batchResultOf } from './delivery.ts';
 
 const letter: DeadLetterDraft = { kind: 'message', integrationId: null, reason: 'r', detail: 'd' };
 const done: Outcome = { kind: 'done' };
@@ -9,20 +9,20 @@ const dead: Outcome = { kind: 'dead', letter };
 const retry = (afterMs: number): Outcome => ({ kind: 'retry', afterMs });
 
 test('all done is all finished', (t) => {
-  t.deepEqual(verdictOf([done, done], 2), { finished: 2, retryAfterMs: 0, burials: [] });
+  t.deepEqual(batchResultOf([done, done], 2), { finished: 2, retryAfterMs: 0, deadLetters: [] });
 });
 
 test('the first retry ends what counts', (t) => {
-  t.deepEqual(verdictOf([done, dead, retry(50), dead, retry(1)], 5), {
+  t.deepEqual(batchResultOf([done, dead, retry(50), dead, retry(1)], 5), {
     finished: 2,
     retryAfterMs: 50,
-    burials: [{ index: 1, letter }],
+    deadLetters: [{ index: 1, letter }],
   });
 });
 
 test('the wait of a retry is bounded', (t) => {
-  t.is(verdictOf([retry(-5)], 1).retryAfterMs, 0);
-  t.is(verdictOf([retry(Infinity)], 1).retryAfterMs, 3_600_000);
+  t.is(batchResultOf([retry(-5)], 1).retryAfterMs, 0);
+  t.is(batchResultOf([retry(Infinity)], 1).retryAfterMs, 3_600_000);
 });
 
 const wrong: readonly (readonly [string, unknown])[] = [
@@ -37,19 +37,19 @@ const wrong: readonly (readonly [string, unknown])[] = [
 ];
 for (const [name, answer] of wrong)
   test(`${name} is not an answer`, (t) => {
-    t.throws(() => verdictOf(answer as readonly Outcome[], 1), { instanceOf: TypeError });
+    t.throws(() => batchResultOf(answer as readonly Outcome[], 1), { instanceOf: TypeError });
   });
 
 testProp(
-  'finished counts exactly the outcomes before the first retry, and only dead ones among them are buried',
+  'finished counts exactly the outcomes before the first retry, and only dead ones among them are dead-lettered',
   [fc.array(fc.constantFrom(done, dead, retry(7)), { minLength: 1, maxLength: 20 })],
   (t, outcomes) => {
-    const { finished, retryAfterMs, burials } = verdictOf(outcomes, outcomes.length);
+    const { finished, retryAfterMs, deadLetters } = batchResultOf(outcomes, outcomes.length);
     const stop = outcomes.findIndex(({ kind }) => kind === 'retry');
     t.is(finished, stop === -1 ? outcomes.length : stop);
     t.is(retryAfterMs, stop === -1 ? 0 : 7);
     t.deepEqual(
-      burials.map(({ index }) => index),
+      deadLetters.map(({ index }) => index),
       outcomes.flatMap(({ kind }, index) => (kind === 'dead' && index < finished ? [index] : [])),
     );
   },

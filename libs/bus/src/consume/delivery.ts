@@ -3,19 +3,19 @@ import { delayFor } from '@ranger-relay/runtime';
 import type { Delivery, Settlement } from '../lanes.ts';
 import type { BusRecord, DeadLetterDraft, Outcome } from '../port.ts';
 import { handlerFailed } from './dead-letter.ts';
-import type { PartitionParts } from './settings.ts';
+import type { PartitionDependencies } from './settings.ts';
 
-/** A record to bury, by its index in the batch. */
-interface Burial {
+/** A record to dead-letter, by its index in the batch. */
+interface PendingDeadLetter {
   readonly index: number;
   readonly letter: DeadLetterDraft;
 }
 
 /** What a handler's answer means for its batch: records from `finished` on wait. */
-interface Verdict {
+interface BatchResult {
   readonly finished: number;
   readonly retryAfterMs: number;
-  readonly burials: readonly Burial[];
+  readonly deadLetters: readonly PendingDeadLetter[];
 }
 
 /** A lane waits at most so long for one retry, ms. */
@@ -30,36 +30,36 @@ const wait = (afterMs: unknown): number => {
  * Reads a handler's answer: outcomes behind the first `retry` do not count, the lane's order holds them back.
  * @throws TypeError when it is not one known outcome for each of the `count` records
  */
-export const verdictOf = (outcomes: readonly Outcome[], count: number): Verdict => {
+export const batchResultOf = (outcomes: readonly Outcome[], count: number): BatchResult => {
   if (!Array.isArray(outcomes) || outcomes.length !== count)
     throw new TypeError(`the handler answered ${outcomes?.length ?? 'no'} outcomes for ${count} records`);
-  const burials: Burial[] = [];
+  const deadLetters: PendingDeadLetter[] = [];
   for (const [index, outcome] of (outcomes as readonly Outcome[]).entries()) {
-    if (outcome?.kind === 'retry') return { finished: index, retryAfterMs: wait(outcome.afterMs), burials };
-    if (outcome?.kind === 'dead') burials.push({ index, letter: outcome.letter });
+    if (outcome?.kind === 'retry') return { finished: index, retryAfterMs: wait(outcome.afterMs), deadLetters };
+    if (outcome?.kind === 'dead') deadLetters.push({ index, letter: outcome.letter });
     else if (outcome?.kind !== 'done') throw new TypeError(`the handler answered an unknown outcome`);
   }
-  return { finished: count, retryAfterMs: 0, burials };
+  return { finished: count, retryAfterMs: 0, deadLetters };
 };
 
 /** How a delivery ended: settled, or already given back to its lane because the handler threw. */
 export type Ending = ({ readonly kind: 'settled' } & Settlement) | { readonly kind: 'given back' };
 
 /** What one delivery needs. */
-interface DeliveryParts extends PartitionParts {
+interface DeliveryDependencies extends PartitionDependencies {
   readonly signal: AbortSignal;
-  /** Tells the lane of the throw; true when the one record of the delivery is to be buried. */
+  /** Tells the lane of the throw; true when the one record of the delivery is to be dead-lettered. */
   readonly threw: () => boolean;
   /** The partition was handed over: nothing may be written for it any more. */
   readonly over: () => boolean;
 }
 
 /** How long a lane waits when its dead letter could not be stored, ms. */
-const burialPauseMs = 1_000;
+const deadLetterPauseMs = 1_000;
 
 const settled = (finished: number, retryAfterMs = 0): Ending => ({ kind: 'settled', finished, retryAfterMs });
 
-const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryParts): Promise<Verdict> => {
+const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<BatchResult> => {
   const { settings, partition, signal } = parts;
   const outcomes: readonly Outcome[] = await settings.handle({
     topic: settings.topic,
@@ -69,18 +69,22 @@ const handle = async (delivery: Delivery<BusRecord>, parts: DeliveryParts): Prom
     attempt: delivery.attempts[0] ?? 0,
     signal,
   });
-  return verdictOf(outcomes, delivery.records.length);
+  return batchResultOf(outcomes, delivery.records.length);
 };
 
 /** Buries in order; the first failure holds the lane at that record. */
-const bury = async (delivery: Delivery<BusRecord>, verdict: Verdict, parts: DeliveryParts): Promise<Ending> => {
-  for (const { index, letter } of verdict.burials) {
+const deadLetter = async (
+  delivery: Delivery<BusRecord>,
+  verdict: BatchResult,
+  parts: DeliveryDependencies,
+): Promise<Ending> => {
+  for (const { index, letter } of verdict.deadLetters) {
     if (parts.over()) return settled(index);
     try {
-      await parts.source.bury(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
+      await parts.source.deadLetter(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
     } catch (error) {
       parts.log.error({ err: error, topic: parts.settings.topic }, 'a dead letter could not be stored, trying again');
-      return settled(index, burialPauseMs);
+      return settled(index, deadLetterPauseMs);
     }
   }
   return settled(verdict.finished, verdict.retryAfterMs);
@@ -93,10 +97,14 @@ const isElsewhere = (error: unknown): error is RelayError =>
 const waitOf = (
   { retryAfterMs }: RelayError,
   { attempts }: Delivery<BusRecord>,
-  { rules, random }: PartitionParts,
+  { rules, random }: PartitionDependencies,
 ): Ending => settled(0, retryAfterMs ?? delayFor(rules.throwBackoff, attempts[0] ?? 0, random));
 
-const afterThrow = async (delivery: Delivery<BusRecord>, error: unknown, parts: DeliveryParts): Promise<Ending> => {
+const afterThrow = async (
+  delivery: Delivery<BusRecord>,
+  error: unknown,
+  parts: DeliveryDependencies,
+): Promise<Ending> => {
   const { topic, group, deadLetterKind } = parts.settings;
   if (parts.over() || parts.signal.aborted) return settled(0);
   parts.metrics.count('relay_bus_handler_errors_total', { topic });
@@ -108,16 +116,16 @@ const afterThrow = async (delivery: Delivery<BusRecord>, error: unknown, parts: 
   if (!parts.threw()) return { kind: 'given back' };
   const attempts = (delivery.attempts[0] ?? 0) + 1;
   const letter = handlerFailed(delivery.records[0] as BusRecord, deadLetterKind, attempts, error);
-  return bury(delivery, { finished: 1, retryAfterMs: 0, burials: [{ index: 0, letter }] }, parts);
+  return deadLetter(delivery, { finished: 1, retryAfterMs: 0, deadLetters: [{ index: 0, letter }] }, parts);
 };
 
 /** Hands one batch to the handler and turns what comes back, or is thrown, into the end of the delivery. */
-export const runDelivery = async (delivery: Delivery<BusRecord>, parts: DeliveryParts): Promise<Ending> => {
-  let verdict: Verdict;
+export const runDelivery = async (delivery: Delivery<BusRecord>, parts: DeliveryDependencies): Promise<Ending> => {
+  let verdict: BatchResult;
   try {
     verdict = await handle(delivery, parts);
   } catch (error) {
     return afterThrow(delivery, error, parts);
   }
-  return bury(delivery, verdict, parts);
+  return deadLetter(delivery, verdict, parts);
 };

@@ -10,7 +10,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const ignore = () => Promise.resolve();
 
 /** Members whose partitions report a partition that two of them work on at once. */
-const world = (partitions: number) => {
+const harness = (partitions: number) => {
   const busy = new Map<number, string>();
   const clashes: string[] = [];
   const stops: number[] = [];
@@ -38,7 +38,7 @@ const settle = async (group: Group<Work>, members: readonly Member<Work>[]): Pro
 };
 
 test('one member has every partition as soon as it has joined', async (t) => {
-  const { group, member, of } = world(4);
+  const { group, member, of } = harness(4);
   const one = member('one');
   await group.join(one);
   t.deepEqual(of(one), [0, 1, 2, 3]);
@@ -46,7 +46,7 @@ test('one member has every partition as soon as it has joined', async (t) => {
 });
 
 test('two members share in ranges; a third moves no more than it must', async (t) => {
-  const { group, member, of } = world(6);
+  const { group, member, of } = harness(6);
   const members = ['one', 'two', 'three'].map(member);
   for (const m of members) await group.join(m);
   await settle(group, members);
@@ -58,7 +58,7 @@ test('two members share in ranges; a third moves no more than it must', async (t
 });
 
 test('more members than partitions leaves some without work, and they are settled', async (t) => {
-  const { group, member, of } = world(1);
+  const { group, member, of } = harness(1);
   const members = ['one', 'two'].map(member);
   for (const m of members) await group.join(m);
   await settle(group, members);
@@ -67,7 +67,7 @@ test('more members than partitions leaves some without work, and they are settle
 });
 
 test('a member that leaves has stopped its partitions, with its own deadline, and the others have them', async (t) => {
-  const { group, member, of, stops } = world(4);
+  const { group, member, of, stops } = harness(4);
   const [one, two] = [member('one'), member('two')];
   await group.join(one);
   await group.join(two);
@@ -80,7 +80,7 @@ test('a member that leaves has stopped its partitions, with its own deadline, an
 });
 
 test('a member that leaves twice, or never joined, is no trouble', async (t) => {
-  const { group, member } = world(2);
+  const { group, member } = harness(2);
   const one = member('one');
   await group.leave(one, 1);
   await group.join(one);
@@ -120,7 +120,7 @@ testProp(
   'whoever joins and leaves in whatever order, no partition has two members at once, and in the end each has one',
   [fc.array(fc.tuple(fc.integer({ min: 0, max: 4 }), fc.boolean(), fc.boolean()), { maxLength: 25 })],
   async (t, moves) => {
-    const { group, member, busy, clashes, of } = world(5);
+    const { group, member, busy, clashes, of } = harness(5);
     const members = Array.from({ length: 5 }, (_, i) => member(String(i)));
     const joined = new Set<Member<Work>>();
     const working: Promise<void>[] = [];

@@ -17,7 +17,7 @@ const recordAt = (offset: number): BusRecord => ({
 
 interface Faults {
   fetch?: RelayError;
-  bury?: RelayError;
+  deadLetter?: RelayError;
   failingSince?: number | null;
 }
 
@@ -27,7 +27,7 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
   const { log, lines } = recordingLogger();
   const context = testContext({ clock, log });
   const faults: Faults = {};
-  const buried: string[] = [];
+  const deadLettered: string[] = [];
   const commits: bigint[] = [];
   const records = Array.from({ length: count }, (_, i) => recordAt(i));
   const source: PartitionSource = {
@@ -39,9 +39,9 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
     commit: (offset) => void commits.push(offset),
     lag: async (done) => records.filter(({ offset }) => offset >= done()).length,
     failingSince: () => faults.failingSince ?? null,
-    async bury(record, { reason }, attempts) {
-      if (faults.bury) throw faults.bury;
-      buried.push(`${record.offset} ${reason} ${attempts}`);
+    async deadLetter(record, { reason }, attempts) {
+      if (faults.deadLetter) throw faults.deadLetter;
+      deadLettered.push(`${record.offset} ${reason} ${attempts}`);
     },
   };
   const partition = startPartition({
@@ -52,7 +52,7 @@ const start = (count: number, handle: ConsumeOptions['handle'], options: Partial
     rules: { ...defaultRules, throwBackoff: { baseMs: 100, maxMs: 1_000, jitterMs: 0 } },
     source,
   });
-  return { clock, faults, buried, commits, lines, partition, records, metrics: context.metrics };
+  return { clock, faults, deadLettered, commits, lines, partition, records, metrics: context.metrics };
 };
 
 const done = (n: number): Outcome[] => Array.from({ length: n }, () => ({ kind: 'done' }));
@@ -121,37 +121,37 @@ test('a store that is gone is a crash that shows', async (t) => {
 
 test('a dead letter that cannot be stored holds its record, and is stored later', async (t) => {
   let calls = 0;
-  const { clock, faults, buried, commits } = start(3, async ({ records }) => {
+  const { clock, faults, deadLettered, commits } = start(3, async ({ records }) => {
     calls += 1;
     return records.map(({ offset }) => (offset === 1n ? dead : { kind: 'done' }));
   });
-  faults.bury = new RelayError('bus_unavailable', { details: { reason: 'r' } });
+  faults.deadLetter = new RelayError('bus_unavailable', { details: { reason: 'r' } });
   await clock.advance(0);
-  t.deepEqual(buried, []);
+  t.deepEqual(deadLettered, []);
   t.is(calls, 1);
   await clock.advance(999);
   t.deepEqual(commits, [1n]);
-  delete faults.bury;
+  delete faults.deadLetter;
   await clock.advance(1);
-  t.deepEqual(buried, ['1 r 2']);
+  t.deepEqual(deadLettered, ['1 r 2']);
   t.deepEqual(commits, [1n, 3n]);
 });
 
 test('a record that is given up after throws is not lost when its dead letter cannot be stored', async (t) => {
-  const { clock, faults, buried, commits } = start(
+  const { clock, faults, deadLettered, commits } = start(
     1,
     async () => {
       throw new TypeError('always');
     },
     { maxThrows: 2 },
   );
-  faults.bury = new RelayError('bus_unavailable', { details: { reason: 'r' } });
+  faults.deadLetter = new RelayError('bus_unavailable', { details: { reason: 'r' } });
   await clock.advance(60_000);
   t.deepEqual(commits, []);
-  delete faults.bury;
+  delete faults.deadLetter;
   await clock.advance(60_000);
-  t.is(buried.length, 1);
-  t.regex(buried[0] ?? '', /^0 handler_failed/);
+  t.is(deadLettered.length, 1);
+  t.regex(deadLettered[0] ?? '', /^0 handler_failed/);
   t.deepEqual(commits, [1n]);
 });
 
@@ -191,7 +191,7 @@ test('stopping aborts the batch, waits for its handler, and commits what it answ
 
 test('what a handler answers after the deadline changes nothing any more', async (t) => {
   const gate = Promise.withResolvers<Outcome[]>();
-  const { clock, partition, commits, buried } = start(2, () => gate.promise);
+  const { clock, partition, commits, deadLettered } = start(2, () => gate.promise);
   await clock.advance(0);
   const stopping = partition.stop(1_000);
   await clock.advance(1_000);
@@ -199,7 +199,7 @@ test('what a handler answers after the deadline changes nothing any more', async
   gate.resolve([dead, dead]);
   await clock.advance(60_000);
   t.deepEqual(commits, []);
-  t.deepEqual(buried, []);
+  t.deepEqual(deadLettered, []);
 });
 
 test('a handler that throws because it was told to stop is not blamed', async (t) => {
@@ -277,17 +277,17 @@ test('while records cannot be fetched the oldest one is as old as that at least,
 
 test('a handler that cannot work because a topic or a store is away gives up no record, and is told of', async (t) => {
   const state = { away: true, calls: 0 };
-  const { clock, buried, commits, lines, metrics } = start(3, async ({ records }) => {
+  const { clock, deadLettered, commits, lines, metrics } = start(3, async ({ records }) => {
     state.calls += 1;
     if (state.away) throw new RelayError('bus_topic_unknown', { details: { topic: 'source-events-parked' } });
     return done(records.length);
   });
   await clock.advance(600_000);
   t.true(state.calls > 100);
-  t.deepEqual([buried, commits], [[], []]);
+  t.deepEqual([deadLettered, commits], [[], []]);
   t.true(lines.some(({ level }) => level === 'error'));
   t.regex(await metrics.render(), /relay_bus_handler_errors_total\{topic="topic"\} [1-9]/);
   state.away = false;
   await clock.advance(1_000);
-  t.deepEqual([buried, commits], [[], [3n]]);
+  t.deepEqual([deadLettered, commits], [[], [3n]]);
 });

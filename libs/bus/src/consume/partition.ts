@@ -3,7 +3,7 @@ import { delayFor, type MetricName, type Metrics, type Timer } from '@ranger-rel
 import { createLanes, type Delivery, type FetchRequest } from '../lanes.ts';
 import type { BusRecord, Subscription } from '../port.ts';
 import { type Ending, runDelivery } from './delivery.ts';
-import type { PartitionParts } from './settings.ts';
+import type { PartitionDependencies } from './settings.ts';
 
 /** A partition whose records cannot be fetched for so long does no work, ms. */
 const notReadyMs = 30_000;
@@ -60,7 +60,7 @@ export const unnoticedMs = 5_000;
 const isLost = (error: RelayError): boolean => isRelayError(error, 'store_closed', 'store_damaged');
 
 /** Runs one partition: fetches, delivers, settles and commits as its lanes say. */
-export const startPartition = (parts: PartitionParts): RunningPartition => {
+export const startPartition = (parts: PartitionDependencies): RunningPartition => {
   const { settings, rules, source, clock, log } = parts;
   const { topic, group, lane } = settings;
   const about = { topic, group, partition: parts.partition };

@@ -16,7 +16,7 @@ export interface PartitionSource {
   /** Everything before `offset` is done; stored soon, at the latest when the subscription closes. */
   commit(offset: bigint): void;
   /** Resolves when the dead letter is durable. */
-  bury(record: BusRecord, letter: DeadLetterDraft, attempts: number): Promise<void>;
+  deadLetter(record: BusRecord, letter: DeadLetterDraft, attempts: number): Promise<void>;
   /** How many records lie at the offset up to which all is done, and behind it, fetched or not. */
   lag(done: () => bigint): Promise<number>;
   /** Since when records cannot be fetched although no fetch has failed yet, or none is open, monotonic ms; null while they can. */
@@ -24,7 +24,7 @@ export interface PartitionSource {
 }
 
 /** What a running partition needs beside its source. */
-export interface PartitionParts {
+export interface PartitionDependencies {
   readonly partition: number;
   readonly start: bigint;
   readonly settings: ConsumeSettings;

@@ -1,6 +1,6 @@
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
-import { createBury } from '../consume/dead-letter.ts';
+import { createDeadLetterWriter } from '../consume/dead-letter.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
 import { canFetch, lagOf, oldestOf, type RunningPartition, showLag, startPartition } from '../consume/partition.ts';
@@ -10,15 +10,15 @@ import type { Offsets } from './offsets.ts';
 import type { Pending } from './pending.ts';
 import { endOffset, lastRecords, offsetSince, readPage, recordsBefore, type SlotRef } from './records.ts';
 import type { Topics } from './topics.ts';
-import type { Wakeups } from './wakeups.ts';
+import type { RecordNotifier } from './record-notifier.ts';
 
 /** What consuming needs. */
-export interface ConsumeParts {
+export interface ConsumeDependencies {
   readonly file: SqliteFile;
   readonly topics: Topics;
   readonly offsets: Offsets;
   readonly pending: Pending;
-  readonly wakeups: Wakeups;
+  readonly notifier: RecordNotifier;
   readonly publish: Bus['publish'];
   readonly rules: ConsumeRules;
   readonly clock: Clock;
@@ -36,15 +36,19 @@ export interface Consumers {
 
 const startPauseMs = 1_000;
 
-const sourceOf = (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): PartitionSource => ({
+const sourceOf = (parts: ConsumeDependencies, settings: ConsumeSettings, ref: SlotRef): PartitionSource => ({
   fetch: (request) => readPage(parts.file, ref, request),
   commit: (offset) => parts.offsets.commit(settings.group, ref.slot, offset),
   lag: (done) => parts.pending.lag(settings.group, ref.slot, done),
   failingSince: () => null,
-  bury: createBury(parts, settings),
+  deadLetter: createDeadLetterWriter(parts, settings),
 });
 
-const startSlot = async (parts: ConsumeParts, settings: ConsumeSettings, ref: SlotRef): Promise<RunningPartition> => {
+const startSlot = async (
+  parts: ConsumeDependencies,
+  settings: ConsumeSettings,
+  ref: SlotRef,
+): Promise<RunningPartition> => {
   const start = (await parts.offsets.get(settings.group, ref.slot)) ?? 0n;
   const running = startPartition({
     ...parts,
@@ -53,7 +57,7 @@ const startSlot = async (parts: ConsumeParts, settings: ConsumeSettings, ref: Sl
     settings,
     source: sourceOf(parts, settings, ref),
   });
-  const silence = parts.wakeups.listen([ref.slot], running.notify);
+  const silence = parts.notifier.listen([ref.slot], running.notify);
   return {
     ...running,
     async stop(deadlineMs) {
@@ -64,7 +68,11 @@ const startSlot = async (parts: ConsumeParts, settings: ConsumeSettings, ref: Sl
 };
 
 /** Stores where a group without offsets starts; a file that was salvaged may have lost them. */
-const beginGroup = async (parts: ConsumeParts, settings: ConsumeSettings, slots: readonly number[]): Promise<void> => {
+const beginGroup = async (
+  parts: ConsumeDependencies,
+  settings: ConsumeSettings,
+  slots: readonly number[],
+): Promise<void> => {
   const { file, offsets, clock, log, metrics } = parts;
   const { topic, group, from } = settings;
   const end = await endOffset(file);
@@ -88,7 +96,7 @@ const beginGroup = async (parts: ConsumeParts, settings: ConsumeSettings, slots:
 const subscriptionOf = (
   group: Group<RunningPartition>,
   member: Member<RunningPartition>,
-  parts: ConsumeParts,
+  parts: ConsumeDependencies,
   closed: () => void,
 ): Subscription => {
   let closing: Promise<void> | undefined;
@@ -114,7 +122,7 @@ const subscriptionOf = (
 };
 
 /** Makes the consumers of one file; members of a group are found by topic and group name. */
-export const createConsumers = (parts: ConsumeParts): Consumers => {
+export const createConsumers = (parts: ConsumeDependencies): Consumers => {
   const groups = new Map<string, Group<RunningPartition>>();
   const open = new Set<Subscription>();
 

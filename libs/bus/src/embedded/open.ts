@@ -12,7 +12,7 @@ import { lastRecords } from './records.ts';
 import { createSweep, sweepRegularly } from './retention.ts';
 import { schema } from './schema.ts';
 import { loadTopics, type BusTopic } from './topics.ts';
-import { createWakeups } from './wakeups.ts';
+import { createRecordNotifier } from './record-notifier.ts';
 
 /** How to open the bus of one machine. */
 export interface EmbeddedBusOptions {
@@ -62,17 +62,17 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
     await file.close();
     throw error;
   });
-  const wakeups = createWakeups(clock, () => versionOf(file));
+  const notifier = createRecordNotifier(clock, () => versionOf(file));
   const offsets = createOffsets(file, clock, log);
   const pending = createPending(file, offsets);
-  const publish = createPublish({ file, topics, wakeups, clock, metrics });
+  const publish = createPublish({ file, topics, notifier, clock, metrics });
   const rules = { ...defaultRules, ...options.rules };
   const consumers = createConsumers({
     file,
     topics,
     offsets,
     pending,
-    wakeups,
+    notifier,
     publish,
     rules,
     clock,
@@ -88,7 +88,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
     await consumers.close();
     stopSweeping();
     closing.abort();
-    wakeups.close();
+    notifier.close();
     offsets.close();
     await file.close();
   };
@@ -96,7 +96,7 @@ export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<Embe
   return {
     publish,
     consume: beside ? notHere : consumers.consume,
-    read: (read) => readTopic({ file, topics, offsets, wakeups, closing: closing.signal }, read),
+    read: (read) => readTopic({ file, topics, offsets, notifier, closing: closing.signal }, read),
     pending: async (topic, group) => pending.keys(topics.get(topic), group),
     lastRecords: async (topic, time) => lastRecords(file, topics.get(topic).slots, time),
     ready: () => file.alive() && !ended,

@@ -4,13 +4,13 @@ import type { SqliteFile, SqlValue, SqlWrite } from '@ranger-relay/sqlite';
 import type { Bus, OutgoingRecord } from '../port.ts';
 import { insertRecord, insertRecords, rowsPerInsert } from './schema.ts';
 import { slotOf, type StoredTopic, type Topics } from './topics.ts';
-import type { Wakeups } from './wakeups.ts';
+import type { RecordNotifier } from './record-notifier.ts';
 
 /** What publishing needs. */
-export interface PublishParts {
+export interface PublishDependencies {
   readonly file: SqliteFile;
   readonly topics: Topics;
-  readonly wakeups: Wakeups;
+  readonly notifier: RecordNotifier;
   readonly clock: Clock;
   readonly metrics: Metrics<MetricName>;
 }
@@ -62,7 +62,7 @@ const unavailable = (error: unknown, topic: string, ms: number): RelayError => {
 
 /** Makes `publish`: one call is one atomic unit, durable when it resolves. */
 export const createPublish =
-  ({ file, topics, wakeups, clock, metrics }: PublishParts): Bus['publish'] =>
+  ({ file, topics, notifier, clock, metrics }: PublishDependencies): Bus['publish'] =>
   async (name, records, { deadlineMs = defaultDeadlineMs } = {}) => {
     const topic = topics.get(name);
     if (records.length === 0) return;
@@ -75,5 +75,5 @@ export const createPublish =
       throw unavailable(error, name, deadlineMs);
     }
     metrics.observe('relay_bus_publish_seconds', (clock.monotonic() - started) / 1_000, { topic: name });
-    wakeups.published(new Set(params.map(([slot]) => slot as number)));
+    notifier.published(new Set(params.map(([slot]) => slot as number)));
   };

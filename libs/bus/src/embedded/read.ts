@@ -3,14 +3,14 @@ import type { BusRecord, ReadOptions } from '../port.ts';
 import type { Offsets } from './offsets.ts';
 import { endOffset, readPage, type SlotRef } from './records.ts';
 import type { Topics } from './topics.ts';
-import type { Wakeups } from './wakeups.ts';
+import type { RecordNotifier } from './record-notifier.ts';
 
 /** What reading without a group needs. */
-export interface ReadParts {
+export interface ReadDependencies {
   readonly file: SqliteFile;
   readonly topics: Topics;
   readonly offsets: Offsets;
-  readonly wakeups: Wakeups;
+  readonly notifier: RecordNotifier;
   /** Aborted when the bus closes. */
   readonly closing: AbortSignal;
 }
@@ -22,7 +22,7 @@ interface Cursor {
 
 const page = { maxRecords: 500, maxBytes: 4 * 1_048_576 };
 
-const startOf = async (parts: ReadParts, options: ReadOptions, ref: SlotRef, end: bigint): Promise<bigint> => {
+const startOf = async (parts: ReadDependencies, options: ReadOptions, ref: SlotRef, end: bigint): Promise<bigint> => {
   const given = options.offsets?.get(ref.partition);
   if (given !== undefined) return given;
   const from = options.from ?? 'earliest';
@@ -31,7 +31,10 @@ const startOf = async (parts: ReadParts, options: ReadOptions, ref: SlotRef, end
   return (await parts.offsets.get(from.slice('committed:'.length), ref.slot)) ?? 0n;
 };
 
-const cursorsOf = async (parts: ReadParts, options: ReadOptions): Promise<{ cursors: Cursor[]; end: bigint }> => {
+const cursorsOf = async (
+  parts: ReadDependencies,
+  options: ReadOptions,
+): Promise<{ cursors: Cursor[]; end: bigint }> => {
   const { slots } = parts.topics.get(options.topic);
   const end = await endOffset(parts.file);
   const cursors: Cursor[] = [];
@@ -55,10 +58,10 @@ async function* through(file: SqliteFile, cursor: Cursor, before: bigint | null,
 }
 
 /** A bell that is rung by publishing and by aborting. */
-const bellOf = (parts: ReadParts, slots: readonly number[], signal: AbortSignal) => {
+const signalOf = (parts: ReadDependencies, slots: readonly number[], signal: AbortSignal) => {
   let rung = Promise.withResolvers<void>();
   const ring = (): void => rung.resolve();
-  const silence = parts.wakeups.listen(slots, ring);
+  const silence = parts.notifier.listen(slots, ring);
   signal.addEventListener('abort', ring, { once: true });
   return {
     async wait() {
@@ -72,8 +75,8 @@ const bellOf = (parts: ReadParts, slots: readonly number[], signal: AbortSignal)
   };
 };
 
-async function* follow(parts: ReadParts, cursors: readonly Cursor[], signal: AbortSignal) {
-  const bell = bellOf(
+async function* follow(parts: ReadDependencies, cursors: readonly Cursor[], signal: AbortSignal) {
+  const bell = signalOf(
     parts,
     cursors.map(({ ref }) => ref.slot),
     signal,
@@ -89,7 +92,7 @@ async function* follow(parts: ReadParts, cursors: readonly Cursor[], signal: Abo
 }
 
 /** Reads a topic without a group, page by page; aborting ends it quietly. Starts are taken when it is called. */
-export const readTopic = (parts: ReadParts, options: ReadOptions): AsyncIterable<BusRecord> => {
+export const readTopic = (parts: ReadDependencies, options: ReadOptions): AsyncIterable<BusRecord> => {
   const signal = options.signal ? AbortSignal.any([options.signal, parts.closing]) : parts.closing;
   const starting = cursorsOf(parts, options);
   starting.catch(() => undefined);

@@ -79,8 +79,8 @@ export const createSweep = (
       const ungrouped = spec.retentionMs === untilDone ? 0n : before;
       for (const slot of slots) deleted += await sweepSlot(file, slot, before, ungrouped);
     }
-    const longestMs = Math.max(...topics.all().map(({ spec }) => spec.retentionMs));
-    await file.write([{ sql: forget, params: [[ran - longestMs]] }]);
+    const maxMs = Math.max(...topics.all().map(({ spec }) => spec.retentionMs));
+    await file.write([{ sql: forget, params: [[ran - maxMs]] }]);
     return deleted;
   };
 };

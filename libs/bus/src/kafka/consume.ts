@@ -1,12 +1,12 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
-import { createBury } from '../consume/dead-letter.ts';
+import { createDeadLetterWriter } from '../consume/dead-letter.ts';
 import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
 import { canFetch, lagOf, oldestOf, showLag, startPartition, unnoticedMs } from '../consume/partition.ts';
 import { type ConsumeRules, type ConsumeSettings, type PartitionSource, settingsOf } from '../consume/settings.ts';
 import type { Bus, ConsumeOptions, Subscription } from '../port.ts';
 import type { Cluster } from './client/cluster.ts';
-import type { Ends, LookAtLast } from './fetch/ends.ts';
+import type { Ends, ReadLastRecord } from './fetch/ends.ts';
 import type { Fetcher } from './fetch/fetcher.ts';
 import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
@@ -17,7 +17,7 @@ import { startsOf } from './group/starts.ts';
 import { createWork, type PartitionWork, type WorkingPartition } from './group/work.ts';
 
 /** What consuming needs. */
-export interface ConsumeParts {
+export interface ConsumeDependencies {
   /** The brokers' name of a topic or group. */
   readonly outer: (name: string) => string;
   /** Makes a client for one member: a join blocks its connection. */
@@ -26,9 +26,9 @@ export interface ConsumeParts {
   readonly partitions: (topic: string) => Promise<number>;
   /** Waits for news, and reads what is there: requests of their own. */
   readonly fetcher: Fetcher;
-  readonly looker: Fetcher;
+  readonly offsetFetcher: Fetcher;
   readonly ends: Ends;
-  readonly lookAtLast: LookAtLast;
+  readonly lookAtLast: ReadLastRecord;
   readonly publish: Bus['publish'];
   readonly rules: ConsumeRules;
   readonly sessionTimeoutMs: number;
@@ -43,7 +43,7 @@ const patienceMs = 10_000;
 const rebalanceMs = 30_000;
 
 const sourceOf = (
-  parts: ConsumeParts,
+  parts: ConsumeDependencies,
   settings: ConsumeSettings,
   commits: Commits,
   partition: number,
@@ -53,12 +53,12 @@ const sourceOf = (
   lag: async (done) => Math.max(0, Number(reader.end() - done())),
   failingSince: reader.failingSince,
   commit: (offset) => commits.commit(partition, offset),
-  bury: createBury(parts, settings),
+  deadLetter: createDeadLetterWriter(parts, settings),
 });
 
 /** Runs one partition of one member. */
 const startOne = (
-  parts: ConsumeParts,
+  parts: ConsumeDependencies,
   settings: ConsumeSettings,
   commits: Commits,
   partition: number,
@@ -72,7 +72,7 @@ const startOne = (
     topic,
     partition,
     fetcher: parts.fetcher,
-    looker: parts.looker,
+    offsetFetcher: parts.offsetFetcher,
     news: () => running.notify(),
     earliest: async () => (await parts.ends.earliest(topic, [partition])).get(partition) ?? 0n,
     lost: (from, to) => lost({ partition, reason: 'retention', from, to }),
@@ -94,7 +94,7 @@ const unsettledSince = (member: Member, clock: Clock): number | null => {
 };
 
 const subscriptionOf = (
-  parts: ConsumeParts,
+  parts: ConsumeDependencies,
   member: Member,
   work: PartitionWork,
   closed: () => Promise<void>,
@@ -134,7 +134,7 @@ export interface KafkaSubscription extends Subscription {
 
 /** Starts a consumer: a member of its own in the group. */
 export const startConsumer = (
-  parts: ConsumeParts,
+  parts: ConsumeDependencies,
   options: ConsumeOptions,
   ended: (subscription: KafkaSubscription, cluster: Cluster) => void,
 ): KafkaSubscription => {

@@ -9,7 +9,7 @@ type T = Parameters<typeof KafkaServer.start>[0] & { timeout(ms: number): void }
 
 const metadata = 3;
 
-const world = async (t: T) => {
+const harness = async (t: T) => {
   t.timeout(30_000);
   const rejections: unknown[] = [];
   const onRejection = (reason: unknown): void => void rejections.push(reason);
@@ -37,7 +37,7 @@ const world = async (t: T) => {
 const consuming = { topic: 'topic', group: 'group', handle: async () => [] };
 
 test.serial('it is ready when the brokers have its topics', async (t) => {
-  const { server, bus, until } = await world(t);
+  const { server, bus, until } = await harness(t);
   t.false(bus.ready());
   await until(bus.ready);
   t.true(bus.ready());
@@ -50,7 +50,7 @@ test.serial('it is ready when the brokers have its topics', async (t) => {
 test.serial(
   'a group that this process may not join shows in the problem and in one line, and the process goes on',
   async (t) => {
-    const { server, bus, until, said, rejections } = await world(t);
+    const { server, bus, until, said, rejections } = await harness(t);
     server.groupCode = 30;
     let joined = false;
     void bus.consume(consuming).then(() => (joined = true));
@@ -65,7 +65,7 @@ test.serial(
 );
 
 test.serial('closing ends a consumer that is still joining, and refuses what comes after', async (t) => {
-  const { server, bus, until, rejections } = await world(t);
+  const { server, bus, until, rejections } = await harness(t);
   server.groupCode = 30;
   const consumer = bus.consume(consuming);
   await until(() => (bus.problem() ?? '').includes('authorized'));
@@ -83,7 +83,7 @@ test.serial('closing ends a consumer that is still joining, and refuses what com
 });
 
 test.serial('closing ends soon with brokers that answer nothing, and leaves nothing open or running', async (t) => {
-  const { server, bus, clock, until, rejections } = await world(t);
+  const { server, bus, clock, until, rejections } = await harness(t);
   await until(bus.ready);
   server.mute.add(metadata);
   const late = bus

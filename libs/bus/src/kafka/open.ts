@@ -4,11 +4,11 @@ import { type ConsumeRules, defaultRules } from '../consume/settings.ts';
 import { countPage, createPendingCounter, type PendingCounter, type Reach } from '../pending-counter.ts';
 import type { Bus, PendingKey } from '../port.ts';
 import { type Cluster, createCluster } from './client/cluster.ts';
-import { createLayout } from './client/layout.ts';
+import { createClusterMetadata } from './client/cluster-metadata.ts';
 import { unavailable } from './client/problems.ts';
 import type { KafkaSettings } from './client/settings.ts';
-import { type ConsumeParts, type KafkaSubscription, startConsumer } from './consume.ts';
-import { createEnds, createLookAtLast } from './fetch/ends.ts';
+import { type ConsumeDependencies, type KafkaSubscription, startConsumer } from './consume.ts';
+import { createEnds, createLastRecordReader } from './fetch/ends.ts';
 import { createFetcher } from './fetch/fetcher.ts';
 import { createUnreadable } from './fetch/unreadable.ts';
 import { createCoordinator } from './group/coordinator.ts';
@@ -61,13 +61,13 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     clusters.add(cluster);
     return cluster;
   };
-  const publishing = createLayout(client(), clock);
+  const publishing = createClusterMetadata(client(), clock);
   const reader = client();
-  const layout = createLayout(reader, clock);
+  const layout = createClusterMetadata(reader, clock);
   const inner = (topic: string): string => topic.slice(prefix.length);
   const unreadable = createUnreadable(clock, log, metrics);
   const fetcher = createFetcher({ layout, clock, log, nameOf: inner, unreadable });
-  const looker = createFetcher({ layout: publishing, clock, log, nameOf: inner, unreadable });
+  const offsetFetcher = createFetcher({ layout: publishing, clock, log, nameOf: inner, unreadable });
   const ends = createEnds(reader, layout, clock);
   const watch = startWatch(client(), [...limits.keys()], clock, log);
   const sender = createSender({ layout: publishing, clock, log });
@@ -88,15 +88,15 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   const partitions = async (topic: string): Promise<number> =>
     (await Promise.all([layout, publishing].map((each) => each.partitions(topic))))[0] ?? 0;
 
-  const lookAtLast = createLookAtLast({ partitions, looker, ends, closing: closing.signal });
-  const consumeParts: ConsumeParts = {
+  const readLastRecord = createLastRecordReader({ partitions, offsetFetcher, ends, closing: closing.signal });
+  const consumeParts: ConsumeDependencies = {
     outer,
     client,
     partitions,
     fetcher,
-    looker,
+    offsetFetcher,
     ends,
-    lookAtLast,
+    lookAtLast: readLastRecord,
     publish,
     rules,
     sessionTimeoutMs: settings.sessionTimeoutMs,
@@ -121,7 +121,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     }
   };
 
-  const readParts = { partitions, fetcher, looker, ends, committed, closing: closing.signal };
+  const readParts = { partitions, fetcher, offsetFetcher, ends, committed, closing: closing.signal };
 
   const counterOf = (topic: string, group: string): PendingCounter => {
     const id = JSON.stringify([topic, group]);
@@ -160,7 +160,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
   async function* countRange(topic: string, partition: number, from: bigint, to: bigint) {
     for (let next = from; next < to;) {
       const wish = { topic, partition, from: next, maxBytes: 1_048_576, tolerant: true };
-      const { records, next: behind, unreadable: found } = await looker.look(wish, closing.signal);
+      const { records, next: behind, unreadable: found } = await offsetFetcher.fetch(wish, closing.signal);
       if (found && found.behind === null) return;
       next = found?.behind ?? behind;
       const page = records.filter(({ offset }) => offset < to);
@@ -174,7 +174,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     closing.abort(new DOMException('the bus is closed', 'AbortError'));
     watch.stop();
     fetcher.close();
-    looker.close();
+    offsetFetcher.close();
     await Promise.all([...clusters].map((cluster) => cluster.disconnect().catch(() => undefined)));
   };
 
@@ -193,7 +193,7 @@ export const openKafkaBus = (options: KafkaBusOptions): KafkaBus => {
     },
     read: (read) => readTopic(readParts, read, known),
     pending,
-    lastRecords: async (name, time) => lookAtLast(known(name), time),
+    lastRecords: async (name, time) => readLastRecord(known(name), time),
     ready: () => watch.ready() && sender.trouble() === null && !closed,
     problem: () => {
       const consuming = [...subscriptions].map((subscription) => subscription.trouble());

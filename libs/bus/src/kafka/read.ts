@@ -5,13 +5,13 @@ import { OutOfRange, type Fetcher } from './fetch/fetcher.ts';
 import { sentenceOf } from './fetch/unreadable.ts';
 
 /** What reading without a group needs. */
-export interface ReadParts {
+export interface ReadDependencies {
   /** How many partitions a topic has. */
   readonly partitions: (topic: string) => Promise<number>;
   /** For what may be waited for. */
   readonly fetcher: Fetcher;
   /** For what is there: its requests never wait behind one that waits for news. */
-  readonly looker: Fetcher;
+  readonly offsetFetcher: Fetcher;
   readonly ends: Ends;
   readonly committed: (group: string, topic: string, partitions: readonly number[]) => Promise<Map<number, bigint>>;
   /** Aborted when the bus closes. */
@@ -30,7 +30,7 @@ const committedPrefix = 'committed:';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-const cursorsOf = async (parts: ReadParts, options: ReadOptions): Promise<Cursor[]> => {
+const cursorsOf = async (parts: ReadDependencies, options: ReadOptions): Promise<Cursor[]> => {
   const { topic, offsets, from = 'earliest' } = options;
   const partitions = range(await parts.partitions(topic));
   const [first, last] = await Promise.all([
@@ -48,7 +48,7 @@ const cursorsOf = async (parts: ReadParts, options: ReadOptions): Promise<Cursor
 };
 
 const look = async (
-  parts: ReadParts,
+  parts: ReadDependencies,
   topic: string,
   cursor: Cursor,
   signal: AbortSignal,
@@ -56,7 +56,7 @@ const look = async (
 ): Promise<readonly BusRecord[]> => {
   const wish = { topic, partition: cursor.partition, maxBytes: pageBytes, patient, tolerant: !patient };
   try {
-    const { records, next, unreadable } = await (patient ? parts.fetcher : parts.looker).look(
+    const { records, next, unreadable } = await (patient ? parts.fetcher : parts.offsetFetcher).fetch(
       { ...wish, from: cursor.next },
       signal,
     );
@@ -71,7 +71,7 @@ const look = async (
   }
 };
 
-async function* through(parts: ReadParts, topic: string, cursor: Cursor, signal: AbortSignal) {
+async function* through(parts: ReadDependencies, topic: string, cursor: Cursor, signal: AbortSignal) {
   while (cursor.next < cursor.end && !signal.aborted)
     for (const record of await look(parts, topic, cursor, signal)) {
       if (signal.aborted || record.offset >= cursor.end) return;
@@ -86,7 +86,7 @@ interface Came {
 }
 
 /** Looks at all partitions at once and yields what came, so that a quiet one holds no other up. */
-async function* follow(parts: ReadParts, topic: string, cursors: readonly Cursor[], signal: AbortSignal) {
+async function* follow(parts: ReadDependencies, topic: string, cursors: readonly Cursor[], signal: AbortSignal) {
   const came: Came[] = [];
   let failure: { readonly error: unknown } | undefined;
   let bell = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ async function* follow(parts: ReadParts, topic: string, cursors: readonly Cursor
 
 /** Reads a topic without a group; aborting ends it quietly. Starts are taken when it is called; `nameOf` gives the brokers' name of the topic. */
 export const readTopic = (
-  parts: ReadParts,
+  parts: ReadDependencies,
   wanted: ReadOptions,
   nameOf: (topic: string) => string,
 ): AsyncIterable<BusRecord> => {

@@ -29,7 +29,7 @@ const fakeCluster = (has: Set<string>) => {
   return { state, cluster: cluster as unknown as Cluster };
 };
 
-const world = (...has: string[]) => {
+const harness = (...has: string[]) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const topics = new Set(has);
@@ -49,7 +49,7 @@ test('the missing topics are found among others, whichever they are', async (t) 
 });
 
 test('it is ready when the brokers have every topic, and says which are missing', async (t) => {
-  const { clock, topics, watch } = world('a');
+  const { clock, topics, watch } = harness('a');
   t.regex(watch.problem() ?? '', /not answered yet/);
   await clock.advance(0);
   t.false(watch.ready());
@@ -64,7 +64,7 @@ test('it is ready when the brokers have every topic, and says which are missing'
 });
 
 test('an outage is one line at its start and one at its end, in whatever words it comes', async (t) => {
-  const { clock, state, watch, said } = world('a', 'b');
+  const { clock, state, watch, said } = harness('a', 'b');
   await clock.advance(0);
   for (let i = 0; i < 30; i += 1) {
     state.error = new Error(`connect ECONNREFUSED 10.0.0.${i % 3}`);
@@ -77,7 +77,7 @@ test('an outage is one line at its start and one at its end, in whatever words i
 });
 
 test('topics that may not be looked at are a problem that shows, in one line', async (t) => {
-  const { clock, state, watch, said } = world('a', 'b');
+  const { clock, state, watch, said } = harness('a', 'b');
   state.error = protocolError('TOPIC_AUTHORIZATION_FAILED');
   await clock.advance(30_000);
   t.regex(watch.problem() ?? '', /TOPIC_AUTHORIZATION_FAILED/);
@@ -86,7 +86,7 @@ test('topics that may not be looked at are a problem that shows, in one line', a
 });
 
 test('once stopped it is not ready, asks nobody and leaves no timer', async (t) => {
-  const { clock, state, watch } = world('a', 'b');
+  const { clock, state, watch } = harness('a', 'b');
   await clock.advance(0);
   watch.stop();
   const { asked } = state;

@@ -12,7 +12,7 @@ export interface Watch {
 }
 
 const everyMs = 2_000;
-/** While something is wrong: to be ready soon after it is mended. */
+/** While something is wrong: to be ready soon after it is fixed. */
 const soonMs = 500;
 
 /** Topics that the brokers do not have. */

@@ -1,5 +1,5 @@
 import { fc, testProp } from '@fast-check/ava';
-import { maxThrows, World, type Fate } from './test/world.ts';
+import { maxThrows, Harness, type Fate } from './test/harness.ts';
 
 const fate: fc.Arbitrary<Fate> = fc.record({
   lane: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -13,17 +13,17 @@ const fate: fc.Arbitrary<Fate> = fc.record({
 const fates = fc.array(fate, { maxLength: 60, size: 'max' });
 const seed = fc.integer({ min: 0, max: 2 ** 31 });
 
-const all = (world: World, times: (n: number) => boolean): boolean =>
-  world.records.every(({ offset }) => times(world.finished.get(offset) ?? 0));
+const all = (harness: Harness, times: (n: number) => boolean): boolean =>
+  harness.records.every(({ offset }) => times(harness.finished.get(offset) ?? 0));
 
 testProp(
   'without a crash every record is finished exactly once, in the order of its lane, and no commit passes an unfinished one',
   [fates, seed],
   (t, fates, seed) => {
-    const world = new World({ fates, seed });
-    world.run();
-    t.deepEqual(world.problems, []);
-    t.true(all(world, (n) => n === 1));
+    const harness = new Harness({ fates, seed });
+    harness.run();
+    t.deepEqual(harness.problems, []);
+    t.true(all(harness, (n) => n === 1));
   },
   { numRuns: 300 },
 );
@@ -32,11 +32,11 @@ testProp(
   'after a crash at any point everything behind the commit comes again, and nothing before it',
   [fates, seed],
   (t, fates, seed) => {
-    const world = new World({ fates, seed, crashes: 0.02 });
-    world.run();
-    t.deepEqual(world.problems, []);
-    t.true(all(world, (n) => n >= 1));
-    t.true(all(world, (n) => n <= 1 + world.crashed));
+    const harness = new Harness({ fates, seed, crashes: 0.02 });
+    harness.run();
+    t.deepEqual(harness.problems, []);
+    t.true(all(harness, (n) => n >= 1));
+    t.true(all(harness, (n) => n <= 1 + harness.crashed));
   },
   { numRuns: 300 },
 );
@@ -45,10 +45,10 @@ testProp(
   'a partition of one lane keeps the order of all its records',
   [fates, seed],
   (t, fates, seed) => {
-    const world = new World({ fates, seed, lanes: { laneOf: null } });
-    world.run();
-    t.deepEqual(world.problems, []);
-    t.true(all(world, (n) => n === 1));
+    const harness = new Harness({ fates, seed, lanes: { laneOf: null } });
+    harness.run();
+    t.deepEqual(harness.problems, []);
+    t.true(all(harness, (n) => n === 1));
   },
   { numRuns: 200 },
 );
@@ -57,10 +57,10 @@ testProp(
   'the same holds when a lane may not run ahead of another at all',
   [fates, seed],
   (t, fates, seed) => {
-    const world = new World({ fates, seed, lanes: { maxAhead: 1 } });
-    world.run();
-    t.deepEqual(world.problems, []);
-    t.true(all(world, (n) => n === 1));
+    const harness = new Harness({ fates, seed, lanes: { maxAhead: 1 } });
+    harness.run();
+    t.deepEqual(harness.problems, []);
+    t.true(all(harness, (n) => n === 1));
   },
   { numRuns: 100 },
 );

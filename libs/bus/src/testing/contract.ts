@@ -5,10 +5,10 @@ import { outcomeCases } from './contract/outcomes.ts';
 import { publishCases } from './contract/publish.ts';
 import { readingCases } from './contract/reading.ts';
 
-export { contractTopics, type BusLane, type BusWorld } from './contract/inbox.ts';
+export { contractTopics, type BusLane, type BusHarness } from './contract/inbox.ts';
 
 /** Fewer than these were run means that the adapter was not tested. */
-const leastCases = 25;
+const minCases = 25;
 
 const cases: readonly ContractCase[] = [...publishCases, ...outcomeCases, ...groupCases, ...readingCases];
 
@@ -25,6 +25,6 @@ export const busContract = (test: TestFn, lane: BusLane): void => {
     });
   test.after.always(`contract, ${lane.name}: enough cases ran`, (t) => {
     t.log(`bus contract, ${lane.name}: ${ran} cases ran`);
-    t.true(ran >= leastCases);
+    t.true(ran >= minCases);
   });
 };

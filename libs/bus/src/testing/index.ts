@@ -1,4 +1,4 @@
-export { busContract, contractTopics, type BusLane, type BusWorld } from './contract.ts';
+export { busContract, contractTopics, type BusLane, type BusHarness } from './contract.ts';
 export { grantRights } from './temporary-bus.ts';
 export { setTopicSettings } from './temporary-bus.ts';
 export { publishUntilKilled } from './temporary-bus.ts';

@@ -89,8 +89,8 @@ interface VendorError {
   readonly imeis: readonly string[];
 }
 
-const longest = 300;
-const mostImeis = 20;
+const maxLength = 300;
+const maxImeis = 20;
 
 const nothing: VendorError = Object.freeze({ code: null, words: '', imeis: Object.freeze([]) });
 
@@ -103,15 +103,15 @@ const lineOf = (value: unknown): string =>
   typeof value === 'string'
     ? cleanText(
         value
-          .slice(0, 2 * longest)
+          .slice(0, 2 * maxLength)
           .replaceAll(/[\s\p{Cc}]+/gu, ' ')
           .trim(),
-        longest,
+        maxLength,
       )
     : '';
 
 const imeisOf = (value: unknown): string[] => {
-  const list: unknown[] = Array.isArray(value) ? value.slice(0, mostImeis) : [value];
+  const list: unknown[] = Array.isArray(value) ? value.slice(0, maxImeis) : [value];
   return list
     .map((one) => (typeof one === 'number' ? String(one) : one))
     .filter((one): one is string => typeof one === 'string' && /^\d{1,20}$/.test(one));

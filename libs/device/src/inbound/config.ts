@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import { isObject } from '../payload.ts';
 
-const longest = 2_000;
+const maxLength = 2_000;
 
 const unusable = (problem: string): RelayError => new RelayError('vendor_address_invalid', { details: { problem } });
 
@@ -19,7 +19,7 @@ const withScheme = (text: string): string => {
 export const inboundBase = (written: string): string => {
   const text = written.trim();
   if (text === '') throw unusable('is empty');
-  if (text.length > longest) throw unusable(`is longer than ${longest} characters`);
+  if (text.length > maxLength) throw unusable(`is longer than ${maxLength} characters`);
   const url = URL.parse(withScheme(text));
   if (!url || url.hostname === '') throw unusable('cannot be read');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw unusable('is neither https nor http');

@@ -5,7 +5,7 @@ import { earliest, parseIso } from '../time.ts';
 /** What the `Timestamp` of a text says. */
 type Moment = { readonly ms: number } | { readonly problem: string };
 
-const longest = 64;
+const maxLength = 64;
 /** .NET may append a zone, which changes only how the moment is shown. */
 const dotNet = /^\/Date\((-?\d{1,16})(?:[+-]\d{4})?\)\/$/;
 
@@ -23,7 +23,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
  */
 export const readMoment = (value: unknown, now: number): Moment => {
   if (isMissing(value)) return { ms: now };
-  const ms = typeof value === 'string' && value.length <= longest ? parse(value.trim()) : undefined;
+  const ms = typeof value === 'string' && value.length <= maxLength ? parse(value.trim()) : undefined;
   if (ms === undefined) return { problem: 'is neither /Date(ms)/ nor ISO 8601' };
   return ms < earliest ? { problem: 'is before 2011' } : { ms: Math.min(ms, now) };
 };
@@ -88,7 +88,7 @@ export interface InboundText {
   readonly referencePoint?: ReferencePoint;
 }
 
-const mostCharacters = 160;
+const maxCharacters = 160;
 
 const invalid = (field: string, problem: string): RelayError =>
   new RelayError('text_invalid', { details: { field, problem } });
@@ -103,8 +103,8 @@ const textProblem = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return 'is missing';
   if (value === '') return 'is empty';
   // A character takes at most two units, so a longer text needs no counting.
-  const length = value.length > 2 * mostCharacters ? value.length : [...value].length;
-  return length > mostCharacters ? `has ${length} characters, at most ${mostCharacters} are taken` : undefined;
+  const length = value.length > 2 * maxCharacters ? value.length : [...value].length;
+  return length > maxCharacters ? `has ${length} characters, at most ${maxCharacters} are taken` : undefined;
 };
 
 /**

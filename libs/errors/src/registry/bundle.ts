@@ -6,7 +6,7 @@ export const bundleErrors = entries({
     next: 'alert',
     status: 422,
     text: 'The bundle {path} cannot be used, {count}: {problems}',
-    check: 'Each problem names file and line. Nothing was sent; export the bundle again rather than mend it by hand.',
+    check: 'Each problem names file and line. Nothing was sent; export the bundle again rather than fix it by hand.',
   },
   language_unknown: {
     next: 'alert',

@@ -43,6 +43,6 @@ export const busErrors = entries({
     next: 'dead',
     status: 500,
     text: 'The handler of {topic} failed {attempts} times on one record: {problem}',
-    check: 'The log holds the stack; replay the dead letter once the cause is mended.',
+    check: 'The log holds the stack; replay the dead letter once the cause is fixed.',
   },
 });

@@ -65,7 +65,7 @@ export const kubeErrors = entries({
   kube_refused: {
     next: 'dead',
     status: 400,
-    text: '{target}: the API server refuses this ({status}): {reason}; mend what it names',
+    text: '{target}: the API server refuses this ({status}): {reason}; fix what it names',
     check: 'The words of the API server, and whether the definition of the kind is the current one.',
   },
   kube_answer_unreadable: {

@@ -31,7 +31,7 @@ export const platformErrors = entries({
     status: 503,
     confined: true,
     text: 'The platform refuses the API key of integration {integration}: {reason}',
-    check: 'The key binding of the integration in the portal; events of it are parked and sent once it is mended.',
+    check: 'The key binding of the integration in the portal; events of it are parked and sent once it is fixed.',
   },
   registration_refused: {
     next: 'alert',
@@ -70,7 +70,7 @@ export const platformErrors = entries({
     next: 'dead',
     status: 502,
     text: 'The platform fails on the {kind} each time it is sent alone, while others are accepted: {reason}',
-    check: '`ranger-relay dlq show <id>` prints the item; replay it after the platform is mended.',
+    check: '`ranger-relay dlq show <id>` prints the item; replay it after the platform is fixed.',
   },
   refusals_held: {
     next: 'retry',
@@ -78,7 +78,7 @@ export const platformErrors = entries({
     confined: true,
     text: 'The platform refused more than 20 items of integration {integration} in a row and accepted none, the last one with: {reason}',
     check:
-      'Nothing more of it is given up; its events are parked. Mend what refuses them, or let as many more become dead letters with `ranger-relay dlq allow <integration>`.',
+      'Nothing more of it is given up; its events are parked. Fix what refuses them, or let as many more become dead letters with `ranger-relay dlq allow <integration>`.',
   },
   list_refused: {
     next: 'dead',

@@ -35,7 +35,7 @@ export const siteErrors = entries({
   site_refused: {
     next: 'dead',
     status: 400,
-    text: '{target}: the site refuses this ({status}): {reason}; mend what it names and run again',
+    text: '{target}: the site refuses this ({status}): {reason}; fix what it names and run again',
     check: 'The words of the site name the member and what is wrong with it.',
   },
   site_conflict: {

@@ -20,7 +20,7 @@ export const syncErrors = entries({
     status: 500,
     text: 'Failed: {steps}',
     check:
-      'The lines above name each failure; what was written is in the run record. Mend the cause and run again, or undo.',
+      'The lines above name each failure; what was written is in the run record. Fix the cause and run again, or undo.',
   },
   form_invalid: {
     next: 'alert',

@@ -12,7 +12,7 @@ export const vendorErrors = entries({
     next: 'retry',
     status: 502,
     text: 'The vendor refuses the credentials: {reason}',
-    check: 'Username and password of the integration; texts go on by themselves once they are mended.',
+    check: 'Username and password of the integration; texts go on by themselves once they are fixed.',
   },
   vendor_unreachable: {
     next: 'retry',
@@ -72,7 +72,7 @@ export const vendorErrors = entries({
     next: 'dead',
     status: 422,
     text: 'The text was given up when it was delivered before ({reason})',
-    check: 'The dead letter of the first time says why; replay it if the cause is mended.',
+    check: 'The dead letter of the first time says why; replay it if the cause is fixed.',
   },
   push_expired: {
     next: 'dead',

@@ -6,7 +6,7 @@ import { fakeFile, type FakeFile } from './test/fake-file.ts';
 
 const unit = [{ sql: 'SELECT 1', params: [[]] }];
 
-const world = async () => {
+const harness = async () => {
   const files: FakeFile[] = [];
   const clock = manualClock();
   const { log, lines } = recordingLogger();
@@ -27,7 +27,7 @@ const world = async () => {
 };
 
 test('a failure is kv_unavailable, whatever the file said, with its reason and cause', async (t) => {
-  const { link, fail } = await world();
+  const { link, fail } = await harness();
   const cause = new RelayError('store_full', { details: { path: '/d/kv.sqlite' } });
   fail(cause);
   const error = await t.throwsAsync(link.carry(unit), { message: /The disk of \/d\/kv\.sqlite is full/ });
@@ -36,13 +36,13 @@ test('a failure is kv_unavailable, whatever the file said, with its reason and c
 });
 
 test('the reason of an unexpected error is the error of the file', async (t) => {
-  const { link, fail } = await world();
+  const { link, fail } = await harness();
   fail(new RelayError('internal', { cause: new Error('no such table: entries') }));
   await t.throwsAsync(link.carry(unit), { message: /no such table: entries/ });
 });
 
 test('from a failure until a unit works again the store is not ready', async (t) => {
-  const { link, file, fail } = await world();
+  const { link, file, fail } = await harness();
   const works = file.answer;
   t.true(link.ready());
   fail(new RelayError('deadline_exceeded', { details: { what: 'x', ms: 1 } }));
@@ -54,7 +54,7 @@ test('from a failure until a unit works again the store is not ready', async (t)
 });
 
 test('the store recovers by itself, without calls', async (t) => {
-  const { link, file, fail, clock } = await world();
+  const { link, file, fail, clock } = await harness();
   const works = file.answer;
   fail(new Error('away'));
   await t.throwsAsync(link.carry(unit));
@@ -69,7 +69,7 @@ test('the store recovers by itself, without calls', async (t) => {
 });
 
 test('an outage is said once when it begins and once when it ends', async (t) => {
-  const { link, file, fail, clock, messages } = await world();
+  const { link, file, fail, clock, messages } = await harness();
   const works = file.answer;
   fail(new Error('away'));
   for (let call = 0; call < 3; call++) await t.throwsAsync(link.carry(unit));
@@ -85,7 +85,7 @@ for (const [what, lose] of [
   ['that turned out damaged', () => undefined],
 ] as const)
   test(`a file ${what} is opened again`, async (t) => {
-    const { link, file, files, fail, clock } = await world();
+    const { link, file, files, fail, clock } = await harness();
     fail(new RelayError('store_damaged', { details: { path: 'p', problem: 'x', remedy: 'y' } }));
     lose(file);
     await t.throwsAsync(link.carry(unit));
@@ -98,7 +98,7 @@ for (const [what, lose] of [
   });
 
 test('a file that only failed stays open', async (t) => {
-  const { link, files, fail, clock } = await world();
+  const { link, files, fail, clock } = await harness();
   fail(new RelayError('store_full', { details: { path: 'p' } }));
   await t.throwsAsync(link.carry(unit));
   await clock.advance(10_000);
@@ -106,7 +106,7 @@ test('a file that only failed stays open', async (t) => {
 });
 
 test('a closed link is not ready, closes its file and probes no more', async (t) => {
-  const { link, file, fail, clock } = await world();
+  const { link, file, fail, clock } = await harness();
   fail(new Error('away'));
   await t.throwsAsync(link.carry(unit));
   await link.close();

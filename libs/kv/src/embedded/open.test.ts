@@ -88,7 +88,7 @@ test('expired entries leave the file, live ones stay', async (t) => {
   await close();
 });
 
-const world = async (t: ExecutionContext) => {
+const harness = async (t: ExecutionContext) => {
   const directory = await mkdtemp(join(tmpdir(), 'relay-kv-open-'));
   t.teardown(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, 'kv.sqlite');
@@ -102,7 +102,7 @@ const world = async (t: ExecutionContext) => {
 const asideName = 'kv.sqlite.damaged-2026-05-17T083005.250Z';
 
 test('a missing file is created, which is no rebuilding', async (t) => {
-  const { open, rebuilt, lines } = await world(t);
+  const { open, rebuilt, lines } = await harness(t);
   const kv = await open();
   t.true(kv.ready());
   t.deepEqual(rebuilt, []);
@@ -111,7 +111,7 @@ test('a missing file is created, which is no rebuilding', async (t) => {
 });
 
 test('a file that is no database is put aside untouched, and the store starts empty and says so', async (t) => {
-  const { open, directory, path, rebuilt, lines } = await world(t);
+  const { open, directory, path, rebuilt, lines } = await harness(t);
   await writeFile(path, 'this is not a database');
   const kv = await open();
   t.is(rebuilt.length, 1);
@@ -126,7 +126,7 @@ test('a file that is no database is put aside untouched, and the store starts em
 });
 
 test('a file with overwritten pages is put aside and rebuilt', async (t) => {
-  const { open, directory, path, rebuilt } = await world(t);
+  const { open, directory, path, rebuilt } = await harness(t);
   const before = await open();
   await Promise.all(Array.from({ length: 500 }, (_, n) => before.state.set(`key.${n}`, 'x'.repeat(200))));
   await before.close();
@@ -140,7 +140,7 @@ test('a file with overwritten pages is put aside and rebuilt', async (t) => {
 });
 
 test('a file cut in the middle is put aside and rebuilt', async (t) => {
-  const { open, path, rebuilt } = await world(t);
+  const { open, path, rebuilt } = await harness(t);
   const before = await open();
   await Promise.all(Array.from({ length: 500 }, (_, n) => before.state.set(`key.${n}`, 'x'.repeat(200))));
   await before.close();
@@ -152,7 +152,7 @@ test('a file cut in the middle is put aside and rebuilt', async (t) => {
 });
 
 test('the journal of a damaged file goes with it and is not played into the new one', async (t) => {
-  const { open, directory, path } = await world(t);
+  const { open, directory, path } = await harness(t);
   await writeFile(path, 'no database');
   await writeFile(`${path}-wal`, 'journal of the old file');
   const kv = await open();
@@ -161,7 +161,7 @@ test('the journal of a damaged file goes with it and is not played into the new 
 });
 
 test('a place that cannot hold a file is an error, not an empty store', async (t) => {
-  const { directory } = await world(t);
+  const { directory } = await harness(t);
   const { log } = recordingLogger();
   const path = join(directory, 'missing', 'kv.sqlite');
   const error = await t.throwsAsync(openEmbeddedKv({ path, clock: manualClock(), log }));
@@ -169,7 +169,7 @@ test('a place that cannot hold a file is an error, not an empty store', async (t
 });
 
 test('more calls than may wait are refused, and the store stays ready', async (t) => {
-  const { path } = await world(t);
+  const { path } = await harness(t);
   const { log } = recordingLogger();
   const kv = await openEmbeddedKv({ path, clock: manualClock(), log, maxWaiting: 10 });
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => kv.state.set(`${n}`, '')));
@@ -182,7 +182,7 @@ test('more calls than may wait are refused, and the store stays ready', async (t
 });
 
 test('closing leaves no timer behind', async (t) => {
-  const { path } = await world(t);
+  const { path } = await harness(t);
   const clock = manualClock();
   const kv = await openEmbeddedKv({ path, clock, log: recordingLogger().log });
   await kv.state.set('a', 'one');
@@ -191,7 +191,7 @@ test('closing leaves no timer behind', async (t) => {
 });
 
 test('beside its owner a store is shared, and the owner sees what is written', async (t) => {
-  const { open, path } = await world(t);
+  const { open, path } = await harness(t);
   const owner = await open();
   await owner.state.set('a', 'one');
   const clock = manualClock();
@@ -204,7 +204,7 @@ test('beside its owner a store is shared, and the owner sees what is written', a
 });
 
 test('beside its owner a damaged or missing file is an error and is left as it is', async (t) => {
-  const { directory, path } = await world(t);
+  const { directory, path } = await harness(t);
   const open = () => openEmbeddedKv({ path, clock: manualClock(), log: recordingLogger().log, beside: true });
   await t.throwsAsync(open());
   t.deepEqual(await readdir(directory), []);

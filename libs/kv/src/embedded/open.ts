@@ -4,12 +4,12 @@ import type { KeyValue, KvSpace, KvSpaceName, SetOptions } from '../port.ts';
 import { openOrRebuild, type Rebuilt } from './damaged.ts';
 import { createLink, type Link } from './link.ts';
 import { endOfPrefix, spaceNumber, statements, sweepStatement } from './statements.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createCommandBatcher, type CommandBatcher } from './command-batcher.ts';
 
 const wrote = (rows: readonly SqlRow[]): boolean => rows.length > 0;
 
 /** One space of the embedded store: each call is one statement of the turn. */
-const createSpace = (name: KvSpaceName, turns: Turns, clock: Clock): KvSpace => {
+const createSpace = (name: KvSpaceName, turns: CommandBatcher, clock: Clock): KvSpace => {
   const space = spaceNumber[name];
   const expiry = ({ ttlMs }: SetOptions): number | null =>
     ttlMs === undefined ? null : Math.ceil(clock.now() + ttlMs);
@@ -107,7 +107,7 @@ export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyVal
     deadlineMs,
   });
   const stopSweeping = startSweeping(link, clock);
-  const turns = createTurns(link.carry, maxWaiting);
+  const turns = createCommandBatcher(link.carry, maxWaiting);
 
   const close = async (): Promise<void> => {
     await turns.close();

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { until, world } from './test/world.ts';
+import { until, harness } from './test/harness.ts';
 
 const invalidate = (key: string): string => `>2\r\n$10\r\ninvalidate\r\n*1\r\n$${key.length}\r\n${key}\r\n`;
 
 test('a value that was read is read again without the server, and so is its absence', async (t) => {
-  const { kv, server, roundTrips } = await world(t);
+  const { kv, server, roundTrips } = await harness(t);
   await kv.config.set('a', 'one');
   for (let n = 0; n < 5; n++) t.is(await kv.config.get('a'), 'one');
   for (let n = 0; n < 5; n++) t.is(await kv.config.get('missing'), null);
@@ -14,7 +14,7 @@ test('a value that was read is read again without the server, and so is its abse
 });
 
 test('what the server says has changed is asked for again', async (t) => {
-  const { kv, server } = await world(t);
+  const { kv, server } = await harness(t);
   await kv.config.get('a');
   server.answer = ([name]) => (name === 'GET' ? '$3\r\nnew\r\n' : undefined);
   server.push(invalidate('a'));
@@ -23,7 +23,7 @@ test('what the server says has changed is asked for again', async (t) => {
 });
 
 test('a read behind a write of the same turn sees it', async (t) => {
-  const { kv } = await world(t);
+  const { kv } = await harness(t);
   await kv.config.set('a', 'one');
   await kv.config.get('a');
   const [, behind] = await Promise.all([kv.config.set('a', 'two'), kv.config.get('a')]);
@@ -32,13 +32,13 @@ test('a read behind a write of the same turn sees it', async (t) => {
 });
 
 test('values of the state space are always asked for', async (t) => {
-  const { kv, server } = await world(t);
+  const { kv, server } = await harness(t);
   for (let n = 0; n < 3; n++) await kv.state.get('a');
   t.is(server.received.length, 3);
 });
 
 test('with the connection goes what was read on it', async (t) => {
-  const { kv, server, ready, readyAgain } = await world(t);
+  const { kv, server, ready, readyAgain } = await harness(t);
   await ready();
   await kv.config.get('a');
   server.breakAll();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { bulk } from './test/fake-redis.ts';
-import { until, world } from './test/world.ts';
+import { until, harness } from './test/harness.ts';
 
 test('another run of a server, as after a fail-over or a restart, is another generation; a lost connection is not', async (t) => {
   const server = { run: 'first' };
@@ -9,7 +9,7 @@ test('another run of a server, as after a fail-over or a restart, is another gen
     server: fake,
     ready,
     readyAgain,
-  } = await world(t, {
+  } = await harness(t, {
     before: (redis) => {
       redis.answer = ([name, section]) =>
         name === 'INFO' && section === 'server' ? bulk(`# Server\r\nrun_id:${server.run}\r\n`) : undefined;
@@ -29,7 +29,7 @@ test('another run of a server, as after a fail-over or a restart, is another gen
 });
 
 test('a server that does not tell its run is another one with each connection', async (t) => {
-  const { kv, server, ready, readyAgain } = await world(t);
+  const { kv, server, ready, readyAgain } = await harness(t);
   await ready();
   const first = kv.generation();
   server.breakAll();
@@ -39,7 +39,7 @@ test('a server that does not tell its run is another one with each connection', 
 });
 
 test('the server tells its clock, its bound and what goes when that is reached', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   server.answer = ([name, section]) => {
     if (name === 'TIME') return '*2\r\n$10\r\n1767225600\r\n$6\r\n250000\r\n';

@@ -1,10 +1,10 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { bulk } from './test/fake-redis.ts';
-import { until, world } from './test/world.ts';
+import { until, harness } from './test/harness.ts';
 
 test('on a server that hangs a call rejects at its deadline, and further ones at once and unsent', async (t) => {
-  const { kv, server, clock, ready } = await world(t);
+  const { kv, server, clock, ready } = await harness(t);
   await ready();
   server.answer = () => null;
   const call = t.throwsAsync(kv.state.get('a'), { message: /no answer within 2000 ms/ });
@@ -20,7 +20,7 @@ test('on a server that hangs a call rejects at its deadline, and further ones at
 });
 
 test('the connection of a server that hangs is replaced, and works as soon as the server does', async (t) => {
-  const { kv, server, clock, ready, pass, readyAgain } = await world(t);
+  const { kv, server, clock, ready, pass, readyAgain } = await harness(t);
   await ready();
   server.answer = () => null;
   const call = t.throwsAsync(kv.state.get('a'));
@@ -39,7 +39,7 @@ test('the connection of a server that hangs is replaced, and works as soon as th
 });
 
 test('a server that hangs is noticed without calls', async (t) => {
-  const { kv, server, ready, pass } = await world(t);
+  const { kv, server, ready, pass } = await harness(t);
   await ready();
   server.answer = () => null;
   await pass(5_100);
@@ -47,7 +47,7 @@ test('a server that hangs is noticed without calls', async (t) => {
 });
 
 test('half an answer is none, and its rest is not taken for the answer of another call', async (t) => {
-  const { kv, server, clock, ready, readyAgain } = await world(t);
+  const { kv, server, clock, ready, readyAgain } = await harness(t);
   await ready();
   server.answer = ([name, key]) => (name === 'GET' && key === 'a' ? '$10\r\n01234' : undefined);
   const call = t.throwsAsync(kv.state.get('a'));
@@ -61,7 +61,7 @@ test('half an answer is none, and its rest is not taken for the answer of anothe
 });
 
 test('an answer behind its deadline is not taken for the answer of another call', async (t) => {
-  const { kv, server, clock, ready, readyAgain } = await world(t);
+  const { kv, server, clock, ready, readyAgain } = await harness(t);
   await ready();
   server.answer = ([name, key]) => (name === 'GET' && key === 'a' ? null : undefined);
   const late = t.throwsAsync(kv.state.get('a'));
@@ -75,7 +75,7 @@ test('an answer behind its deadline is not taken for the answer of another call'
 });
 
 test('behind an answer that is none of the protocol the connection is replaced', async (t) => {
-  const { kv, server, ready, readyAgain } = await world(t);
+  const { kv, server, ready, readyAgain } = await harness(t);
   await ready();
   server.answer = ([name]) => (name === 'GET' ? 'nonsense\r\n' : undefined);
   await t.throwsAsync(Promise.race([kv.state.get('a'), until(() => !kv.ready()).then(() => kv.state.get('b'))]));
@@ -85,7 +85,7 @@ test('behind an answer that is none of the protocol the connection is replaced',
 });
 
 test('an answer that nobody waits for replaces the connection', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   server.push(bulk('for nobody'));
   await until(() => !kv.ready());

@@ -69,10 +69,10 @@ export interface Link {
 
 /** Short at the longest, too: until the store is back in use no mark is written, and what is sent meanwhile can be sent twice. */
 const backoff = { baseMs: 50, maxMs: 500, jitterMs: 100 };
-const mostReported = 100;
+const maxReported = 100;
 /** Between two looks whether the server works: while it does, and while it takes no writes. */
 const lookMs = 3_000;
-const lookAgainMs = 1_000;
+const recheckMs = 1_000;
 
 /** Begins to connect in the background. */
 export const createLink = (options: LinkOptions): Link => {
@@ -107,7 +107,7 @@ export const createLink = (options: LinkOptions): Link => {
   };
 
   const report = ({ reason }: Fault): void => {
-    if (reported.has(reason) || reported.size >= mostReported) return;
+    if (reported.has(reason) || reported.size >= maxReported) return;
     reported.add(reason);
     log.error({ space, reason }, 'the key-value store refuses a call');
   };
@@ -125,7 +125,7 @@ export const createLink = (options: LinkOptions): Link => {
   const watch = async (client: Client, gone: AbortSignal): Promise<void> => {
     const limit = { clock, ms: deadlineMs, signal: gone };
     while (!gone.aborted) {
-      await clock.sleep(fault ? lookAgainMs : lookMs, gone);
+      await clock.sleep(fault ? recheckMs : lookMs, gone);
       await within(limit, client.send(probe), () => new FaultError(lateFault(deadlineMs))).then(
         working,
         (error: unknown) => failed(client, error),

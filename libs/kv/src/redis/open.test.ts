@@ -1,7 +1,7 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { bulk } from './test/fake-redis.ts';
-import { until, world } from './test/world.ts';
+import { until, harness } from './test/harness.ts';
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -12,7 +12,7 @@ const refusal = async (t: ExecutionContext, call: Promise<unknown>): Promise<Rel
 };
 
 test('calls made right after opening wait for the connection and are answered', async (t) => {
-  const { kv } = await world(t);
+  const { kv } = await harness(t);
   t.false(kv.ready());
   const [, value] = await Promise.all([kv.state.set('a', 'one'), kv.state.get('a')]);
   t.is(value, 'one');
@@ -20,7 +20,7 @@ test('calls made right after opening wait for the connection and are answered', 
 });
 
 test('calls of one turn leave in one piece and count as one round trip', async (t) => {
-  const { kv, server, ready, roundTrips } = await world(t);
+  const { kv, server, ready, roundTrips } = await harness(t);
   await ready();
   await Promise.all(numbers(100).map((n) => kv.state.set(`k.${n}`, `${n}`)));
   t.is(server.received.length, 100);
@@ -31,7 +31,7 @@ test('calls of one turn leave in one piece and count as one round trip', async (
 });
 
 test('a thousand calls that wait need one timer', async (t) => {
-  const { kv, server, clock, ready } = await world(t);
+  const { kv, server, clock, ready } = await harness(t);
   await ready();
   server.answer = () => null;
   const before = clock.pending();
@@ -43,7 +43,7 @@ test('a thousand calls that wait need one timer', async (t) => {
 });
 
 test('more calls than may wait are refused, and the store stays ready', async (t) => {
-  const { kv, ready } = await world(t, { maxWaiting: 10 });
+  const { kv, ready } = await harness(t, { maxWaiting: 10 });
   await ready();
   const outcomes = await Promise.allSettled(numbers(12).map((n) => kv.state.set(`${n}`, '')));
   t.deepEqual(
@@ -54,7 +54,7 @@ test('more calls than may wait are refused, and the store stays ready', async (t
 });
 
 test('calls without a connection are refused at once, with the reason', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   server.breakAll();
   await until(() => !kv.ready());
@@ -64,7 +64,7 @@ test('calls without a connection are refused at once, with the reason', async (t
 });
 
 test('a call whose connection breaks is rejected as ambiguous and never sent again', async (t) => {
-  const { kv, server, ready, readyAgain } = await world(t);
+  const { kv, server, ready, readyAgain } = await harness(t);
   await ready();
   server.answer = ([name]) => (name === 'SET' ? null : undefined);
   const call = refusal(t, kv.state.setIfAbsent('a', 'one'));
@@ -78,7 +78,7 @@ test('a call whose connection breaks is rejected as ambiguous and never sent aga
 });
 
 test('an outage is said once when it begins and once when it ends', async (t) => {
-  const { kv, server, ready, pass, readyAgain, messages } = await world(t);
+  const { kv, server, ready, pass, readyAgain, messages } = await harness(t);
   await ready();
   server.answer = () => null;
   server.breakAll();
@@ -94,7 +94,7 @@ test('an outage is said once when it begins and once when it ends', async (t) =>
 });
 
 test('a script that the server has forgotten is sent again with its text', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   server.answer = ([name]) => {
     if (name === 'EVALSHA') return '-NOSCRIPT No matching script.\r\n';
@@ -109,14 +109,14 @@ test('a script that the server has forgotten is sent again with its text', async
 });
 
 test('keys and values are well formed before they leave', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   await kv.state.set('a\ud800', 'b\udc00');
   t.deepEqual(server.received[0], ['SET', 'a\ufffd', 'b\ufffd']);
 });
 
 test('a TTL is sent in whole milliseconds, at least one', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   for (const ttlMs of [0, 0.2, 1_500.5]) await kv.state.set('a', '', { ttlMs });
   t.deepEqual(
@@ -126,7 +126,7 @@ test('a TTL is sent in whole milliseconds, at least one', async (t) => {
 });
 
 test('a list leaves out keys that vanish and keeps one of those that come twice', async (t) => {
-  const { kv, server, ready } = await world(t);
+  const { kv, server, ready } = await harness(t);
   await ready();
   server.answer = ([name, cursor]) => {
     if (name === 'SCAN') return `*2\r\n${bulk(cursor === '0' ? '7' : '0')}*2\r\n${bulk('a.2')}${bulk('a.1')}`;
@@ -137,7 +137,7 @@ test('a list leaves out keys that vanish and keeps one of those that come twice'
 });
 
 test('closing waits for answers, at most the deadline, and is the same however often it is asked', async (t) => {
-  const { kv, server, clock, ready } = await world(t);
+  const { kv, server, clock, ready } = await harness(t);
   await ready();
   server.answer = ([, key]) => (key === 'hangs' ? null : undefined);
   const outcomes = Promise.allSettled([kv.state.set('a', 'one'), kv.state.get('hangs')]);
@@ -157,7 +157,7 @@ test('closing waits for answers, at most the deadline, and is the same however o
 });
 
 test('a store that never connected closes and leaves no timer', async (t) => {
-  const { kv, clock } = await world(t, { before: (server) => (server.answer = () => null) });
+  const { kv, clock } = await harness(t, { before: (server) => (server.answer = () => null) });
   const closing = kv.close();
   await clock.advance(2_000);
   await closing;

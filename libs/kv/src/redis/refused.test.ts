@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { bulk } from './test/fake-redis.ts';
-import { until, world } from './test/world.ts';
+import { until, harness } from './test/harness.ts';
 
 const canary = 'CANARY-password';
 
@@ -19,7 +19,7 @@ const answers: readonly [reply: string, reason: RegExp, ready: boolean][] = [
 
 for (const [reply, reason, ready] of answers)
   test(`a write refused with ${reply.split(' ')[0]} says what to do, once in the log`, async (t) => {
-    const { kv, server, ready: untilReady, messages } = await world(t);
+    const { kv, server, ready: untilReady, messages } = await harness(t);
     await untilReady();
     server.answer = ([name]) => (name === 'SET' ? `-${reply}\r\n` : undefined);
     for (let n = 0; n < 3; n++) {
@@ -31,7 +31,7 @@ for (const [reply, reason, ready] of answers)
   });
 
 test('while writes are refused reads go on, and the end of it is noticed without calls', async (t) => {
-  const { kv, server, ready, pass, messages } = await world(t);
+  const { kv, server, ready, pass, messages } = await harness(t);
   await ready();
   server.answer = ([name]) => (name === 'SET' ? '-OOM no memory\r\n' : undefined);
   await t.throwsAsync(kv.state.set('a', 'one'));
@@ -44,7 +44,7 @@ test('while writes are refused reads go on, and the end of it is noticed without
 });
 
 test('a refused login is said once however often it is tried, and ends by itself', async (t) => {
-  const { kv, pass, server, readyAgain, lines, messages } = await world(t, {
+  const { kv, pass, server, readyAgain, lines, messages } = await harness(t, {
     settings: { password: canary },
     before: (server) => {
       server.answer = ([name]) => (name === 'HELLO' ? '-WRONGPASS invalid username-password pair\r\n' : undefined);
@@ -65,7 +65,7 @@ const echo = ([name, ...args]: readonly string[]): string =>
   `-ERR unknown command \`${name}\`, with args beginning with: ${args.map((arg) => `\`${arg}\`,`).join(' ')}\r\n`;
 
 test('a server that repeats what it was sent makes no password, key or value known', async (t) => {
-  const { kv, server, ready, pass, readyAgain, lines } = await world(t, { settings: { password: canary } });
+  const { kv, server, ready, pass, readyAgain, lines } = await harness(t, { settings: { password: canary } });
   await ready();
   server.answer = (command) => (command[0] === 'SET' ? echo(command) : undefined);
   const refused = await t.throwsAsync(kv.state.set('CANARY-key', 'CANARY-value'));
@@ -80,7 +80,7 @@ test('a server that repeats what it was sent makes no password, key or value kno
 });
 
 test('a server in cluster mode is refused with one sentence, before any call reaches it', async (t) => {
-  const { kv, server, lines } = await world(t, {
+  const { kv, server, lines } = await harness(t, {
     before: (server) => {
       server.answer = ([name, section]) => {
         if (name === 'SELECT') return '-ERR SELECT is not allowed in cluster mode\r\n';
@@ -100,7 +100,7 @@ test('a replica and a server that loads its data are refused before any call rea
     ['replication', 'role:slave', /read-only replica/],
     ['persistence', 'loading:1', /still loading/],
   ] as const) {
-    const { kv, server } = await world(t, {
+    const { kv, server } = await harness(t, {
       before: (server) => {
         server.answer = ([name, asked]) => (name === 'INFO' && asked === section ? bulk(text) : undefined);
       },

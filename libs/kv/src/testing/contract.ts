@@ -44,7 +44,7 @@ export interface KvCase {
 
 const cases: readonly KvCase[] = [...plainCases, ...expiryCases, ...conditionalCases, ...turnCases, ...faultCases];
 
-const fewest = 20;
+const minCases = 20;
 
 /** Puts an adapter under every case of the key-value contract; the run fails when fewer than 20 cases ran. */
 export const kvContract = (test: TestFn, adapter: KvAdapter): void => {
@@ -61,6 +61,6 @@ export const kvContract = (test: TestFn, adapter: KvAdapter): void => {
     });
   test.after(`${adapter.name}: the contract ran`, (t) => {
     t.log(`key-value contract, ${adapter.name}: ${ran} cases ran`);
-    t.true(ran >= fewest, `only ${ran} of at least ${fewest} cases ran`);
+    t.true(ran >= minCases, `only ${ran} of at least ${minCases} cases ran`);
   });
 };

@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { gadget, gadgets, gadgetsPath, startWorld } from '../test/world.ts';
+import { gadget, gadgets, gadgetsPath, startHarness } from '../test/harness.ts';
 import type { KubeObject } from './object.ts';
 
 const asObject = (value: unknown): KubeObject => value as KubeObject;
@@ -8,7 +8,7 @@ const ref = { namespace: 'park', name: 'a' };
 const codeOf = (error: unknown): string => (isRelayError(error) ? error.code : String(error));
 
 test('an object is made, found, written over and deleted', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   t.is(await api.find(gadgets, ref), undefined);
   const made = await api.create(gadgets, asObject(gadget('a', { n: 1 })));
   t.deepEqual(await api.find(gadgets, ref), made);
@@ -19,13 +19,13 @@ test('an object is made, found, written over and deleted', async (t) => {
 });
 
 test('the kind of an object need not be said', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   const made = await api.create(gadgets, { metadata: { namespace: 'park', name: 'a' } });
   t.like(made, { kind: 'Gadget', apiVersion: 'example.test/v1' });
 });
 
 test('nobody writes over what he has not seen', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const made = await api.create(gadgets, asObject(gadget('a')));
   server.call('PATCH', `${gadgetsPath}/a`, { spec: { by: 'another' } });
   t.is(codeOf(await t.throwsAsync(api.replace(gadgets, { ...made, spec: {} }))), 'kube_conflict');
@@ -33,7 +33,7 @@ test('nobody writes over what he has not seen', async (t) => {
 });
 
 test('an object is deleted only as long as it is as it was seen, when that is asked for', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const { metadata } = await api.create(gadgets, asObject(gadget('a')));
   const { uid, resourceVersion } = metadata;
   server.call('PATCH', `${gadgetsPath}/a`, { spec: { by: 'another' } });
@@ -42,7 +42,7 @@ test('an object is deleted only as long as it is as it was seen, when that is as
 });
 
 test('an object is deleted only as long as it is the one that is meant', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const { metadata } = await api.create(gadgets, asObject(gadget('a')));
   t.true(await api.remove(gadgets, ref, { uid: metadata.uid }));
   await api.create(gadgets, asObject(gadget('a')));
@@ -51,14 +51,14 @@ test('an object is deleted only as long as it is the one that is meant', async (
 });
 
 test('a merge patch changes what it names, and takes away what it names null', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   await api.create(gadgets, asObject(gadget('a', { keep: 1, drop: 2 })));
   const patched = await api.merge(gadgets, ref, { spec: { drop: null, add: 3 } });
   t.deepEqual(patched.spec, { keep: 1, add: 3 });
 });
 
 test('a list comes in parts that belong together', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   for (const name of ['a', 'b', 'c']) server.call('POST', gadgetsPath, gadget(name));
   const first = await api.list(gadgets, { limit: 2 });
   server.call('POST', gadgetsPath, gadget('d'));
@@ -74,7 +74,7 @@ test('a list comes in parts that belong together', async (t) => {
 });
 
 test('a list of nothing may say null', async (t) => {
-  const { api, transport } = await startWorld(t);
+  const { api, transport } = await startHarness(t);
   t.deepEqual((await api.list(gadgets, { limit: 5 })).items, []);
   const { createKubeApi } = await import('./create.ts');
   const answering = (body: unknown) =>
@@ -89,7 +89,7 @@ test('a list of nothing may say null', async (t) => {
 });
 
 test('every call is counted by what became of it', async (t) => {
-  const { api, server, context } = await startWorld(t);
+  const { api, server, context } = await startHarness(t);
   await api.find(gadgets, ref);
   await api.create(gadgets, asObject(gadget('a')));
   server.faults.onRequest({ kind: 'status', status: 429 });

@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { gadgets } from '../test/world.ts';
+import { gadgets } from '../test/harness.ts';
 import { keyOf, refOf } from './object.ts';
 import { apiVersionOf, ownerOf, ownerReference, pathOf, type Resource } from './resource.ts';
 

@@ -12,13 +12,13 @@ interface Status {
 const textOf = (value: unknown, max: number): string =>
   typeof value === 'string' ? cutText(value.replaceAll(/\s+/g, ' '), max) : '';
 
-const mostFields = 10;
+const maxFields = 10;
 
 const fieldsOf = (details: unknown): string[] => {
   const causes = isRecord(details) && Array.isArray(details['causes']) ? details['causes'] : [];
   return causes
     .filter((cause) => isRecord(cause) && cause['reason'] === 'FieldManagerConflict')
-    .slice(0, mostFields)
+    .slice(0, maxFields)
     .map((cause) => textOf((cause as Record<string, unknown>)['field'], 100));
 };
 
@@ -57,7 +57,7 @@ const codeOf = (status: Status): ErrorCode => {
 };
 
 /** Longest wait that the API server may ask for, ms. */
-const longestWaitMs = 300_000;
+const maxWaitMs = 300_000;
 
 /**
  * An answer that is no success as a registered error.
@@ -76,6 +76,6 @@ export const statusError = (target: string, code: number, value: unknown, retryA
     details,
     // A server error may come after the work was done.
     ambiguous: status.code >= 500,
-    ...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, longestWaitMs) }),
+    ...(wait === undefined ? {} : { retryAfterMs: Math.min(wait, maxWaitMs) }),
   });
 };

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Access } from '../access/access.ts';
 import type { KubeRequest } from '../api/transport.ts';
 import { startApiServer } from '../testing/api-server/server.ts';
-import { gadget, gadgetsPath, plainAccess, startWorld } from '../test/world.ts';
+import { gadget, gadgetsPath, plainAccess, startHarness } from '../test/harness.ts';
 import { createHttpTransport } from './transport.ts';
 
 const failure = async (t: ExecutionContext, work: Promise<unknown>): Promise<RelayError> => {
@@ -31,7 +31,7 @@ for (const [status, reason, code, next] of [
   [503, 'ServiceUnavailable', 'kube_unreachable', 'retry'],
 ] as const)
   test(`the answer ${status} ${reason} is ${code}, and what comes next is ${next}`, async (t) => {
-    const { server, transport } = await startWorld(t);
+    const { server, transport } = await startHarness(t);
     server.faults.onRequest({ kind: 'status', status, reason });
     const error = await failure(t, transport.call(get));
     t.is(error.code, code);
@@ -40,7 +40,7 @@ for (const [status, reason, code, next] of [
   });
 
 test('a wait that the server asks for is passed on, up to five minutes', async (t) => {
-  const { server, transport } = await startWorld(t);
+  const { server, transport } = await startHarness(t);
   for (const [retryAfter, ms] of [
     [7, 7_000],
     [100_000, 300_000],
@@ -51,7 +51,7 @@ test('a wait that the server asks for is passed on, up to five minutes', async (
 });
 
 test('a write whose answer is lost is ambiguous, one that cannot have left is not, and no read is', async (t) => {
-  const { server, transport } = await startWorld(t);
+  const { server, transport } = await startHarness(t);
   server.faults.onRequest({ kind: 'lost' });
   const lost = await failure(t, transport.call(post));
   t.like(lost, { code: 'kube_unreachable', ambiguous: true });
@@ -63,25 +63,25 @@ test('a write whose answer is lost is ambiguous, one that cannot have left is no
 });
 
 test('half an answer is none', async (t) => {
-  const { server, transport } = await startWorld(t);
+  const { server, transport } = await startHarness(t);
   server.faults.onRequest({ kind: 'half' });
   t.like(await failure(t, transport.call(post)), { code: 'kube_unreachable', ambiguous: true });
 });
 
 test('a call ends when its time is over, and when its caller gives it up', async (t) => {
-  const world = await startWorld(t);
-  world.server.faults.onRequest({ kind: 'hold' }, { count: 2 });
-  const late = failure(t, world.transport.call(post));
-  await world.until(() => world.server.held() === 1);
-  await world.pass(21_000, 1_000);
+  const harness = await startHarness(t);
+  harness.server.faults.onRequest({ kind: 'hold' }, { count: 2 });
+  const late = failure(t, harness.transport.call(post));
+  await harness.until(() => harness.server.held() === 1);
+  await harness.pass(21_000, 1_000);
   t.like(await late, { code: 'kube_unreachable', ambiguous: true });
   t.regex((await late).message, /nothing within 20000 ms/);
   const controller = new AbortController();
-  const given = world.transport.call({ ...post, signal: controller.signal });
-  await world.until(() => world.server.held() === 1);
+  const given = harness.transport.call({ ...post, signal: controller.signal });
+  await harness.until(() => harness.server.held() === 1);
   controller.abort(new Error('given up'));
   await t.throwsAsync(given, { message: 'given up' });
-  await t.throwsAsync(world.transport.call({ ...get, signal: controller.signal }), { message: 'given up' });
+  await t.throwsAsync(harness.transport.call({ ...get, signal: controller.signal }), { message: 'given up' });
 });
 
 test('what is no JSON is no answer', async (t) => {
@@ -132,7 +132,7 @@ test('a server whose certificate is not trusted is not spoken to', async (t) => 
 });
 
 test('errors name no query and no body', async (t) => {
-  const { server, transport } = await startWorld(t);
+  const { server, transport } = await startHarness(t);
   server.faults.onRequest({ kind: 'status', status: 500 });
   const error = await failure(
     t,
@@ -142,8 +142,8 @@ test('errors name no query and no body', async (t) => {
 });
 
 test('a stream is read until the server ends it, and breaks with its connection', async (t) => {
-  const world = await startWorld(t);
-  const { server, transport } = world;
+  const harness = await startHarness(t);
+  const { server, transport } = harness;
   const query = { watch: 'true', resourceVersion: '1' };
   const ended = await transport.open({ method: 'GET', path: gadgetsPath, query });
   server.call('POST', gadgetsPath, gadget('a'));
@@ -159,7 +159,7 @@ test('a stream is read until the server ends it, and breaks with its connection'
 });
 
 test('a stream that is refused is an error before it begins', async (t) => {
-  const { transport } = await startWorld(t);
+  const { transport } = await startHarness(t);
   t.is(
     (await failure(t, transport.open({ method: 'GET', path: '/apis/example.test/v1/unknown' }))).code,
     'kube_not_found',

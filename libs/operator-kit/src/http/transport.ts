@@ -57,7 +57,7 @@ export interface HttpTransportOptions {
   readonly totalMs?: number;
 }
 
-const mostConnections = 16;
+const maxConnections = 16;
 
 const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
@@ -83,7 +83,7 @@ async function* streamOf({ request, end }: Limited, message: IncomingMessage): A
 /** Speaks with the API server over HTTP: calls over kept connections, each stream over its own. */
 export const createHttpTransport = (options: HttpTransportOptions): KubeTransport => {
   const { access, clock, userAgent, totalMs = 20_000 } = options;
-  const forCalls = createAgents(true, mostConnections);
+  const forCalls = createAgents(true, maxConnections);
   const forStreams = createAgents(false, Infinity);
 
   const begin = async (request: KubeRequest, agents: Agents): Promise<IncomingMessage> => {

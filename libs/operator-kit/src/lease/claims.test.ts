@@ -3,15 +3,15 @@ import { isRelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createKubeApi } from '../api/create.ts';
-import { leaseLink, leaseServer, type Passage } from '../test/lease-network.ts';
-import { startWorld } from '../test/world.ts';
+import { leaseLink, leaseServer, type NetworkCondition } from '../test/lease-network.ts';
+import { startHarness } from '../test/harness.ts';
 import { createClaims, type Claims } from './claims.ts';
 
 const lease = { namespace: 'park', name: 'place' };
 const never = (): boolean => false;
 
 test('a claim holds until it is given back, however long that takes, also after a restart', async (t) => {
-  const { api, clock } = await startWorld(t);
+  const { api, clock } = await startHarness(t);
   const claims = createClaims({ api, clock });
   t.deepEqual(await claims.take({ lease, holder: 'a', hasLost: never }), { kind: 'held' });
   await clock.advance(10 * 86_400_000);
@@ -25,7 +25,7 @@ test('a claim holds until it is given back, however long that takes, also after 
 });
 
 test('the claim of a holder that is gone is taken over', async (t) => {
-  const { api, clock } = await startWorld(t);
+  const { api, clock } = await startHarness(t);
   const claims = createClaims({ api, clock });
   await claims.take({ lease, holder: 'a', hasLost: never });
   const asked: string[] = [];
@@ -35,7 +35,7 @@ test('the claim of a holder that is gone is taken over', async (t) => {
 });
 
 test('a claim that was deleted by hand is no reason to fail when it is given back', async (t) => {
-  const { api, clock, server } = await startWorld(t);
+  const { api, clock, server } = await startHarness(t);
   const claims = createClaims({ api, clock });
   await claims.take({ lease, holder: 'a', hasLost: never });
   server.call('DELETE', '/apis/coordination.k8s.io/v1/namespaces/park/leases/place');
@@ -45,14 +45,14 @@ test('a claim that was deleted by hand is no reason to fail when it is given bac
 test('a release that arrives after its holder has claimed again frees nothing', async (t) => {
   const clock = manualClock();
   const server = leaseServer(clock);
-  const quick: Passage = { outMs: 1, backMs: 1, loses: 'nothing' };
-  const slow: Passage = { ...quick, outMs: 3_000 };
-  const passages = [quick, quick, quick, slow];
+  const quick: NetworkCondition = { outMs: 1, backMs: 1, loses: 'nothing' };
+  const slow: NetworkCondition = { ...quick, outMs: 3_000 };
+  const conditions = [quick, quick, quick, slow];
   const transport = leaseLink({
     server,
     network: clock,
     replica: clock,
-    passage: () => passages.shift() ?? quick,
+    networkCondition: () => conditions.shift() ?? quick,
     isCut: () => false,
   });
   const claims = createClaims({ api: createKubeApi({ transport, metrics: { count: () => undefined } }), clock });
@@ -69,7 +69,7 @@ test('a release that arrives after its holder has claimed again frees nothing', 
   t.deepEqual(await during(10, claims.take({ lease, holder: 'b', hasLost: never })), { kind: 'foreign', holder: 'a' });
 });
 
-const passage: fc.Arbitrary<Passage> = fc.record({
+const condition: fc.Arbitrary<NetworkCondition> = fc.record({
   outMs: fc.integer({ min: 1, max: 3_000 }),
   backMs: fc.integer({ min: 1, max: 3_000 }),
   loses: fc.constantFrom('nothing', 'nothing', 'nothing', 'request', 'answer'),
@@ -78,10 +78,10 @@ const passage: fc.Arbitrary<Passage> = fc.record({
 testProp(
   'two who claim and give back at the same time, over a network that delays and loses, never both hold',
   [
-    fc.array(passage, { maxLength: 60, size: 'max' }),
+    fc.array(condition, { maxLength: 60, size: 'max' }),
     fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 2, maxLength: 20 }),
   ],
-  async (t, passages, pauses) => {
+  async (t, conditions, pauses) => {
     const clock = manualClock();
     const server = leaseServer(clock);
     const holding = new Set<string>();
@@ -90,7 +90,7 @@ testProp(
         server,
         network: clock,
         replica: clock,
-        passage: () => passages.shift() ?? { outMs: 1, backMs: 1, loses: 'nothing' },
+        networkCondition: () => conditions.shift() ?? { outMs: 1, backMs: 1, loses: 'nothing' },
         isCut: () => false,
       });
       return createClaims({ api: createKubeApi({ transport: link, metrics: { count: () => undefined } }), clock });

@@ -8,7 +8,7 @@ import { leases, readLease, writeLease } from './record.ts';
 export type Claimed = { readonly kind: 'held' } | { readonly kind: 'foreign'; readonly holder: string };
 
 /** Who claims what, and what may happen to the claim of another one. */
-export interface Wish {
+export interface LeaseRequest {
   readonly lease: ObjectRef;
   /** Whoever claims: the same after a restart of this process. */
   readonly holder: string;
@@ -22,7 +22,7 @@ export interface Wish {
  */
 export interface Claims {
   /** Claims, or finds that it is claimed. @throws RelayError `kube_*`; `kube_conflict` when others are at it at the same moment */
-  take(wish: Wish, options?: CallOptions): Promise<Claimed>;
+  take(wish: LeaseRequest, options?: CallOptions): Promise<Claimed>;
   /** Gives a claim back when it is this holder's. @throws RelayError `kube_*` */
   release(lease: ObjectRef, holder: string, options?: CallOptions): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { type Acquired, createLock } from './lock.ts';
 import { leaseTimes, type LeaseTimes } from './record.ts';
 
 /** What a reign begins with. */
-interface ReignOptions {
+interface LeadershipTermOptions {
   readonly clock: Clock;
   /** Monotonic time until which the lease may be relied on. */
   readonly until: number;
@@ -17,7 +17,7 @@ interface ReignOptions {
 }
 
 /** The time in which one process leads. */
-interface Reign {
+interface LeadershipTerm {
   readonly term: Term;
   /** Aborted when it is lost or finished. */
   readonly over: AbortSignal;
@@ -27,13 +27,13 @@ interface Reign {
   /** Asks the work to end in order. */
   stop(): void;
   /** Somebody else may lead from now on. */
-  lose(reason: Error): void;
+  expire(reason: Error): void;
   /** The work has ended. */
-  finish(): void;
+  end(): void;
 }
 
 /** Begins a reign; it is lost by itself when its time is over. */
-const createReign = ({ clock, until: first, expired }: ReignOptions): Reign => {
+const createLeadershipTerm = ({ clock, until: first, expired }: LeadershipTermOptions): LeadershipTerm => {
   const stopping = new AbortController();
   const lost = new AbortController();
   const over = new AbortController();
@@ -43,12 +43,12 @@ const createReign = ({ clock, until: first, expired }: ReignOptions): Reign => {
     timer.cancel();
     over.abort(new Error('the reign is over'));
   };
-  const lose = (reason: Error): void => {
+  const expire = (reason: Error): void => {
     if (over.signal.aborted) return;
     end();
     lost.abort(reason);
   };
-  const arm = () => clock.after(Math.max(0, until - clock.monotonic()), () => lose(expired()));
+  const arm = () => clock.after(Math.max(0, until - clock.monotonic()), () => expire(expired()));
   let timer = arm();
 
   return {
@@ -62,8 +62,8 @@ const createReign = ({ clock, until: first, expired }: ReignOptions): Reign => {
       timer = arm();
     },
     stop: () => stopping.abort(new Error('the end has come')),
-    lose,
-    finish: end,
+    expire,
+    end,
   };
 };
 
@@ -108,7 +108,7 @@ export const createElector = (options: ElectorOptions): Elector => {
   const name = keyOf(ref);
   const lock = createLock({ api, clock, lease: ref, identity, times });
   const end = new AbortController();
-  let reign: Reign | undefined;
+  let reign: LeadershipTerm | undefined;
   let running: Promise<void> | undefined;
 
   const tell = (leads: boolean, text: string): void => {
@@ -133,13 +133,13 @@ export const createElector = (options: ElectorOptions): Elector => {
     new RelayError('kube_lease_lost', { details: { lease: name, reason } });
 
   /** Renews until the work has ended or the lease is lost. */
-  const keep = async (present: Reign): Promise<void> => {
+  const keep = async (present: LeadershipTerm): Promise<void> => {
     for (;;) {
       await pause(present.over);
       if (present.over.aborted) return;
       const renewed = await attempt(present.over);
       if (renewed.kind === 'held') present.extend(renewed.until);
-      if (renewed.kind === 'foreign') present.lose(lostError('another one has taken it'));
+      if (renewed.kind === 'foreign') present.expire(lostError('another one has taken it'));
     }
   };
 
@@ -152,24 +152,24 @@ export const createElector = (options: ElectorOptions): Elector => {
   };
 
   /** Others may lead as soon as this is through; until then they wait for the lease to run out. */
-  const giveBack = async (): Promise<void> => {
+  const releaseLease = async (): Promise<void> => {
     tell(false, 'this process has ended its work as the leader');
     await lock.release(new AbortController().signal).catch(() => undefined);
   };
 
   const reignUntil = async (until: number): Promise<void> => {
-    const present = createReign({ clock, until, expired: () => lostError('it could not be renewed in time') });
+    const present = createLeadershipTerm({ clock, until, expired: () => lostError('it could not be renewed in time') });
     // An answer that took too long is good for nothing but the next try.
-    if (!present.holds()) return present.finish();
+    if (!present.holds()) return present.end();
     reign = present;
     tell(true, 'this process leads');
     present.term.lost.addEventListener('abort', () => tell(false, 'this process does not lead any more'));
     const kept = keep(present);
     if (!end.signal.aborted) await work(present.term);
     const held = present.holds();
-    present.finish();
+    present.end();
     await kept;
-    if (held) await giveBack();
+    if (held) await releaseLease();
     reign = undefined;
   };
 
@@ -194,7 +194,7 @@ export const createElector = (options: ElectorOptions): Elector => {
       reign?.stop();
       const late = Promise.withResolvers<void>();
       const timer = clock.after(graceMs, () => {
-        reign?.lose(lostError('the time to end was over'));
+        reign?.expire(lostError('the time to end was over'));
         late.resolve();
       });
       await Promise.race([running, late.promise]);

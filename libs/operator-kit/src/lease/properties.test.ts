@@ -1,13 +1,13 @@
 import { fc, testProp } from '@fast-check/ava';
-import type { Passage } from '../test/lease-network.ts';
-import { startElectorate, type Electorate } from '../test/electorate.ts';
+import type { NetworkCondition } from '../test/lease-network.ts';
+import { startLeaderElection, type LeaderElectionHarness } from '../test/leader-election-harness.ts';
 
-const passage: fc.Arbitrary<Passage> = fc.record({
+const condition: fc.Arbitrary<NetworkCondition> = fc.record({
   outMs: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 20_000 })),
   backMs: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 20_000 })),
   loses: fc.constantFrom('nothing', 'nothing', 'nothing', 'request', 'answer'),
 });
-const passages = fc.array(passage, { maxLength: 80, size: 'max' });
+const networkConditions = fc.array(condition, { maxLength: 80, size: 'max' });
 const kinds = ['cut', 'freeze', 'skew', 'kill', 'restart', 'stop', 'delete', 'touch', 'pass'] as const;
 const step = fc.record({
   kind: fc.constantFrom(...kinds),
@@ -24,8 +24,8 @@ type Step = { kind: (typeof kinds)[number]; who: number; ms: number; thenMs: num
 
 const collection = 'coordination.k8s.io/v1/leases';
 
-const act = (world: Electorate, { kind, who, ms }: Step): void => {
-  const { replicas, server, clock } = world;
+const act = (harness: LeaderElectionHarness, { kind, who, ms }: Step): void => {
+  const { replicas, server, clock } = harness;
   const replica = replicas[who % replicas.length];
   if (!replica) return;
   const lease = server.store.get(collection, 'park/kit');
@@ -46,19 +46,19 @@ const act = (world: Electorate, { kind, who, ms }: Step): void => {
 
 testProp(
   'two or three electors are never both leader, whatever happens to clocks, network, processes and the lease, and somebody leads again soon',
-  [rates, passages, steps, endMs, seed],
-  async (t, rates, passages, steps, endMs, seed) => {
-    const world = startElectorate({ rates, passages, endMs, seed });
+  [rates, networkConditions, steps, endMs, seed],
+  async (t, rates, networkConditions, steps, endMs, seed) => {
+    const harness = startLeaderElection({ rates, networkConditions, endMs, seed });
     for (const each of steps) {
-      act(world, each as Step);
-      await world.pass(each.thenMs);
+      act(harness, each as Step);
+      await harness.advance(each.thenMs);
     }
-    t.deepEqual(world.problems, []);
-    world.calm();
+    t.deepEqual(harness.problems, []);
+    harness.settle();
     // Processes may be frozen for 40 s, or answers late by 20; then it takes one lease and a few tries.
-    await world.pass(75_000);
-    t.deepEqual(world.problems, []);
-    t.is(world.leaders().length, 1);
+    await harness.advance(75_000);
+    t.deepEqual(harness.problems, []);
+    t.is(harness.leaders().length, 1);
   },
   { numRuns: 300 },
 );
@@ -67,14 +67,14 @@ testProp(
   'without faults the first leader stays, and wall clocks that are hours apart change nothing',
   [rates, fc.array(fc.integer({ min: -90_000_000, max: 90_000_000 }), { minLength: 3, maxLength: 3 }), seed],
   async (t, rates, skews, seed) => {
-    const world = startElectorate({ rates, seed });
-    for (const [at, { clock }] of world.replicas.entries()) clock.skew(skews[at] ?? 0);
-    await world.pass(25_000);
-    const [leader] = world.leaders();
-    await world.pass(60_000);
-    t.deepEqual(world.problems, []);
-    t.deepEqual(world.leaders(), [leader]);
-    t.is(world.replicas.flatMap(({ led }) => led).length, 1);
+    const harness = startLeaderElection({ rates, seed });
+    for (const [at, { clock }] of harness.replicas.entries()) clock.skew(skews[at] ?? 0);
+    await harness.advance(25_000);
+    const [leader] = harness.leaders();
+    await harness.advance(60_000);
+    t.deepEqual(harness.problems, []);
+    t.deepEqual(harness.leaders(), [leader]);
+    t.is(harness.replicas.flatMap(({ led }) => led).length, 1);
   },
   { numRuns: 200 },
 );

@@ -46,7 +46,7 @@ export interface LeaseRecord {
 }
 
 /** A holder that names more is waited for so long, ms. */
-const longestMs = 600_000;
+const maxMs = 600_000;
 
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
@@ -58,7 +58,7 @@ export const readLease = ({ spec }: KubeObject): LeaseRecord => {
   const said = isRecord(spec) ? spec : {};
   return {
     holder: textOf(said['holderIdentity']) ?? '',
-    durationMs: Math.min(numberOf(said['leaseDurationSeconds']) * 1_000, longestMs),
+    durationMs: Math.min(numberOf(said['leaseDurationSeconds']) * 1_000, maxMs),
     acquireTime: textOf(said['acquireTime']),
     transitions: numberOf(said['leaseTransitions']),
   };

@@ -18,16 +18,16 @@ export interface Condition {
 export type Said = Omit<Condition, 'lastTransitionTime'>;
 
 /** Longest message and reason that the definition of conditions allows. */
-const longestMessage = 32_768;
-const longestReason = 1_024;
+const maxMessageLength = 32_768;
+const maxReasonLength = 1_024;
 
 /** RFC 3339 in UTC with whole seconds, as Kubernetes has it. */
 export const kubeTime = (now: number): string => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
 
 const conditionOf = (said: Said, before: Condition | undefined, now: number): Condition => ({
   ...said,
-  reason: cleanText(said.reason, longestReason),
-  message: cleanText(said.message, longestMessage),
+  reason: cleanText(said.reason, maxReasonLength),
+  message: cleanText(said.message, maxMessageLength),
   lastTransitionTime: before?.status === said.status ? before.lastTransitionTime : kubeTime(now),
 });
 

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test, { type ExecutionContext } from 'ava';
 import type { KubeObject } from '../api/object.ts';
-import { gadget, gadgets, startWorld, type World } from '../test/world.ts';
+import { gadget, gadgets, startHarness, type Harness } from '../test/harness.ts';
 import { createEventBook, createRecorder, type Occurrence, type Recorder } from './recorder.ts';
 
 const said: Occurrence = { type: 'Warning', reason: 'Failed', message: 'why' };
@@ -56,11 +56,11 @@ const object: KubeObject = {
 };
 const failed = { type: 'Warning', reason: 'Failed', message: 'the gadget does not turn' } as const;
 
-const start = async (t: ExecutionContext): Promise<{ world: World; recorder: Recorder }> => {
-  const world = await startWorld(t);
-  const { clock, random, log, metrics } = world.context;
+const start = async (t: ExecutionContext): Promise<{ harness: Harness; recorder: Recorder }> => {
+  const harness = await startHarness(t);
+  const { clock, random, log, metrics } = harness.context;
   const recorder = createRecorder({
-    api: world.api,
+    api: harness.api,
     clock,
     random,
     log,
@@ -68,15 +68,15 @@ const start = async (t: ExecutionContext): Promise<{ world: World; recorder: Rec
     component: 'kit',
     namespace: 'system',
   });
-  return { world, recorder };
+  return { harness, recorder };
 };
-const events = ({ server }: World) => server.store.all('v1/events');
+const events = ({ server }: Harness) => server.store.all('v1/events');
 
 test('an event names its object, who says it, and what', async (t) => {
-  const { world, recorder } = await start(t);
+  const { harness, recorder } = await start(t);
   recorder.record(gadgets, object, failed);
-  await world.until(() => events(world).length === 1);
-  t.like(events(world)[0], {
+  await harness.until(() => events(harness).length === 1);
+  t.like(events(harness)[0], {
     ...failed,
     count: 1,
     source: { component: 'kit' },
@@ -92,60 +92,60 @@ test('an event names its object, who says it, and what', async (t) => {
 });
 
 test('the same said a hundred times is one event and few calls', async (t) => {
-  const { world, recorder } = await start(t);
+  const { harness, recorder } = await start(t);
   for (let n = 0; n < 100; n += 1) {
     recorder.record(gadgets, object, failed);
-    await world.pass(2_000, 2_000);
+    await harness.pass(2_000, 2_000);
   }
-  t.is(events(world).length, 1);
-  t.true(Number(events(world)[0]?.['count']) >= 60);
-  t.true(world.server.requests.length <= 5);
+  t.is(events(harness).length, 1);
+  t.true(Number(events(harness)[0]?.['count']) >= 60);
+  t.true(harness.server.requests.length <= 5);
 });
 
 test('an event that the server has dropped is made anew', async (t) => {
-  const { world, recorder } = await start(t);
+  const { harness, recorder } = await start(t);
   recorder.record(gadgets, object, failed);
-  await world.until(() => events(world).length === 1);
-  const [name] = events(world).map(({ metadata }) => (metadata as { name: string }).name);
-  world.server.call('DELETE', `/api/v1/namespaces/park/events/${name}`);
-  await world.pass(61_000, 5_000);
+  await harness.until(() => events(harness).length === 1);
+  const [name] = events(harness).map(({ metadata }) => (metadata as { name: string }).name);
+  harness.server.call('DELETE', `/api/v1/namespaces/park/events/${name}`);
+  await harness.pass(61_000, 5_000);
   recorder.record(gadgets, object, failed);
-  await world.pass(1_000);
+  await harness.pass(1_000);
   recorder.record(gadgets, object, failed);
-  await world.until(() => events(world).length === 1);
+  await harness.until(() => events(harness).length === 1);
   t.pass();
 });
 
 test('nothing waits for events: what cannot be written is counted and dropped', async (t) => {
-  const { world, recorder } = await start(t);
-  await world.server.goDown();
+  const { harness, recorder } = await start(t);
+  await harness.server.goDown();
   for (let n = 0; n < 500; n += 1) recorder.record(gadgets, object, { ...failed, message: `message ${n}` });
-  await world.pass(2_000);
-  t.regex(await world.context.metrics.render(), /relay_kube_events_dropped_total 500/);
+  await harness.pass(2_000);
+  t.regex(await harness.context.metrics.render(), /relay_kube_events_dropped_total 500/);
 });
 
 test('messages are cut, and show no secrets of addresses', async (t) => {
-  const { world, recorder } = await start(t);
+  const { harness, recorder } = await start(t);
   const message = `see https://user:pass@host/x?token=canary ${'y'.repeat(5_000)}`;
   recorder.record(gadgets, object, { ...failed, message });
-  await world.until(() => events(world).length === 1);
-  const said = String(events(world)[0]?.['message']);
+  await harness.until(() => events(harness).length === 1);
+  const said = String(events(harness)[0]?.['message']);
   t.true(said.length <= 1_000);
   t.notRegex(said, /pass|canary/);
 });
 
 test('at the end what waits is written, as long as there is time', async (t) => {
-  const { world, recorder } = await start(t);
+  const { harness, recorder } = await start(t);
   recorder.record(gadgets, object, failed);
   await recorder.stop(1_000);
-  t.is(events(world).length, 1);
+  t.is(events(harness).length, 1);
   recorder.record(gadgets, object, { ...failed, reason: 'Later' });
-  t.is(events(world).length, 1);
+  t.is(events(harness).length, 1);
   const other = await start(t);
-  other.world.server.faults.onRequest({ kind: 'hold' }, { count: 100 });
+  other.harness.server.faults.onRequest({ kind: 'hold' }, { count: 100 });
   other.recorder.record(gadgets, object, failed);
   const stopped = other.recorder.stop(1_000);
-  await other.world.pass(1_100);
+  await other.harness.pass(1_100);
   await stopped;
-  t.is(events(other.world).length, 0);
+  t.is(events(other.harness).length, 0);
 });

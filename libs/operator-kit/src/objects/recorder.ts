@@ -37,7 +37,7 @@ interface EventBook {
   forget(id: string): void;
 }
 
-const mostKnown = 1_000;
+const maxKnown = 1_000;
 /** The count of an event is written at most so often, ms. */
 const countEveryMs = 60_000;
 /** The API server keeps events for an hour; before that a new one is begun. */
@@ -51,7 +51,7 @@ export const createEventBook = (): EventBook => {
     known.delete(id);
     known.set(id, { name: undefined, count: 1, writtenAt: now, since: now });
     const [oldest] = known.keys();
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
     return { kind: 'new', id };
   };
 
@@ -96,8 +96,8 @@ export interface Recorder {
 
 const events: Resource = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
 
-const mostWaiting = 200;
-const longestMessage = 1_000;
+const maxWaiting = 200;
+const maxMessageLength = 1_000;
 
 /** Makes a recorder; it writes one event at a time. */
 export const createRecorder = (options: RecorderOptions): Recorder => {
@@ -147,7 +147,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   };
 
   const enqueue = (entry: Entry & { kind: 'new' | 'count' }, event: KubeObject): void => {
-    if (waiting >= mostWaiting || end.signal.aborted) return drop(entry.id, new Error('the queue is full'));
+    if (waiting >= maxWaiting || end.signal.aborted) return drop(entry.id, new Error('the queue is full'));
     waiting += 1;
     last = last
       .then(() => write(entry, event))
@@ -157,7 +157,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
 
   return {
     record(resource, object, { type, reason, message }) {
-      const occurrence = { type, reason, message: cutText(redactText(message), longestMessage) };
+      const occurrence = { type, reason, message: cutText(redactText(message), maxMessageLength) };
       const { namespace: place, name, uid = '' } = object.metadata;
       const entry = book.note([resource.kind, place, name, uid].join('/'), occurrence, clock.monotonic());
       if (entry.kind !== 'none') enqueue(entry, eventOf(resource, object, occurrence));

@@ -1,14 +1,14 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import type { KubeObject } from '../api/object.ts';
-import { gadget, gadgets, gadgetsPath, startWorld } from '../test/world.ts';
+import { gadget, gadgets, gadgetsPath, startHarness } from '../test/harness.ts';
 import { createWriter } from './writer.ts';
 
 const ref = { namespace: 'park', name: 'a' };
 const wanted = (spec: unknown): KubeObject => gadget('a', spec) as unknown as KubeObject;
 
 test('applying brings what is given, and takes away what was given before', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   const writer = createWriter(api, 'kit');
   await writer.apply(gadgets, wanted({ size: 1, colour: 'red' }));
   const next = await writer.apply(gadgets, wanted({ size: 2 }));
@@ -17,7 +17,7 @@ test('applying brings what is given, and takes away what was given before', asyn
 });
 
 test('applying leaves what others set, and says which fields they own when it wants them', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const writer = createWriter(api, 'kit');
   await writer.apply(gadgets, wanted({ size: 1 }));
   server.call('PATCH', `${gadgetsPath}/a`, { spec: { colour: 'blue', size: 3 } });
@@ -29,7 +29,7 @@ test('applying leaves what others set, and says which fields they own when it wa
 });
 
 test('nothing is sent when everything that is wanted is there', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const writer = createWriter(api, 'kit');
   const made = await writer.applyChanged(gadgets, wanted({ size: 1 }), undefined);
   const calls = server.requests.length;
@@ -39,7 +39,7 @@ test('nothing is sent when everything that is wanted is there', async (t) => {
 });
 
 test('a status is written once, whole, and only when it changed', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const writer = createWriter(api, 'kit');
   const made = await api.create(gadgets, wanted({ size: 1 }));
   t.is(await writer.writeStatus(gadgets, made, { phase: 'A', gone: 1 }), 'written');
@@ -54,7 +54,7 @@ test('a status is written once, whole, and only when it changed', async (t) => {
 });
 
 test('a status that another name wrote is taken over', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   const made = await api.create(gadgets, wanted({}));
   await createWriter(api, 'earlier').writeStatus(gadgets, made, { phase: 'A' });
   const read = (await api.find(gadgets, ref)) as KubeObject;
@@ -62,7 +62,7 @@ test('a status that another name wrote is taken over', async (t) => {
 });
 
 test('a status that was written since it was read is not written over', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   const writer = createWriter(api, 'kit');
   const made = await api.create(gadgets, wanted({}));
   await writer.writeStatus(gadgets, made, { phase: 'A' });
@@ -72,7 +72,7 @@ test('a status that was written since it was read is not written over', async (t
 });
 
 test('an object that is gone, or was made anew, is left alone', async (t) => {
-  const { api } = await startWorld(t);
+  const { api } = await startHarness(t);
   const writer = createWriter(api, 'kit');
   const made = await api.create(gadgets, wanted({}));
   await api.remove(gadgets, ref);
@@ -83,7 +83,7 @@ test('an object that is gone, or was made anew, is left alone', async (t) => {
 });
 
 test('a conflict about the object itself is an error, so that it is tried again', async (t) => {
-  const { api, server } = await startWorld(t);
+  const { api, server } = await startHarness(t);
   const made = await api.create(gadgets, wanted({}));
   server.faults.onRequest({ kind: 'status', status: 409, reason: 'Conflict' }, { method: 'PATCH' });
   t.true(

@@ -49,7 +49,7 @@ const shift = (heap: Entry[]): void => {
 };
 
 /** So many outdated entries, and as many again as there are keys, may wait to be passed over. */
-const mostOutdated = 64;
+const maxOutdated = 64;
 
 /** Makes an empty one: a heap whose outdated entries are passed over when they come to its top. */
 export const createDueTimes = (): DueTimes => {
@@ -76,7 +76,7 @@ export const createDueTimes = (): DueTimes => {
       times.set(key, at);
       heap.push({ key, at });
       rise(heap);
-      if (heap.length > mostOutdated + 2 * times.size) tidy();
+      if (heap.length > maxOutdated + 2 * times.size) tidy();
     },
     remove: (key) => void times.delete(key),
     next: () => top()?.at,

@@ -1,5 +1,5 @@
 import { fc, testProp } from '@fast-check/ava';
-import { queueWorld, type Fate, type QueueWorld } from '../test/queue-world.ts';
+import { queueHarness, type Fate, type QueueHarness } from '../test/queue-harness.ts';
 
 type Op =
   | { readonly op: 'add'; readonly key: string }
@@ -25,15 +25,15 @@ const fates = fc.array(fate, { maxLength: 40, size: 'max' });
 const concurrency = fc.integer({ min: 1, max: 4 });
 const seed = fc.integer({ min: 0, max: 2 ** 31 });
 
-interface Wish {
+interface QueueRequest {
   readonly key: string;
   readonly at: number;
   readonly due: number;
 }
 
 /** Does the operations and says what was wished for. */
-const play = async ({ clock, queue }: QueueWorld, todo: readonly Op[]): Promise<Wish[]> => {
-  const wishes: Wish[] = [];
+const play = async ({ clock, queue }: QueueHarness, todo: readonly Op[]): Promise<QueueRequest[]> => {
+  const wishes: QueueRequest[] = [];
   for (const each of todo) {
     const at = clock.monotonic();
     if (each.op === 'add') {
@@ -54,17 +54,17 @@ testProp(
   'no key runs twice at once, never more run than may, and none is lost: each wish has a run that began after it',
   [ops, fates, concurrency, seed],
   async (t, todo, ends, most, seed) => {
-    const world = queueWorld({ fates: ends, concurrency: most, seed });
-    const wishes = await play(world, todo);
-    await world.clock.advance(longMs);
-    t.deepEqual(world.problems, []);
+    const harness = queueHarness({ fates: ends, concurrency: most, seed });
+    const wishes = await play(harness, todo);
+    await harness.clock.advance(longMs);
+    t.deepEqual(harness.problems, []);
     for (const wish of wishes)
       t.true(
-        world.runsOf(wish.key).some(({ at }) => at >= wish.at),
+        harness.runsOf(wish.key).some(({ at }) => at >= wish.at),
         JSON.stringify(wish),
       );
-    t.is(world.queue.running(), 0);
-    t.is(world.queue.waiting(), 0);
+    t.is(harness.queue.running(), 0);
+    t.is(harness.queue.waiting(), 0);
   },
   { numRuns: 400 },
 );
@@ -73,11 +73,11 @@ testProp(
   'bursts coalesce: there are never more runs than wishes, failures and runs that wanted another one',
   [ops, fates, concurrency, seed],
   async (t, todo, ends, most, seed) => {
-    const world = queueWorld({ fates: ends, concurrency: most, seed });
-    const wishes = await play(world, todo);
-    await world.clock.advance(longMs);
-    const again = ends.slice(0, world.runs.length).filter((each) => each.ends !== 'done').length;
-    t.true(world.runs.length <= wishes.length + again);
+    const harness = queueHarness({ fates: ends, concurrency: most, seed });
+    const wishes = await play(harness, todo);
+    await harness.clock.advance(longMs);
+    const again = ends.slice(0, harness.runs.length).filter((each) => each.ends !== 'done').length;
+    t.true(harness.runs.length <= wishes.length + again);
   },
   { numRuns: 200 },
 );
@@ -86,19 +86,19 @@ testProp(
   'however often a key is added before its run and during it, these are two runs',
   [fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 5_000 })],
   async (t, before, during, ms) => {
-    const world = queueWorld({
+    const harness = queueHarness({
       concurrency: 1,
       fates: [
         { ms: 10, ends: 'done', afterMs: 0 },
         { ms, ends: 'done', afterMs: 0 },
       ],
     });
-    world.queue.add('other');
-    for (let n = 0; n < before; n += 1) world.queue.add('a');
-    await world.clock.advance(10);
-    for (let n = 0; n < during; n += 1) world.queue.add('a');
-    await world.clock.advance(longMs);
-    t.is(world.runsOf('a').length, 2);
+    harness.queue.add('other');
+    for (let n = 0; n < before; n += 1) harness.queue.add('a');
+    await harness.clock.advance(10);
+    for (let n = 0; n < during; n += 1) harness.queue.add('a');
+    await harness.clock.advance(longMs);
+    t.is(harness.runsOf('a').length, 2);
   },
   { numRuns: 200 },
 );
@@ -107,13 +107,13 @@ testProp(
   'with room to run, a delayed wish is fulfilled at its time to the millisecond, and of several the earliest counts',
   [fc.array(fc.tuple(key, fc.integer({ min: 1, max: 100_000 })), { minLength: 1, maxLength: 40 })],
   async (t, delays) => {
-    const world = queueWorld({ concurrency: 10 });
-    for (const [name, ms] of delays) world.queue.addAfter(name, ms);
-    await world.clock.advance(200_000);
+    const harness = queueHarness({ concurrency: 10 });
+    for (const [name, ms] of delays) harness.queue.addAfter(name, ms);
+    await harness.clock.advance(200_000);
     for (const name of new Set(delays.map(([name]) => name))) {
       const earliest = Math.min(...delays.filter(([other]) => other === name).map(([, ms]) => ms));
       t.deepEqual(
-        world.runsOf(name).map(({ at }) => at),
+        harness.runsOf(name).map(({ at }) => at),
         [earliest],
       );
     }
@@ -127,18 +127,18 @@ testProp(
   async (t, failures, seed) => {
     const fails: Fate[] = Array.from({ length: failures }, () => ({ ms: 0, ends: 'fails', afterMs: 0 }));
     const fates = [...fails, { ms: 0, ends: 'done', afterMs: 0 }, { ms: 0, ends: 'fails', afterMs: 0 }] as Fate[];
-    const world = queueWorld({ fates, seed });
-    world.queue.add('a');
-    await world.clock.advance(2_000_000);
-    t.is(world.runs.length, failures + 1);
-    const waits = world.runs.slice(1).map(({ at }, n) => at - (world.runs[n]?.at ?? 0));
+    const harness = queueHarness({ fates, seed });
+    harness.queue.add('a');
+    await harness.clock.advance(2_000_000);
+    t.is(harness.runs.length, failures + 1);
+    const waits = harness.runs.slice(1).map(({ at }, n) => at - (harness.runs[n]?.at ?? 0));
     for (const [n, wait] of waits.entries()) {
       const whole = Math.min(1_000 * 2 ** n, 60_000);
       t.true(wait >= whole * 0.8 && wait <= whole * 1.2, `${n}: ${wait}`);
     }
-    world.queue.add('a');
-    await world.clock.advance(1_200);
-    t.is(world.runs.length, failures + 3);
+    harness.queue.add('a');
+    await harness.clock.advance(1_200);
+    t.is(harness.runs.length, failures + 3);
   },
   { numRuns: 200 },
 );
@@ -147,21 +147,21 @@ testProp(
   'a drain ends: at once when nothing runs, with the last run, or at its deadline; nothing begins after it',
   [ops, fates, concurrency, fc.integer({ min: 0, max: 6_000 })],
   async (t, todo, ends, most, deadline) => {
-    const world = queueWorld({ fates: ends, concurrency: most });
-    await play(world, todo);
-    await world.clock.advance(0);
-    const [before, at] = [world.runs.length, world.clock.monotonic()];
-    const open = world.runs.filter(({ ended }) => ended === undefined);
+    const harness = queueHarness({ fates: ends, concurrency: most });
+    await play(harness, todo);
+    await harness.clock.advance(0);
+    const [before, at] = [harness.runs.length, harness.clock.monotonic()];
+    const open = harness.runs.filter(({ ended }) => ended === undefined);
     let left: number | undefined;
-    void world.queue.drain(deadline).then((n) => (left = n));
-    world.queue.add('late');
-    world.queue.addAfter('late', 10);
-    await world.clock.advance(deadline);
+    void harness.queue.drain(deadline).then((n) => (left = n));
+    harness.queue.add('late');
+    harness.queue.addAfter('late', 10);
+    await harness.clock.advance(deadline);
     t.is(left, open.filter(({ ended }) => ended === undefined).length);
-    await world.clock.advance(longMs);
-    await world.queue.settled();
-    t.is(world.runs.length, before);
-    t.is(world.queue.waiting(), 0);
+    await harness.clock.advance(longMs);
+    await harness.queue.settled();
+    t.is(harness.runs.length, before);
+    t.is(harness.queue.waiting(), 0);
     t.true(open.every(({ ended }) => (ended ?? Infinity) <= at + 5_000));
   },
   { numRuns: 300 },

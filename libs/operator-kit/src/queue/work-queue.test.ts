@@ -1,13 +1,13 @@
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { backoff, queueWorld, type Fate } from '../test/queue-world.ts';
+import { backoff, queueHarness, type Fate } from '../test/queue-harness.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 const done: Fate = { ms: 0, ends: 'done', afterMs: 0 };
 const times = (runs: readonly { at: number }[]): number[] => runs.map(({ at }) => at);
 
 test('keys run in the order in which they came due, and one that is added during its run goes to the end of the line', async (t) => {
-  const { clock, queue, runs } = queueWorld({ concurrency: 1, fates: [{ ...done, ms: 100 }] });
+  const { clock, queue, runs } = queueHarness({ concurrency: 1, fates: [{ ...done, ms: 100 }] });
   queue.addAfter('d', 50);
   for (const key of ['a', 'b', 'c', 'a', 'b']) queue.add(key);
   await clock.advance(1_000);
@@ -18,7 +18,7 @@ test('keys run in the order in which they came due, and one that is added during
 });
 
 test('a wish for now takes the place of a later one', async (t) => {
-  const { clock, queue, runs } = queueWorld();
+  const { clock, queue, runs } = queueHarness();
   queue.addAfter('a', 5_000);
   queue.add('a');
   await clock.advance(10_000);
@@ -27,7 +27,7 @@ test('a wish for now takes the place of a later one', async (t) => {
 });
 
 test('a later wish does not put off an earlier one', async (t) => {
-  const { clock, queue, runs } = queueWorld();
+  const { clock, queue, runs } = queueHarness();
   queue.addAfter('a', 1_000);
   queue.addAfter('a', 5_000);
   queue.addAfter('b', 5_000);
@@ -38,7 +38,7 @@ test('a later wish does not put off an earlier one', async (t) => {
 
 test('a run that wants another one gets it, unless somebody adds the key before', async (t) => {
   const again: Fate = { ms: 0, ends: 'again', afterMs: 3_000 };
-  const { clock, queue, runs } = queueWorld({ fates: [again, again, done] });
+  const { clock, queue, runs } = queueHarness({ fates: [again, again, done] });
   queue.add('a');
   await clock.advance(1_000);
   queue.add('a');
@@ -48,7 +48,7 @@ test('a run that wants another one gets it, unless somebody adds the key before'
 
 test('a run that wants another one at once, for ever, leaves time for the rest', async (t) => {
   const again: Fate = { ms: 0, ends: 'again', afterMs: 0 };
-  const { clock, queue, runs } = queueWorld({ fates: Array.from({ length: 1_000 }, () => again) });
+  const { clock, queue, runs } = queueHarness({ fates: Array.from({ length: 1_000 }, () => again) });
   queue.add('a');
   await clock.advance(1_000);
   t.is(runs.length, 11);
@@ -56,7 +56,7 @@ test('a run that wants another one at once, for ever, leaves time for the rest',
 
 test('a wish for a time that is far away is fulfilled then, and one for no time at all is a failure', async (t) => {
   const far: Fate = { ms: 0, ends: 'again', afterMs: 40 * 86_400_000 };
-  const { clock, queue, runs } = queueWorld({ fates: [far, { ms: 0, ends: 'again', afterMs: Number.NaN }, done] });
+  const { clock, queue, runs } = queueHarness({ fates: [far, { ms: 0, ends: 'again', afterMs: Number.NaN }, done] });
   const timers: number[] = [];
   const after = clock.after.bind(clock);
   clock.after = (ms, task, ref) => {
@@ -72,7 +72,7 @@ test('a wish for a time that is far away is fulfilled then, and one for no time 
 });
 
 test('a wish that comes due while the key runs is fulfilled when the run ends', async (t) => {
-  const { clock, queue, runs } = queueWorld({ fates: [{ ...done, ms: 4_000 }] });
+  const { clock, queue, runs } = queueHarness({ fates: [{ ...done, ms: 4_000 }] });
   queue.add('a');
   queue.addAfter('a', 1_000);
   await clock.advance(10_000);
@@ -80,7 +80,7 @@ test('a wish that comes due while the key runs is fulfilled when the run ends', 
 });
 
 test('a wish that comes due while nothing may run is fulfilled when something may', async (t) => {
-  const { clock, queue, runs } = queueWorld({ concurrency: 1, fates: [{ ...done, ms: 4_000 }] });
+  const { clock, queue, runs } = queueHarness({ concurrency: 1, fates: [{ ...done, ms: 4_000 }] });
   queue.add('a');
   queue.addAfter('b', 1_000);
   await clock.advance(10_000);
@@ -88,14 +88,14 @@ test('a wish that comes due while nothing may run is fulfilled when something ma
 });
 
 test('an error that asks for a longer wait gets it', async (t) => {
-  const { clock, queue, runs } = queueWorld({ fates: [{ ms: 0, ends: 'throttled', afterMs: 30_000 }] });
+  const { clock, queue, runs } = queueHarness({ fates: [{ ms: 0, ends: 'throttled', afterMs: 30_000 }] });
   queue.add('a');
   await clock.advance(100_000);
   t.deepEqual(times(runs), [0, 30_000]);
 });
 
 test('what somebody adds runs at once also when its key waits after a failure', async (t) => {
-  const { clock, queue, runs } = queueWorld({ fates: [{ ms: 0, ends: 'fails', afterMs: 0 }] });
+  const { clock, queue, runs } = queueHarness({ fates: [{ ms: 0, ends: 'fails', afterMs: 0 }] });
   queue.add('a');
   await clock.advance(10);
   queue.add('a');
@@ -105,7 +105,7 @@ test('what somebody adds runs at once also when its key waits after a failure', 
 
 test('a forgotten key does not run, and its back-off begins anew', async (t) => {
   const fails: Fate = { ms: 0, ends: 'fails', afterMs: 0 };
-  const { clock, queue, runs } = queueWorld({ fates: [fails, fails, fails, fails, done] });
+  const { clock, queue, runs } = queueHarness({ fates: [fails, fails, fails, fails, done] });
   queue.add('a');
   await clock.advance(5_000);
   t.is(runs.length, 3);

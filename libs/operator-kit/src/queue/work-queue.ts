@@ -49,7 +49,7 @@ const shareOfJitter = 0.2;
 /** Between two runs of a key that nobody added meanwhile, at least: a run that wants another one at once must not starve the rest. */
 const leastMs = 100;
 /** Timers of the system cannot be set for longer than some weeks; one that is due later is set again. */
-const longestTimerMs = 3_600_000;
+const maxTimerMs = 3_600_000;
 
 const askedFor = (error: unknown): number => (isRelayError(error) ? (error.retryAfterMs ?? 0) : 0);
 
@@ -92,7 +92,7 @@ export const createWorkQueue = (options: WorkQueueOptions): WorkQueue => {
     timer?.cancel();
     timedFor = next;
     if (next === undefined) return;
-    const leftMs = Math.min(Math.max(0, next - clock.monotonic()), longestTimerMs);
+    const leftMs = Math.min(Math.max(0, next - clock.monotonic()), maxTimerMs);
     timer = clock.after(leftMs, () => {
       timedFor = undefined;
       pump();

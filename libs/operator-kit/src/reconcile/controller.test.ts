@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import type { Key } from '../api/object.ts';
 import type { Result } from '../queue/work-queue.ts';
-import { gadget, gadgets, gadgetsPath, startWorld, type World } from '../test/world.ts';
+import { gadget, gadgets, gadgetsPath, startHarness, type Harness } from '../test/harness.ts';
 import { createInformer, type Informer } from '../watch/informer.ts';
 import { createController, type Controller, type ControllerOptions } from './controller.ts';
 import { objectsOf, ownedBy, relatedTo } from './sources.ts';
@@ -10,8 +10,8 @@ import { objectsOf, ownedBy, relatedTo } from './sources.ts';
 const jobs = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 const done: Result = { kind: 'done' };
 
-const informerOf = (t: ExecutionContext, world: World, resource = gadgets): Informer => {
-  const { api, clock, context } = world;
+const informerOf = (t: ExecutionContext, harness: Harness, resource = gadgets): Informer => {
+  const { api, clock, context } = harness;
   const { random, log, metrics } = context;
   const informer = createInformer({ api, clock, random, log, metrics, resource });
   t.teardown(() => informer.stop());
@@ -27,57 +27,57 @@ interface Running {
 }
 
 const run = (
-  world: World,
+  harness: Harness,
   options: Pick<ControllerOptions, 'sources' | 'reconcile'> & Partial<ControllerOptions>,
 ): Running => {
-  const { clock, random, log, metrics } = world.context;
+  const { clock, random, log, metrics } = harness.context;
   const controller = createController({ name: 'gadgets', clock, random, log, metrics, ...options });
   const [stop, lose] = [new AbortController(), new AbortController()];
   return { controller, stop, lose, ended: controller.run({ stopping: stop.signal, lost: lose.signal }) };
 };
 
 test('nothing is reconciled before everything is known, then every object once', async (t) => {
-  const world = await startWorld(t);
-  for (const name of ['a', 'b', 'c']) world.server.call('POST', gadgetsPath, gadget(name));
-  const [objects, owned] = [informerOf(t, world), informerOf(t, world, jobs)];
-  await world.until(() => objects.synced());
+  const harness = await startHarness(t);
+  for (const name of ['a', 'b', 'c']) harness.server.call('POST', gadgetsPath, gadget(name));
+  const [objects, owned] = [informerOf(t, harness), informerOf(t, harness, jobs)];
+  await harness.until(() => objects.synced());
   const seen: Key[] = [];
-  world.server.faults.onRequest({ kind: 'hold' }, { path: 'jobs' });
-  const late = informerOf(t, world, jobs);
-  run(world, {
+  harness.server.faults.onRequest({ kind: 'hold' }, { path: 'jobs' });
+  const late = informerOf(t, harness, jobs);
+  run(harness, {
     sources: [objectsOf(objects), ownedBy(gadgets, owned), ownedBy(gadgets, late)],
     reconcile: async (key) => {
       seen.push(key);
       return done;
     },
   });
-  await world.until(() => world.server.held() === 1);
-  await world.pass(5_000);
+  await harness.until(() => harness.server.held() === 1);
+  await harness.pass(5_000);
   t.deepEqual(seen, []);
-  world.server.release();
-  await world.until(() => seen.length === 3);
-  await world.pass(5_000);
+  harness.server.release();
+  await harness.until(() => seen.length === 3);
+  await harness.pass(5_000);
   t.deepEqual(seen.toSorted(), ['park/a', 'park/b', 'park/c']);
 });
 
 test('a change of an object, of what it owns, and of what it names leads to a run of it', async (t) => {
-  const world = await startWorld(t);
-  const { server } = world;
+  const harness = await startHarness(t);
+  const { server } = harness;
   server.call('POST', gadgetsPath, gadget('a'));
   const seen: Key[] = [];
   const configs = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
-  run(world, {
+  run(harness, {
     sources: [
-      objectsOf(informerOf(t, world)),
-      ownedBy(gadgets, informerOf(t, world, jobs)),
-      relatedTo(informerOf(t, world, configs), ({ metadata }) => [`park/${metadata.name}`]),
+      objectsOf(informerOf(t, harness)),
+      ownedBy(gadgets, informerOf(t, harness, jobs)),
+      relatedTo(informerOf(t, harness, configs), ({ metadata }) => [`park/${metadata.name}`]),
     ],
     reconcile: async (key) => {
       seen.push(key);
       return done;
     },
   });
-  await world.until(() => seen.length === 1 && server.watches.count() === 3);
+  await harness.until(() => seen.length === 1 && server.watches.count() === 3);
   const { uid } = server.call('GET', `${gadgetsPath}/a`)['metadata'] as { uid: string };
   const ownerReferences = [{ apiVersion: 'example.test/v1', kind: 'Gadget', name: 'a', uid, controller: true }];
   const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j', namespace: 'park', ownerReferences } };
@@ -91,40 +91,40 @@ test('a change of an object, of what it owns, and of what it names leads to a ru
   ];
   for (const [n, change] of changes.entries()) {
     change();
-    await world.until(() => seen.length === n + 2, `run ${n}`);
+    await harness.until(() => seen.length === n + 2, `run ${n}`);
   }
   t.deepEqual(new Set(seen), new Set(['park/a']));
 });
 
 test('a run that fails comes again after its back-off, and is counted by its code', async (t) => {
-  const world = await startWorld(t);
-  world.server.call('POST', gadgetsPath, gadget('a'));
+  const harness = await startHarness(t);
+  harness.server.call('POST', gadgetsPath, gadget('a'));
   const at: number[] = [];
-  run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     reconcile: () => {
-      at.push(world.clock.monotonic());
+      at.push(harness.clock.monotonic());
       if (at.length <= 3) throw new RelayError('kube_conflict');
       return Promise.resolve(done);
     },
   });
-  await world.until(() => at.length === 4, 'four runs', 50);
+  await harness.until(() => at.length === 4, 'four runs', 50);
   const waits = at.slice(1).map((time, n) => time - (at[n] ?? 0));
   for (const [n, wait] of waits.entries()) t.true(wait >= 800 * 2 ** n && wait <= 1_300 * 2 ** n, String(waits));
-  const text = await world.context.metrics.render();
+  const text = await harness.context.metrics.render();
   t.regex(text, /relay_reconciles_total\{controller="gadgets",outcome="kube_conflict"\} 3/);
   t.regex(text, /relay_reconciles_total\{controller="gadgets",outcome="done"\} 1/);
 });
 
 test('a run that takes too long is told, and its object runs nowhere else meanwhile', async (t) => {
-  const world = await startWorld(t);
-  world.server.call('POST', gadgetsPath, gadget('a'));
+  const harness = await startHarness(t);
+  harness.server.call('POST', gadgetsPath, gadget('a'));
   let open = 0;
   let runs = 0;
   let told: unknown;
   const release = Promise.withResolvers<Result>();
-  run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     runMs: 5_000,
     reconcile: async (_, signal) => {
       runs += 1;
@@ -136,68 +136,68 @@ test('a run that takes too long is told, and its object runs nowhere else meanwh
       return result;
     },
   });
-  await world.until(() => runs === 1);
-  world.server.call('PATCH', `${gadgetsPath}/a`, { spec: { n: 1 } });
-  await world.pass(10_000);
+  await harness.until(() => runs === 1);
+  harness.server.call('PATCH', `${gadgetsPath}/a`, { spec: { n: 1 } });
+  await harness.pass(10_000);
   t.like(told, { code: 'deadline_exceeded' });
   t.is(runs, 1);
   release.resolve(done);
-  await world.until(() => runs === 2);
+  await harness.until(() => runs === 2);
 });
 
 test('an end in order lets what runs finish and begins nothing more', async (t) => {
-  const world = await startWorld(t);
-  for (const name of ['a', 'b']) world.server.call('POST', gadgetsPath, gadget(name));
+  const harness = await startHarness(t);
+  for (const name of ['a', 'b']) harness.server.call('POST', gadgetsPath, gadget(name));
   const finished: Key[] = [];
-  const { stop, ended } = run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  const { stop, ended } = run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     concurrency: 1,
     reconcile: async (key, signal) => {
-      await world.clock.sleep(3_000, signal);
+      await harness.clock.sleep(3_000, signal);
       finished.push(key);
       return done;
     },
   });
-  await world.until(() => world.server.watches.count() === 1);
-  await world.pass(1_000);
+  await harness.until(() => harness.server.watches.count() === 1);
+  await harness.pass(1_000);
   stop.abort();
-  await world.pass(5_000);
+  await harness.pass(5_000);
   await ended;
   t.deepEqual(finished, ['park/a']);
 });
 
 test('what runs when the lease is lost is told at once, also while the controller was ending in order', async (t) => {
   for (const inOrderFirst of [false, true]) {
-    const world = await startWorld(t);
-    world.server.call('POST', gadgetsPath, gadget('a'));
+    const harness = await startHarness(t);
+    harness.server.call('POST', gadgetsPath, gadget('a'));
     let told = false;
-    const { stop, lose, ended } = run(world, {
-      sources: [objectsOf(informerOf(t, world))],
+    const { stop, lose, ended } = run(harness, {
+      sources: [objectsOf(informerOf(t, harness))],
       reconcile: async (_, signal) => {
-        await world.clock.sleep(30_000, signal).finally(() => (told = signal.aborted));
+        await harness.clock.sleep(30_000, signal).finally(() => (told = signal.aborted));
         return done;
       },
     });
-    await world.until(() => world.server.watches.count() === 1);
-    await world.pass(1_000);
+    await harness.until(() => harness.server.watches.count() === 1);
+    await harness.pass(1_000);
     if (inOrderFirst) stop.abort();
-    await world.pass(500);
+    await harness.pass(500);
     t.false(told);
     lose.abort();
-    await world.pass(0);
+    await harness.pass(0);
     await ended;
     t.true(told);
   }
 });
 
 test('the end of a term waits for a run that does not listen, so that nobody else begins beside it', async (t) => {
-  const world = await startWorld(t);
-  world.server.call('POST', gadgetsPath, gadget('a'));
+  const harness = await startHarness(t);
+  harness.server.call('POST', gadgetsPath, gadget('a'));
   const release = Promise.withResolvers<Result>();
   let begun = false;
   let over = false;
-  const { lose, ended } = run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  const { lose, ended } = run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     drainMs: 2_000,
     reconcile: () => {
       begun = true;
@@ -205,9 +205,9 @@ test('the end of a term waits for a run that does not listen, so that nobody els
     },
   });
   void ended.then(() => (over = true));
-  await world.until(() => begun);
+  await harness.until(() => begun);
   lose.abort();
-  await world.pass(60_000, 5_000);
+  await harness.pass(60_000, 5_000);
   t.false(over);
   release.resolve(done);
   await ended;
@@ -215,10 +215,10 @@ test('the end of a term waits for a run that does not listen, so that nobody els
 });
 
 test('a term that is over before anything is known ends at once', async (t) => {
-  const world = await startWorld(t);
-  world.server.faults.onRequest({ kind: 'hold' });
-  const { stop, ended } = run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  const harness = await startHarness(t);
+  harness.server.faults.onRequest({ kind: 'hold' });
+  const { stop, ended } = run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     reconcile: () => Promise.resolve(done),
   });
   stop.abort();
@@ -227,40 +227,40 @@ test('a term that is over before anything is known ends at once', async (t) => {
 });
 
 test('each term begins with all objects', async (t) => {
-  const world = await startWorld(t);
-  world.server.call('POST', gadgetsPath, gadget('a'));
+  const harness = await startHarness(t);
+  harness.server.call('POST', gadgetsPath, gadget('a'));
   const seen: Key[] = [];
-  const { controller, stop, ended } = run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  const { controller, stop, ended } = run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     reconcile: async (key) => {
       seen.push(key);
       return done;
     },
   });
-  await world.until(() => seen.length === 1);
+  await harness.until(() => seen.length === 1);
   stop.abort();
   await ended;
   const again = new AbortController();
   const second = controller.run({ stopping: again.signal, lost: new AbortController().signal });
-  await world.until(() => seen.length === 2);
+  await harness.until(() => seen.length === 2);
   again.abort();
   await second;
   t.deepEqual(seen, ['park/a', 'park/a']);
 });
 
 test('two hundred objects: as many runs, and no call but lists and watches', async (t) => {
-  const world = await startWorld(t);
-  for (let n = 0; n < 200; n += 1) world.server.call('POST', gadgetsPath, gadget(`g${n}`));
+  const harness = await startHarness(t);
+  for (let n = 0; n < 200; n += 1) harness.server.call('POST', gadgetsPath, gadget(`g${n}`));
   let runs = 0;
-  run(world, {
-    sources: [objectsOf(informerOf(t, world))],
+  run(harness, {
+    sources: [objectsOf(informerOf(t, harness))],
     reconcile: async () => {
       runs += 1;
       return done;
     },
   });
-  await world.until(() => runs === 200);
-  await world.pass(60_000, 5_000);
+  await harness.until(() => runs === 200);
+  await harness.pass(60_000, 5_000);
   t.is(runs, 200);
-  t.is(world.server.requests.length, 2);
+  t.is(harness.server.requests.length, 2);
 });

@@ -9,7 +9,7 @@ import { createStore } from '../testing/api-server/store.ts';
 import { perform, type Cluster } from '../testing/api-server/verbs.ts';
 
 /** What one exchange meets on its way. */
-export interface Passage {
+export interface NetworkCondition {
   /** Until the server has it, and until its answer is back, ms. */
   readonly outMs: number;
   readonly backMs: number;
@@ -30,7 +30,7 @@ export interface LinkOptions {
   readonly network: Clock;
   /** Of the replica: it hears of an answer when it is not frozen. */
   readonly replica: Clock;
-  readonly passage: (method: string) => Passage;
+  readonly networkCondition: (method: string) => NetworkCondition;
   /** Nothing gets through now. */
   readonly isCut: () => boolean;
 }
@@ -38,10 +38,10 @@ export interface LinkOptions {
 const path = '/apis/coordination.k8s.io/v1/namespaces/park/leases';
 
 /** A connection on which requests are late, lost, or carried out without an answer. */
-export const leaseLink = ({ server, network, replica, passage, isCut }: LinkOptions): KubeTransport => ({
+export const leaseLink = ({ server, network, replica, networkCondition, isCut }: LinkOptions): KubeTransport => ({
   call: (request) =>
     new Promise((resolve, reject) => {
-      const { outMs, backMs, loses } = passage(request.method);
+      const { outMs, backMs, loses } = networkCondition(request.method);
       const target = targetOf(request.path, builtIn);
       if (!target) throw new Error(`${request.path} is not under ${path}`);
       request.signal?.addEventListener('abort', () => reject(request.signal?.reason as Error));

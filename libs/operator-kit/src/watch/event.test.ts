@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { gadgets } from '../test/world.ts';
+import { gadgets } from '../test/harness.ts';
 import { readEvent } from './event.ts';
 
 const read = (value: unknown) =>

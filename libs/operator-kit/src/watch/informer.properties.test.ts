@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import type { EventFault, RequestFault } from '../testing/api-server/faults.ts';
-import { gadget, gadgets, gadgetsPath, startWorld } from '../test/world.ts';
+import { gadget, gadgets, gadgetsPath, startHarness } from '../test/harness.ts';
 import { createInformer } from './informer.ts';
 
 type Step =
@@ -66,8 +66,11 @@ testProp(
   [fc.array(step, { maxLength: 25, size: 'max' })],
   async (t, steps) => {
     const teardowns: (() => unknown)[] = [];
-    const world = await startWorld({ ...t, teardown: (end: () => unknown) => void teardowns.push(end) } as typeof t);
-    const { server, api, clock, context } = world;
+    const harness = await startHarness({
+      ...t,
+      teardown: (end: () => unknown) => void teardowns.push(end),
+    } as typeof t);
+    const { server, api, clock, context } = harness;
     const { random, log, metrics } = context;
     const informer = createInformer({
       api,
@@ -93,7 +96,7 @@ testProp(
       }
       if (each.kind === 'event') server.faults.onEvent(each.fault);
       if (each.kind === 'request') server.faults.onRequest(each.fault);
-      if (each.kind === 'pass') await world.pass(each.ms, 1_000);
+      if (each.kind === 'pass') await harness.pass(each.ms, 1_000);
       if (each.kind === 'bookmark') server.watches.bookmark();
       if (each.kind === 'end') server.watches.end();
       if (each.kind === 'compact') server.compact();
@@ -112,7 +115,7 @@ testProp(
       JSON.stringify(found.toSorted()) === JSON.stringify(versions().toSorted());
     const cached = (): [string, string][] =>
       informer.cache.values().map(({ metadata }) => [`park/${metadata.name}`, metadata.resourceVersion ?? '']);
-    await world.until(() => informer.synced() && same(cached()), 'the cache agrees', 2_000);
+    await harness.until(() => informer.synced() && same(cached()), 'the cache agrees', 2_000);
     t.true(same([...heard]));
     t.true(clock.monotonic() < 600_000);
     t.true(server.requests.length <= 12 + 3 * steps.length, `${server.requests.length} for ${steps.length}`);

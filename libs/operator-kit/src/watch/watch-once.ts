@@ -13,10 +13,10 @@ interface Lines {
 }
 
 /** Twice what the API server stores of one object. */
-const longestLine = 4 * 1_048_576;
+const maxLineLength = 4 * 1_048_576;
 
 /** Makes a splitter; characters may be cut anywhere between two pieces. */
-export const createLines = (limit = longestLine): Lines => {
+export const createLines = (limit = maxLineLength): Lines => {
   const decoder = new TextDecoder();
   let waiting: string[] = [];
   let length = 0;
@@ -38,7 +38,7 @@ export const createLines = (limit = longestLine): Lines => {
 };
 
 /** What one watch works with. */
-interface WatchParts {
+interface WatchDependencies {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly resource: Resource;
@@ -64,7 +64,7 @@ interface WatchEnd {
 }
 
 /** Ends the watch when its time is over, or when nothing comes. */
-const guard = (parts: WatchParts, controller: AbortController) => {
+const guard = (parts: WatchDependencies, controller: AbortController) => {
   const { clock, silentMs, dueMs, signal } = parts;
   let heardAt = clock.monotonic();
   let reason: EndReason | undefined;
@@ -106,7 +106,7 @@ const endBy = (error: unknown, target: string): WatchEnd => {
   return { reason: reasonOf(known), error: known };
 };
 
-const take = (parts: WatchParts, line: string, target: string): void => {
+const take = (parts: WatchDependencies, line: string, target: string): void => {
   const { cache, resource, limit, onChange } = parts;
   const change = cache.apply(readEvent(line, resource, target));
   if (change) onChange(change);
@@ -117,7 +117,7 @@ const take = (parts: WatchParts, line: string, target: string): void => {
  * Follows the changes after the cache's version into the cache, until the watch ends in any way.
  * @throws the signal's reason once it is aborted
  */
-export const watchOnce = async (parts: WatchParts): Promise<WatchEnd> => {
+export const watchOnce = async (parts: WatchDependencies): Promise<WatchEnd> => {
   const { api, resource, selection, cache, seconds, signal } = parts;
   signal.throwIfAborted();
   const target = `GET ${pathOf(resource, selection)}`;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { cleanText, isRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { ApiKeys } from '../api-key.ts';
-import { actionBudget, type Budget, type BudgetTools, withBudget } from '../budget.ts';
+import { actionBudget, type Budget, type BudgetDependencies, withBudget } from '../budget.ts';
 import { isPlatformAbsence, unavailable } from '../classify.ts';
 import { type ListAnswer, type Posted, readListAnswer } from '../list-answer.ts';
 import { createSensorsCall, type PostOptions, type SensorsRequest } from '../sensors.ts';
@@ -118,7 +118,7 @@ const budgetOf = ({ tries = actionBudget.tries }: PostOptions): Budget => ({ ...
 const pathOf = (objectId: string): string => `events/${encodeURIComponent(objectId)}/`;
 
 /** Makes the client of `baseUrl` (without a last slash). */
-export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, tools: BudgetTools): Events => {
+export const createEvents = (baseUrl: string, http: HttpClient, keys: ApiKeys, tools: BudgetDependencies): Events => {
   const call = createSensorsCall(baseUrl, http, keys);
 
   const change = (

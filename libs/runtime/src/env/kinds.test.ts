@@ -124,7 +124,7 @@ const cases: readonly [string, Kind<unknown>, good: readonly [string, unknown][]
 
 for (const [name, kind, good, bad] of cases) {
   test(`${name} takes what it says and refuses the rest`, (t) => {
-    t.true(kind.takes.length > 0);
+    t.true(kind.format.length > 0);
     for (const [raw, value] of good) t.deepEqual(read(kind, raw), value, JSON.stringify(raw));
     for (const raw of bad) t.is(read(kind, raw), 'refused', JSON.stringify(raw));
   });

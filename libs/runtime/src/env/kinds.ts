@@ -8,7 +8,7 @@ import { brokerList, httpAddress, httpAddresses, networkList, serverList, wholeN
  */
 export interface Kind<T> {
   readonly schema: z.ZodType<T, unknown>;
-  readonly takes: string;
+  readonly format: string;
 }
 
 /** A whole number within bounds. */
@@ -19,11 +19,11 @@ export const integer = (min: number, max: number): Kind<number> => ({
     .transform(Number)
     .refine((n) => Number.isSafeInteger(n) && n >= min && n <= max)
     .meta({ pattern: `^${wholeNumbers(min, max)}$`, minimum: min, maximum: max }),
-  takes: `a whole number from ${min} to ${max}`,
+  format: `a whole number from ${min} to ${max}`,
 });
 
 /** A TCP port; 0 lets the system choose. */
-export const port = (): Kind<number> => ({ ...integer(0, 65_535), takes: 'a port from 0 to 65535' });
+export const port = (): Kind<number> => ({ ...integer(0, 65_535), format: 'a port from 0 to 65535' });
 
 const switches = ['true', 'false', 'yes', 'no', 'on', 'off', 'y', 'n', 'enabled', 'disabled'];
 const asWritten = (word: string): string[] => [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()];
@@ -31,28 +31,28 @@ const asWritten = (word: string): string[] => [word, word.charAt(0).toUpperCase(
 /** A switch. */
 export const flag = (): Kind<boolean> => ({
   schema: z.stringbool().meta({ enum: [...new Set([...switches, '1', '0', ...switches.flatMap(asWritten)])] }),
-  takes: 'true or false',
+  format: 'true or false',
 });
 
 /** One of a few words. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Kind<W[number]> => ({
   schema: z.enum(words),
-  takes: `one of ${words.join(', ')}`,
+  format: `one of ${words.join(', ')}`,
 });
 
 /** Any text of bounded length. */
 export const text = (max = 2_000): Kind<string> => ({
   schema: z.string().min(1).max(max),
-  takes: `a text of 1 to ${max} characters`,
+  format: `a text of 1 to ${max} characters`,
 });
 
 /**
  * A text that is looked into later, by what can say in better words what is wrong with it.
  * @param pattern what is published of its form; whatever matches holds there
  */
-export const writtenAs = (pattern: string, takes: string, max?: number): Kind<string> => ({
+export const writtenAs = (pattern: string, format: string, max?: number): Kind<string> => ({
   schema: text(max).schema.meta({ pattern }),
-  takes,
+  format,
 });
 
 /** The value of an integration type. */
@@ -67,7 +67,7 @@ export const urlList = (max: number): Kind<string> =>
   writtenAs(httpAddresses, 'addresses like https://host, separated by commas', max);
 
 /** A path of a file or directory. */
-export const path = (): Kind<string> => ({ ...text(4_096), takes: 'a path' });
+export const path = (): Kind<string> => ({ ...text(4_096), format: 'a path' });
 
 /** An http(s) address without a last slash. */
 export const url = (): Kind<string> => ({
@@ -76,13 +76,13 @@ export const url = (): Kind<string> => ({
     .max(2_000)
     .transform((value) => value.replace(/\/+$/, ''))
     .meta({ pattern: httpAddress }),
-  takes: 'an address like https://host/path',
+  format: 'an address like https://host/path',
 });
 
 /** A host name or address. */
 export const host = (): Kind<string> => ({
   schema: z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/),
-  takes: 'a host name or address',
+  format: 'a host name or address',
 });
 
 /** Where a server listens. */
@@ -91,7 +91,7 @@ export interface Address {
   readonly port: number;
 }
 
-const mostAddresses = 50;
+const maxAddresses = 50;
 const address = /^(?:\[(?<six>[\dA-Fa-f:.]{2,45})\]|(?<name>[\w.-]{1,253})):(?<port>\d{1,5})$/;
 
 const parseAddress = (item: string): Address | undefined => {
@@ -105,7 +105,7 @@ const parseAddress = (item: string): Address | undefined => {
 export const addresses = (): Kind<readonly Address[]> => ({
   schema: z
     .string()
-    .max(mostAddresses * 300)
+    .max(maxAddresses * 300)
     .transform((value) =>
       value
         .split(',')
@@ -113,18 +113,18 @@ export const addresses = (): Kind<readonly Address[]> => ({
         .filter(Boolean)
         .map(parseAddress),
     )
-    .refine((items) => items.length > 0 && items.length <= mostAddresses && !items.includes(undefined))
+    .refine((items) => items.length > 0 && items.length <= maxAddresses && !items.includes(undefined))
     .transform((items) => items.filter((item) => item !== undefined))
-    .meta({ pattern: serverList(mostAddresses) }),
-  takes: 'host:port or several of them, separated by commas (no URL)',
+    .meta({ pattern: serverList(maxAddresses) }),
+  format: 'host:port or several of them, separated by commas (no URL)',
 });
 
 /** Brokers as host:port. An IPv6 address is read like any other, and refused in words of its own by what connects to them. */
 export const brokers = (): Kind<readonly Address[]> => {
   const { schema } = addresses();
   return {
-    schema: schema.meta({ pattern: brokerList(mostAddresses) }),
-    takes: 'host:port or several of them, by name or IPv4, separated by commas (no URL)',
+    schema: schema.meta({ pattern: brokerList(maxAddresses) }),
+    format: 'host:port or several of them, by name or IPv4, separated by commas (no URL)',
   };
 };
 
@@ -148,7 +148,7 @@ export const networks = (): Kind<readonly string[]> => ({
     )
     .refine((items) => items.every(isNetwork))
     .meta({ pattern: networkList }),
-  takes: 'networks like 127.0.0.0/8,::1/128, separated by commas',
+  format: 'networks like 127.0.0.0/8,::1/128, separated by commas',
 });
 
 /** A matcher for addresses inside any of the networks. */

@@ -7,10 +7,10 @@ import test, { type ExecutionContext } from 'ava';
 import { commonEnv, envHelp, envMarkdown, kinds, kvEnv, parseEnv, platformEnv, type EnvTable } from '../index.ts';
 
 const table = {
-  PORT: { kind: kinds.port(), default: '8081', about: 'Port to listen on' },
-  SLUG: { kind: kinds.text(), required: true, about: 'Name of the type' },
-  HEALTH_PORT: { kind: kinds.port(), about: 'Second port' },
-  CLIENT_SECRET: { kind: kinds.text(20), secret: true, about: 'Secret of the client' },
+  PORT: { kind: kinds.port(), default: '8081', description: 'Port to listen on' },
+  SLUG: { kind: kinds.text(), required: true, description: 'Name of the type' },
+  HEALTH_PORT: { kind: kinds.port(), description: 'Second port' },
+  CLIENT_SECRET: { kind: kinds.text(20), secret: true, description: 'Secret of the client' },
 } as const satisfies EnvTable;
 
 const canary = 'CANARY-that-is-far-too-long-for-this-variable';
@@ -125,9 +125,9 @@ const shared: EnvTable = { ...commonEnv, ...kvEnv, ...platformEnv };
 
 test('the shared variables have defaults that they take themselves, and one line of purpose', (t) => {
   t.notThrows(() => parseEnv(shared, {}));
-  for (const [name, { about }] of Object.entries(shared)) {
+  for (const [name, { description }] of Object.entries(shared)) {
     t.regex(name, /^[A-Z][A-Z0-9_]+$/);
-    t.false(about.includes('\n') || about.endsWith('.') || about.includes('|'), name);
+    t.false(description.includes('\n') || description.endsWith('.') || description.includes('|'), name);
   }
 });
 

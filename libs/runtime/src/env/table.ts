@@ -30,7 +30,7 @@ export interface Variable<T = unknown> {
   readonly required?: boolean;
   /** Secrets also have a `_FILE` form and are never shown. */
   readonly secret?: boolean;
-  readonly about: string;
+  readonly description: string;
 }
 
 /** A table of variables. */
@@ -82,13 +82,13 @@ const readOne = (name: string, variable: Variable, source: NodeJS.ProcessEnv): R
   if ('problem' in read) return read;
   const text = read.value;
   if (text === undefined) {
-    const missing = { variable: name, problem: `is not set; it takes ${variable.kind.takes}` };
+    const missing = { variable: name, problem: `is not set; it takes ${variable.kind.format}` };
     return variable.required ? missing : { value: undefined };
   }
   const parsed = variable.kind.schema.safeParse(text);
   if (parsed.success) return { value: parsed.data };
   const got = variable.secret ? 'has a value that is not shown' : `is "${redactText(text, 100)}"`;
-  return { variable: name, problem: `${got}, but takes ${variable.kind.takes}` };
+  return { variable: name, problem: `${got}, but takes ${variable.kind.format}` };
 };
 
 /**
@@ -125,7 +125,7 @@ export const envHelp = (table: EnvTable): string =>
   Object.entries(table)
     .map(
       ([name, variable]) =>
-        `  ${name}${variable.secret ? ` (or ${name}_FILE)` : ''}\n      ${variable.about}. Takes ${variable.kind.takes}; ${describe(variable)}.`,
+        `  ${name}${variable.secret ? ` (or ${name}_FILE)` : ''}\n      ${variable.description}. Takes ${variable.kind.format}; ${describe(variable)}.`,
     )
     .join('\n');
 
@@ -136,6 +136,6 @@ export const envMarkdown = (table: EnvTable): string =>
     '| --- | --- | --- | --- |',
     ...Object.entries(table).map(
       ([name, v]) =>
-        `| \`${name}\`${v.secret ? ` or \`${name}_FILE\`` : ''} | ${v.kind.takes} | ${v.default === undefined ? (v.required ? 'required' : '–') : `\`${v.default || ' '}\``} | ${v.about} |`,
+        `| \`${name}\`${v.secret ? ` or \`${name}_FILE\`` : ''} | ${v.kind.format} | ${v.default === undefined ? (v.required ? 'required' : '–') : `\`${v.default || ' '}\``} | ${v.description} |`,
     ),
   ].join('\n');

@@ -18,7 +18,7 @@ export const outageTeller = (log: Pick<Logger, 'warn' | 'info'>): ((taken: boole
 };
 
 /** What tracing of one service works with. */
-interface TracingParts {
+interface TracingDependencies {
   readonly service: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -28,13 +28,13 @@ interface TracingParts {
 
 /** How long the end waits for a collector, ms. */
 const closeMs = 2_000;
-const mostWaiting = 2_048;
+const maxWaiting = 2_048;
 
 /** Holds what ends while the way to the collector is being opened. */
 const whenOpen = (opening: Promise<OtlpSender>): { take: (span: FinishedSpan) => void; close: () => Promise<void> } => {
   let waiting: FinishedSpan[] = [];
   let take = (span: FinishedSpan): void => {
-    if (waiting.length < mostWaiting) waiting.push(span);
+    if (waiting.length < maxWaiting) waiting.push(span);
   };
   const opened = opening.then((sender) => {
     take = sender.take;
@@ -50,7 +50,7 @@ const whenOpen = (opening: Promise<OtlpSender>): { take: (span: FinishedSpan) =>
  * Tracing as the environment asks for it: off, with nothing loaded, unless a collector is named. Spans leave in the background; a collector
  * that is away costs a line in the log and the spans. What is left is sent at the end, for two seconds at most.
  */
-export const createTracing = (config: Partial<TracingConfig>, parts: TracingParts): Tracing => {
+export const createTracing = (config: Partial<TracingConfig>, parts: TracingDependencies): Tracing => {
   const url = tracesUrl(config);
   if (url === undefined) return noTracing;
   const { service, clock, random, log, lifecycle } = parts;

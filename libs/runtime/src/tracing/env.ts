@@ -5,16 +5,17 @@ import type { Env, EnvTable } from '../env/table.ts';
 export const tracingEnv = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     kind: url(),
-    about: 'Address of an OpenTelemetry collector that takes OTLP over HTTP (JSON); spans go to /v1/traces under it',
+    description:
+      'Address of an OpenTelemetry collector that takes OTLP over HTTP (JSON); spans go to /v1/traces under it',
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     kind: url(),
-    about: 'Whole address that spans go to, instead of OTEL_EXPORTER_OTLP_ENDPOINT',
+    description: 'Whole address that spans go to, instead of OTEL_EXPORTER_OTLP_ENDPOINT',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     kind: text(10_000),
     secret: true,
-    about: 'Headers for the collector, like name=value,other=value',
+    description: 'Headers for the collector, like name=value,other=value',
   },
 } as const satisfies EnvTable;
 

@@ -25,7 +25,7 @@ export interface OtlpSender {
 /** One batch with its repeats, ms. */
 const batchMs = 8_000;
 const batchEveryMs = 2_000;
-const mostQueued = 2_048;
+const maxQueued = 2_048;
 
 const timeOf = (ms: number): HrTime => {
   const seconds = Math.floor(ms / 1_000);
@@ -79,7 +79,7 @@ export const openOtlp = ({ url, headers, service, onBatch }: OtlpOptions): OtlpS
     exporter: watched(exporter, onBatch),
     scheduledDelayMillis: batchEveryMs,
     exportTimeoutMillis: batchMs + batchEveryMs,
-    maxQueueSize: mostQueued,
+    maxQueueSize: maxQueued,
   });
   return {
     take: (span) => processor.onEnd(readableOf(span, resource)),

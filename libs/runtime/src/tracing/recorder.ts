@@ -12,7 +12,7 @@ import {
 } from './port.ts';
 
 /** What recording works with. */
-export interface RecorderParts {
+export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly random: Pick<Random, 'uuid'>;
   /** Takes each span as it ends; must not block and must not throw. */
@@ -35,7 +35,7 @@ const childOf = (parent: TraceParent | undefined, random: Pick<Random, 'uuid'>):
 const codeOf = (error: unknown): string => (isRelayError(error) ? error.code : 'internal');
 
 /** Tracing that hands over every span whose trace is recorded; the caller of a trace decides that. */
-export const recordSpans = ({ clock, random, take }: RecorderParts): Tracing => ({
+export const recordSpans = ({ clock, random, take }: RecorderDependencies): Tracing => ({
   async span(name, { parent, attributes = {} }: SpanOptions, work) {
     const above = readTraceparent(parent);
     const own = childOf(above, random);

@@ -32,7 +32,7 @@ const letterText = ({ id, kind = 'message', body = {} }: Letter): string =>
     body_base64: Buffer.from(JSON.stringify(body)).toString('base64'),
   });
 
-const world = async (t: ExecutionContext, limit?: number) => {
+const harness = async (t: ExecutionContext, limit?: number) => {
   const clock = manualClock(start);
   const { bus } = await temporaryBus(t, { context: testContext({ clock }) });
   const state = memorySpace(clock);
@@ -52,7 +52,7 @@ const world = async (t: ExecutionContext, limit?: number) => {
 };
 
 test('a letter is outstanding until a person has replayed or dropped it, and its group then counts 0', async (t) => {
-  const { store, numbers, state, clock } = await world(t);
+  const { store, numbers, state, clock } = await harness(t);
   await store({ id: 'a' }, { id: 'b' }, { id: 'c', kind: 'command' });
   t.deepEqual(await numbers(), ['message false 2', 'command false 1']);
   await markLetter(state, clock, 'a', 'replayed');
@@ -61,14 +61,14 @@ test('a letter is outstanding until a person has replayed or dropped it, and its
 });
 
 test('a letter that holds an SOS is told apart', async (t) => {
-  const { store, numbers } = await world(t);
+  const { store, numbers } = await harness(t);
   await store({ id: 'a', kind: 'webhook_event', body: { imei: '1', messageCode: 4 } });
   await store({ id: 'b', kind: 'webhook_event', body: { imei: '1', messageCode: 0 } });
   t.deepEqual(await numbers(), ['webhook_event true 1', 'webhook_event false 1']);
 });
 
 test('what came since the last count is added; a letter stored twice, and what is no letter, count once and not at all', async (t) => {
-  const { store, numbers } = await world(t);
+  const { store, numbers } = await harness(t);
   await store({ id: 'a' }, { id: 'a' }, 'no JSON');
   t.deepEqual(await numbers(), ['message false 1']);
   await store({ id: 'b' });
@@ -76,7 +76,7 @@ test('what came since the last count is added; a letter stored twice, and what i
 });
 
 test('letters beyond the retention of their topic are not counted, and no more of them than fit into memory', async (t) => {
-  const { store, numbers, clock } = await world(t, 2);
+  const { store, numbers, clock } = await harness(t, 2);
   await store({ id: 'a' }, { id: 'b' }, { id: 'c' });
   t.deepEqual(await numbers(), ['message false 2']);
   clock.jump(topics.deadLetters.retentionMs + 1);

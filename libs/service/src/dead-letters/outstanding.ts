@@ -19,7 +19,7 @@ interface OutstandingLetters {
 }
 
 /** What is counted. */
-interface OutstandingParts {
+interface OutstandingDependencies {
   readonly bus: Pick<Bus, 'read'>;
   readonly state: KvSpace;
   readonly clock: Pick<Clock, 'now'>;
@@ -37,7 +37,7 @@ const groupOf = (letter: StoredLetter): Group => ({
 });
 
 /** Makes a count that reads only what came since the last one. It keeps ids, no bodies. @returns counts by group, 0 for a group that was and is no more */
-export const createOutstandingCount = ({ bus, state, clock }: OutstandingParts, limit = maxLetters) => {
+export const createOutstandingCount = ({ bus, state, clock }: OutstandingDependencies, limit = maxLetters) => {
   const offsets = new Map<number, bigint>();
   const groups = new Map<string, Group>();
   const known = new Map<string, { readonly group: string; readonly storedAt: number }>();
@@ -70,7 +70,7 @@ export const createOutstandingCount = ({ bus, state, clock }: OutstandingParts, 
 /** Shows each minute how many dead letters wait for a decision; ends with the context's lifecycle. */
 export const watchOutstandingLetters = (
   { clock, log, metrics, lifecycle }: Pick<Context, 'clock' | 'log' | 'metrics' | 'lifecycle'>,
-  stores: Pick<OutstandingParts, 'bus' | 'state'>,
+  stores: Pick<OutstandingDependencies, 'bus' | 'state'>,
 ): void => {
   const count = createOutstandingCount({ ...stores, clock });
   let stopped = false;

@@ -2,7 +2,7 @@
 export type Delivery = 'send' | 'hang' | 'reset' | 'half';
 
 /** What a handler gives back. */
-export interface Answer {
+export interface SimulatedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -31,7 +31,11 @@ export class BodyTooLarge extends Error {
 }
 
 /** A JSON answer. */
-export const json = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+export const json = (
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): SimulatedResponse => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(value),

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
-import { json, type Answer } from './answer.ts';
+import { json, type SimulatedResponse } from './answer.ts';
 import { createClient } from './client.ts';
 import { startServer, type Handle, type SimServer } from './server.ts';
 
@@ -18,7 +18,9 @@ const start = async (t: ExecutionContext, handle: Handle, maxBodyBytes = 1_000) 
 };
 
 /** An answer with what became of it. */
-const tracked = (answer: Answer): { answer: Answer; ended: Promise<boolean>; times: () => number } => {
+const tracked = (
+  answer: SimulatedResponse,
+): { answer: SimulatedResponse; ended: Promise<boolean>; times: () => number } => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let times = 0;
   const onEnd = (sent: boolean): void => {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, BodyTooLarge, json, type SimRequest } from './answer.ts';
+import { type SimulatedResponse, BodyTooLarge, json, type SimRequest } from './answer.ts';
 
 /** Reads a request's body up to `limit` bytes. */
 const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
@@ -17,21 +17,21 @@ const readBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
     request.on('close', () => reject(new Error('the connection ended inside the body')));
   });
 
-const sendWhole = (response: ServerResponse, answer: Answer): void => {
+const sendWhole = (response: ServerResponse, answer: SimulatedResponse): void => {
   const body = answer.bytes ?? answer.body ?? '';
   const length = answer.status === 204 ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   response.writeHead(answer.status, { ...answer.headers, ...length });
   response.end(body);
 };
 
-const sendHalf = (response: ServerResponse, answer: Answer): void => {
+const sendHalf = (response: ServerResponse, answer: SimulatedResponse): void => {
   const body = Buffer.from(answer.bytes ?? answer.body ?? '{"detail":"cut"}');
   response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
 };
 
 /** Carries an answer out on the connection, and tells the answer's `onEnd` how it went. */
-const deliver = (response: ServerResponse, answer: Answer): void => {
+const deliver = (response: ServerResponse, answer: SimulatedResponse): void => {
   const { delivery = 'send', onEnd } = answer;
   if (response.destroyed || response.socket === null) return onEnd?.(false);
   let told = false;
@@ -47,7 +47,7 @@ const deliver = (response: ServerResponse, answer: Answer): void => {
 };
 
 /** Answers one request. */
-export type Handle = (request: SimRequest) => Promise<Answer>;
+export type Handle = (request: SimRequest) => Promise<SimulatedResponse>;
 
 /** A real HTTP server that can be away for a while and come back on its port. */
 export interface SimServer {
@@ -82,7 +82,7 @@ const requestOf = (request: IncomingMessage, limit: number): SimRequest => {
   };
 };
 
-const failureAnswer = (error: unknown): Answer =>
+const failureAnswer = (error: unknown): SimulatedResponse =>
   error instanceof BodyTooLarge
     ? json(413, { detail: 'Request body too large.' }, { connection: 'close' })
     : json(500, { detail: `The simulator failed: ${String(error)}` });

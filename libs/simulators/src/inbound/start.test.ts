@@ -3,7 +3,7 @@ import type { DeviceEvent } from '../fleet/device-event.ts';
 import { createClient } from '../http/client.ts';
 import type { Fault } from '../switches/fault.ts';
 import { manualClock } from '../test/manual-clock.ts';
-import { bodyOf, until } from '../test/world.ts';
+import { bodyOf, until } from '../test/harness.ts';
 import { inboundFaults } from './faults.ts';
 import { startVendorInbound, type InboundOptions } from './start.ts';
 

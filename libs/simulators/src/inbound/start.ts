@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { deviceEvent, type DeviceEvent } from '../fleet/device-event.ts';
-import { type Answer, json, type SimRequest } from '../http/answer.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import { startServer } from '../http/server.ts';
-import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
+import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../switches/fault.ts';
 import { type Clock, wait } from '../time/clock.ts';
 import { type Accepted, createAccepted } from './accepted.ts';
@@ -20,7 +20,7 @@ const same = (a: string, b: string): boolean =>
   Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /** The refusal of a call by its credentials: 401 without any, 403 with wrong ones. The body is not read for it. */
-const credentialsRefusal = (request: SimRequest, username: string, password: string): Answer | undefined => {
+const credentialsRefusal = (request: SimRequest, username: string, password: string): SimulatedResponse | undefined => {
   const token = /^Basic (.+)$/i.exec(request.headers['authorization'] ?? '')?.[1];
   if (token === undefined) return { status: 401, headers: { 'www-authenticate': 'Basic' }, body: '' };
   return same(Buffer.from(token, 'base64').toString(), `${username}:${password}`)
@@ -46,7 +46,7 @@ const messagesIn = (body: Buffer): readonly unknown[] | undefined => {
 };
 
 /** Handles the body of a `Message` call at `now`: all texts are accepted, or the call is refused for the first bad one. */
-const takeMessages = (account: Account, body: Buffer, path: string, now: number): Answer => {
+const takeMessages = (account: Account, body: Buffer, path: string, now: number): SimulatedResponse => {
   const raw = messagesIn(body);
   if (!raw) return json(422, refusalBody(unprocessable(1, 'No messages', 'Messages is a list'), path));
   const known = (imei: string): boolean => account.devices.has(imei);
@@ -102,7 +102,7 @@ const paths: Readonly<Record<string, Endpoint>> = {
   '/IPCInbound/V1/Pingback.svc/PingbackRequest': 'pingback',
 };
 
-const pingback = ({ clock, devices, onPingback }: InboundOptions): Answer => {
+const pingback = ({ clock, devices, onPingback }: InboundOptions): SimulatedResponse => {
   const now = clock.now();
   const change = { messageCode: 65, pingbackReceived: now, pingbackResponded: now };
   if (devices[0] !== undefined) onPingback?.(deviceEvent(devices[0], now, change));
@@ -112,7 +112,7 @@ const pingback = ({ clock, devices, onPingback }: InboundOptions): Answer => {
 /** Handles one call: a switch first, then the credentials, then the body. */
 const answerer =
   (options: InboundOptions, switches: SwitchBoard, account: Account) =>
-  async (request: SimRequest, endpoint: Endpoint): Promise<Answer> => {
+  async (request: SimRequest, endpoint: Endpoint): Promise<SimulatedResponse> => {
     const { terminal, delayMs } = switches.take({ endpoint });
     if (delayMs > 0) await wait(options.clock, delayMs);
     if (terminal && whenOf(terminal) !== 'after') return faultyAnswer(terminal);

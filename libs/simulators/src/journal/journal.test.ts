@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { scratch } from '../test/world.ts';
+import { scratch } from '../test/harness.ts';
 import { fileJournal } from './file-journal.ts';
 import { memoryJournal } from './journal.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { fileJournal } from '../journal/file-journal.ts';
 import { manualClock } from '../test/manual-clock.ts';
-import { scratch } from '../test/world.ts';
+import { scratch } from '../test/harness.ts';
 import { createAnswerLog } from './answer-log.ts';
 
 test('an answer is remembered with its end and its time; an undecided one is unknown', (t) => {

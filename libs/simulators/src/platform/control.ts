@@ -1,20 +1,20 @@
-import { type Answer, json, type SimRequest } from '../http/answer.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { parseSwitch } from '../switches/fault.ts';
-import type { DoorQuery, ItemKind, Outcome } from './door.ts';
+import type { DoorQuery, ItemKind, Outcome } from './ingest-log.ts';
 import type { IntegrationChange } from './integrations.ts';
-import type { RouteParts } from './routes.ts';
+import type { RouteDependencies } from './routes.ts';
 import type { TokenSettings } from './tokens.ts';
 
 /** What the control API can do beside reading: take the server away for a while. */
-export interface ControlParts extends RouteParts {
+export interface ControlDependencies extends RouteDependencies {
   /** Refuses connections from just after this answer, for `ms` milliseconds. */
   away(ms: number): void;
   stats(): unknown;
 }
 
 type Body = Record<string, unknown>;
-type Control = (parts: ControlParts, request: SimRequest, id: string, body: Body) => Answer;
+type Control = (parts: ControlDependencies, request: SimRequest, id: string, body: Body) => SimulatedResponse;
 
 const isTrue = (value: string | null): boolean => value === '1' || value === 'true';
 
@@ -93,7 +93,7 @@ const readJson = async (request: SimRequest): Promise<Body | undefined> => {
 
 /** The control API under `/_sim/`; no switch touches it. */
 export const controlRoutes =
-  (parts: ControlParts): Handle =>
+  (parts: ControlDependencies): Handle =>
   async (request) => {
     const body = await readJson(request);
     if (!body) return json(400, { error: 'a JSON object is expected' });

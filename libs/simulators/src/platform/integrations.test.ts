@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { scratch } from '../test/world.ts';
+import { scratch } from '../test/harness.ts';
 import { seeded } from '../time/random.ts';
 import { openIntegrations } from './integrations.ts';
 

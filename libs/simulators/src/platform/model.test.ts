@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { fc, testProp } from '@fast-check/ava';
 import type { ExecutionContext } from 'ava';
 import type { Fault, When } from '../switches/fault.ts';
-import { observation, scratch, startWorld } from '../test/world.ts';
-import type { SeenEntry } from './door.ts';
+import { observation, scratch, startHarness } from '../test/harness.ts';
+import type { SeenEntry } from './ingest-log.ts';
 
 /** What a caller may meet. */
 const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
@@ -29,7 +29,7 @@ const step = fc.record({
 const numberOf = ({ item }: SeenEntry): number => (item as { additional: { n: number } }).additional.n;
 
 /** Checks the door log against the rules, item by item. */
-const checkDoor = (t: ExecutionContext, entries: readonly SeenEntry[]): void => {
+const checkIngestLog = (t: ExecutionContext, entries: readonly SeenEntry[]): void => {
   const seen = new Map<string, number>();
   for (const entry of entries) {
     const id = `${String(entry.integration)} ${numberOf(entry)}`;
@@ -45,16 +45,18 @@ testProp(
   'whatever strikes, the door has every item in order, marks hold, and a clean 200 means stored or seen before',
   [fc.array(step, { minLength: 1, maxLength: 12 })],
   async (t, steps) => {
-    const world = await startWorld(t as ExecutionContext, { stateFile: join(scratch(t as ExecutionContext), 'door') });
+    const harness = await startHarness(t as ExecutionContext, {
+      stateFile: join(scratch(t as ExecutionContext), 'door'),
+    });
     const sent: number[] = [];
     for (const { items, key, bad, minutes, fault: strike } of steps) {
-      world.clock.advance(minutes * 60_000);
-      if (strike) world.platform.switches.set({ ...strike, count: 1 });
+      harness.clock.advance(minutes * 60_000);
+      if (strike) harness.platform.switches.set({ ...strike, count: 1 });
       const list = items.map((n, index) => observation(n, bad && index === 0 ? { type: null } : {}));
-      const reply = await world.post('/v2/observations/', list, key);
-      world.platform.switches.clear();
+      const reply = await harness.post('/v2/observations/', list, key);
+      harness.platform.switches.clear();
       sent.push(...items);
-      const { entries } = world.platform.door.read({ since: sent.length - items.length });
+      const { entries } = harness.platform.door.read({ since: sent.length - items.length });
       t.is(entries.length, items.length);
       const clean = reply.status === 200;
       t.is(
@@ -64,10 +66,10 @@ testProp(
       if (clean) t.true(entries.every(({ outcome }) => outcome === 'stored' || outcome === 'duplicate'));
       if (bad) t.true(entries.every(({ outcome }) => outcome === 'refused' || outcome === 'failed'));
     }
-    const { entries } = world.platform.door.read();
+    const { entries } = harness.platform.door.read();
     t.deepEqual(entries.map(numberOf), sent);
-    checkDoor(t as ExecutionContext, entries);
-    const { observation: counted } = world.platform.stats().items;
+    checkIngestLog(t as ExecutionContext, entries);
+    const { observation: counted } = harness.platform.stats().items;
     t.is(counted?.arrived, sent.length);
     t.is(counted?.stored, entries.filter(({ outcome }) => outcome === 'stored').length);
   },

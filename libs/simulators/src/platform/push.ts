@@ -5,7 +5,7 @@ import type { PushEnvelope } from './envelope.ts';
 
 const acks = new Set([102, 200, 201, 202, 204]);
 const firstWaitMs = 10_000;
-const longestWaitMs = 600_000;
+const maxWaitMs = 600_000;
 const keptMs = 7 * 86_400_000;
 const ackDeadlineMs = 600_000;
 
@@ -64,7 +64,7 @@ export const createPusher = ({ clock, random, bearer, deadlineMs = ackDeadlineMs
   const push = async (url: string, envelope: PushEnvelope): Promise<Pushed> => {
     const until = clock.now() + keptMs;
     const statuses: (number | null)[] = [];
-    for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(maxWaitMs, waitMs * 2)) {
       const deliveryAttempt = statuses.length + 1;
       const last = await once(url, JSON.stringify({ ...envelope, deliveryAttempt }));
       statuses.push(last.status);

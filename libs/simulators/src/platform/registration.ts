@@ -1,4 +1,4 @@
-import { type Answer, json, type SimRequest } from '../http/answer.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import { type IntegrationBook, integrationJson } from './integrations.ts';
 import type { TypeAction, TypeBook, TypeChange } from './types.ts';
 
@@ -6,7 +6,7 @@ const pageSize = 20;
 const notFound = json(404, { detail: 'Not found.' });
 
 /** What the read side of the platform's API needs. */
-export interface DirectoryParts {
+export interface DirectoryDependencies {
   readonly integrations: IntegrationBook;
   readonly types: TypeBook;
   /** Scheme and host in `next` links; another than the caller's, as behind a gateway. */
@@ -14,13 +14,13 @@ export interface DirectoryParts {
 }
 
 /** `GET /v2/integrations/{id}/` */
-export const showIntegration = ({ integrations, types }: DirectoryParts, id: string): Answer => {
+export const showIntegration = ({ integrations, types }: DirectoryDependencies, id: string): SimulatedResponse => {
   const found = integrations.get(id);
   return found && !found.hidden ? json(200, integrationJson(found, types)) : notFound;
 };
 
 /** `GET /v2/integrations/{id}/api-key/` */
-export const showKey = ({ integrations }: DirectoryParts, id: string): Answer => {
+export const showKey = ({ integrations }: DirectoryDependencies, id: string): SimulatedResponse => {
   const found = integrations.get(id);
   return found && !found.hidden ? json(200, { api_key: found.api_key }) : notFound;
 };
@@ -32,7 +32,10 @@ const link = (base: string, query: URLSearchParams, page: number): string => {
 };
 
 /** `GET /v2/integrations/`: 20 a page; `search` matches any part of the type's slug. */
-export const listIntegrations = ({ integrations, types, linkBase }: DirectoryParts, query: URLSearchParams): Answer => {
+export const listIntegrations = (
+  { integrations, types, linkBase }: DirectoryDependencies,
+  query: URLSearchParams,
+): SimulatedResponse => {
   const search = query.get('search') ?? '';
   const enabled = query.get('enabled');
   const matching = integrations
@@ -97,7 +100,11 @@ const changeOf = (body: Body, value: string): TypeChange => ({
 });
 
 /** Handles `POST /v2/integrations/types/`: 201 every time, 400 with the problems by member, 403 for others than superusers. */
-export const register = async (types: TypeBook, superuser: boolean, request: SimRequest): Promise<Answer> => {
+export const register = async (
+  types: TypeBook,
+  superuser: boolean,
+  request: SimRequest,
+): Promise<SimulatedResponse> => {
   if (!superuser) return json(403, { detail: 'You do not have permission to perform this action.' });
   let body: unknown;
   try {

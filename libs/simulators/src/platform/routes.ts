@@ -1,15 +1,15 @@
-import { type Answer, json, type SimRequest } from '../http/answer.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { faultyAnswer, whenOf } from '../switches/fault.ts';
 import { wait } from '../time/clock.ts';
-import { type DirectoryParts, listIntegrations, register, showIntegration, showKey } from './registration.ts';
+import { type DirectoryDependencies, listIntegrations, register, showIntegration, showKey } from './registration.ts';
 import { takeItems } from './sensors/batch.ts';
 import { takeAttachment, takeChange } from './sensors/changes.ts';
-import type { SensorParts } from './sensors/parts.ts';
+import type { SensorDependencies } from './sensors/parts.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Everything the platform's own endpoints work with. */
-export interface RouteParts extends SensorParts, DirectoryParts {
+export interface RouteDependencies extends SensorDependencies, DirectoryDependencies {
   readonly tokens: Tokens;
 }
 
@@ -19,14 +19,14 @@ interface Match {
   readonly integration?: string;
   /** The endpoint handles switches by itself, because it stores. */
   readonly ownSwitches?: boolean;
-  readonly run: (request: SimRequest) => Promise<Answer> | Answer;
+  readonly run: (request: SimRequest) => Promise<SimulatedResponse> | SimulatedResponse;
 }
 
-type Route = (parts: RouteParts, id: string) => Match;
+type Route = (parts: RouteDependencies, id: string) => Match;
 
 /** Bearer first, then the answer. */
 const guarded =
-  (parts: RouteParts, run: Match['run']): Match['run'] =>
+  (parts: RouteDependencies, run: Match['run']): Match['run'] =>
   (request) =>
     parts.tokens.refusal(request) ?? run(request);
 
@@ -94,7 +94,7 @@ const table: readonly (readonly [method: string, path: RegExp, route: Route])[] 
   ],
 ];
 
-const find = (parts: RouteParts, request: SimRequest): Match | undefined => {
+const find = (parts: RouteDependencies, request: SimRequest): Match | undefined => {
   for (const [method, path, route] of table) {
     if (method !== request.method) continue;
     const match = path.exec(request.path);
@@ -103,7 +103,11 @@ const find = (parts: RouteParts, request: SimRequest): Match | undefined => {
   return undefined;
 };
 
-const withSwitches = async (parts: RouteParts, match: Match, request: SimRequest): Promise<Answer> => {
+const withSwitches = async (
+  parts: RouteDependencies,
+  match: Match,
+  request: SimRequest,
+): Promise<SimulatedResponse> => {
   const { terminal, delayMs } = parts.switches.take(match);
   if (delayMs > 0) await wait(parts.clock, delayMs);
   if (terminal && whenOf(terminal) !== 'after') return faultyAnswer(terminal);
@@ -113,7 +117,7 @@ const withSwitches = async (parts: RouteParts, match: Match, request: SimRequest
 
 /** The platform's own endpoints, counted; whatever is not one of them is 404. */
 export const platformRoutes =
-  (parts: RouteParts): Handle =>
+  (parts: RouteDependencies): Handle =>
   async (request) => {
     const match = find(parts, request);
     if (!match) {

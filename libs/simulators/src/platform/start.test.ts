@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from '../http/client.ts';
-import { bodyOf, first, observation, scratch, startWorld } from '../test/world.ts';
-import type { DoorPage } from './door.ts';
+import { bodyOf, first, observation, scratch, startHarness } from '../test/harness.ts';
+import type { DoorPage } from './ingest-log.ts';
 import type { PlatformStats } from './stats.ts';
 
 interface Printed {
@@ -64,10 +64,10 @@ test('a platform killed with -9 loses nothing it answered: items, marks, keys an
 
 test('marks of an earlier run keep their age', async (t) => {
   const stateFile = join(scratch(t), 'platform');
-  const one = await startWorld(t, { stateFile });
+  const one = await startHarness(t, { stateFile });
   await one.post('/v2/observations/', [observation()]);
   await one.platform.close();
-  const two = await startWorld(t, { stateFile });
+  const two = await startHarness(t, { stateFile });
   two.clock.advance(30 * 60_000);
   await two.post('/v2/observations/', [observation()]);
   t.like(two.platform.stats().items['observation'], { stored: 2, duplicate: 0 });
@@ -75,11 +75,11 @@ test('marks of an earlier run keep their age', async (t) => {
 
 test('events of an earlier run can still be changed, and its answers are remembered', async (t) => {
   const stateFile = join(scratch(t), 'platform');
-  const one = await startWorld(t, { stateFile });
+  const one = await startHarness(t, { stateFile });
   const reply = await one.post('/v2/events/', { recorded_at: '2026-01-01T00:00:00Z' });
   const { object_id } = bodyOf<{ object_id: string }>(reply);
   await one.platform.close();
-  const two = await startWorld(t, { stateFile });
+  const two = await startHarness(t, { stateFile });
   t.is(two.platform.door.read().entries[0]?.answered, true);
   const change = { headers: { apikey: 'key-1' }, body: '{"status":"resolved"}' };
   t.is((await two.call('PATCH', `/v2/events/${object_id}/`, change)).status, 200);

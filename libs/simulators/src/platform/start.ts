@@ -1,15 +1,15 @@
 import { startServer } from '../http/server.ts';
 import { fileJournal } from '../journal/file-journal.ts';
 import { type Journal, memoryJournal } from '../journal/journal.ts';
-import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
+import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
 import { type AnswerLog, createAnswerLog } from './answer-log.ts';
 import { controlRoutes } from './control.ts';
 import { createDedup, type Dedup } from './dedup.ts';
-import { createDoor, type Door, type DoorEntry } from './door.ts';
+import { createIngestLog, type IngestLog, type DoorEntry } from './ingest-log.ts';
 import { type IntegrationBook, type IntegrationChange, openIntegrations } from './integrations.ts';
-import { platformRoutes, type RouteParts } from './routes.ts';
+import { platformRoutes, type RouteDependencies } from './routes.ts';
 import type { EventBook } from './sensors/parts.ts';
 import { type Counting, createCounting, type PlatformStats } from './stats.ts';
 import { createTokens, type TokenClient, type Tokens, type TokenSettings } from './tokens.ts';
@@ -17,7 +17,7 @@ import { createTypes, type TypeBook } from './types.ts';
 
 /** What the platform remembers of items; with a file, over a restart too. */
 interface PlatformState {
-  readonly door: Door;
+  readonly door: IngestLog;
   readonly answers: AnswerLog;
   readonly dedup: Dedup;
   readonly counting: Counting;
@@ -56,7 +56,7 @@ const openState = ({ clock, stateFile, doorLimit }: StateOptions): PlatformState
     dedup,
     counting,
     answers,
-    door: createDoor(journal, answers, clock),
+    door: createIngestLog(journal, answers, clock),
     events: {
       has: (id, integration) => events.has(id) && events.get(id) === integration,
       add: (id, integration) => void events.set(id, integration),
@@ -101,7 +101,7 @@ export interface PlatformSimulator {
   readonly types: TypeBook;
   readonly tokens: Tokens;
   readonly switches: SwitchBoard;
-  readonly door: Door;
+  readonly door: IngestLog;
   stats(): PlatformStats & { readonly dedup_marks: number };
   /** Breaks every connection and refuses new ones until `comeUp`. */
   goDown(): Promise<void>;
@@ -119,7 +119,7 @@ export const startPlatform = async (options: PlatformOptions): Promise<PlatformS
   const integrations = openIntegrations(random, book);
   for (const integration of options.integrations ?? [])
     if (!integrations.get(integration.id)) integrations.put(integration);
-  const parts: RouteParts = {
+  const parts: RouteDependencies = {
     ...state,
     clock,
     random,

@@ -1,4 +1,4 @@
-import type { Arrival, ItemKind, Outcome } from './door.ts';
+import type { Arrival, ItemKind, Outcome } from './ingest-log.ts';
 
 /** Counts of items by what became of them; `arrived` is their sum. */
 export type ItemCounts = Record<'arrived' | Outcome, number>;

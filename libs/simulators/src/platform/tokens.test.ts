@@ -1,15 +1,15 @@
 import test from 'ava';
-import { bodyOf, first, startWorld } from '../test/world.ts';
+import { bodyOf, first, startHarness } from '../test/harness.ts';
 
 const path = `/v2/integrations/${first}/`;
 
 test('both grants get a token that opens the API', async (t) => {
-  const world = await startWorld(t);
+  const harness = await startHarness(t);
   for (const grant_type of ['client_credentials', 'urn:ietf:params:oauth:grant-type:uma-ticket']) {
-    const reply = await world.askToken({ grant_type });
+    const reply = await harness.askToken({ grant_type });
     const { access_token, token_type, expires_in } = bodyOf<Record<string, unknown>>(reply);
     t.like({ token_type, expires_in }, { token_type: 'Bearer', expires_in: 172_800 });
-    const shown = await world.call('GET', path, { headers: { authorization: `Bearer ${String(access_token)}` } });
+    const shown = await harness.call('GET', path, { headers: { authorization: `Bearer ${String(access_token)}` } });
     t.is(shown.status, 200);
   }
 });
@@ -22,22 +22,22 @@ const refused: readonly (readonly [what: string, change: Record<string, string>,
 ];
 for (const [what, change, status] of refused)
   test(`${what} gets no token`, async (t) => {
-    const reply = await (await startWorld(t)).askToken(change);
+    const reply = await (await startHarness(t)).askToken(change);
     t.is(reply.status, status);
     t.false('access_token' in bodyOf<object>(reply));
   });
 
 test('an audience is checked only when one is expected', async (t) => {
-  const free = await startWorld(t);
+  const free = await startHarness(t);
   t.is((await free.askToken({ audience: 'any' })).status, 200);
-  const strict = await startWorld(t, { tokens: { audience: 'relay' } });
+  const strict = await startHarness(t, { tokens: { audience: 'relay' } });
   t.is((await strict.askToken()).status, 400);
   t.is((await strict.askToken({ audience: 'relay' })).status, 200);
 });
 
 test('a token request that is no form is refused', async (t) => {
-  const world = await startWorld(t);
-  const reply = await world.call('POST', '/auth/token', {
+  const harness = await startHarness(t);
+  const reply = await harness.call('POST', '/auth/token', {
     headers: { 'content-type': 'application/json' },
     body: '{}',
   });
@@ -45,35 +45,35 @@ test('a token request that is no form is refused', async (t) => {
 });
 
 test('a stale token is sent to a login page, or refused with 401 when switched so', async (t) => {
-  const world = await startWorld(t, { tokens: { lifetime_s: 60 } });
-  const headers = await world.bearer();
-  world.clock.advance(59_999);
-  t.is((await world.call('GET', path, { headers })).status, 200);
-  world.clock.advance(1);
-  const redirect = await world.call('GET', path, { headers });
+  const harness = await startHarness(t, { tokens: { lifetime_s: 60 } });
+  const headers = await harness.bearer();
+  harness.clock.advance(59_999);
+  t.is((await harness.call('GET', path, { headers })).status, 200);
+  harness.clock.advance(1);
+  const redirect = await harness.call('GET', path, { headers });
   t.is(redirect.status, 302);
   t.truthy(redirect.headers['location']);
-  world.platform.tokens.settings.stale_status = 401;
-  t.is((await world.call('GET', path, { headers })).status, 401);
+  harness.platform.tokens.settings.stale_status = 401;
+  t.is((await harness.call('GET', path, { headers })).status, 401);
 });
 
 test('what a token says of its lifetime may be a lie', async (t) => {
-  const world = await startWorld(t, { tokens: { lifetime_s: 5, expires_in_s: 172_800 } });
-  t.is(bodyOf<{ expires_in: number }>(await world.askToken()).expires_in, 172_800);
-  const headers = await world.bearer();
-  world.clock.advance(5_000);
-  t.is((await world.call('GET', path, { headers })).status, 302);
+  const harness = await startHarness(t, { tokens: { lifetime_s: 5, expires_in_s: 172_800 } });
+  t.is(bodyOf<{ expires_in: number }>(await harness.askToken()).expires_in, 172_800);
+  const headers = await harness.bearer();
+  harness.clock.advance(5_000);
+  t.is((await harness.call('GET', path, { headers })).status, 302);
 });
 
 test('all tokens can be made stale at once', async (t) => {
-  const world = await startWorld(t);
-  const headers = await world.bearer();
-  world.platform.tokens.expireAll();
-  t.is((await world.call('GET', path, { headers })).status, 302);
+  const harness = await startHarness(t);
+  const headers = await harness.bearer();
+  harness.platform.tokens.expireAll();
+  t.is((await harness.call('GET', path, { headers })).status, 302);
 });
 
 test('without any token nothing is shown', async (t) => {
-  const world = await startWorld(t);
+  const harness = await startHarness(t);
   for (const place of [path, '/v2/integrations/', `${path}api-key/`])
-    t.is((await world.call('GET', place)).status, 302);
+    t.is((await harness.call('GET', place)).status, 302);
 });

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { json, type Answer, type SimRequest } from '../http/answer.ts';
+import { json, type SimulatedResponse, type SimRequest } from '../http/answer.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Random } from '../time/random.ts';
 
@@ -28,9 +28,9 @@ export interface TokenSettings {
 /** The token endpoint and the check of bearer tokens. */
 export interface Tokens {
   readonly settings: TokenSettings;
-  grant(request: SimRequest): Promise<Answer>;
+  grant(request: SimRequest): Promise<SimulatedResponse>;
   /** Undefined for a good token, else the refusal. */
-  refusal(request: SimRequest): Answer | undefined;
+  refusal(request: SimRequest): SimulatedResponse | undefined;
   /** Makes every token stale. */
   expireAll(): void;
 }
@@ -38,10 +38,14 @@ export interface Tokens {
 const same = (a: string, b: string): boolean =>
   Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-const oauthError = (status: number, error: string, description: string): Answer =>
+const oauthError = (status: number, error: string, description: string): SimulatedResponse =>
   json(status, { error, error_description: description });
 
-const formProblem = (form: URLSearchParams, client: TokenClient, settings: TokenSettings): Answer | undefined => {
+const formProblem = (
+  form: URLSearchParams,
+  client: TokenClient,
+  settings: TokenSettings,
+): SimulatedResponse | undefined => {
   if (!grants.has(form.get('grant_type') ?? ''))
     return oauthError(400, 'unsupported_grant_type', 'Unsupported grant_type');
   if (!same(form.get('client_id') ?? '', client.id) || !same(form.get('client_secret') ?? '', client.secret))
@@ -62,7 +66,7 @@ export const createTokens = (
   const settings: TokenSettings = { lifetime_s: 172_800, stale_status: 302, superuser: true, ...initial };
   const expiries = new Map<string, number>();
 
-  const stale = (): Answer =>
+  const stale = (): SimulatedResponse =>
     settings.stale_status === 302
       ? { status: 302, headers: { location: '/auth/login?next=/' }, body: '' }
       : json(401, { detail: 'Invalid token.' });

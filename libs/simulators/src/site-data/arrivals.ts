@@ -26,7 +26,7 @@ export interface Arrivals {
 }
 
 /** What arrivals are made with. */
-export interface ArrivalParts {
+export interface ArrivalDependencies {
   readonly clock: Clock;
   /** How far the site's own clock stands from `clock`, ms. */
   offsetMs(): number;
@@ -46,7 +46,7 @@ const replaced = (present: readonly Event[], changed: readonly Event[]): readonl
 ];
 
 /** Makes them. */
-export const createArrivals = ({ clock, offsetMs, data, put }: ArrivalParts): Arrivals => {
+export const createArrivals = ({ clock, offsetMs, data, put }: ArrivalDependencies): Arrivals => {
   let pending: Pending[] = [];
   let edited = 0;
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import type { SimulatedResponse } from '../http/answer.ts';
 import { failed, refused } from '../site/answers/envelope.ts';
 import type { PageCall } from './paging.ts';
 import type { SiteData, User } from './records.ts';
@@ -11,7 +11,7 @@ export const unknownParameter = (
   query: URLSearchParams,
   names: readonly string[],
   paged = false,
-): Answer | undefined => {
+): SimulatedResponse | undefined => {
   const known = new Set(paged ? names.concat(pageNames) : names);
   const strange = [...query.keys()].find((name) => !known.has(name));
   return strange === undefined ? undefined : refused({ [strange]: ['This parameter is not known.'] });
@@ -32,7 +32,7 @@ const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isId = (text: string): boolean => idForm.test(text);
 
 /** Ids in one parameter, separated by commas: 400 when there are none, too many or one is no id. */
-export const idsOf = (query: URLSearchParams, name: string, most: number): readonly string[] | Answer => {
+export const idsOf = (query: URLSearchParams, name: string, most: number): readonly string[] | SimulatedResponse => {
   const ids = (query.get(name) ?? '').split(',').filter((id) => id !== '');
   if (ids.length === 0 || ids.length > most) return failed(400, `${name} takes 1 to ${most} ids`);
   return ids.every(isId) ? ids : failed(400, `${name} holds what is no id`);
@@ -67,4 +67,4 @@ export interface DataCall extends PageCall {
 }
 
 /** Answers one kind of call. */
-export type DataRoute = (call: DataCall) => Answer;
+export type DataRoute = (call: DataCall) => SimulatedResponse;

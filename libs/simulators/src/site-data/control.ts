@@ -1,22 +1,22 @@
-import { json, type Answer } from '../http/answer.ts';
+import { json, type SimulatedResponse } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { isObject, type Body } from '../site/answers/fields.ts';
 import { parseSwitch } from '../switches/fault.ts';
-import type { DataParts } from './handle.ts';
+import type { DataDependencies } from './handle.ts';
 import { emptyData, type SiteData } from './records.ts';
 import { parseDataSwitches, type DataSwitches } from './switches.ts';
 
 /** What the control API can do beside what requests can. */
-export interface DataControlParts extends DataParts {
+export interface DataControlDependencies extends DataDependencies {
   put(changes: Partial<SiteData>): void;
   set(switches: Partial<DataSwitches>): void;
   /** Breaks all connections and refuses new ones for so many ms. */
   away(ms: number): void;
 }
 
-type Control = (parts: DataControlParts, body: Body, key: string) => Answer;
+type Control = (parts: DataControlDependencies, body: Body, key: string) => SimulatedResponse;
 
-const bad = (error: string): Answer => json(400, { error });
+const bad = (error: string): SimulatedResponse => json(400, { error });
 
 const putData: Control = ({ put }, body) => {
   const strange = Object.keys(body).find((name) => !Object.hasOwn(emptyData, name) || name === 'files');
@@ -50,7 +50,7 @@ const setFault: Control = ({ faults }, body) => {
 const readLog: Control = ({ log }) =>
   json(200, { entries: log.entries(), in_flight: log.inFlight(), highest_in_flight: log.highestInFlight() });
 
-const done = (_result: void): Answer => json(200, {});
+const done = (_result: void): SimulatedResponse => json(200, {});
 
 const table: readonly (readonly [method: string, path: RegExp, control: Control])[] = [
   ['GET', /^log$/, readLog],
@@ -68,7 +68,7 @@ const table: readonly (readonly [method: string, path: RegExp, control: Control]
 
 /** The control API under `/__control/`; neither faults nor the log touch it. */
 export const dataControlHandle =
-  (parts: DataControlParts): Handle =>
+  (parts: DataControlDependencies): Handle =>
   async (request) => {
     const text = (await request.body()).toString();
     let body: unknown;

@@ -1,9 +1,9 @@
-import { type Answer, json, type SimRequest } from '../http/answer.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { failed, htmlError } from '../site/answers/envelope.ts';
 import { siteFaultAnswer } from '../site/faults.ts';
 import type { LogTicket, RequestLog } from '../site/log.ts';
-import type { SwitchBoard } from '../switches/board.ts';
+import type { SwitchBoard } from '../switches/fault-registry.ts';
 import { whenOf } from '../switches/fault.ts';
 import { type Clock, wait } from '../time/clock.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -29,7 +29,7 @@ const createThrottle = (clock: Clock) => {
 };
 
 /** What a login is decided with. */
-interface LoginParts {
+interface LoginDependencies {
   readonly data: SiteData;
   readonly tokens: DataTokens;
   readonly clientId: string;
@@ -37,11 +37,14 @@ interface LoginParts {
   readonly lifeS: number;
 }
 
-const refusal = (status: number, error: string, description: string): Answer =>
+const refusal = (status: number, error: string, description: string): SimulatedResponse =>
   json(status, { error, error_description: description });
 
 /** `POST /oauth2/token`: the password grant, as a form. */
-const login = async ({ data, tokens, clientId, lifeS }: LoginParts, request: SimRequest): Promise<Answer> => {
+const login = async (
+  { data, tokens, clientId, lifeS }: LoginDependencies,
+  request: SimRequest,
+): Promise<SimulatedResponse> => {
   const type = request.headers['content-type'] ?? '';
   if (!type.startsWith('application/x-www-form-urlencoded'))
     return refusal(400, 'invalid_request', 'The body is no form.');
@@ -85,7 +88,7 @@ const dataRouteOf = (path: string): { readonly route: DataRoute; readonly key: s
 };
 
 /** What requests go through. */
-export interface DataParts {
+export interface DataDependencies {
   readonly clock: Clock;
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
@@ -103,7 +106,7 @@ const loginPath = '/oauth2/token';
 const apiPrefix = '/api/v1.0/';
 const eventsPath = `${apiPrefix}activity/events`;
 
-const answerApi = (parts: DataParts, request: SimRequest, ticket: LogTicket): Answer => {
+const answerApi = (parts: DataDependencies, request: SimRequest, ticket: LogTicket): SimulatedResponse => {
   const { path, method, query, headers } = request;
   if (!path.startsWith('/api/')) return htmlError(404, 'Not Found');
   const bearer = /^Bearer (.+)$/.exec(headers['authorization'] ?? '')?.[1];
@@ -123,7 +126,11 @@ const answerApi = (parts: DataParts, request: SimRequest, ticket: LogTicket): An
   return page;
 };
 
-const answer = (parts: DataParts, request: SimRequest, ticket: LogTicket): Answer | Promise<Answer> => {
+const answer = (
+  parts: DataDependencies,
+  request: SimRequest,
+  ticket: LogTicket,
+): SimulatedResponse | Promise<SimulatedResponse> => {
   if (request.path !== loginPath) return answerApi(parts, request, ticket);
   if (request.method !== 'POST') return failed(405);
   const { tokens, clientId } = parts;
@@ -132,7 +139,12 @@ const answer = (parts: DataParts, request: SimRequest, ticket: LogTicket): Answe
 
 type Throttle = ReturnType<typeof createThrottle>;
 
-const run = async (parts: DataParts, request: SimRequest, ticket: LogTicket, throttle: Throttle): Promise<Answer> => {
+const run = async (
+  parts: DataDependencies,
+  request: SimRequest,
+  ticket: LogTicket,
+  throttle: Throttle,
+): Promise<SimulatedResponse> => {
   const { method, path } = request;
   const place = { endpoint: 'site', method, path: path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path };
   const { terminal, delayMs } = parts.faults.take(place);
@@ -148,7 +160,7 @@ const run = async (parts: DataParts, request: SimRequest, ticket: LogTicket, thr
 };
 
 /** Handles requests: into the log (bodies and tokens left out), through latency and faults, to the routes; dated by the site's clock. */
-export const dataHandle = (parts: DataParts): Handle => {
+export const dataHandle = (parts: DataDependencies): Handle => {
   const throttle = createThrottle(parts.clock);
   return async (request) => {
     const { method, path, query, headers } = request;

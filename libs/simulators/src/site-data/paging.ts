@@ -1,4 +1,4 @@
-import type { Answer } from '../http/answer.ts';
+import type { SimulatedResponse } from '../http/answer.ts';
 import { failed, ok } from '../site/answers/envelope.ts';
 import type { Rows } from './call.ts';
 import type { DataSwitches } from './switches.ts';
@@ -92,7 +92,11 @@ const linkAt = <T>({ rows, placeOf }: Ordered<T>, call: PageCall, index: number,
  * One page of a list, 25 rows unless `page_size` says otherwise: `{count, next, previous, results}`, without the count for who asked for
  * cursors. A page behind the last one, and a cursor that the site did not make, are 404; one with the row that the site fails on is 500.
  */
-export const pageOfRows = <T>(list: Ordered<T>, call: PageCall, shown: (row: T) => unknown = (row) => row): Answer => {
+export const pageOfRows = <T>(
+  list: Ordered<T>,
+  call: PageCall,
+  shown: (row: T) => unknown = (row) => row,
+): SimulatedResponse => {
   const { rows, placeOf } = list;
   const size = Math.min(wholeFrom(call.query.get('page_size'), 1) ?? defaultSize, call.switches.largest_page);
   const from = startOf(list, call, size);
@@ -111,5 +115,5 @@ export const pageOfRows = <T>(list: Ordered<T>, call: PageCall, shown: (row: T) 
 };
 
 /** A list that a site gives whole, bare or as one page. */
-export const wholeList = (rows: readonly unknown[], { lists }: DataSwitches): Answer =>
+export const wholeList = (rows: readonly unknown[], { lists }: DataSwitches): SimulatedResponse =>
   ok(lists === 'bare' ? rows : { count: rows.length, next: null, previous: null, results: rows });

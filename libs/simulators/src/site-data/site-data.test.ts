@@ -14,7 +14,7 @@ const fix = (n: number, at: string, source = id(1)) => ({
 });
 
 /** A site and a caller with its token. */
-const world = async (t: ExecutionContext, options: SiteDataOptions = {}) => {
+const harness = async (t: ExecutionContext, options: SiteDataOptions = {}) => {
   const site = await startSiteData(options);
   const client = createClient();
   t.teardown(async () => {
@@ -50,12 +50,12 @@ for (const [bounds, count] of [
   ['exclusive', 1],
 ] as const)
   test(`bounds can be ${bounds}`, async (t) => {
-    const { get } = await world(t, { data: { observations: atBounds }, switches: { bounds } });
+    const { get } = await harness(t, { data: { observations: atBounds }, switches: { bounds } });
     t.is((await get(`observations?${span}`)).data?.results?.length, count);
   });
 
 test('pages that hold the failing row are 500, the others are not', async (t) => {
-  const { get } = await world(t, { data: { observations: atBounds }, switches: { failing_row: id(101) } });
+  const { get } = await harness(t, { data: { observations: atBounds }, switches: { failing_row: id(101) } });
   t.is((await get(`observations?${span}`)).status, 500);
   t.is((await get(`observations?${span}&page_size=1`)).status, 200);
   t.is((await get('observations?since=2026-01-01T18:00:00Z&until=2026-01-02T00:00:00Z&filter=null')).status, 200);
@@ -65,7 +65,7 @@ for (const paging of ['cursor', 'page', 'offset'] as const)
   test(`observations are paged by ${paging}, to their end`, async (t) => {
     const volume = { count: 230, start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
     const sources = [id(1), id(2)].map((each) => ({ id: each, manufacturer_id: null }));
-    const { get } = await world(t, { data: { sources, volume }, switches: { paging } });
+    const { get } = await harness(t, { data: { sources, volume }, switches: { paging } });
     const found: unknown[] = [];
     let search: string | undefined = `?${span}&page_size=100&use_cursor=true`;
     while (search !== undefined) {
@@ -84,14 +84,14 @@ for (const paging of ['cursor', 'page', 'offset'] as const)
 
 test('a volume takes no memory and answers at once, wherever one looks', async (t) => {
   const volume = { count: 1_000_000, start: '2025-01-01T00:00:00Z', end: '2026-01-01T00:00:00Z' };
-  const { get } = await world(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const { get } = await harness(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
   const query = 'since=2025-12-31T00:00:00Z&until=2026-01-01T00:00:00Z&filter=null&page_size=100';
   const { data } = await get(`observations?${query}`);
   t.is(data?.results?.length, 100);
 });
 
 test('what the contract does not name is refused, so that mistakes are seen', async (t) => {
-  const { get } = await world(t);
+  const { get } = await harness(t);
   for (const path of [
     `observations?${span}&sort=x`,
     'observations?since=2026-01-01&until=2026-01-02T00:00:00Z&filter=null',
@@ -126,7 +126,7 @@ test('events are found by the date of the filter; notes and files come only to w
     files: [{ id: id(3), url: '/x' }],
   };
   const eventTypes = [{ id: id(9), value: 'fire', display: 'Fire', category: 'c' }];
-  const { get } = await world(t, { data: { events: [event], eventTypes } });
+  const { get } = await harness(t, { data: { events: [event], eventTypes } });
   const found = async (filter: object, more = '') => {
     const { data } = await get(`activity/events?filter=${encodeURIComponent(JSON.stringify(filter))}${more}`);
     return data?.results as Record<string, unknown>[];
@@ -149,7 +149,7 @@ test('events are found by the date of the filter; notes and files come only to w
 });
 
 test('a password gets a token that ends; nobody else gets one', async (t) => {
-  const { site, login, send } = await world(t, { switches: { token_life_s: 3_600 } });
+  const { site, login, send } = await harness(t, { switches: { token_life_s: 3_600 } });
   const good = {
     grant_type: 'password',
     username: site.username,
@@ -169,7 +169,7 @@ test('a password gets a token that ends; nobody else gets one', async (t) => {
 });
 
 test('faults strike where they are told to: statuses, half a body, no answer', async (t) => {
-  const { site, get } = await world(t, { data: { observations: atBounds } });
+  const { site, get } = await harness(t, { data: { observations: atBounds } });
   const ask = () => get(`observations?${span}`);
   for (const status of [401, 403, 429, 500, 503]) {
     site.faults.set({ fault: 'status', status, path: 'observations', count: 1 });
@@ -202,7 +202,7 @@ for (const lists of ['bare', 'paged'] as const)
         assigned_range: { lower: null, upper: null },
       })),
     };
-    const { get } = await world(t, { data, switches: { lists } });
+    const { get } = await harness(t, { data, switches: { lists } });
     for (const [path, count] of [
       ['activity/events/eventtypes', 30],
       ['/api/v2.0/activity/eventtypes', 30],
@@ -224,14 +224,14 @@ test('assignments come on one page, which can be too small', async (t) => {
     subject: id(9),
     assigned_range: { lower: null, upper: null },
   }));
-  const { site, get } = await world(t, { data: { subjectSources } });
+  const { site, get } = await harness(t, { data: { subjectSources } });
   t.is(((await get(`subjectsources?subjects=${id(9)}`)).data as unknown as unknown[]).length, 3);
   site.set({ subject_sources_page: 2 });
   t.is(typeof (await get(`subjectsources?subjects=${id(9)}`)).data?.next, 'string');
 });
 
 test('the control interface changes data, switches and faults', async (t) => {
-  const { site, send, get } = await world(t);
+  const { site, send, get } = await harness(t);
   const control = (method: Call['method'], path: string, body: object) =>
     send(method, `/__control/${path}`, { body: JSON.stringify(body) });
   t.is((await control('PUT', 'data', { observations: atBounds })).status, 200);
@@ -249,7 +249,7 @@ const dated = (headers: Readonly<Record<string, unknown>>): number => Date.parse
 
 test('a row comes when it comes: stamped by the site’s own clock, shown when its transaction ends, found by its arrival', async (t) => {
   const clock = manualClock();
-  const { site, get } = await world(t, { clock, switches: { clock_offset_s: 3_600 } });
+  const { site, get } = await harness(t, { clock, switches: { clock_offset_s: 3_600 } });
   const ask = (more = '') => get(`observations?${span}${more}`);
   site.arrive({ observations: [fix(1, '2026-01-01T06:00:00Z')] }, { commitMs: 5_000 });
   site.arrive({ observations: [fix(2, '2026-01-01T05:00:00Z')] }, { afterMs: 1_000 });
@@ -270,7 +270,7 @@ test('a row comes when it comes: stamped by the site’s own clock, shown when i
 
 test('a cursor is a place, not a session: what comes or goes before it moves nothing behind it', async (t) => {
   const rows = Array.from({ length: 6 }, (_, n) => fix(n + 10, `2026-01-01T0${n + 1}:00:00Z`));
-  const { site, get } = await world(t, { data: { observations: rows } });
+  const { site, get } = await harness(t, { data: { observations: rows } });
   const { data } = await get(`observations?${span}&page_size=2&use_cursor=true`);
   site.put({ observations: [fix(0, '2026-01-01T00:30:00Z'), ...rows.slice(1)] });
   const next = await get(`observations${new URL(String(data?.next)).search}`);
@@ -294,7 +294,7 @@ const eventOf = (n: number, day: number) => ({
 });
 
 test('events come newest first and move when they are edited, unless they are sorted', async (t) => {
-  const { site, get } = await world(t, { data: { events: [1, 2, 3].map((n) => eventOf(n, n)) } });
+  const { site, get } = await harness(t, { data: { events: [1, 2, 3].map((n) => eventOf(n, n)) } });
   const idsOf = async (query: string) =>
     (((await get(`activity/events?${query}`)).data?.results ?? []) as { id: string }[]).map((row) => row.id);
   t.deepEqual(await idsOf(''), [id(3), id(2), id(1)]);
@@ -313,7 +313,7 @@ test('events come newest first and move when they are edited, unless they are so
 
 test('a site can throttle, and go away for a while', async (t) => {
   const clock = manualClock();
-  const { site, send, get } = await world(t, { clock, switches: { throttle_per_minute: 2 } });
+  const { site, send, get } = await harness(t, { clock, switches: { throttle_per_minute: 2 } });
   t.deepEqual([(await get('user/me')).status, (await get('user/me')).status], [200, 200]);
   const third = await get('user/me');
   t.is(third.status, 429);
@@ -330,7 +330,7 @@ test('rows can be sent by the control interface, and part of a volume comes late
   const start = new Date(Date.now() - 3_600_000).toISOString();
   const end = new Date(Date.now() + 3_600_000).toISOString();
   const volume = { count: 120, start, end, late: { every: 10, by_s: 1_800 } };
-  const { send, get } = await world(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const { send, get } = await harness(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
   const query = `since=${start}&until=${end}&filter=null&page_size=200`;
   const count = async () => (await get(`observations?${query}`)).data?.results?.length;
   t.is(await count(), 57, 'an hour’s sixty, without the last three of those that come half an hour late');

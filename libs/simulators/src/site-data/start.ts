@@ -1,11 +1,11 @@
 import { startServer } from '../http/server.ts';
 import { createRequestLog, type RequestLog } from '../site/log.ts';
-import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
+import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
 import { seeded, type Random } from '../time/random.ts';
 import { createArrivals, type Arrivals } from './arrivals.ts';
 import { dataControlHandle } from './control.ts';
-import { dataHandle, offsetOf, type DataParts } from './handle.ts';
+import { dataHandle, offsetOf, type DataDependencies } from './handle.ts';
 import { emptyData, type SiteData } from './records.ts';
 import { defaultDataSwitches, type DataSwitches } from './switches.ts';
 import { createDataTokens, type DataTokens } from './tokens.ts';
@@ -67,7 +67,7 @@ export const startSiteData = async (options: SiteDataOptions = {}): Promise<Site
     arrivals.settle();
     switches = { ...switches, ...changes };
   };
-  const parts: DataParts = {
+  const parts: DataDependencies = {
     clock,
     clientId,
     arrivals,

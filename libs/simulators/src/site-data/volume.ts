@@ -56,8 +56,8 @@ export const volumeRows = (volume: Volume, sources: readonly string[], query: Vo
   };
   const row = (n: number): Observation =>
     made(n, timeOf(n), timeOf(n) + wayOf(volume, n) + offsetMs, sources[n % sources.length] as string);
-  const longestWayMs = wayMs + (late?.by_s ?? 0) * 1_000;
-  const low = Math.max(firstAt(from), firstAt(cameFrom - longestWayMs));
+  const maxDelayMs = wayMs + (late?.by_s ?? 0) * 1_000;
+  const low = Math.max(firstAt(from), firstAt(cameFrom - maxDelayMs));
   const high = Math.min(firstAt(to), firstAt(now - wayMs + 1));
   const turn = source === null ? 0 : sources.indexOf(source);
   if (sources.length === 0 || turn < 0) return none;

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { formPath, newChoice, startSiteWorld } from '../test/site.ts';
+import { formPath, newChoice, startSiteHarness } from '../test/site.ts';
 
 const types = 'activity/patrols/types/';
 
 test('without a known token everything but the status is 401', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   for (const token of [null, 'stranger', '']) {
     const reply = await get('user/me', { token });
     t.is(reply.status, 401);
@@ -17,7 +17,7 @@ test('without a known token everything but the status is 401', async (t) => {
 });
 
 test('the token probe says who it is, with and without the last slash', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   t.like((await get('user/me')).data, { username: 'superuser', is_superuser: true });
   t.like((await get('user/me/', { token: site.ordinaryToken })).data, { username: 'ordinary', is_superuser: false });
 });
@@ -52,7 +52,7 @@ const needing: readonly (readonly [
 for (const [permission, method, path, body] of needing)
   for (const who of ['token', 'ordinaryToken'] as const)
     test(`${method} ${typeof path === 'string' ? path : 'members'} is 403 without ${permission}, for ${who}`, async (t) => {
-      const { site, call } = await startSiteWorld(t);
+      const { site, call } = await startSiteHarness(t);
       site.seed({
         types: [{ value: 'foot' }],
         choices: [{ id: 'c1', field: 'f', value: 'v' }],
@@ -71,7 +71,7 @@ for (const [permission, method, path, body] of needing)
     });
 
 test('either of two permissions lets a token view types and the form', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const seen = async () => [(await get(types)).status, (await get(formPath)).status];
   site.tokens.revoke(site.token, 'activity.view_patroltype');
   t.deepEqual(await seen(), [200, 200]);
@@ -80,7 +80,7 @@ test('either of two permissions lets a token view types and the form', async (t)
 });
 
 test('the form may need permissions of its own', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { switches: { form_permission: 'own' } });
+  const { site, call, get } = await startSiteHarness(t, { switches: { form_permission: 'own' } });
   site.tokens.revoke(site.token, 'activity.change_patroltype');
   t.is((await call('PUT', formPath, { schema: {} })).status, 400);
   site.tokens.revoke(site.token, 'activity.change_patrolsegmenttype');
@@ -90,14 +90,14 @@ test('the form may need permissions of its own', async (t) => {
 });
 
 test('a permission taken from one token stays with the other', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.tokens.revoke(site.ordinaryToken, 'choices.view_choice');
   t.is((await get('choices/', { token: site.ordinaryToken })).status, 403);
   t.is((await get('choices/')).status, 200);
 });
 
 test('a deleted token is unknown from then on, a new one known', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.tokens.delete(site.token);
   t.is((await get('user/me')).status, 401);
   site.tokens.put({ token: 'other', permissions: ['choices.view_choice'] });

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { manualClock } from '../test/manual-clock.ts';
-import { rowsOf, startSiteWorld } from '../test/site.ts';
+import { rowsOf, startSiteHarness } from '../test/site.ts';
 
 test('the log and the highest number in flight are read over HTTP, from where one likes, and cleared', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   for (let n = 0; n < 3; n += 1) await get('status/');
   const read = async (query = '') => (await get(`/__control/log${query}`)).json as { entries: { seq: number }[] };
   t.like(await read(), { highest_in_flight: 1, in_flight: 0 });
@@ -20,7 +20,7 @@ test('the log and the highest number in flight are read over HTTP, from where on
 });
 
 test('the state is dumped over HTTP, and the dump makes another site the same', async (t) => {
-  const [one, two] = [await startSiteWorld(t), await startSiteWorld(t, { seed: 2 })];
+  const [one, two] = [await startSiteHarness(t), await startSiteHarness(t, { seed: 2 })];
   one.site.seed({
     types: [{ value: 'a' }],
     patrols: [{ types: ['a'] }],
@@ -37,7 +37,7 @@ test('the state is dumped over HTTP, and the dump makes another site the same', 
 });
 
 test('a seed replaces what it names and leaves the rest; switches are changed one by one', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   await call('PUT', '/__control/state', {
     choices: [{ field: 'f', value: 'v' }],
     switches: { choice_order: 'stable' },
@@ -61,7 +61,7 @@ for (const [name, body] of [
   ['switches that are no object', { switches: [] }],
 ] as const)
   test(`a seed with ${name} is refused with a sentence`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     const before = site.state();
     const reply = await call('PUT', '/__control/state', body);
     t.is(reply.status, 400);
@@ -70,7 +70,7 @@ for (const [name, body] of [
   });
 
 test('switches are read and changed over HTTP; wrong ones are refused', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   t.like((await get('/__control/switches')).json, { patrol_schemas: 'on', latency_ms: 0 });
   t.is((await call('POST', '/__control/switches', { patrol_schemas: 'off', latency_ms: 1 })).status, 200);
   t.like(site.state().switches, { patrol_schemas: 'off', latency_ms: 1 });
@@ -79,7 +79,7 @@ test('switches are read and changed over HTTP; wrong ones are refused', async (t
 });
 
 test('faults are set, listed and cleared over HTTP; none touches the control API', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   const set = await call('POST', '/__control/faults', { fault: 'status', status: 503, path: 'choices/*', skip: 0 });
   t.is(set.status, 201);
   t.is((await get('choices/')).status, 503);
@@ -100,7 +100,7 @@ test('faults are set, listed and cleared over HTTP; none touches the control API
 });
 
 test('tokens are added, given and refused permissions, and deleted over HTTP', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   await call('POST', '/__control/tokens', { token: 'new', permissions: ['choices.view_choice'] });
   const status = async () => (await get('choices/', { token: 'new' })).status;
   t.is(await status(), 200);
@@ -118,14 +118,14 @@ test('tokens are added, given and refused permissions, and deleted over HTTP', a
 });
 
 test('what is no control is 404, and what is no object 400', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   t.is((await get('/__control/nothing')).status, 404);
   t.is((await call('PUT', '/__control/state', undefined, { raw: '{' })).status, 400);
   t.is((await call('PUT', '/__control/state', [])).status, 400);
 });
 
 test('a site that is down refuses connections, and comes back with what it had', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   await call('POST', 'activity/patrols/types/', { value: 'a', display: 'A' });
   await site.goDown();
   t.is((await get('status/')).status, null);
@@ -135,7 +135,7 @@ test('a site that is down refuses connections, and comes back with what it had',
 
 test('a site is taken away for a while over HTTP', async (t) => {
   const clock = manualClock();
-  const { call, get } = await startSiteWorld(t, { clock });
+  const { call, get } = await startSiteHarness(t, { clock });
   t.is((await call('POST', '/__control/down', { ms: 3_000 })).status, 200);
   t.is(await clock.toNextTimer(), 20);
   t.is((await get('status/')).status, null);
@@ -146,7 +146,7 @@ test('a site is taken away for a while over HTTP', async (t) => {
 
 test('a site that is closed while it is away stays away', async (t) => {
   const clock = manualClock();
-  const { site, call, get } = await startSiteWorld(t, { clock });
+  const { site, call, get } = await startSiteHarness(t, { clock });
   await call('POST', '/__control/down', {});
   await clock.toNextTimer();
   await site.close();

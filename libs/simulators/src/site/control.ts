@@ -1,9 +1,9 @@
-import { json, type Answer, type SimRequest } from '../http/answer.ts';
+import { json, type SimulatedResponse, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { parseSwitch } from '../switches/fault.ts';
 import { isObject, type Body } from './answers/fields.ts';
 import { parseExact } from './exact-json.ts';
-import type { HandleParts } from './handle.ts';
+import type { HandleDependencies } from './handle.ts';
 import type { Seed } from './seed.ts';
 import { tableNames } from './state/records.ts';
 import { settingNames } from './state/state.ts';
@@ -11,16 +11,16 @@ import { parseSwitches, type SiteSwitches } from './switches.ts';
 import type { TokenChange } from './tokens.ts';
 
 /** What the control API can do beside what requests can. */
-export interface ControlParts extends HandleParts {
+export interface ControlDependencies extends HandleDependencies {
   seed(seed: Seed): void;
   set(switches: Partial<SiteSwitches>): void;
   /** Refuses connections from just after this answer, for `ms` milliseconds. */
   away(ms: number): void;
 }
 
-type Control = (parts: ControlParts, request: SimRequest, key: string, body: Body) => Answer;
+type Control = (parts: ControlDependencies, request: SimRequest, key: string, body: Body) => SimulatedResponse;
 
-const bad = (error: string): Answer => json(400, { error });
+const bad = (error: string): SimulatedResponse => json(400, { error });
 
 const readLog: Control = ({ log }, { query }) => {
   const since = Number(query.get('since') ?? '0') || 0;
@@ -76,7 +76,7 @@ const permit =
     return json(200, tokens.get(token));
   };
 
-const done = (_result: void): Answer => json(200, {});
+const done = (_result: void): SimulatedResponse => json(200, {});
 
 const table: readonly (readonly [method: string, path: RegExp, control: Control])[] = [
   ['GET', /^log$/, readLog],
@@ -107,7 +107,7 @@ const readJson = async (request: SimRequest): Promise<Body | undefined> => {
 
 /** The control API under `/__control/`; neither faults nor the log touch it. */
 export const controlHandle =
-  (parts: ControlParts): Handle =>
+  (parts: ControlDependencies): Handle =>
   async (request) => {
     const body = await readJson(request);
     if (!body) return bad('a JSON object is expected');

@@ -1,14 +1,14 @@
 import test from 'ava';
 import { manualClock } from '../test/manual-clock.ts';
-import { newChoice, startSiteWorld } from '../test/site.ts';
-import { until } from '../test/world.ts';
+import { newChoice, startSiteHarness } from '../test/site.ts';
+import { until } from '../test/harness.ts';
 import { siteFaults } from './faults.ts';
 
 const types = 'activity/patrols/types/';
 const foot = { value: 'foot', display: 'Foot' };
 
 test('429 says when to come back, in seconds or as a date, and nothing is done', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.faults.set({ ...siteFaults.throttled(7), count: 1 });
   site.faults.set({ ...siteFaults.throttled('Wed, 21 Oct 2026 07:28:00 GMT'), count: 1 });
   site.faults.set({ ...siteFaults.throttled(), count: 1 });
@@ -24,7 +24,7 @@ test('429 says when to come back, in seconds or as a date, and nothing is done',
 
 for (const status of [502, 503, 504] as const)
   test(`${status} is a gateway's HTML, before or after the write`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     site.faults.set({ ...siteFaults.gateway(status), count: 1 });
     const before = await call('POST', types, foot);
     t.is(before.status, status);
@@ -36,7 +36,7 @@ for (const status of [502, 503, 504] as const)
   });
 
 test('500 and a redirect to another host are answers like any other', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.faults.set({ ...siteFaults.broken, count: 1 });
   t.like((await get(types)).json, { status: { code: 500, message: 'Internal Server Error' } });
   site.faults.set({ ...siteFaults.redirected('https://other.example/login'), count: 1 });
@@ -47,7 +47,7 @@ test('500 and a redirect to another host are answers like any other', async (t) 
 
 for (const when of ['before', 'after'] as const)
   test(`a connection cut ${when} the write gives no answer; the log knows what was done`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     site.faults.set({ ...siteFaults.cut(when), count: 1 });
     t.is((await call('POST', types, foot)).status, null);
     t.is(site.state().types.length, when === 'after' ? 1 : 0);
@@ -56,7 +56,7 @@ for (const when of ['before', 'after'] as const)
 
 for (const when of ['before', 'after'] as const)
   test(`a request that stalls ${when} the write stays in flight until its connection ends`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     site.faults.set({ ...siteFaults.stalled(when), count: 1 });
     const asked = call('POST', types, foot);
     await until(() => site.log.entries()[0]?.status === 0);
@@ -71,7 +71,7 @@ for (const when of ['before', 'after'] as const)
 
 test('a slow answer and a constant latency come after their time', async (t) => {
   const clock = manualClock();
-  const { site, get } = await startSiteWorld(t, { clock, latencyMs: 20 });
+  const { site, get } = await startSiteHarness(t, { clock, latencyMs: 20 });
   const asked = get(types);
   t.is(await clock.toNextTimer(), 20);
   t.is((await asked).status, 200);
@@ -84,7 +84,7 @@ test('a slow answer and a constant latency come after their time', async (t) => 
 });
 
 test('a fault strikes its path, its method and so many requests, from the one it is told to', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   site.faults.set({ ...siteFaults.broken, path: 'choices/*', method: 'POST', skip: 1, count: 2 });
   const post = async (n: number) => (await call('POST', 'choices/', newChoice('f', `v${n}`))).status;
   t.deepEqual([await post(1), await post(2)], [201, 500]);
@@ -95,7 +95,7 @@ test('a fault strikes its path, its method and so many requests, from the one it
 });
 
 test('a path with a star covers what lies below it, and dots are only dots', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.faults.set({ ...siteFaults.broken, path: 'activity/patrols/*/default/' });
   t.is((await get('activity/patrols/config/default/')).status, 500);
   t.is((await get('activity/patrols/segments/types/default/')).status, 500);
@@ -106,7 +106,7 @@ test('a path with a star covers what lies below it, and dots are only dots', asy
 });
 
 test('a fault strikes before the token is looked at', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.faults.set({ ...siteFaults.gateway(503), path: 'status/' });
   t.is((await get('status/', { token: null })).status, 503);
 });

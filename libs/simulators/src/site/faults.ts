@@ -1,5 +1,5 @@
-import type { Answer } from '../http/answer.ts';
-import type { TerminalFault } from '../switches/board.ts';
+import type { SimulatedResponse } from '../http/answer.ts';
+import type { TerminalFault } from '../switches/fault-registry.ts';
 import { type ConnectionFault, faultyAnswer, type SlowFault, type StatusFault, type When } from '../switches/fault.ts';
 import { failed, htmlError } from './answers/envelope.ts';
 
@@ -39,11 +39,11 @@ export const siteFaults = {
   }),
 } as const;
 
-const ownBody = (status: number): Answer =>
+const ownBody = (status: number): SimulatedResponse =>
   status >= 502 && status <= 504 ? htmlError(status, `${status} from the gateway`) : failed(status);
 
 /** The answer that a fault makes; a status without a body of its own gets the site's, or a gateway's HTML. */
-export const siteFaultAnswer = (fault: TerminalFault, good?: Answer): Answer => {
+export const siteFaultAnswer = (fault: TerminalFault, good?: SimulatedResponse): SimulatedResponse => {
   if (fault.fault !== 'status' || fault.body !== undefined) return faultyAnswer(fault, good);
   const { body = '', headers } = ownBody(fault.status);
   return faultyAnswer({ ...fault, body, headers: { ...headers, ...fault.headers } }, good);

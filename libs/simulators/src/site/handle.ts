@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import type { Answer, SimRequest } from '../http/answer.ts';
+import type { SimulatedResponse, SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
-import type { SwitchBoard } from '../switches/board.ts';
+import type { SwitchBoard } from '../switches/fault-registry.ts';
 import { whenOf } from '../switches/fault.ts';
 import { type Clock, wait } from '../time/clock.ts';
 import { failed } from './answers/envelope.ts';
@@ -9,11 +9,11 @@ import { parseExact } from './exact-json.ts';
 import { siteFaultAnswer } from './faults.ts';
 import type { LogTicket, RequestLog } from './log.ts';
 import { answerSite, apiPrefix, type Incoming } from './routes/answer.ts';
-import type { SiteParts } from './routes/call.ts';
+import type { SiteDependencies } from './routes/call.ts';
 import type { Throttle, TokenBook } from './tokens.ts';
 
 /** The same answer as a proxy sends it that compresses whatever has a body. */
-const compressed = (answer: Answer): Answer => {
+const compressed = (answer: SimulatedResponse): SimulatedResponse => {
   const { body, bytes, headers } = answer;
   const whole = bytes ?? body;
   if (whole === undefined || whole.length === 0) return answer;
@@ -21,7 +21,7 @@ const compressed = (answer: Answer): Answer => {
 };
 
 /** What the site's requests go through. */
-export interface HandleParts extends SiteParts {
+export interface HandleDependencies extends SiteDependencies {
   readonly clock: Clock;
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
@@ -47,7 +47,7 @@ const begin = (log: RequestLog, { method, path, query, headers }: SimRequest): L
     content_type: headers['content-type'] ?? null,
   });
 
-const read = async ({ tokens }: HandleParts, request: SimRequest, ticket: LogTicket): Promise<Incoming> => {
+const read = async ({ tokens }: HandleDependencies, request: SimRequest, ticket: LogTicket): Promise<Incoming> => {
   const text = (await request.body()).toString();
   const bearer = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
   const token = bearer === undefined ? undefined : tokens.get(bearer);
@@ -55,7 +55,12 @@ const read = async ({ tokens }: HandleParts, request: SimRequest, ticket: LogTic
   return { request, text, token };
 };
 
-const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket, arrival: number): Promise<Answer> => {
+const run = async (
+  parts: HandleDependencies,
+  incoming: Incoming,
+  ticket: LogTicket,
+  arrival: number,
+): Promise<SimulatedResponse> => {
   const { method, path } = incoming.request;
   const place = { endpoint: 'site', method, path: path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path };
   const { terminal, delayMs } = parts.faults.take(place);
@@ -65,7 +70,7 @@ const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket, ar
   if (ms > 0) await wait(parts.clock, ms);
   const retryAfter = parts.throttle.refuses(incoming.token?.id);
   if (retryAfter !== undefined) return { ...failed(429), headers: { 'retry-after': String(retryAfter) } };
-  const handle = (): Answer => {
+  const handle = (): SimulatedResponse => {
     const good = answerSite(parts, incoming);
     ticket.note({ handled: good.status });
     return good;
@@ -79,7 +84,7 @@ const run = async (parts: HandleParts, incoming: Incoming, ticket: LogTicket, ar
 
 /** Handles the site's requests: into the log, through latency and faults, to the routes. */
 export const siteHandle =
-  (parts: HandleParts): Handle =>
+  (parts: HandleDependencies): Handle =>
   async (request) => {
     const arrival = parts.clock.monotonic();
     const ticket = begin(parts.log, request);

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { manualClock } from '../test/manual-clock.ts';
-import { startSiteWorld } from '../test/site.ts';
-import { until } from '../test/world.ts';
+import { startSiteHarness } from '../test/site.ts';
+import { until } from '../test/harness.ts';
 import { createRequestLog } from './log.ts';
 
 test('each request is there with method, path, query, body, status and who sent it, in order', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   await get('choices/?field=a%20b', { token: site.ordinaryToken });
   await call('POST', 'activity/patrols/types/', { value: 'a', display: 'A' });
   await call('POST', 'choices/', undefined, { raw: 'no json', token: 'stranger' });
@@ -32,7 +32,7 @@ test('each request is there with method, path, query, body, status and who sent 
 });
 
 test('control requests and the page are not in the log', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   await get('/__control/state');
   await get('/');
   t.deepEqual(site.log.entries(), []);
@@ -40,7 +40,7 @@ test('control requests and the page are not in the log', async (t) => {
 
 test('the log knows how many requests were under way at once', async (t) => {
   const clock = manualClock();
-  const { site, get } = await startSiteWorld(t, { clock, latencyMs: 10 });
+  const { site, get } = await startSiteHarness(t, { clock, latencyMs: 10 });
   const asked = [1, 2, 3].map(() => get('choices/'));
   await until(() => clock.pending() === 3);
   t.is(site.log.inFlight(), 3);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { manualClock } from '../test/manual-clock.ts';
-import { startSiteWorld } from '../test/site.ts';
+import { startSiteHarness } from '../test/site.ts';
 import { siteFaults } from './faults.ts';
 
 const types = 'activity/patrols/types/';
@@ -8,7 +8,7 @@ const foot = { value: 'foot', display: 'Foot' };
 
 test('a throttled site lets a token ask so often a minute, says when the oldest request is a minute old, and does nothing', async (t) => {
   const clock = manualClock();
-  const { site, call, get } = await startSiteWorld(t, { clock, switches: { throttle_per_minute: 3 } });
+  const { site, call, get } = await startSiteHarness(t, { clock, switches: { throttle_per_minute: 3 } });
   for (let n = 0; n < 3; n += 1) t.is((await get(types)).status, 200);
   clock.advance(20_000);
   const refused = await call('POST', types, foot);
@@ -22,7 +22,7 @@ test('a throttled site lets a token ask so often a minute, says when the oldest 
 
 test('a late write is done after the gateway has given up on it', async (t) => {
   const clock = manualClock();
-  const { site, call } = await startSiteWorld(t, { clock });
+  const { site, call } = await startSiteHarness(t, { clock });
   site.faults.set({ ...siteFaults.late(5_000), path: types, method: 'POST', count: 1 });
   t.is((await call('POST', types, foot)).status, 504);
   clock.advance(4_999);
@@ -33,7 +33,7 @@ test('a late write is done after the gateway has given up on it', async (t) => {
 
 test('a site that is away refuses connections until its clock says that it is back', async (t) => {
   const clock = manualClock();
-  const { site, get } = await startSiteWorld(t, { clock });
+  const { site, get } = await startSiteHarness(t, { clock });
   await site.away(60_000);
   clock.advance(59_000);
   t.is((await get(types)).status, null);
@@ -43,14 +43,14 @@ test('a site that is away refuses connections until its clock says that it is ba
 });
 
 test('what a person changes of a record is there with the next request', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state: { subjects: [{ name: 'One' }] } });
+  const { site, get } = await startSiteHarness(t, { state: { subjects: [{ name: 'One' }] } });
   const { id = '' } = site.state().subjects[0] ?? {};
   site.edit('subjects', id, { additional: { phone: '1' } });
   t.like((await get('subjects/')).json, { data: [{ name: 'One', additional: { phone: '1' } }] });
 });
 
 test('integers beyond 2^53 come back with every digit', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   const raw = '{"name":"One","subject_subtype":"ranger","additional":{"phone":9007199254740993}}';
   t.is(
     (await call('POST', 'subjects/', undefined, { raw, headers: { 'content-type': 'application/json' } })).status,
@@ -60,7 +60,7 @@ test('integers beyond 2^53 come back with every digit', async (t) => {
 });
 
 test('patrols that a token may not view are refused to it, or are an empty list', async (t) => {
-  const { site, get } = await startSiteWorld(t, {
+  const { site, get } = await startSiteHarness(t, {
     state: { types: [{ value: 'foot' }], patrols: [{ types: ['foot'] }] },
   });
   site.tokens.revoke(site.ordinaryToken, 'activity.view_patrol');
@@ -74,7 +74,7 @@ test('patrols that a token may not view are refused to it, or are an empty list'
 });
 
 test('a proxy may compress every answer', async (t) => {
-  const { site } = await startSiteWorld(t, { switches: { compress: true } });
+  const { site } = await startSiteHarness(t, { switches: { compress: true } });
   const answer = await fetch(`${site.url}/api/v1.0/status/`);
   t.is(answer.headers.get('content-encoding'), 'gzip');
   t.like(await answer.json(), { status: { code: 200 } });

@@ -18,7 +18,7 @@ export interface Seed extends Partial<Omit<Settings, 'switches'>> {
 }
 
 /** What seeds are made whole with. */
-export interface SeedParts {
+export interface SeedOptions {
   readonly newId: () => string;
   /** What the site holds now. */
   readonly now: Pick<SiteState, 'switches' | 'types'>;
@@ -72,7 +72,7 @@ const patrolOf = (newId: () => string, given: object, types: readonly PatrolType
 };
 
 /** Makes a seed whole; tables and settings that it leaves out are left out. */
-export const wholeSeed = (seed: Seed, { newId, now }: SeedParts): Partial<SiteState> => {
+export const wholeSeed = (seed: Seed, { newId, now }: SeedOptions): Partial<SiteState> => {
   const types = seed.types?.map((given, index) => typeOf(newId(), given, index));
   const settings = Object.fromEntries(
     settingNames.filter((name) => seed[name] !== undefined).map((name) => [name, seed[name]]),

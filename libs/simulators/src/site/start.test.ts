@@ -1,8 +1,8 @@
 import test from 'ava';
-import { startSiteWorld } from '../test/site.ts';
+import { startSiteHarness } from '../test/site.ts';
 
 test('a fresh site has the flag on, a default and a member group, two tokens, and nothing else', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const state = site.state();
   const [base, roster] = state.groups;
   t.is(state.groups.length, 2);
@@ -20,7 +20,7 @@ test('a fresh site has the flag on, a default and a member group, two tokens, an
 
 test('a seed decides every id, whatever was read in between', async (t) => {
   const run = async (seed: number, reads: number) => {
-    const { site, call, get } = await startSiteWorld(t, { seed });
+    const { site, call, get } = await startSiteHarness(t, { seed });
     site.seed({ choices: [{ field: 'f', value: 'a' }] });
     for (let n = 0; n < reads; n += 1) await get('choices/');
     await call('POST', 'subjects/', { name: 'S', subject_subtype: 'ranger' });
@@ -31,7 +31,7 @@ test('a seed decides every id, whatever was read in between', async (t) => {
 });
 
 test('ids are UUIDs', async (t) => {
-  const { site } = await startSiteWorld(t);
+  const { site } = await startSiteHarness(t);
   site.seed({ types: [{ value: 'a' }], choices: [{ field: 'f', value: 'a' }], subjects: [{ name: 'S' }] });
   const { types, choices, subjects, groups } = site.state();
   for (const { id } of [...types, ...choices, ...subjects, ...groups])
@@ -39,7 +39,7 @@ test('ids are UUIDs', async (t) => {
 });
 
 test('tokens, switches and state are options', async (t) => {
-  const { site, get } = await startSiteWorld(t, {
+  const { site, get } = await startSiteHarness(t, {
     token: 'mine',
     ordinaryToken: 'yours',
     switches: { patrol_schemas: 'off' },

@@ -1,9 +1,9 @@
 import { startServer } from '../http/server.ts';
-import { createSwitchBoard, type SwitchBoard } from '../switches/board.ts';
+import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Random, seeded } from '../time/random.ts';
 import { controlHandle } from './control.ts';
-import { type HandleParts, siteHandle } from './handle.ts';
+import { type HandleDependencies, siteHandle } from './handle.ts';
 import { createRequestLog, type RequestLog } from './log.ts';
 import { page } from './page/page.ts';
 import { allPermissions } from './permissions.ts';
@@ -110,7 +110,7 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
   const shuffle = seeded(Math.floor(random.next() * 2 ** 32));
   const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
   const newId = idMaker(random, store);
-  const parts: HandleParts = {
+  const parts: HandleDependencies = {
     clock,
     store,
     newId,

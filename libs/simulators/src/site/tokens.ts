@@ -15,13 +15,13 @@ export const createThrottle = (clock: Clock, store: SiteStore): Throttle => {
   const asked = new Map<string | undefined, number[]>();
   return {
     refuses(token) {
-      const most = store.settings.switches.throttle_per_minute;
-      if (most === 0) return undefined;
+      const max = store.settings.switches.throttle_per_minute;
+      if (max === 0) return undefined;
       const now = clock.monotonic();
       const recent = (asked.get(token) ?? []).filter((at) => at > now - windowMs);
       asked.set(token, recent);
       const [oldest = now] = recent;
-      if (recent.length >= most) return Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000));
+      if (recent.length >= max) return Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000));
       recent.push(now);
       return undefined;
     },

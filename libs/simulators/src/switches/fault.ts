@@ -1,5 +1,5 @@
-import type { Answer } from '../http/answer.ts';
-import type { TerminalFault } from './board.ts';
+import type { SimulatedResponse } from '../http/answer.ts';
+import type { TerminalFault } from './fault-registry.ts';
 
 const plainFaults = new Set(['hang', 'reset', 'half_body', 'short_list']);
 const itemFaults = new Set(['refuse_item', 'fail_item']);
@@ -48,7 +48,7 @@ export const whenOf = (fault: TerminalFault): When =>
  * The answer that a fault makes. `good` is the answer that would have been given; only half of it leaves with `half_body`.
  * The status of an answer that never leaves is 0.
  */
-export const faultyAnswer = (fault: TerminalFault, good?: Answer): Answer => {
+export const faultyAnswer = (fault: TerminalFault, good?: SimulatedResponse): SimulatedResponse => {
   if (fault.fault === 'half_body') return { status: 200, ...good, delivery: 'half' };
   // Known to lists of items alone, which cut themselves.
   if (fault.fault === 'short_list') return good ?? { status: 200 };

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { Answer, SimRequest } from '../http/answer.ts';
+import type { SimulatedResponse, SimRequest } from '../http/answer.ts';
 import { startServer, type SimServer } from '../http/server.ts';
 import { seeded } from '../time/random.ts';
 import type { VendorOptions } from '../vendor/options.ts';
@@ -32,7 +32,7 @@ const eventsIn = (body: string): Got['events'] => {
 /** Starts both; the webhook answers the given answers in turn, the last one for ever. */
 export const startReceiver = async (
   t: ExecutionContext,
-  answers: readonly Answer[],
+  answers: readonly SimulatedResponse[],
   options: Partial<VendorOptions> = {},
 ): Promise<Receiver> => {
   const got: Got[] = [];

@@ -25,7 +25,7 @@ export interface SiteCall {
 }
 
 /** A fresh site and a caller. */
-export interface SiteWorld {
+export interface SiteHarness {
   readonly site: SiteSimulator;
   /** Calls a path below `/api/v1.0/`, or a whole one that begins with `/`. */
   call(method: Call['method'], path: string, body?: unknown, more?: SiteCall): Promise<SiteReply>;
@@ -41,14 +41,14 @@ const parsed = (text: string): SiteReply['json'] => {
 };
 
 /** Starts a fresh site that ends with the test. */
-export const startSiteWorld = async (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<SiteWorld> => {
+export const startSiteHarness = async (t: ExecutionContext, options: FreshSiteOptions = {}): Promise<SiteHarness> => {
   const site = await freshSite(options);
   const client = createClient();
   t.teardown(async () => {
     client.close();
     await site.close();
   });
-  const call: SiteWorld['call'] = async (method, path, body, more = {}) => {
+  const call: SiteHarness['call'] = async (method, path, body, more = {}) => {
     const { token = site.token, raw, headers = {}, timeoutMs = 10_000 } = more;
     const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const reply = await client.send({

@@ -1,6 +1,6 @@
 const second = 1_000;
 const hour = 3_600 * second;
-const longestWait = 128 * second;
+const maxWait = 128 * second;
 const cycleMs = 12 * hour;
 const cyclesUntilSuspended = 5;
 const firstMailMs = hour / 2;
@@ -46,7 +46,7 @@ export const afterFailure = (feed: FeedState, now: number): AfterFailure => {
     const cycles = feed.cycles + 1;
     return { feed: { failures: 0, cycleSince: null, cycles, failingSince, mails }, kind: 'pause', waitMs: cycleMs };
   }
-  const waitMs = failures > 7 ? longestWait : Math.min(longestWait, 2 ** failures * second);
+  const waitMs = failures > 7 ? maxWait : Math.min(maxWait, 2 ** failures * second);
   return { feed: { ...feed, failures, cycleSince, failingSince, mails }, kind: 'retry', waitMs };
 };
 

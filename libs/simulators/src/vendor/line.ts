@@ -119,7 +119,7 @@ export interface Line {
 }
 
 /** What a line works with. */
-interface LineParts {
+interface LineOptions {
   readonly options: VendorOptions;
   readonly stateFile: string | undefined;
   readonly tally: Tally;
@@ -129,7 +129,7 @@ interface LineParts {
 }
 
 /** Starts a line; it runs until it is closed. */
-export const startLine = ({ options, stateFile, tally, take, onEmpty }: LineParts): Line => {
+export const startLine = ({ options, stateFile, tally, take, onEmpty }: LineOptions): Line => {
   const { clock, random, version = '3.0', maxEventsPerPost = 50 } = options;
   const outbox = openOutbox(stateFile);
   const waits = createWaits(clock);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { fc, testProp } from '@fast-check/ava';
 import type { ExecutionContext } from 'ava';
-import type { Answer } from '../http/answer.ts';
+import type { SimulatedResponse } from '../http/answer.ts';
 import { startReceiver, type Receiver } from '../test/receiver.ts';
-import { scratch } from '../test/world.ts';
+import { scratch } from '../test/harness.ts';
 import type { Misbehaviour } from './options.ts';
 
-const answer: fc.Arbitrary<Answer> = fc.constantFrom<Answer>(
+const answer: fc.Arbitrary<SimulatedResponse> = fc.constantFrom<SimulatedResponse>(
   { status: 200 },
   { status: 200 },
   { status: 202 },

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import test from 'ava';
-import type { Answer } from '../http/answer.ts';
+import type { SimulatedResponse } from '../http/answer.ts';
 import { manualClock } from '../test/manual-clock.ts';
 import { startReceiver } from '../test/receiver.ts';
-import { scratch, until } from '../test/world.ts';
+import { scratch, until } from '../test/harness.ts';
 import { seeded } from '../time/random.ts';
 import { createVendor } from './vendor.ts';
 
-const ok: Answer = { status: 200, body: '{"total_observations":1,"total_messages":0}' };
+const ok: SimulatedResponse = { status: 200, body: '{"total_observations":1,"total_messages":0}' };
 const events = (count: number, imei = '300434030000000', from = 0) =>
   Array.from({ length: count }, (_, n) => ({ imei, n: from + n }));
 

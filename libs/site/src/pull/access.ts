@@ -3,7 +3,7 @@ import type { HttpAnswer } from '@ranger-relay/http';
 import { z } from 'zod';
 import { refusalOf, unreadable } from '../wire/refusals.ts';
 import type { SiteCredentials } from './port.ts';
-import { tryUntilAnswered, type TryParts } from './tries.ts';
+import { tryUntilAnswered, type TryDependencies } from './tries.ts';
 
 /** Gives the token that requests carry. */
 export interface Access {
@@ -14,7 +14,7 @@ export interface Access {
 }
 
 /** What tokens are asked for with. */
-export interface AccessOptions extends TryParts {
+export interface AccessOptions extends TryDependencies {
   readonly root: string;
   readonly clientId: string;
   readonly credentials: SiteCredentials;

@@ -47,7 +47,7 @@ export const readSitePage = async (ask: Ask, { url, query, ...rest }: PageReques
   return { rows, next: next === null ? null : nextOf(next, answer.target), siteTime: timeOf(answer) };
 };
 
-const mostPages = 20_000;
+const maxPages = 20_000;
 
 /** A list that was begun and whose next page is not there has to be read anew. */
 const cursorGone = (error: unknown): never => {
@@ -67,7 +67,7 @@ export async function* followPages(ask: Ask, request: PageRequest): AsyncGenerat
     yield page.rows;
     if (page.next === null) return;
     const text = JSON.stringify(page.next);
-    if (seen.has(text) || seen.size >= mostPages)
+    if (seen.has(text) || seen.size >= maxPages)
       throw unreadable(`GET ${new URL(request.url).host}`, 'the pages of the list do not end');
     seen.add(text);
     page = await readSitePage(ask, { ...request, query: { ...request.query, ...page.next } }).catch(cursorGone);

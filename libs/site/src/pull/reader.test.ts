@@ -1,10 +1,10 @@
 import { type ErrorCode, isRelayError, type Next } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { answer, broken, data, scriptedSite, tokenCanary } from '../test/scripted-site.ts';
-import { createGate } from './reader.ts';
+import { createSemaphore } from './reader.ts';
 
 test('no more than the limit run at a time, in the order in which they came, and a failure frees its place', async (t) => {
-  const gate = createGate(2);
+  const gate = createSemaphore(2);
   const ends: (() => void)[] = [];
   const order: number[] = [];
   let [running, most] = [0, 0];

@@ -59,12 +59,12 @@ const fetchFile = async (
 };
 
 /** Lets at most so many tasks run at a time; the others wait in their order. */
-interface Gate {
+interface Semaphore {
   run<T>(task: () => T | Promise<T>): Promise<T>;
 }
 
 /** Makes a gate of `limit` places. */
-export const createGate = (limit: number): Gate => {
+export const createSemaphore = (limit: number): Semaphore => {
   const waiting: (() => void)[] = [];
   let free = limit;
 
@@ -112,7 +112,7 @@ export interface SiteReaderOptions {
 
 /** Lists that a site does not page come in one piece. */
 const maxBytes = 32 * 1_048_576;
-const mostInFlight = 4;
+const maxInFlight = 4;
 
 /**
  * Opens a site for reading; nothing is sent before the first call. At most four requests are under way at a time.
@@ -123,7 +123,7 @@ export const openSiteReader = (options: SiteReaderOptions): SiteReader => {
   const root = readRoot(options.baseUrl);
   const credentials = checkCredentials(options.credentials);
   const access = createAccess({ http, clock, log, root, clientId, credentials, signal: options.signal });
-  const gate = createGate(mostInFlight);
+  const gate = createSemaphore(maxInFlight);
   const free = createAsk({ http, clock, log }, access);
   const ask: Ask = (question) => gate.run(() => free(question));
   const askJson = jsonAsk(ask);

@@ -22,7 +22,7 @@ export type Ask = (question: Question) => Promise<HttpAnswer>;
  * @throws RelayError `site_credentials_refused`, `site_unavailable`
  */
 export const createAsk =
-  (parts: TryParts, access: Access): Ask =>
+  (parts: TryDependencies, access: Access): Ask =>
   async ({ url, maxBytes, accept = 'application/json', signal }) => {
     const askWith = (token: string): Promise<HttpAnswer> =>
       tryUntilAnswered(parts, {
@@ -41,7 +41,7 @@ export const createAsk =
   };
 
 /** What requests are tried with. */
-export interface TryParts {
+export interface TryDependencies {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
@@ -56,10 +56,10 @@ interface Lost {
   readonly final?: boolean;
 }
 
-const mostTries = 4;
+const maxTries = 4;
 const limits = { connectMs: 10_000, totalMs: 60_000 };
 /** A site that asks for more is asked again by a later run. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 const unavailable = ({ target, reason, retryAfterMs }: Lost, tries: number): RelayError =>
   new RelayError('site_unavailable', {
@@ -82,11 +82,11 @@ const lostBy = (error: unknown): Lost => {
 /** Statuses of the site's own that a repeat can help against, later or at once. */
 const lostIn = ({ status, target, retryAfterMs }: HttpAnswer): Lost | undefined => {
   const reason = `HTTP ${status}`;
-  if (isTransient(status)) return { target, reason, retryAfterMs, final: (retryAfterMs ?? 0) > longestWaitMs };
+  if (isTransient(status)) return { target, reason, retryAfterMs, final: (retryAfterMs ?? 0) > maxWaitMs };
   return status >= 500 || status === 408 ? { target, reason, retryAfterMs, final: true } : undefined;
 };
 
-const tryOnce = async ({ http, clock, log }: TryParts, request: HttpRequest): Promise<HttpAnswer | Lost> => {
+const tryOnce = async ({ http, clock, log }: TryDependencies, request: HttpRequest): Promise<HttpAnswer | Lost> => {
   const started = clock.monotonic();
   try {
     const answer = await http.request({ ...limits, ...request });
@@ -104,14 +104,14 @@ const tryOnce = async ({ http, clock, log }: TryParts, request: HttpRequest): Pr
  * (platform contract, retry budgets).
  * @throws RelayError `site_unavailable`, `http_body_too_large`, and addresses that may not be reached; the signal's reason once it is aborted
  */
-export const tryUntilAnswered = async (parts: TryParts, request: HttpRequest): Promise<HttpAnswer> => {
+export const tryUntilAnswered = async (parts: TryDependencies, request: HttpRequest): Promise<HttpAnswer> => {
   const { clock, log } = parts;
   for (let attempt = 1; ; attempt += 1) {
     request.signal?.throwIfAborted();
     const found = await tryOnce(parts, request);
     if ('status' in found) return found;
     const { target, reason, retryAfterMs, final = false } = found;
-    if (final || attempt === mostTries) throw unavailable(found, attempt);
+    if (final || attempt === maxTries) throw unavailable(found, attempt);
     const waitMs = retryAfterMs ?? 1_000 * 2 ** (attempt - 1);
     log.warn({ target, reason, attempt, waitMs }, 'the site gave no usable answer; waiting before another try');
     await clock.sleep(waitMs, request.signal);

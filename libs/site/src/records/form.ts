@@ -17,13 +17,13 @@ const parse = (text: string): unknown => {
   }
 };
 
-const mostNested = 200;
+const maxNested = 200;
 
 /** Whether a value is nested deeper than any form: whoever walks through it later must not run out of stack. */
 const isTooNested = (value: unknown): boolean => {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > mostNested) return true;
+    if (depth > maxNested) return true;
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
   return false;

@@ -35,7 +35,7 @@ const pageSchema = z.looseObject({
 });
 const bareSchema = z.array(z.unknown());
 
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** A paged object or a bare array. @throws RelayError `site_answer_unreadable` */
 export const readPage = (reply: Reply): Page => {
@@ -81,7 +81,7 @@ async function* pagesOf(wire: Wire, { path, query, meansEmpty }: Listing): Async
     rows += page.rows.length;
     const next = queryOf(page.next, reply.target);
     const tooMany = page.count !== null && rows > 2 * page.count + 10_000;
-    if (seen.has(next) || seen.size >= mostPages || tooMany)
+    if (seen.has(next) || seen.size >= maxPages || tooMany)
       throw unreadable(reply.target, 'the pages of the list do not end');
     seen.add(next);
     at = { method: 'GET', path, query: next };
@@ -105,7 +105,7 @@ const readOnce = async (wire: Wire, listing: Listing, found: Map<string, unknown
   return [pages > 1 && (keys.size < rows || keys.size < count), target];
 };
 
-const mostReadings = 3;
+const maxReadings = 3;
 
 /**
  * Reads a list to its end: paged or bare, each id once. A list whose rows moved while it was read is read again until nothing new
@@ -114,7 +114,7 @@ const mostReadings = 3;
 export const readAll = async (wire: Wire, listing: Listing): Promise<Rows> => {
   const found = new Map<string, unknown>();
   let target = '';
-  for (let reading = 1; reading <= mostReadings; reading += 1) {
+  for (let reading = 1; reading <= maxReadings; reading += 1) {
     const before = found.size;
     const [moved, from] = await readOnce(wire, listing, found);
     target = from;

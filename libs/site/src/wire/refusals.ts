@@ -9,8 +9,8 @@ export const unwrap = (body: unknown): unknown => (isObject(body) && Object.hasO
 
 export { isObject };
 
-const longest = 300;
-const mostWords = 5;
+const maxLength = 300;
+const maxWords = 5;
 /** An excerpt up to this length is whole, and then it is JSON when the body was. */
 const wholeExcerpt = 3_900;
 
@@ -50,9 +50,9 @@ const withoutStatus = (payload: unknown): unknown =>
 export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
   const excerpt = answer.excerpt(wholeExcerpt);
   const body = parse(excerpt);
-  const words = wordsIn(withoutStatus(unwrap(body))).slice(0, mostWords);
+  const words = wordsIn(withoutStatus(unwrap(body))).slice(0, maxWords);
   const text = words.join('; ') || statusWords(body) || excerpt || 'without a word';
-  return cutText(text, longest, '…');
+  return cutText(text, maxLength, '…');
 };
 
 /** An error of a request, saying whether it may have been carried out all the same. */

@@ -134,7 +134,7 @@ for (const [status, code] of Object.entries(finals))
 test('a refusal carries the words of the site', async (t) => {
   const { site } = await fakeSite(t, plain(400, { name: ['Too long.'], status: { code: 400 } }));
   const error = await t.throwsAsync(site.patchSubject(subject, { name: 'n' }));
-  t.regex(error?.message ?? '', /\(400\): name: Too long\.; mend/);
+  t.regex(error?.message ?? '', /\(400\): name: Too long\.; fix/);
 });
 
 for (const [to, shown] of [
@@ -174,13 +174,13 @@ test('an interrupt ends a wait at once, sends nothing more, and tells what is in
 
 test('at most so many requests are under way as allowed', async (t) => {
   const held: (() => void)[] = [];
-  let most = 0;
+  let max = 0;
   const inPairs: Answer = (response, asked) => {
     held.push(() => data({})(response, asked));
-    most = Math.max(most, held.length);
+    max = Math.max(max, held.length);
     if (held.length === 2) for (const answer of held.splice(0)) answer();
   };
   const { site } = await fakeSite(t, inPairs, { inFlight: 2 });
   await Promise.all(Array.from({ length: 12 }, () => site.patchChoice(choice, {})));
-  t.is(most, 2);
+  t.is(max, 2);
 });

@@ -16,7 +16,9 @@ export const slugs = {
   RUNNER_TYPE_SLUG: runnerEnv.INTEGRATION_TYPE_SLUG,
 };
 const { INTEGRATION_EVENTS_TOPIC, HTTP_ALLOWED_NETWORKS } = commonEnv;
-const dataDir = { DATA_DIR: { kind: kinds.path(), default: '.data', about: 'Directory of everything that is kept' } };
+const dataDir = {
+  DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of everything that is kept' },
+};
 
 /** What each service of one process has for itself goes by other names there. */
 const ofOne = new Set([
@@ -39,12 +41,12 @@ const upVariables = Object.fromEntries(
 export const embeddedEnv = {
   ...upVariables,
   ...slugs,
-  PUSHER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the message pusher' },
-  RUNNER_SERVICE_URL: { kind: kinds.url(), about: 'Public address of the action runner' },
+  PUSHER_SERVICE_URL: { kind: kinds.url(), description: 'Public address of the message pusher' },
+  RUNNER_SERVICE_URL: { kind: kinds.url(), description: 'Public address of the action runner' },
   SIMULATED_DEVICES: {
     kind: kinds.integer(0, 500),
     default: '6',
-    about: 'Devices of the simulated fleet, when no platform is configured',
+    description: 'Devices of the simulated fleet, when no platform is configured',
   },
   LOG_LEVEL: { ...commonEnv.LOG_LEVEL, default: 'warn' },
   STOP_GRACE_S: pusherEnv.STOP_GRACE_S,
@@ -73,9 +75,9 @@ export const partEnv = {
     ...kvEnv,
     ...dataDir,
     INTEGRATION_EVENTS_TOPIC,
-    PROBE_URL: { kind: kinds.url(), about: 'Address of the webhook' },
-    PROBE_INTEGRATION: { kind: kinds.text(100), about: 'Integration that the test event is of' },
-    PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, about: 'Token of that integration at the webhook' },
+    PROBE_URL: { kind: kinds.url(), description: 'Address of the webhook' },
+    PROBE_INTEGRATION: { kind: kinds.text(100), description: 'Integration that the test event is of' },
+    PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, description: 'Token of that integration at the webhook' },
     WEBHOOK_TOKENS_FILE: ingesterEnv.WEBHOOK_TOKENS_FILE,
   },
   'ranger-relay': embeddedEnv,

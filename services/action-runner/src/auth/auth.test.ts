@@ -1,21 +1,21 @@
 import test from 'ava';
 import { answer, broken, password, token } from '../test/site.ts';
-import { createWorld } from '../test/world.ts';
+import { createHarness } from '../test/harness.ts';
 
 const byPassword = { authentication_type: 'username_password', username: 'ranger', password };
 
-const auth = async (config: object, prepare: (world: ReturnType<typeof createWorld>) => void = () => undefined) => {
-  const world = createWorld();
-  world.platform.configs['auth'] = {};
-  prepare(world);
-  const outcome = await world.run('auth', config);
-  return { world, outcome, result: (outcome as { result?: unknown }).result as Record<string, unknown> };
+const auth = async (config: object, prepare: (harness: ReturnType<typeof createHarness>) => void = () => undefined) => {
+  const harness = createHarness();
+  harness.platform.configs['auth'] = {};
+  prepare(harness);
+  const outcome = await harness.run('auth', config);
+  return { harness, outcome, result: (outcome as { result?: unknown }).result as Record<string, unknown> };
 };
 
 test('a token is valid when its owner is active', async (t) => {
-  const { result, world } = await auth({ token });
+  const { result, harness } = await auth({ token });
   t.deepEqual(result, { valid_credentials: true });
-  t.is(world.site.asked('user/me').length, 1);
+  t.is(harness.site.asked('user/me').length, 1);
 });
 
 test('a token whose owner is not active, or of whom that is not said, is not valid', async (t) => {
@@ -27,13 +27,13 @@ test('a token whose owner is not active, or of whom that is not said, is not val
 });
 
 test('a password is valid when the token call answers 200', async (t) => {
-  const { result, world } = await auth(byPassword, ({ site }) => {
+  const { result, harness } = await auth(byPassword, ({ site }) => {
     site.onRequest = (url) =>
       url.pathname === '/oauth2/token' ? answer(200, { access_token: 'x', expires_in: 60 }) : undefined;
   });
   t.deepEqual(result, { valid_credentials: true });
   t.deepEqual(
-    world.site.requests.map(({ method, url, form }) => [method, url, form]),
+    harness.site.requests.map(({ method, url, form }) => [method, url, form]),
     [
       [
         'POST',
@@ -60,11 +60,11 @@ for (const [what, script] of Object.entries({
     ['password', byPassword],
   ] as const)
     test(`${what} for a ${kind} is an answer, not a failure, and repeats no secret`, async (t) => {
-      const { outcome, result, world } = await auth(config, ({ site }) => (site.onRequest = script));
+      const { outcome, result, harness } = await auth(config, ({ site }) => (site.onRequest = script));
       t.is(outcome.kind, 'complete');
       t.is(result['valid_credentials'], false);
       t.true(String(result['error']).length > 10);
-      t.notRegex(JSON.stringify([outcome, world.entries, world.lines]), /c4n4ry/);
+      t.notRegex(JSON.stringify([outcome, harness.entries, harness.lines]), /c4n4ry/);
     });
 
 test('settings that cannot be used are answered without a call', async (t) => {
@@ -75,19 +75,19 @@ test('settings that cannot be used are answered without a call', async (t) => {
     { ...byPassword, password: '' },
     { ...byPassword, username: '' },
   ]) {
-    const { result, world } = await auth(config);
+    const { result, harness } = await auth(config);
     t.is(result['valid_credentials'], false);
-    t.deepEqual(world.site.requests, []);
+    t.deepEqual(harness.site.requests, []);
   }
   const { result } = await auth({ token }, ({ platform }) => (platform.baseUrl = 'not an address'));
   t.is(result['valid_credentials'], false);
 });
 
 test('an integration that is not saved yet can be asked for', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const configurations = { auth: { token } };
-  const integration = { unsaved: { type: 'site_connector', baseUrl: world.platform.baseUrl, configurations } };
-  t.like(await world.start().execute({ integration, wanted: { actionId: 'auth' }, triggeredBy: 'manual' }), {
+  const integration = { unsaved: { type: 'site_connector', baseUrl: harness.platform.baseUrl, configurations } };
+  t.like(await harness.start().execute({ integration, wanted: { actionId: 'auth' }, triggeredBy: 'manual' }), {
     kind: 'complete',
     result: { valid_credentials: true },
   });

@@ -2,7 +2,7 @@ import { type ActionContext, defineAction } from '@ranger-relay/actions';
 import { RelayError, toRelayError } from '@ranger-relay/errors';
 import type { SiteCredentials } from '@ranger-relay/site';
 import { z } from 'zod';
-import type { SiteTools } from '../tools.ts';
+import type { SiteDependencies } from '../tools.ts';
 
 /** Who the credentials belong to, as `user/me` says; members that are not named here pass. */
 const siteUserSchema = z.looseObject({
@@ -17,7 +17,7 @@ const siteUserSchema = z.looseObject({
 /** Only a user that says so is active. */
 export const isActiveUser = (payload: unknown): boolean => siteUserSchema.safeParse(payload).data?.is_active === true;
 
-const longest = 4_000;
+const maxLength = 4_000;
 
 /** Settings of the action `auth`: how the integration is known to its site. */
 export const authConfig = z.object({
@@ -25,17 +25,17 @@ export const authConfig = z.object({
     title: 'Authentication',
     description: 'By a token of the site, or by user name and password.',
   }),
-  token: z.string().max(longest).default('').meta({
+  token: z.string().max(maxLength).default('').meta({
     title: 'Token',
     description: 'Made at the site; used with the authentication "token".',
     secret: true,
     format: 'password',
   }),
-  username: z.string().max(longest).default('').meta({
+  username: z.string().max(maxLength).default('').meta({
     title: 'User name',
     description: 'Used with the authentication "username_password".',
   }),
-  password: z.string().max(longest).default('').meta({
+  password: z.string().max(maxLength).default('').meta({
     title: 'Password',
     description: 'Used with the authentication "username_password".',
     secret: true,
@@ -66,7 +66,10 @@ export const readAuthConfig = (stored: unknown): AuthConfig => {
 /** Output of the action; whatever was found, it is no failure of the action. */
 type AuthResult = { readonly valid_credentials: true } | { readonly valid_credentials: false; readonly error: string };
 
-type AuthContext = Pick<ActionContext<AuthConfig, unknown, SiteTools>, 'config' | 'integration' | 'signal' | 'tools'>;
+type AuthContext = Pick<
+  ActionContext<AuthConfig, unknown, SiteDependencies>,
+  'config' | 'integration' | 'signal' | 'tools'
+>;
 
 const ask = async ({ config, integration, signal, tools }: AuthContext): Promise<AuthResult> => {
   const reader = tools.openReader(integration, config, signal);
@@ -90,7 +93,7 @@ const checkSiteCredentials = async (context: AuthContext): Promise<AuthResult> =
 };
 
 /** The action `auth`. */
-export const authAction = defineAction<typeof authConfig, never, SiteTools>({
+export const authAction = defineAction<typeof authConfig, never, SiteDependencies>({
   type: 'auth',
   title: 'Authentication',
   description: 'How the integration is known to its site; running it asks the site whether it takes the credentials.',

@@ -2,7 +2,7 @@ import { ActionFailure } from '@ranger-relay/actions';
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import { sendInChunks, type EventItem, type EventsAnswer } from '@ranger-relay/platform';
 import { unlessLeft } from './failing.ts';
-import type { TakingParts } from './parts.ts';
+import type { TakingDependencies } from './parts.ts';
 import { saveRecord, type EventRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
@@ -45,7 +45,7 @@ const refused = ({ record, event }: Posting): EventRecord => {
  * @throws RelayError of the platform, the state and the bus
  */
 export const createEventsOf = async (
-  parts: TakingParts,
+  parts: TakingDependencies,
   postings: readonly Posting[],
 ): Promise<ReadonlyMap<string, EventRecord>> => {
   const { events, integrationId, signal, state, tally, refusals, failing } = parts;
@@ -63,7 +63,7 @@ export const createEventsOf = async (
 
   const giveUp = async (posting: Posting, reason: string, fails: boolean): Promise<void> => {
     refusals.count += 1;
-    await parts.bury({ eventId: posting.id, item: posting.record.posting, reason, ...(fails ? { fails } : {}) });
+    await parts.deadLetter({ eventId: posting.id, item: posting.record.posting, reason, ...(fails ? { fails } : {}) });
     await saveRecord(state, posting.id, refused(posting));
   };
 

@@ -2,7 +2,7 @@ import type { DeadLetterFacts, DeadLetters } from '@ranger-relay/bus';
 import type { EventItem } from '@ranger-relay/platform';
 
 /** An event, or a change of one, that the platform does not take. */
-export interface Burial {
+export interface DeadLetterRequest {
   /** Of the site. */
   readonly eventId: string;
   /** As it was sent. */
@@ -14,7 +14,7 @@ export interface Burial {
 }
 
 /** Whose dead letters these are. */
-export interface BurialParts {
+export interface DeadLetterDependencies {
   readonly deadLetters: DeadLetters;
   readonly integrationId: string;
   /** When the run was asked for, ms since 1970. */
@@ -23,8 +23,8 @@ export interface BurialParts {
 
 /** What the dead letter is made of: a run that is repeated after a kill writes the same letter again. */
 export const factsOf = (
-  { eventId, item, reason, fails = false }: Burial,
-  { integrationId, receivedAt }: Omit<BurialParts, 'deadLetters'>,
+  { eventId, item, reason, fails = false }: DeadLetterRequest,
+  { integrationId, receivedAt }: Omit<DeadLetterDependencies, 'deadLetters'>,
 ): DeadLetterFacts => ({
   kind: 'site_event',
   integrationId,
@@ -37,7 +37,7 @@ export const factsOf = (
 });
 
 /** Makes the burials of a run. @throws RelayError of the bus when a letter is not stored */
-export const createBury =
-  ({ deadLetters, ...about }: BurialParts) =>
-  (burial: Burial): Promise<void> =>
+export const createDeadLetterWriter =
+  ({ deadLetters, ...about }: DeadLetterDependencies) =>
+  (burial: DeadLetterRequest): Promise<void> =>
     deadLetters.write(factsOf(burial, about));

@@ -10,7 +10,7 @@ export interface EventTypes {
 }
 
 /** What look-ups are made with. */
-export interface LookUpParts {
+export interface LookUpDependencies {
   readonly site: Pick<SiteReader, 'pages'>;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ const isLastingRefusal = (error: unknown): boolean =>
   isRelayError(error, 'site_forbidden', 'site_not_found', 'site_too_old') ||
   (isRelayError(error, 'site_refused') && Number(error.details['status']) < 500);
 
-const rowsOf = async ({ site, signal }: LookUpParts, path: string): Promise<readonly unknown[]> => {
+const rowsOf = async ({ site, signal }: LookUpDependencies, path: string): Promise<readonly unknown[]> => {
   const rows: unknown[] = [];
   try {
     for await (const page of site.pages(path, {}, { signal })) rows.push(...page);
@@ -55,7 +55,10 @@ const add = (ids: Map<string, string[]>, { value, id }: { readonly value: string
  * actions). What the site refuses for good counts as empty.
  * @throws RelayError of the site when it cannot answer now, or does not take the credentials
  */
-export const lookUpTypes = async (parts: LookUpParts, wantedCategories: readonly string[]): Promise<EventTypes> => {
+export const lookUpTypes = async (
+  parts: LookUpDependencies,
+  wantedCategories: readonly string[],
+): Promise<EventTypes> => {
   const [old, present] = await Promise.all([
     rowsOf(parts, 'activity/events/eventtypes'),
     rowsOf(parts, '/api/v2.0/activity/eventtypes'),

@@ -1,20 +1,20 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
 const minuteMs = 60_000;
 const urlOf = (item: object): string =>
   (item as { provider_metadata?: { source_event_url: string } }).provider_metadata?.source_event_url ?? '';
 
 /** The platform fails on these events of the site. */
-const failOn = (w: World, ...ids: readonly string[]): void => {
+const failOn = (w: Harness, ...ids: readonly string[]): void => {
   w.platform.fails = (item) => ids.some((id) => urlOf(item).endsWith(`/${id}`));
 };
 
-const storedIds = (w: World): string[] => w.platform.stored.map(({ item }) => urlOf(item).split('/').at(-1) ?? '');
+const storedIds = (w: Harness): string[] => w.platform.stored.map(({ item }) => urlOf(item).split('/').at(-1) ?? '');
 
 /** Runs of every three minutes; a new event comes before each. */
-const busyRuns = async (w: World, count: number): Promise<void> => {
+const busyRuns = async (w: Harness, count: number): Promise<void> => {
   for (let n = 0; n < count; n += 1) {
     w.clock.jump(3 * minuteMs);
     w.write(`later-${w.clock.now()}`);
@@ -23,7 +23,7 @@ const busyRuns = async (w: World, count: number): Promise<void> => {
 };
 
 test('an event that the platform always fails on stands alone: the others go on, and it is tried in later runs', async (t) => {
-  const w = world();
+  const w = harness();
   for (let n = 0; n < 150; n += 1) w.write(`e${n}`);
   failOn(w, 'e70');
   t.like(await w.run(), { events_extracted: 149 });
@@ -32,7 +32,7 @@ test('an event that the platform always fails on stands alone: the others go on,
   w.clock.jump(minuteMs);
   w.write('new');
   t.like(await w.run(), { events_extracted: 1 });
-  t.deepEqual(w.buried, []);
+  t.deepEqual(w.deadLettered, []);
   failOn(w);
   w.clock.jump(60 * minuteMs);
   t.like(await w.run(), { events_extracted: 1 });
@@ -41,23 +41,23 @@ test('an event that the platform always fails on stands alone: the others go on,
 });
 
 test('five failures over ten minutes while others pass: it is a dead letter, and a WARNING names it', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('bad');
   failOn(w, 'bad');
   await busyRuns(w, 4);
-  t.deepEqual(w.buried, []);
+  t.deepEqual(w.deadLettered, []);
   await busyRuns(w, 2);
-  t.is(w.buried.length, 1);
-  t.like(w.buried[0], { eventId: 'bad', fails: true });
+  t.is(w.deadLettered.length, 1);
+  t.like(w.deadLettered[0], { eventId: 'bad', fails: true });
   const told = w.entries.filter(({ title }) => title.includes('replay its dead letter'));
   t.like(told, [{ level: 'warning', data: { event: 'bad' } }]);
   await busyRuns(w, 2);
-  t.is(w.buried.length, 1);
+  t.is(w.deadLettered.length, 1);
   t.is(w.platform.posts.flat().filter((item) => urlOf(item).endsWith('/bad')).length < 20, true);
 });
 
 test('a change that the platform always fails on holds up no other event, and is given up as an event is', async (t) => {
-  const w = world();
+  const w = harness();
   for (const id of ['a', 'b', 'c']) w.write(id);
   await w.run();
   w.platform.fails = (item) => item['priority'] === 666;
@@ -66,7 +66,7 @@ test('a change that the platform always fails on holds up no other event, and is
   t.like(await w.run(), { events_updated: 1 });
   t.deepEqual(w.platform.ofEvent('b')[0]?.changes, [{ priority: 300 }]);
   await busyRuns(w, 6);
-  t.like(w.buried, [{ eventId: 'a', item: { priority: 666 }, fails: true }]);
+  t.like(w.deadLettered, [{ eventId: 'a', item: { priority: 666 }, fails: true }]);
   t.deepEqual(w.platform.ofEvent('a')[0]?.changes, [{ status: 'active' }]);
   w.write('a', { priority: 100 });
   await w.run();
@@ -74,14 +74,14 @@ test('a change that the platform always fails on holds up no other event, and is
 });
 
 test('when the platform fails on everything the run fails and nothing is given up; afterwards all is there once', async (t) => {
-  const w = world();
+  const w = harness();
   for (let n = 0; n < 120; n += 1) w.write(`e${n}`);
   w.platform.fails = () => true;
   for (let n = 0; n < 30; n += 1) {
     await t.throwsAsync(w.run(), { instanceOf: Error });
     w.clock.jump(10 * minuteMs);
   }
-  t.deepEqual(w.buried, []);
+  t.deepEqual(w.deadLettered, []);
   failOn(w);
   await w.run();
   await w.run();
@@ -90,7 +90,7 @@ test('when the platform fails on everything the run fails and nothing is given u
 });
 
 test('what changes of an event while the platform fails on it is sent with it', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('bad', { state: 'new' });
   w.write('good');
   failOn(w, 'bad');
@@ -104,7 +104,7 @@ test('what changes of an event while the platform fails on it is sent with it', 
 });
 
 test('a failure that is no event’s fault ends the run at once', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('a');
   w.platform.before = () => {
     throw w.refusedKey();

@@ -2,7 +2,7 @@ import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { isDue } from '../pull/notices.ts';
 import { instant } from '../pull/position.ts';
-import type { PullParts } from './parts.ts';
+import type { PullDependencies } from './parts.ts';
 import { failingSource } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
@@ -51,8 +51,8 @@ export interface FailingEvents {
 const loneTries = 5;
 const loneMs = 600_000;
 /** More at a time are no events' fault, and neither are more in a row. */
-const mostFailing = 50;
-const mostInARow = 5;
+const maxFailing = 50;
+const maxInARow = 5;
 const dayMs = 86_400_000;
 
 const entry = z.object({
@@ -66,10 +66,10 @@ const schema = z.object({ events: z.record(z.string(), entry) });
 
 const isAmbiguous = (error: unknown): error is RelayError => isRelayError(error) && error.ambiguous;
 
-type FailingParts = Pick<PullParts, 'state' | 'clock' | 'feed' | 'log'>;
+type FailingDependencies = Pick<PullDependencies, 'state' | 'clock' | 'feed' | 'log'>;
 
 /** Reads what earlier runs have left. @throws RelayError of the state */
-export const readFailing = async ({ state, clock, feed, log }: FailingParts): Promise<FailingEvents> => {
+export const readFailing = async ({ state, clock, feed, log }: FailingDependencies): Promise<FailingEvents> => {
   const { data } = schema.safeParse(await state.get(failingSource));
   const entries = new Map<string, Entry>(Object.entries(data?.events ?? {}));
   const known = [...entries.keys()];
@@ -93,7 +93,7 @@ export const readFailing = async ({ state, clock, feed, log }: FailingParts): Pr
   };
 
   const tellOfGivingUp = ({ id, serial }: SiteEvent, error: RelayError): void =>
-    feed.warning('The platform fails on an event each time; replay its dead letter once the platform is mended', {
+    feed.warning('The platform fails on an event each time; replay its dead letter once the platform is fixed', {
       event: id,
       serial_number: serial,
       reason: error.message,
@@ -123,7 +123,7 @@ export const readFailing = async ({ state, clock, feed, log }: FailingParts): Pr
     async isHopeless(event, error) {
       inARow += 1;
       const before = entries.get(event.id);
-      if (!isAmbiguous(error) || inARow > mostInARow || (!before && entries.size >= mostFailing)) throw error;
+      if (!isAmbiguous(error) || inARow > maxInARow || (!before && entries.size >= maxFailing)) throw error;
       log.warn({ err: error, event: event.id }, 'the platform fails on an event');
       if (!before) fresh ??= error;
       const { count, since } = before ?? { count: 0, since: clock.now() };

@@ -2,39 +2,39 @@ import { fc, testProp } from '@fast-check/ava';
 import { rolledBack } from '@ranger-relay/actions';
 import test from 'ava';
 import { siteError } from './test/fake-site.ts';
-import { startDatetime, world, type World } from './test/world.ts';
+import { startDatetime, harness, type Harness } from './test/harness.ts';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const oldTypes = 'activity/events/eventtypes';
 const newTypes = '/api/v2.0/activity/eventtypes';
 
 /** A site that knows and filters by these types: each is its own id. */
-const worldOf = (...types: readonly string[]): World => {
-  const w = world();
+const harnessOf = (...types: readonly string[]): Harness => {
+  const w = harness();
   know(w, ...types);
   w.site.typesOf = ({ event_type: type }) => [`t-${String(type)}`];
   return w;
 };
 
-const know = (w: World, ...types: readonly string[]): void => {
+const know = (w: Harness, ...types: readonly string[]): void => {
   w.site.lists[oldTypes] = types.map((value) => ({ id: `t-${value}`, value, display: value }));
   w.site.lists[newTypes] = [];
 };
 
-const storedIds = (w: World): string[] =>
+const storedIds = (w: Harness): string[] =>
   w.platform.stored.map(({ item }) => {
     const { source_event_url: url } = item['provider_metadata'] as { source_event_url: string };
     return url.split('/').at(-1) ?? '';
   });
 
 /** An event of a type, written now. */
-const write = (w: World, id: string, type: string): void => {
+const write = (w: Harness, id: string, type: string): void => {
   w.clock.jump(20 * minuteMs);
   w.write(id, { event_type: type });
 };
 
 test('events of a type that the site names only later are sent then', async (t) => {
-  const w = worldOf('fire');
+  const w = harnessOf('fire');
   const config = { event_types: ['fire', 'flood'] };
   write(w, 'flood-1', 'flood');
   write(w, 'fire-1', 'fire');
@@ -49,7 +49,7 @@ test('events of a type that the site names only later are sent then', async (t) 
 });
 
 test('while the site refuses the list of new types their events wait; afterwards those come, and only they are asked for', async (t) => {
-  const w = worldOf('fire', 'flood');
+  const w = harnessOf('fire', 'flood');
   const config = { event_types: ['fire', 'flood'] };
   for (let n = 0; n < 5; n += 1) write(w, `flood-${n}`, 'flood');
   await w.run(config);
@@ -73,7 +73,7 @@ test('while the site refuses the list of new types their events wait; afterwards
 });
 
 test('events of a type, or from before a start, that the settings gain are sent', async (t) => {
-  const w = worldOf('fire', 'flood');
+  const w = harnessOf('fire', 'flood');
   const first = new Date(w.clock.now()).toISOString();
   write(w, 'flood-1', 'flood');
   write(w, 'fire-1', 'fire');
@@ -92,7 +92,7 @@ test('events of a type, or from before a start, that the settings gain are sent'
 
 /** A world in which a type is known from its second run on and has many events, while a run has time for few pages. */
 const longList = async (count: number, pagesPerRun: number) => {
-  const w = worldOf('fire');
+  const w = harnessOf('fire');
   for (let n = 0; n < count; n += 1) w.write(`flood-${n}`, { event_type: 'flood' });
   write(w, 'fire-0', 'fire');
   const config = { event_types: ['fire', 'flood'] };
@@ -142,7 +142,7 @@ testProp(
   'whatever the order in which types and start change: every event of the last ones arrives, once',
   [fc.array(step, { minLength: 1, maxLength: 8 }), fc.constantFrom('honoured' as const, 'refused' as const)],
   async (t, steps, sorting) => {
-    const w = worldOf();
+    const w = harnessOf();
     w.site.sorting = sorting;
     w.site.pageSize = 3;
     const begin = w.clock.now();

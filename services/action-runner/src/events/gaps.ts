@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { coverageSchema, everything, followNames, mostNames, present, type Followed } from '../pull/coverage.ts';
+import { coverageSchema, everything, followNames, maxNames, present, type Followed } from '../pull/coverage.ts';
 import { instant } from '../pull/position.ts';
 import type { Chosen } from './choose.ts';
 
-const names = z.array(z.string()).max(mostNames).optional();
+const names = z.array(z.string()).max(maxNames).optional();
 
 /** What no listing has taken in, by the date that counts; missing names are those of the run. */
 export const gapSchema = z.object({ lower: instant, upper: instant.nullable(), types: names, categories: names });

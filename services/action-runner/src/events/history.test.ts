@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import { createLife } from './test/life.ts';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
 type Step =
   | { readonly kind: 'create'; readonly event: number; readonly notes: number }
@@ -51,10 +51,10 @@ interface Told {
   made: number;
 }
 
-const found = (w: World, id: string): Members | undefined =>
+const found = (w: Harness, id: string): Members | undefined =>
   w.site.events.find((one) => one['id'] === id) as Members | undefined;
 
-const play = async (w: World, told: Told, one: Step): Promise<void> => {
+const play = async (w: Harness, told: Told, one: Step): Promise<void> => {
   if (one.kind === 'run') return void (await w.run({ include_attachments: true, force_run_since_start: one.forced }));
   if (one.kind === 'killed') {
     const end = await w.run({ include_attachments: true }, createLife(one.at, one.after));
@@ -81,7 +81,7 @@ const play = async (w: World, told: Told, one: Step): Promise<void> => {
 
 const count = (list: readonly string[], what: string): number => list.filter((one) => one === what).length;
 
-const platformView = (w: World, id: string) => {
+const platformView = (w: Harness, id: string) => {
   const stored = w.platform.ofEvent(id);
   const changes = stored.flatMap(({ changes: list }) => list);
   const notes = changes.flatMap((change) => (change['notes'] as { id: string }[] | undefined) ?? []);
@@ -100,7 +100,7 @@ testProp(
   'whatever happens at the site and whenever runs are killed, each event exists once, notes and files arrive once, the last state stands',
   [fc.array(step, { minLength: 5, maxLength: 40 })],
   async (t, steps) => {
-    const w = world();
+    const w = harness();
     const told: Told = { kills: 0, made: 0 };
     const first = new Map<string, { notes: ReadonlySet<string>; record: Readonly<Record<string, unknown>> }>();
     for (const one of [...steps, { kind: 'run', forced: false } as const]) {

@@ -1,21 +1,21 @@
 import test from 'ava';
 import { createLife } from './test/life.ts';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
 const minuteMs = 60_000;
 
-const storedIds = (w: World): string[] =>
+const storedIds = (w: Harness): string[] =>
   w.platform.stored.map(({ item }) => {
     const { source_event_url: url } = item['provider_metadata'] as { source_event_url: string };
     return url.split('/').at(-1) ?? '';
   });
 
-const failOn = (w: World, ...ids: readonly unknown[]): void => {
+const failOn = (w: Harness, ...ids: readonly unknown[]): void => {
   w.site.fails = ({ id }) => ids.includes(id);
 };
 
 /** Runs that may fail, ten minutes apart. */
-const runs = async (w: World, count: number, config = {}): Promise<void> => {
+const runs = async (w: Harness, count: number, config = {}): Promise<void> => {
   for (let n = 0; n < count; n += 1) {
     await w.run(config, createLife()).catch(() => undefined);
     w.clock.jump(10 * minuteMs);
@@ -24,7 +24,7 @@ const runs = async (w: World, count: number, config = {}): Promise<void> => {
 
 for (const sorting of ['honoured', 'refused', 'ignored'] as const)
   test(`an event on which the site always fails stands alone (sorting ${sorting}): the others come, a WARNING tells when it was written, it comes once it can be read`, async (t) => {
-    const w = world();
+    const w = harness();
     w.site.sorting = sorting;
     for (let n = 0; n < 250; n += 1) w.write(`e${n}`);
     failOn(w, 'e0', 'e120', 'e122');
@@ -43,7 +43,7 @@ for (const sorting of ['honoured', 'refused', 'ignored'] as const)
   });
 
 test('a site that fails on everything is an outage: nothing is passed over, and all comes afterwards', async (t) => {
-  const w = world();
+  const w = harness();
   for (let n = 0; n < 150; n += 1) w.write(`e${n}`);
   w.site.fails = () => true;
   await runs(w, 40);
@@ -54,7 +54,7 @@ test('a site that fails on everything is an outage: nothing is passed over, and 
 });
 
 test('one failure of the site ends the run, and the next one goes on at the same place', async (t) => {
-  const w = world();
+  const w = harness();
   for (let n = 0; n < 250; n += 1) w.write(`e${n}`);
   failOn(w, 'e150');
   await t.throwsAsync(w.run());

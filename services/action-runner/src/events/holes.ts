@@ -1,21 +1,21 @@
 import { toRelayError } from '@ranger-relay/errors';
-import { areHolesDue, isPageFailure, mostHoles, narrow, noEndMs } from '../pull/narrow.ts';
+import { areHolesDue, isPageFailure, maxHoles, narrow, noEndMs } from '../pull/narrow.ts';
 import { withoutNext } from '../pull/position.ts';
 import type { Chosen } from './choose.ts';
-import type { TakingParts } from './parts.ts';
+import type { TakingDependencies } from './parts.ts';
 import { beyondHole, withCursor, type EventsAsk, type EventsState } from './plan.ts';
 import { eventsPath, eventsQuery } from './query.ts';
 import { readEvent } from './site-event.ts';
 import { takeShown } from './take.ts';
 
-const mostPages = 100;
+const maxPages = 100;
 
 type Hole = NonNullable<EventsState['holes']>[number];
 
 const textOf = ({ from, to }: Hole) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
 
 /** Whether the site answers at all: it is asked for what nobody can have written. @throws RelayError of the site */
-const probe = async ({ site, config, signal }: TakingParts, chosen: Chosen): Promise<void> => {
+const probe = async ({ site, config, signal }: TakingDependencies, chosen: Chosen): Promise<void> => {
   const never = { lower: noEndMs, upper: noEndMs, sorted: false, next: {} };
   await site.page(eventsPath, eventsQuery(config, never, chosen), { signal });
 };
@@ -33,7 +33,7 @@ export interface PassedFailure {
  * @throws the failure
  */
 export const passFailure = async (
-  parts: TakingParts,
+  parts: TakingDependencies,
   chosen: Chosen,
   { state, ask, error, isProved }: { state: EventsState; ask: EventsAsk; error: unknown; isProved: boolean },
   save: (state: EventsState) => Promise<boolean>,
@@ -50,7 +50,7 @@ export const passFailure = async (
   if (judged.kind === 'smaller')
     return { state: withCursor(state, { at: position, ...judged.narrowing }), isHole: false };
   const hole = { from: position.since, to: judged.to };
-  if (!isProved || holes.length >= mostHoles) throw error;
+  if (!isProved || holes.length >= maxHoles) throw error;
   parts.feed.warning('The site fails on some events; they were passed over and are asked for again each hour', {
     ...textOf(hole),
     reason: toRelayError(error).message,
@@ -58,10 +58,10 @@ export const passFailure = async (
   return { state: { ...beyondHole(state, judged.to), holes: [...holes, hole], holes_at: at }, isHole: true };
 };
 
-const readHole = async (parts: TakingParts, chosen: Chosen, { from, to }: Hole): Promise<boolean> => {
+const readHole = async (parts: TakingDependencies, chosen: Chosen, { from, to }: Hole): Promise<boolean> => {
   const { site, config, signal } = parts;
   let next: EventsAsk['next'] | null = {};
-  for (let pages = 0; next && pages < mostPages; pages += 1) {
+  for (let pages = 0; next && pages < maxPages; pages += 1) {
     const ask = { lower: from, upper: to, sorted: false, next };
     const page = await site.page(eventsPath, eventsQuery(config, ask, chosen), { signal });
     if (
@@ -77,7 +77,11 @@ const readHole = async (parts: TakingParts, chosen: Chosen, { from, to }: Hole):
 };
 
 /** Asks again, once an hour, for what the site failed on. @returns the state without what was read */
-export const takeHoles = async (parts: TakingParts, chosen: Chosen, state: EventsState): Promise<EventsState> => {
+export const takeHoles = async (
+  parts: TakingDependencies,
+  chosen: Chosen,
+  state: EventsState,
+): Promise<EventsState> => {
   const { holes = [], holes_at: at } = state;
   const now = parts.clock.now();
   if (holes.length === 0 || !areHolesDue(at, now)) return state;

@@ -3,7 +3,7 @@ import { rolledBack } from '@ranger-relay/actions';
 import test from 'ava';
 import type { Row } from '../test/lists.ts';
 import { createLife } from './test/life.ts';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
 const begin = Date.UTC(2026, 0, 1);
@@ -20,7 +20,7 @@ interface Edit {
 
 /** A site on which edits appear by themselves. */
 const editing = (edits: readonly Edit[], offsetAt: (at: number) => number = () => 0) => {
-  const w = world();
+  const w = harness();
   const made = [...edits];
   const rowOf = ({ event, savedAt, at }: Edit, created: number): Row => ({
     id: `e${event}`,
@@ -48,7 +48,7 @@ const editing = (edits: readonly Edit[], offsetAt: (at: number) => number = () =
   return Object.assign(w, { edit, rows, until: (ms: number) => w.clock.jump(Math.max(0, ms - w.clock.now())) });
 };
 
-const missing = (w: World & { rows(): Row[] }): unknown[] =>
+const missing = (w: Harness & { rows(): Row[] }): unknown[] =>
   w.rows().flatMap(({ id, title }) => {
     const stored = w.platform.ofEvent(String(id)).at(-1);
     const stands =
@@ -56,10 +56,10 @@ const missing = (w: World & { rows(): Row[] }): unknown[] =>
     return stands === title ? [] : [`${String(id)} ${String(title)}: ${String(stands)}`];
   });
 
-const pagesOf = (w: World): number => w.site.asked.filter(({ path }) => path === 'activity/events').length;
+const pagesOf = (w: Harness): number => w.site.asked.filter(({ path }) => path === 'activity/events').length;
 
 /** Runs until the listing has ended. */
-const finish = async (w: World, config: Row = {}): Promise<void> => {
+const finish = async (w: Harness, config: Row = {}): Promise<void> => {
   for (let run = 0; run < 60; run += 1) {
     const result = await w.run(config);
     if (result !== 'killed' && result.status === undefined) return;

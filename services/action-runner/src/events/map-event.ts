@@ -3,7 +3,7 @@ import { namesOffset, readInstant } from '../mapping/instant.ts';
 import type { SiteEvent } from './site-event.ts';
 
 /** What events are mapped with. */
-export interface MappingParts {
+export interface MappingOptions {
   /** Scheme, host and port of the site. */
   readonly root: string;
   /** Names of types by slug. */
@@ -26,7 +26,7 @@ const timeOf = ({ time, createdAt }: SiteEvent): string | undefined => {
  * The event as the platform takes it (platform contract, `pull_events`): what is missing is left out, for null is refused there. `attempt`
  * tells a repeat from what the platform would drop as one. Undefined for an event without a time.
  */
-export const itemOf = (event: SiteEvent, { root, displays }: MappingParts, attempt = 1): EventItem | undefined => {
+export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions, attempt = 1): EventItem | undefined => {
   const recordedAt = timeOf(event);
   if (recordedAt === undefined) return undefined;
   const { type } = event;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { startDatetime, world, type World } from './test/world.ts';
+import { startDatetime, harness, type Harness } from './test/harness.ts';
 
 test('a new event is posted with its mapping, and its record is kept for a year', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', {
     title: 'Smoke',
     geojson: { type: 'Feature' },
@@ -39,7 +39,7 @@ test('a new event is posted with its mapping, and its record is kept for a year'
 });
 
 test('all notes of a new event count as seen and are not sent', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', { notes: [{ id: 'n1' }, { id: 'n2' }] });
   await w.run();
   w.write('e1');
@@ -48,7 +48,7 @@ test('all notes of a new event count as seen and are not sent', async (t) => {
 });
 
 test('new events go in lists of at most 100, in order, whatever the pages are', async (t) => {
-  const w = world();
+  const w = harness();
   for (let n = 0; n < 230; n += 1) w.write(`e${n}`);
   w.site.pageSize = 1_000;
   t.like(await w.run(), { events_extracted: 230 });
@@ -63,14 +63,14 @@ test('new events go in lists of at most 100, in order, whatever the pages are', 
 });
 
 test('an event that comes twice in a page is one event', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   w.site.events = [...w.site.events, ...w.site.events];
   t.like(await w.run(), { events_extracted: 1 });
 });
 
 test('the same updated_at is skipped', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   await w.run();
   t.like(await w.run({ force_run_since_start: true }), { events_extracted: 0, events_skipped_unchanged: 1 });
@@ -79,7 +79,7 @@ test('the same updated_at is skipped', async (t) => {
 
 for (const named of [true, false])
   test(`a refused event goes to the dead letters and the rest is posted again (offenders ${named ? '' : 'not '}named)`, async (t) => {
-    const w = world();
+    const w = harness();
     w.platform.namesOffenders = named;
     w.platform.refuses = ({ title }) => (title === 'bad' ? '{"title":["no"]}' : undefined);
     for (const [id, title] of [
@@ -94,18 +94,18 @@ for (const named of [true, false])
       ['a', 'c'],
     );
     t.deepEqual(
-      w.buried.map(({ eventId, item }) => [eventId, item['title']]),
+      w.deadLettered.map(({ eventId, item }) => [eventId, item['title']]),
       [['e2', 'bad']],
     );
     t.deepEqual(w.titles(), ['warning The platform refuses some events or changes; they are in the dead letters']);
     await w.run({ force_run_since_start: true });
-    t.is(w.buried.length, 1, 'it is not tried again while it has not changed');
+    t.is(w.deadLettered.length, 1, 'it is not tried again while it has not changed');
     w.write('e2', { title: 'good' });
     t.like(await w.run(), { events_extracted: 1 });
   });
 
 test('a refused event is not marked before its dead letter is stored', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.refuses = () => 'no';
   w.onBury = () => {
     throw new Error('no bus');
@@ -115,34 +115,34 @@ test('a refused event is not marked before its dead letter is stored', async (t)
   t.is(w.kept(), null, 'the watermark stays');
   w.onBury = () => undefined;
   await w.run();
-  t.is(w.buried.length, 1);
+  t.is(w.deadLettered.length, 1);
 });
 
 test('an event without a time goes to the dead letters, once', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', { time: null, created_at: w.clock.now() });
   w.write('e2');
   w.site.before = () => undefined;
   t.like(await w.run(), { events_extracted: 1 });
-  t.like(w.buried[0], { eventId: 'e1' });
+  t.like(w.deadLettered[0], { eventId: 'e1' });
   await w.run({ force_run_since_start: true });
-  t.is(w.buried.length, 1);
+  t.is(w.deadLettered.length, 1);
 });
 
 test('a row without an id is left out and harms no other', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   w.site.events = [{ updated_at: w.site.events[0]?.['updated_at'] }, 7 as never, ...w.site.events];
   t.like(await w.run(), { events_extracted: 1 });
 });
 
-const listings = (w: World) =>
+const listings = (w: Harness) =>
   w.site.asked.flatMap(({ path, query }) => (path === 'activity/events' ? [query['filter'] ?? ''] : []));
 const lowerOf = (filter: string | undefined): number =>
   Date.parse((JSON.parse(filter ?? '') as { update_date: { lower: string } }).update_date.lower);
 
 test('the watermark is the newest date that was seen, in the site’s time, and moves after all events', async (t) => {
-  const w = world();
+  const w = harness();
   w.offset.ms = -3_600_000;
   w.write('e1');
   w.platform.before = () => t.is(w.kept()?.['last_execution'], undefined);
@@ -153,7 +153,7 @@ test('the watermark is the newest date that was seen, in the site’s time, and 
 });
 
 test('the first and every forced run start at start_datetime, others overlap the watermark', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   const start = Date.parse(startDatetime) - 1;
   await w.run();
@@ -165,7 +165,7 @@ test('the first and every forced run start at start_datetime, others overlap the
 });
 
 test('a site without events is asked from the start again: nothing but a row says what its time is', async (t) => {
-  const w = world();
+  const w = harness();
   await w.run();
   t.is(w.kept()?.['last_execution'], undefined);
   await w.run();
@@ -173,7 +173,7 @@ test('a site without events is asked from the start again: nothing but a row say
 });
 
 test('an end bounds every run, and one that is moved later leaves no gap', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   const end = new Date(w.clock.now() - 500).toISOString();
   w.write('e2');
@@ -184,7 +184,7 @@ test('an end bounds every run, and one that is moved later leaves no gap', async
 });
 
 test('at 80 % of the time the run stops: in_progress; the next run goes on behind the last page that was taken', async (t) => {
-  const w = world();
+  const w = harness();
   w.site.pageSize = 2;
   for (let n = 0; n < 6; n += 1) w.write(`e${n}`);
   w.timeUsed = () => (w.platform.stored.length >= 2 ? 0.8 : 0.79);
@@ -200,7 +200,7 @@ test('at 80 % of the time the run stops: in_progress; the next run goes on behin
 });
 
 test('a site that does not page is left in the middle of its list when the time is up', async (t) => {
-  const w = world();
+  const w = harness();
   w.site.pageSize = 1_000;
   for (let n = 0; n < 150; n += 1) w.write(`e${n}`);
   w.timeUsed = () => (w.platform.stored.length > 0 ? 0.8 : 0);

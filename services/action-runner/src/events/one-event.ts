@@ -2,7 +2,7 @@ import type { ChangeAnswer } from '@ranger-relay/platform';
 import { createEventsOf } from './create.ts';
 import { LeftForLater } from './failing.ts';
 import { itemOf } from './map-event.ts';
-import type { TakingParts } from './parts.ts';
+import type { TakingDependencies } from './parts.ts';
 import { saveRecord, type EventRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
@@ -22,7 +22,7 @@ export interface OneEvent {
 const unknown: ChangeAnswer = { kind: 'unknown_event' };
 
 /** Begins work on an event that has a record. */
-export const beginEvent = (parts: TakingParts, event: SiteEvent, first: EventRecord): OneEvent => {
+export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: EventRecord): OneEvent => {
   const { state, site, displays } = parts;
   let record = first;
   let renewed = false;

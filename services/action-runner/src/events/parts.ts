@@ -3,7 +3,7 @@ import type { Events } from '@ranger-relay/platform';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import { pullFields } from '../pull/pull-fields.ts';
-import type { Burial } from './dead-letter.ts';
+import type { DeadLetterRequest } from './dead-letter.ts';
 import type { EventTypes } from './event-types.ts';
 import type { FailingEvents } from './failing.ts';
 
@@ -56,7 +56,10 @@ export const emptyTally = (): Tally => ({
 });
 
 /** What a pull of events works with, apart from what it is about. */
-export interface PullParts extends Pick<ActionContext, 'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'> {
+export interface PullDependencies extends Pick<
+  ActionContext,
+  'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'
+> {
   readonly integrationId: string;
   readonly config: PullEventsConfig;
   readonly site: Pick<SiteReader, 'root' | 'page' | 'pages' | 'fetchBytes'>;
@@ -65,11 +68,11 @@ export interface PullParts extends Pick<ActionContext, 'state' | 'feed' | 'log' 
   readonly lateMs: number;
   readonly events: Events;
   /** Puts what the platform refuses into the dead letters. @throws RelayError of the bus */
-  bury(burial: Burial): Promise<void>;
+  deadLetter(burial: DeadLetterRequest): Promise<void>;
 }
 
 /** A pull that knows the site's types. */
-export interface TakingParts extends PullParts {
+export interface TakingDependencies extends PullDependencies {
   readonly displays: EventTypes['displays'];
   readonly tally: Tally;
   /** What the platform fails on. */
@@ -82,4 +85,4 @@ export interface TakingParts extends PullParts {
 const enough = 0.8;
 
 /** Whether the run has to stop here. */
-export const isTimeUp = ({ timeUsed }: Pick<PullParts, 'timeUsed'>): boolean => timeUsed() >= enough;
+export const isTimeUp = ({ timeUsed }: Pick<PullDependencies, 'timeUsed'>): boolean => timeUsed() >= enough;

@@ -5,11 +5,11 @@ import { isRow, readInstant } from '../mapping/instant.ts';
 import { createAskOnce } from '../pull/site-clock.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
 import { isPageFailure } from '../pull/narrow.ts';
-import { isDue, tellOfClock } from '../pull/notices.ts';
+import { isDue, reportClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
-import type { SiteTools } from '../tools.ts';
+import type { SiteDependencies } from '../tools.ts';
 import { type Choice, choose, type Chosen, type SkippedReason } from './choose.ts';
-import { createBury } from './dead-letter.ts';
+import { createDeadLetterWriter } from './dead-letter.ts';
 import { lookUpTypes } from './event-types.ts';
 import { readFailing } from './failing.ts';
 import { chosenOf } from './gaps.ts';
@@ -19,8 +19,8 @@ import {
   isTimeUp,
   pullEventsConfig,
   type PullEventsConfig,
-  type PullParts,
-  type TakingParts,
+  type PullDependencies,
+  type TakingDependencies,
   type Tally,
 } from './parts.ts';
 import {
@@ -47,7 +47,7 @@ const hourMs = 3_600_000;
  * skipped for it, else an INFO entry.
  * @throws RelayError of the state
  */
-const tellOfSlugs = async (parts: PullParts, choice: Choice): Promise<void> => {
+const reportSlugs = async (parts: PullDependencies, choice: Choice): Promise<void> => {
   const { unknownTypes, unknownCategories, skipped } = choice;
   if (unknownTypes.length + unknownCategories.length === 0) return;
   if (!(await isDue(parts, skipped ?? 'unknown_slugs', hourMs))) return;
@@ -66,7 +66,7 @@ const tellOfSlugs = async (parts: PullParts, choice: Choice): Promise<void> => {
 };
 
 /** Tells of what the platform refused in this run. */
-const tellOfRefusals = ({ feed, refusals }: TakingParts): void => {
+const reportRefusals = ({ feed, refusals }: TakingDependencies): void => {
   if (refusals.count > 0)
     feed.warning('The platform refuses some events or changes; they are in the dead letters', {
       refused: refusals.count,
@@ -77,7 +77,7 @@ const run = async (
   context: ActionContext<
     PullEventsConfig,
     unknown,
-    Pick<SiteTools, 'openReader' | 'events' | 'deadLetters' | 'overlapMs' | 'lateMs'>
+    Pick<SiteDependencies, 'openReader' | 'events' | 'deadLetters' | 'overlapMs' | 'lateMs'>
   >,
 ): Promise<PullEventsResult> => {
   const { integration, tools, receivedAt, signal } = context;
@@ -90,7 +90,7 @@ const run = async (
     events: tools.events,
     overlapMs: tools.overlapMs,
     lateMs: tools.lateMs,
-    bury: createBury({ deadLetters: tools.deadLetters, integrationId: id, receivedAt }),
+    deadLetter: createDeadLetterWriter({ deadLetters: tools.deadLetters, integrationId: id, receivedAt }),
   });
 };
 
@@ -113,7 +113,7 @@ export interface PullEventsResult extends Tally {
 const listLength = 100;
 const memberOf = { updated_at: 'updated_at', created_at: 'created_at', event_time: 'time' } as const;
 
-const settingsOf = ({ config, site, overlapMs, lateMs }: PullParts, chosen: Chosen): EventsSettings => {
+const settingsOf = ({ config, site, overlapMs, lateMs }: PullDependencies, chosen: Chosen): EventsSettings => {
   const { filter_date_field: field, event_types: types, event_categories: categories } = config;
   const start = instantIn(config.start_datetime) ?? 0;
   return {
@@ -136,7 +136,7 @@ const maxRemembered = 10_000;
 const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
 
 /** Reads the events of pages, oldest first, whatever the site's order; what pages of this run have shown before is left out. */
-const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
+const eventReader = ({ log }: PullDependencies, settings: EventsSettings) => {
   const before = new Set<string>();
   return (rows: readonly unknown[]): SiteEvent[] => {
     const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
@@ -151,7 +151,7 @@ const eventReader = ({ log }: PullParts, settings: EventsSettings) => {
 };
 
 /** Takes over the events of a page. False when the time was up before the end. */
-const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promise<boolean> => {
+const takePage = async (parts: TakingDependencies, events: readonly SiteEvent[]): Promise<boolean> => {
   for (let at = 0; at < events.length; at += listLength) {
     if (at > 0 && isTimeUp(parts)) return false;
     if (!(await takeShown(parts, events.slice(at, at + listLength)))) return false;
@@ -160,7 +160,7 @@ const takePage = async (parts: TakingParts, events: readonly SiteEvent[]): Promi
 };
 
 /** Asks for pages, and for none twice but where an instant is read again. */
-const pageReader = ({ site, signal, config, tally }: TakingParts) => {
+const pageReader = ({ site, signal, config, tally }: TakingDependencies) => {
   const once = createAskOnce(eventsPath);
   return {
     forget: once.forget,
@@ -182,7 +182,7 @@ const afterRefusal = (state: EventsState, { next, sorted }: EventsAsk, error: un
 };
 
 /** Takes over page after page. False when the time was up, or somebody else changed the state, before the end. */
-const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => {
+const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boolean> => {
   const { tally, clock, lateMs } = parts;
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
@@ -211,7 +211,7 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
     const keys = answer.rows.map((row) => keyOf(row, settings));
     const page = { keys, next: answer.next, siteTime: answer.siteTime, now: clock.now() };
     const judged = judgePage(state, settings, ask, page);
-    for (const notice of judged.notices) tellOfClock(parts, notice);
+    for (const notice of judged.notices) reportClock(parts, notice);
     state = judged.state;
     if (!judged.take) continue;
     const known = tally.events_skipped_unchanged;
@@ -223,8 +223,8 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
     if (state.cursor?.readings || state.cursor?.gap !== cursor?.gap) pages.forget();
     if (!(await keeper.save(state))) return false;
   }
-  const mended = await takeHoles(parts, chosen, state);
-  return mended === state || keeper.save(mended);
+  const repaired = await takeHoles(parts, chosen, state);
+  return repaired === state || keeper.save(repaired);
 };
 
 /**
@@ -232,12 +232,12 @@ const takeAll = async (parts: TakingParts, chosen: Chosen): Promise<boolean> => 
  * once. How far the listing has come is kept after each page; the watermark moves at its end.
  * @throws RelayError of the site, the platform, the state and the bus; what was sent before is written down
  */
-export const pullEvents = async (parts: PullParts): Promise<PullEventsResult> => {
+export const pullEvents = async (parts: PullDependencies): Promise<PullEventsResult> => {
   const { config, signal, site } = parts;
   const tally = emptyTally();
   const types = await lookUpTypes({ site, signal }, config.event_categories);
   const choice = choose(config, types);
-  await tellOfSlugs(parts, choice);
+  await reportSlugs(parts, choice);
   if (choice.skipped) return { ...tally, skipped_reason: choice.skipped };
   const { start, end } = settingsOf(parts, choice.chosen);
   if (start >= end) return tally;
@@ -249,6 +249,6 @@ export const pullEvents = async (parts: PullParts): Promise<PullEventsResult> =>
     failing.end();
     return isWhole;
   };
-  const done = await take().finally(() => tellOfRefusals(taking));
+  const done = await take().finally(() => reportRefusals(taking));
   return done ? tally : { ...tally, status: 'in_progress' };
 };

@@ -5,7 +5,7 @@ import { seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { z } from 'zod';
 import { pullEventsConfig } from './parts.ts';
-import { factsOf, type Burial } from './dead-letter.ts';
+import { factsOf, type DeadLetterRequest } from './dead-letter.ts';
 import { itemOf } from './map-event.ts';
 import { eventsQuery } from './query.ts';
 import { readEvent } from './site-event.ts';
@@ -99,7 +99,8 @@ testProp('positions pass exactly when they are on the globe', [fc.double(), fc.d
 
 test('a dead letter keeps the item, names the event, and is the same letter each time', (t) => {
   const about = { integrationId: 'i', receivedAt: 0 };
-  const letterOf = (given: Burial) => deadLetterOf(factsOf(given, about), { now: 0, random: seededRandom(1) });
+  const letterOf = (given: DeadLetterRequest) =>
+    deadLetterOf(factsOf(given, about), { now: 0, random: seededRandom(1) });
   const burial = { eventId: 'e', item: { title: 'x' }, reason: 'r'.repeat(600) };
   const letter = letterOf(burial);
   t.notThrows(() => deadLetterSchema.parse(letter));

@@ -4,20 +4,20 @@ import { runActionCommandSchema, type DeadLetter } from '@ranger-relay/contracts
 import { isRelayError } from '@ranger-relay/errors';
 import { seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { factsOf, type Burial } from './dead-letter.ts';
+import { factsOf, type DeadLetterRequest } from './dead-letter.ts';
 import { action_replay_event, replaySiteEvent } from './replay-event.ts';
 import { createLife } from './test/life.ts';
 import { spaceOver } from './test/memory-space.ts';
-import { integrationId, world, type World } from './test/world.ts';
+import { integrationId, harness, type Harness } from './test/harness.ts';
 
-const letterOf = (burial: Burial): DeadLetter =>
+const letterOf = (burial: DeadLetterRequest): DeadLetter =>
   deadLetterOf(factsOf(burial, { integrationId, receivedAt: 0 }), { now: 0, random: seededRandom(1) });
 
 /** The dead letters of the events and changes that were refused so far. */
-const lettersOf = ({ buried }: World): DeadLetter[] => buried.map(letterOf);
+const lettersOf = ({ deadLettered }: Harness): DeadLetter[] => deadLettered.map(letterOf);
 
 /** Runs the command that a replay of a letter puts on the commands topic. */
-const replay = (w: World, letter: DeadLetter | undefined): Promise<ExecuteOutcome> => {
+const replay = (w: Harness, letter: DeadLetter | undefined): Promise<ExecuteOutcome> => {
   if (!letter) throw new Error('no letter');
   const life = createLife();
   const runtime = createRuntime({
@@ -44,8 +44,8 @@ const replay = (w: World, letter: DeadLetter | undefined): Promise<ExecuteOutcom
   });
 };
 
-test('an event that the platform refused is sent once its cause is mended, and later changes go to it', async (t) => {
-  const w = world();
+test('an event that the platform refused is sent once its cause is fixed, and later changes go to it', async (t) => {
+  const w = harness();
   w.write('e1');
   w.platform.refuses = () => 'its type is not known';
   await w.run();
@@ -63,7 +63,7 @@ test('an event that the platform refused is sent once its cause is mended, and l
 });
 
 test('a change that the platform refused is sent to the event that it is of', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   await w.run();
   w.write('e1', { title: 'Snare' });
@@ -75,7 +75,7 @@ test('a change that the platform refused is sent to the event that it is of', as
 });
 
 test('what is refused still fails for good, so that its command is a dead letter', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   w.platform.refuses = () => 'its type is not known';
   await w.run();
@@ -87,7 +87,7 @@ test('what is refused still fails for good, so that its command is a dead letter
 });
 
 test('while a pull of events is under way a replay waits: it may be sending the same event', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1');
   w.platform.refuses = () => 'its type is not known';
   await w.run();
@@ -101,7 +101,7 @@ test('while a pull of events is under way a replay waits: it may be sending the 
 });
 
 test('a letter that keeps no event can only be dropped', (t) => {
-  const w = world();
+  const w = harness();
   const letter = letterOf({ eventId: 'e1', item: { a: 1 }, reason: '' });
   for (const bad of [{ headers: {} }, { integration_id: null }, { body_base64: 'bm8=' }, { truncated: true }])
     t.true(

@@ -11,13 +11,13 @@ import { RelayError } from '@ranger-relay/errors';
 import type { EventItem } from '@ranger-relay/platform';
 import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import type { SiteTools } from '../tools.ts';
+import type { SiteDependencies } from '../tools.ts';
 import { loadRecord, saveRecord, type EventRecord } from './record.ts';
 
 /** What a replay is told: the event of the site, and what the platform refused of it. */
 const replayConfig = z.object({ event_id: z.string().min(1).max(200), item: z.record(z.string(), z.unknown()) });
 
-type Context = ActionContext<z.output<typeof replayConfig>, unknown, Pick<SiteTools, 'events'>>;
+type Context = ActionContext<z.output<typeof replayConfig>, unknown, Pick<SiteDependencies, 'events'>>;
 
 /** What became of it; `known` – the platform has the event by now. */
 interface ReplayResult {
@@ -70,7 +70,7 @@ export const action_replay_event = defineAction({
   type: 'generic',
   internal: true,
   // A pull may be sending the same event.
-  notBeside: 'pull_events',
+  exclusive: 'pull_events',
   config: replayConfig,
   title: 'Replay an event',
   description: 'Sends an event that the platform had refused.',

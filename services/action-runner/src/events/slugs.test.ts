@@ -1,40 +1,40 @@
 import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { siteError } from './test/fake-site.ts';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
 const hour = 3_600_000;
-const paths = (w: World): string[] => w.site.asked.map(({ path }) => path);
-const filterOf = (w: World) => {
+const paths = (w: Harness): string[] => w.site.asked.map(({ path }) => path);
+const filterOf = (w: Harness) => {
   const query = w.site.asked.find(({ path }) => path === 'activity/events')?.query;
   return JSON.parse(query?.['filter'] ?? 'null') as Record<string, unknown> | null;
 };
 
 test('types are resolved from both lists; one that is in both goes with both ids', async (t) => {
-  const w = world();
+  const w = harness();
   await w.run({ event_types: ['snare', 'carcass'] });
   t.deepEqual(filterOf(w)?.['event_type'], ['t-both-1', 't-both-2', 't-new']);
   t.is(w.entries.length, 0);
 });
 
 test('categories come from the types; their own list is asked for one that no type names', async (t) => {
-  const w = world();
+  const w = harness();
   await w.run({ event_categories: ['crime'] });
   t.deepEqual(filterOf(w)?.['event_category'], ['c-2']);
   t.false(paths(w).includes('activity/events/categories'));
-  const other = world();
+  const other = harness();
   await other.run({ event_categories: ['wildlife'] });
   t.deepEqual(filterOf(other)?.['event_category'], ['c-3']);
 });
 
 test('without slugs there is no filter by type or category', async (t) => {
-  const w = world();
+  const w = harness();
   await w.run();
   t.deepEqual(Object.keys(filterOf(w) ?? {}), ['update_date']);
 });
 
 test('some slugs unknown: an INFO entry, at most hourly, and on', async (t) => {
-  const w = world();
+  const w = harness();
   const config = { event_types: ['fire', 'flood'], event_categories: ['crime', 'space'] };
   t.like(await w.run(config), { events_extracted: 0 });
   await w.run(config);
@@ -50,7 +50,7 @@ test('some slugs unknown: an INFO entry, at most hourly, and on', async (t) => {
 });
 
 test('an event whose id is the name of a notice is an event like any other', async (t) => {
-  const w = world();
+  const w = harness();
   for (const id of ['notice-unknown_slugs', '%notice-unknown_slugs', '%%notice-unknown_slugs']) w.write(id);
   const config = { event_types: ['fire', 'flood'] };
   t.like(await w.run(config), { events_extracted: 3 });
@@ -64,7 +64,7 @@ for (const [config, reason] of [
   [{ event_types: ['fire'], event_categories: ['space'] }, 'no_resolvable_event_categories'],
 ] as const)
   test(`none resolves: skipped with a WARNING at most hourly, the watermark stays (${reason})`, async (t) => {
-    const w = world();
+    const w = harness();
     w.write('e1');
     t.deepEqual(await w.run(config), {
       events_extracted: 0,
@@ -89,7 +89,7 @@ for (const [config, reason] of [
 
 for (const path of ['activity/events/eventtypes', '/api/v2.0/activity/eventtypes', 'activity/events/categories'])
   test(`a look-up that fails for now makes the run fail: ${path}`, async (t) => {
-    const w = world();
+    const w = harness();
     w.site.before = (asked) => {
       if (asked === path) throw siteError('site_unavailable');
     };
@@ -101,7 +101,7 @@ for (const path of ['activity/events/eventtypes', '/api/v2.0/activity/eventtypes
 
 test('a list that the site refuses for good counts as empty', async (t) => {
   for (const code of ['site_forbidden', 'site_not_found'] as const) {
-    const w = world();
+    const w = harness();
     w.site.before = (path) => {
       if (path === '/api/v2.0/activity/eventtypes') throw siteError(code);
     };
@@ -111,7 +111,7 @@ test('a list that the site refuses for good counts as empty', async (t) => {
 });
 
 test('credentials that are not taken are no empty list', async (t) => {
-  const w = world();
+  const w = harness();
   w.site.before = () => {
     throw siteError('site_credentials_refused');
   };
@@ -120,7 +120,7 @@ test('credentials that are not taken are no empty list', async (t) => {
 });
 
 test('a title that is missing is the name of the type, or its slug', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', { event_type: 'carcass' });
   w.write('e2', { event_type: 'odd' });
   w.write('e3', { event_type: null });

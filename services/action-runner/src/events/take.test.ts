@@ -3,15 +3,15 @@ import test from 'ava';
 import { readEvent } from './site-event.ts';
 import { largestFile } from './take.ts';
 import { createLife } from './test/life.ts';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
 const withFiles = { include_attachments: true };
 const file = (id: string) => ({ id, url: `/files/${id}`, filename: `${id}.jpg` });
 
-const names = (w: World): string[] => w.platform.stored.flatMap(({ files }) => files.map(({ name }) => name));
+const names = (w: Harness): string[] => w.platform.stored.flatMap(({ files }) => files.map(({ name }) => name));
 
-const start = (...ids: string[]): World => {
-  const w = world();
+const start = (...ids: string[]): Harness => {
+  const w = harness();
   for (const id of ids) w.site.files[`/files/${id}`] = Buffer.from(`bytes of ${id}`);
   w.write('e1', { files: ids.map(file) });
   return w;
@@ -54,7 +54,7 @@ test('20 MB pass; a larger one is told of, counts as seen and is not asked for a
   t.is(w.entries.length, 1);
 });
 
-const failures: readonly (readonly [string, (w: World) => void])[] = [
+const failures: readonly (readonly [string, (w: Harness) => void])[] = [
   ['the site does not have it', (w) => delete w.site.files['/files/a']],
   ['the platform refuses it', (w) => (w.platform.refuses = (item) => (item['file'] === 'a.jpg' ? 'no' : undefined))],
   [

@@ -4,7 +4,7 @@ import { createEventsOf, type Posting } from './create.ts';
 import { unlessLeft } from './failing.ts';
 import { itemOf } from './map-event.ts';
 import { beginEvent, type OneEvent } from './one-event.ts';
-import { isTimeUp, type TakingParts } from './parts.ts';
+import { isTimeUp, type TakingDependencies } from './parts.ts';
 import { type EventRecord, firstRecord, isCurrent, loadRecord, saveRecord } from './record.ts';
 import type { SiteEvent, SiteFile } from './site-event.ts';
 import { sendChanges } from './update.ts';
@@ -16,7 +16,12 @@ export const largestFile = 20 * 1_048_576;
 type FileEnd = 'taken' | 'too_large' | 'failed';
 
 /** A failure of this file alone, which ends nothing else; a run that is to end does. */
-const ownFailure = ({ log, signal }: TakingParts, event: SiteEvent, file: SiteFile, error: unknown): RelayError => {
+const ownFailure = (
+  { log, signal }: TakingDependencies,
+  event: SiteEvent,
+  file: SiteFile,
+  error: unknown,
+): RelayError => {
   signal.throwIfAborted();
   if (!isRelayError(error) || error.code === 'internal') throw error;
   if (error.code !== 'site_file_too_large')
@@ -24,7 +29,7 @@ const ownFailure = ({ log, signal }: TakingParts, event: SiteEvent, file: SiteFi
   return error;
 };
 
-const passOn = async (parts: TakingParts, one: OneEvent, file: SiteFile): Promise<FileEnd> => {
+const passOn = async (parts: TakingDependencies, one: OneEvent, file: SiteFile): Promise<FileEnd> => {
   const { site, events, integrationId, signal } = parts;
   const { url, name, type } = file;
   const failed = (error: unknown): RelayError => ownFailure(parts, one.event, file, error);
@@ -37,7 +42,7 @@ const passOn = async (parts: TakingParts, one: OneEvent, file: SiteFile): Promis
   return (await one.call(attach)).kind === 'accepted' ? 'taken' : 'failed';
 };
 
-const warnOfSize = ({ feed }: TakingParts, { id, serial }: SiteEvent, file: SiteFile): void =>
+const warnOfSize = ({ feed }: TakingDependencies, { id, serial }: SiteEvent, file: SiteFile): void =>
   feed.warning('A file is larger than 20 MB and is not taken over', {
     event: id,
     serial_number: serial,
@@ -46,7 +51,7 @@ const warnOfSize = ({ feed }: TakingParts, { id, serial }: SiteEvent, file: Site
 
 /** Files of an event that were not taken over yet. */
 const filesLeft = (
-  { config }: Pick<TakingParts, 'config'>,
+  { config }: Pick<TakingDependencies, 'config'>,
   { files }: Pick<SiteEvent, 'files'>,
   { seen_file_ids: ids }: Pick<EventRecord, 'seen_file_ids'>,
 ): readonly SiteFile[] => {
@@ -60,7 +65,7 @@ const filesLeft = (
  * are tried when the event changes again.
  * @throws RelayError of the state, and of posting an event again that the platform has lost
  */
-const sendFiles = async (parts: TakingParts, one: OneEvent): Promise<void> => {
+const sendFiles = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
   const { event } = one;
   for (const file of filesLeft(parts, event, one.record())) {
     const end = await passOn(parts, one, file);
@@ -78,16 +83,16 @@ const eachOnce = (events: readonly SiteEvent[]): SiteEvent[] => [
 ];
 
 /** An event without a time cannot be posted; it is put aside as the platform would refuse it. */
-const putAside = async (parts: TakingParts, event: SiteEvent): Promise<void> => {
+const putAside = async (parts: TakingDependencies, event: SiteEvent): Promise<void> => {
   parts.refusals.count += 1;
   const item = { provider_metadata: { source_event_url: `${parts.site.root}/events/${event.id}` } };
-  await parts.bury({ eventId: event.id, item, reason: 'the event has neither a time nor a date of creation' });
+  await parts.deadLetter({ eventId: event.id, item, reason: 'the event has neither a time nor a date of creation' });
   const { posting: _, ...record } = firstRecord(event, item);
   await saveRecord(parts.state, event.id, { ...record, updated_at: event.updatedAt });
 };
 
 const postingOf = async (
-  parts: TakingParts,
+  parts: TakingDependencies,
   event: SiteEvent,
   record: EventRecord | undefined,
 ): Promise<Posting | undefined> => {
@@ -107,7 +112,7 @@ const postingOf = async (
  * Sends what the platform does not have of an event that it knows. The version is written down last: a kill before leaves it to be done.
  * @throws LeftForLater
  */
-const bringUp = async (parts: TakingParts, event: SiteEvent, record: EventRecord): Promise<void> => {
+const bringUp = async (parts: TakingDependencies, event: SiteEvent, record: EventRecord): Promise<void> => {
   const one = beginEvent(parts, event, record);
   await sendChanges(parts, one);
   await sendFiles(parts, one);
@@ -119,7 +124,7 @@ const bringUp = async (parts: TakingParts, event: SiteEvent, record: EventRecord
  * @returns false when the time was up before the end; something was done all the same
  * @throws RelayError of the site, the platform, the state and the bus
  */
-const takeEvents = async (parts: TakingParts, list: readonly SiteEvent[]): Promise<boolean> => {
+const takeEvents = async (parts: TakingDependencies, list: readonly SiteEvent[]): Promise<boolean> => {
   const events = eachOnce(list);
   const records = new Map<string, EventRecord | undefined>(
     await Promise.all(events.map(async ({ id }) => [id, await loadRecord(parts.state, id)] as const)),
@@ -152,7 +157,7 @@ const takeEvents = async (parts: TakingParts, list: readonly SiteEvent[]): Promi
  * Takes over events that a page shows: those that the platform fails on wait for the end of the run.
  * @returns and throws as `takeEvents`
  */
-export const takeShown = async (parts: TakingParts, list: readonly SiteEvent[]): Promise<boolean> => {
+export const takeShown = async (parts: TakingDependencies, list: readonly SiteEvent[]): Promise<boolean> => {
   const { failing } = parts;
   for (const event of list) if (failing.has(event.id)) await failing.renew(event);
   return takeEvents(
@@ -162,7 +167,7 @@ export const takeShown = async (parts: TakingParts, list: readonly SiteEvent[]):
 };
 
 /** Tries again what the platform failed on in earlier runs, each alone. @throws as `takeEvents` */
-export const takeFailing = async (parts: TakingParts): Promise<void> => {
+export const takeFailing = async (parts: TakingDependencies): Promise<void> => {
   const { failing } = parts;
   for (const id of failing.known) {
     const event = failing.latest(id);

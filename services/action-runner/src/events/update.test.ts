@@ -2,17 +2,17 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { siteError } from './test/fake-site.ts';
 import { createLife } from './test/life.ts';
-import { world, type World } from './test/world.ts';
+import { harness, type Harness } from './test/harness.ts';
 
-const known = async (w: World, members = {}): Promise<void> => {
+const known = async (w: Harness, members = {}): Promise<void> => {
   w.write('e1', { title: 'A', ...members });
   await w.run();
 };
 
-const changes = (w: World) => w.platform.stored.flatMap(({ changes: list }) => list);
+const changes = (w: Harness) => w.platform.stored.flatMap(({ changes: list }) => list);
 
 test('one call for each change: every new note, then state as status, priority and title', async (t) => {
-  const w = world();
+  const w = harness();
   await known(w, { notes: [{ id: 'n1', text: 'old' }] });
   w.write('e1', {
     notes: [
@@ -42,7 +42,7 @@ test('one call for each change: every new note, then state as status, priority a
 });
 
 test('null is not sent, and what the platform has stays known', async (t) => {
-  const w = world();
+  const w = harness();
   await known(w);
   w.write('e1', { title: null, state: null, priority: null });
   t.like(await w.run(), { events_updated: 0, updates_emitted: 0 });
@@ -52,7 +52,7 @@ test('null is not sent, and what the platform has stays known', async (t) => {
 });
 
 test('a change of anything else writes nothing', async (t) => {
-  const w = world();
+  const w = harness();
   await known(w);
   w.write('e1', { location: null, event_details: { a: 1 } });
   t.like(await w.run(), { events_updated: 0, updates_emitted: 0, events_skipped_unchanged: 0 });
@@ -60,7 +60,7 @@ test('a change of anything else writes nothing', async (t) => {
 });
 
 test('the record is saved after each change: what a failed run sent is not sent again', async (t) => {
-  const w = world();
+  const w = harness();
   await known(w);
   w.write('e1', { state: 'active', priority: 200, title: 'B' });
   w.platform.before = (_call, what) => {
@@ -73,27 +73,27 @@ test('the record is saved after each change: what a failed run sent is not sent 
 });
 
 test('a refused change goes to the dead letters and holds up nothing', async (t) => {
-  const w = world();
+  const w = harness();
   await known(w);
   w.platform.refuses = (item) => (item['status'] === 'odd' ? 'no such state' : undefined);
   w.write('e1', { state: 'odd', title: 'B' });
   t.like(await w.run(), { updates_emitted: 1, events_updated: 1 });
-  t.deepEqual(w.buried, [{ eventId: 'e1', item: { status: 'odd' }, reason: 'no such state' }]);
+  t.deepEqual(w.deadLettered, [{ eventId: 'e1', item: { status: 'odd' }, reason: 'no such state' }]);
   t.like(await w.run({ force_run_since_start: true }), { events_skipped_unchanged: 1 });
 });
 
 test('a change of an event that the platform does not know any more is kept as a dead letter; the event is not posted again', async (t) => {
-  const w = world();
+  const w = harness();
   await known(w);
   w.platform.stored.length = 0;
   w.write('e1', { state: 'active' });
   await w.run();
   t.is(w.platform.stored.length, 0);
-  t.like(w.buried[0], { item: { status: 'active' } });
+  t.like(w.deadLettered[0], { item: { status: 'active' } });
 });
 
 /** Runs until the platform has stored the event, and dies before the record says so. */
-const killedAfterPost = async (w: World): Promise<void> => {
+const killedAfterPost = async (w: Harness): Promise<void> => {
   for (let at = 0; at < 60 && w.platform.stored.length === 0; at += 1) {
     w.held.clear();
     await w.run({}, createLife(at, true));
@@ -101,7 +101,7 @@ const killedAfterPost = async (w: World): Promise<void> => {
 };
 
 test('killed between the answer and the record: exactly the same is posted again, and the event exists once', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', { title: 'A' });
   await killedAfterPost(w);
   t.is(w.kept('e1')?.['object_id'], null);
@@ -111,7 +111,7 @@ test('killed between the answer and the record: exactly the same is posted again
 });
 
 test('killed between the answer and the record, then changed: the old post is repeated first, the change is not lost', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', { title: 'A' });
   await killedAfterPost(w);
   w.write('e1', { title: 'B', state: 'active', notes: [{ id: 'n1', text: 'late' }] });
@@ -127,7 +127,7 @@ test('killed between the answer and the record, then changed: the old post is re
 });
 
 test('killed before the post: it exists once, under an id that is good', async (t) => {
-  const w = world();
+  const w = harness();
   w.write('e1', { title: 'A' });
   for (let at = 0; at < 60 && !w.kept('e1'); at += 1) await w.run({}, createLife(at, true));
   t.is(w.platform.stored.length, 0);
@@ -139,7 +139,7 @@ test('killed before the post: it exists once, under an id that is good', async (
 
 for (const code of ['site_unavailable', 'site_forbidden', 'site_credentials_refused'] as const)
   test(`the site fails between pages (${code}): the run fails, and the next one goes on behind what was taken`, async (t) => {
-    const w = world();
+    const w = harness();
     w.site.pageSize = 2;
     for (const id of ['e1', 'e2', 'e3']) w.write(id);
     w.site.before = (path) => {
@@ -154,7 +154,7 @@ for (const code of ['site_unavailable', 'site_forbidden', 'site_credentials_refu
   });
 
 test('pages that lead back to each other have no end: the run fails and says so', async (t) => {
-  const w = world();
+  const w = harness();
   const { connect } = w.site;
   let pages = 0;
   w.site.connect = (life) => ({
@@ -170,7 +170,7 @@ test('pages that lead back to each other have no end: the run fails and says so'
 });
 
 test('an aborted run writes nothing more', async (t) => {
-  const w = world();
+  const w = harness();
   const end = new AbortController();
   w.signal = end.signal;
   w.write('e1');
@@ -181,7 +181,7 @@ test('an aborted run writes nothing more', async (t) => {
 });
 
 test('texts and places are not logged and not in the feed', async (t) => {
-  const w = world();
+  const w = harness();
   const secret = 'c4n4ry';
   await known(w, { title: secret, location: { latitude: -1.2345, longitude: 36.9 } });
   w.platform.refuses = (item) => (Object.hasOwn(item, 'notes') ? 'no' : undefined);

@@ -2,7 +2,7 @@ import { toRelayError } from '@ranger-relay/errors';
 import type { ChangeAnswer, EventItem } from '@ranger-relay/platform';
 import { LeftForLater } from './failing.ts';
 import type { OneEvent } from './one-event.ts';
-import type { TakingParts } from './parts.ts';
+import type { TakingDependencies } from './parts.ts';
 import type { EventRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
@@ -38,7 +38,7 @@ const wordsOf = (answer: Exclude<Sent, { readonly kind: 'accepted' }>): string =
   answer.kind === 'unknown_event' ? 'the platform does not know the event any more' : answer.reason;
 
 /** @throws LeftForLater when the platform fails on it */
-const send = async (parts: TakingParts, one: OneEvent, change: EventItem): Promise<Sent> => {
+const send = async (parts: TakingDependencies, one: OneEvent, change: EventItem): Promise<Sent> => {
   const { events, integrationId, signal, failing } = parts;
   try {
     return await one.call((id) => events.patch(integrationId, id, change, { signal, tries: failing.tries() }));
@@ -53,7 +53,7 @@ const send = async (parts: TakingParts, one: OneEvent, change: EventItem): Promi
  * platform refuses, or fails on each time, goes to the dead letters and holds up nothing.
  * @throws LeftForLater; RelayError of the platform, the state and the bus
  */
-export const sendChanges = async (parts: TakingParts, one: OneEvent): Promise<void> => {
+export const sendChanges = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
   const { tally, refusals, failing } = parts;
   const { event } = one;
   let sent = 0;
@@ -64,7 +64,7 @@ export const sendChanges = async (parts: TakingParts, one: OneEvent): Promise<vo
       failing.accepted();
     } else {
       refusals.count += 1;
-      await parts.bury({
+      await parts.deadLetter({
         eventId: event.id,
         item: change,
         reason: wordsOf(answer),

@@ -27,7 +27,7 @@ const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
 const minuteMs = 60_000;
-const mostOffsetMinutes = 14 * 60;
+const maxOffsetMinutes = 14 * 60;
 
 /** Minutes east of UTC; what names no offset is UTC. Undefined for an offset that no place has. */
 const offsetOf = (text: string | undefined): number | undefined => {
@@ -35,7 +35,7 @@ const offsetOf = (text: string | undefined): number | undefined => {
   const digits = text.slice(1).replace(':', '');
   const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2) || '0')];
   const offset = (hours * 60 + minutes) * (text.startsWith('-') ? -1 : 1);
-  return minutes < 60 && Math.abs(offset) <= mostOffsetMinutes ? offset : undefined;
+  return minutes < 60 && Math.abs(offset) <= maxOffsetMinutes ? offset : undefined;
 };
 
 /** Date.UTC moves a 30th of February on instead of refusing it. */

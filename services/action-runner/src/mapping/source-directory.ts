@@ -70,7 +70,7 @@ export interface SourceDirectory {
 }
 
 /** What a directory is made with. */
-interface DirectoryParts {
+interface DirectoryDependencies {
   readonly reader: Pick<SiteReader, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
@@ -80,9 +80,9 @@ interface DirectoryParts {
 }
 
 /** Sources beyond this are asked for again. */
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 /** After so many look-ups that got no answer the run goes on without names: each costs seconds. */
-const mostUnanswered = 5;
+const maxUnanswered = 5;
 /** Names are worth so much waiting, ms: a site that hangs here alone must not hold up what it has. */
 const lookUpMs = 10_000;
 /** Sources that are asked for at a time, with two calls each. */
@@ -101,12 +101,18 @@ const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Ass
   Map.groupBy(list, ({ source }) => source);
 
 /** Makes an empty directory. */
-export const createSourceDirectory = ({ reader, log, signal, clock, onMore }: DirectoryParts): SourceDirectory => {
+export const createSourceDirectory = ({
+  reader,
+  log,
+  signal,
+  clock,
+  onMore,
+}: DirectoryDependencies): SourceDirectory => {
   const known = new Map<string, SourceFacts>();
   let unanswered = 0;
 
   const lookUp = async (path: string, query: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-    if (unanswered >= mostUnanswered) return undefined;
+    if (unanswered >= maxUnanswered) return undefined;
     const late = new AbortController();
     const timer = clock.after(lookUpMs, () => late.abort());
     try {
@@ -139,7 +145,7 @@ export const createSourceDirectory = ({ reader, log, signal, clock, onMore }: Di
     async learn(sourceIds) {
       const missing = [...new Set(sourceIds)].filter((id) => !known.has(id));
       if (missing.length === 0) return;
-      if (known.size + missing.length > mostKnown) known.clear();
+      if (known.size + missing.length > maxKnown) known.clear();
       for (const ids of inBatches(missing)) {
         const assignments = bySource(await assignmentsOf(ids));
         for (const few of inBatches(ids, atOnce))

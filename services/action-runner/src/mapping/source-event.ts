@@ -56,7 +56,7 @@ interface EventOrigin {
 }
 
 /** More of what nobody named is left out, so that no record outgrows its topic. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 /**
  * Identity of an observation, the same however often it is pulled (platform contract, site pull actions); another one for each attempt, so
@@ -81,7 +81,7 @@ const observationOf = ({ sourceId, at, recordedAt, location, rest }: Fix, facts:
 const written = (event: SourceEvent, sourceId: string): string => {
   try {
     const text = cleanJson(event);
-    if (text.length <= mostCharacters) return text;
+    if (text.length <= maxCharacters) return text;
   } catch {
     // Falls through to the short form.
   }

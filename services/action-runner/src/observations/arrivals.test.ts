@@ -4,7 +4,7 @@ import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
 import { lifeOf } from '../test/life.ts';
 import { answer } from '../test/site.ts';
-import { createWorld, now, park, type World } from '../test/world.ts';
+import { createHarness, now, park, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -12,21 +12,21 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const group = '77000000-0000-4000-8000-000000000001';
 const wanted = { integration: { id: park }, wanted: { actionId: action }, triggeredBy: 'manual' } as const;
 
-const idsOf = (world: World): Set<unknown> =>
-  new Set(world.events().map(({ observation }) => observation?.additional['id']));
-const eventIds = (world: World): Set<string> => new Set(world.events().map(({ event_id: id }) => id));
-const pagesOf = (world: World): number => world.site.asked('observations').length;
+const idsOf = (harness: Harness): Set<unknown> =>
+  new Set(harness.events().map(({ observation }) => observation?.additional['id']));
+const eventIds = (harness: Harness): Set<string> => new Set(harness.events().map(({ event_id: id }) => id));
+const pagesOf = (harness: Harness): number => harness.site.asked('observations').length;
 
 /** Runs one process; its lease runs out when it was killed. */
-const runOnce = async (world: World, life = lifeOf(), maxExecutionMs?: number): Promise<void> => {
-  await Promise.race([world.start(life, maxExecutionMs).execute(wanted), life.dead]);
-  await world.clock.advance(31 * secondMs);
+const runOnce = async (harness: Harness, life = lifeOf(), maxExecutionMs?: number): Promise<void> => {
+  await Promise.race([harness.start(life, maxExecutionMs).execute(wanted), life.dead]);
+  await harness.clock.advance(31 * secondMs);
 };
 
-const quietly = async (world: World, max: number): Promise<void> => {
+const quietly = async (harness: Harness, max: number): Promise<void> => {
   for (let run = 0; run < max; run += 1) {
-    await runOnce(world);
-    const { backfill, cursor } = world.state();
+    await runOnce(harness);
+    const { backfill, cursor } = harness.state();
     if (backfill === undefined && cursor === undefined) return;
   }
 };
@@ -65,40 +65,40 @@ testProp(
   'whatever the delays, the site’s clock and paging, the length of runs and the kills: every row arrives, once for its event id',
   [fc.array(arrival, { maxLength: 60 }), fc.array(run, { minLength: 1, maxLength: 12 }), circumstances],
   async (t, rows, runs, site) => {
-    const world = createWorld();
+    const harness = createHarness();
     const start = now - 5 * dayMs;
     // Without arrivals a site shows what comes within PULL_LATE, by recording times that its devices and it agree on.
-    const longestWay = site.arrival === 'honoured' ? Infinity : 20 * hourMs;
+    const maxDelay = site.arrival === 'honoured' ? Infinity : 20 * hourMs;
     const arrivals = rows.map(({ recorded, nearJump, way, commit, source: n }): Arrival => {
       const recordedAt = start + (nearJump === null ? recorded : Math.max(0, site.jumpAt + nearJump));
-      const savedAt = recordedAt + Math.min(way, longestWay);
+      const savedAt = recordedAt + Math.min(way, maxDelay);
       return { recordedAt, source: n, savedAt, shownAt: savedAt + commit };
     });
-    arriving(world, arrivals, (at) => site.offsetMs + (at >= start + site.jumpAt ? site.jumpMs : 0));
-    world.site.arrival = site.arrival;
-    world.site.paging = site.paging;
-    world.site.pageSize = site.pageSize;
-    world.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
-    world.site.payloads['subjectsources'] = [0, 1, 2, 3].map((n) => ({ source: source(n), subject: source(9) }));
-    world.platform.configs[action] = { start_datetime: iso(start), subject_group_ids: site.filtered ? [group] : [] };
+    arriving(harness, arrivals, (at) => site.offsetMs + (at >= start + site.jumpAt ? site.jumpMs : 0));
+    harness.site.arrival = site.arrival;
+    harness.site.paging = site.paging;
+    harness.site.pageSize = site.pageSize;
+    harness.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
+    harness.site.payloads['subjectsources'] = [0, 1, 2, 3].map((n) => ({ source: source(n), subject: source(9) }));
+    harness.platform.configs[action] = { start_datetime: iso(start), subject_group_ids: site.filtered ? [group] : [] };
 
     const maxExecutionMs = 60 * secondMs;
     for (const { waitMs, killAt, after, page } of runs) {
-      await world.clock.advance(waitMs);
-      world.site.onRequest = async (url) => {
-        if (url.pathname.endsWith('/observations')) await world.clock.advance(page * maxExecutionMs);
+      await harness.clock.advance(waitMs);
+      harness.site.onRequest = async (url) => {
+        if (url.pathname.endsWith('/observations')) await harness.clock.advance(page * maxExecutionMs);
         return undefined;
       };
-      await runOnce(world, lifeOf(killAt ?? Infinity, after), maxExecutionMs);
+      await runOnce(harness, lifeOf(killAt ?? Infinity, after), maxExecutionMs);
     }
-    world.site.onRequest = () => undefined;
-    await quietly(world, 20);
-    const last = Math.max(world.clock.now(), ...arrivals.map(({ shownAt }) => shownAt));
-    await world.clock.advance(last - world.clock.now());
-    await quietly(world, 20);
-    for (const [index] of arrivals.entries()) t.true(idsOf(world).has(`o${index}`), `o${index} was passed over`);
-    t.is(eventIds(world).size, arrivals.length);
-    t.is(world.state()['backfill'], undefined);
+    harness.site.onRequest = () => undefined;
+    await quietly(harness, 20);
+    const last = Math.max(harness.clock.now(), ...arrivals.map(({ shownAt }) => shownAt));
+    await harness.clock.advance(last - harness.clock.now());
+    await quietly(harness, 20);
+    for (const [index] of arrivals.entries()) t.true(idsOf(harness).has(`o${index}`), `o${index} was passed over`);
+    t.is(eventIds(harness).size, arrivals.length);
+    t.is(harness.state()['backfill'], undefined);
   },
   { numRuns: 120 },
 );
@@ -111,74 +111,74 @@ const steady = (count: number, everyMs: number, wayOf: (n: number) => number): A
     return { recordedAt, source: n % 4, savedAt, shownAt: savedAt };
   });
 
-const startAt = (world: World, at: number, more: object = {}): void => {
-  world.platform.configs[action] = { start_datetime: iso(at), ...more };
+const startAt = (harness: Harness, at: number, more: object = {}): void => {
+  harness.platform.configs[action] = { start_datetime: iso(at), ...more };
 };
 
 test('what reaches the site two seconds after it was recorded comes, pulled each five seconds', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     steady(150, secondMs, () => 2 * secondMs),
     () => 0,
   );
-  startAt(world, now);
+  startAt(harness, now);
   for (let n = 0; n < 32; n += 1) {
-    await world.run(action);
-    await world.clock.advance(5 * secondMs);
+    await harness.run(action);
+    await harness.clock.advance(5 * secondMs);
   }
-  t.is(idsOf(world).size, 150);
+  t.is(idsOf(harness).size, 150);
 });
 
 test('what a listing shows again is not passed on again, also when nothing else came for a week', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     steady(20, secondMs, () => secondMs),
     () => 0,
   );
-  startAt(world, now);
+  startAt(harness, now);
   for (const waitMs of [10 * secondMs, 5 * secondMs, minuteMs, 8 * dayMs, dayMs]) {
-    await world.clock.advance(waitMs);
-    await world.run(action);
+    await harness.clock.advance(waitMs);
+    await harness.run(action);
   }
-  t.is(world.events().length, 20);
-  t.is(idsOf(world).size, 20);
+  t.is(harness.events().length, 20);
+  t.is(idsOf(harness).size, 20);
 });
 
 test('a watermark of the future is healed with a WARNING, and nothing that came meanwhile is lost', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const arrivals = steady(3, minuteMs, () => 0);
-  arriving(world, arrivals, () => 0);
-  await world.setState({ last_execution: iso(now + 30 * dayMs), settings_hash: 'of before' });
-  startAt(world, now - dayMs);
-  await world.clock.advance(5 * minuteMs);
-  await world.run(action);
-  t.is(idsOf(world).size, 3);
-  t.like(world.notes()[0], {
+  arriving(harness, arrivals, () => 0);
+  await harness.setState({ last_execution: iso(now + 30 * dayMs), settings_hash: 'of before' });
+  startAt(harness, now - dayMs);
+  await harness.clock.advance(5 * minuteMs);
+  await harness.run(action);
+  t.is(idsOf(harness).size, 3);
+  t.like(harness.notes()[0], {
     level: 30,
     title: 'The watermark lay in the site’s future; the pull goes on from the site’s present time',
   });
-  t.true(Date.parse(String(world.state()['last_execution'])) <= world.clock.now());
-  await world.run(action);
-  t.is(world.notes().length, 1, 'once');
+  t.true(Date.parse(String(harness.state()['last_execution'])) <= harness.clock.now());
+  await harness.run(action);
+  t.is(harness.notes().length, 1, 'once');
 });
 
 test('a site whose clock is set back is reached back to as far, with a WARNING, and nothing is lost', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     steady(180, minuteMs, () => 0),
     (at) => (at < now + 90 * minuteMs ? 0 : -hourMs),
   );
-  startAt(world, now);
+  startAt(harness, now);
   for (const waitMs of [60 * minuteMs, 25 * minuteMs, 80 * minuteMs, 30 * minuteMs]) {
-    await world.clock.advance(waitMs);
-    await world.run(action);
+    await harness.clock.advance(waitMs);
+    await harness.run(action);
   }
-  t.is(idsOf(world).size, 180);
+  t.is(idsOf(harness).size, 180);
   t.deepEqual(
-    world.notes().map(({ level, data }) => [level, data]),
+    harness.notes().map(({ level, data }) => [level, data]),
     [[30, { by_seconds: 3_600 }]],
   );
 });
@@ -186,59 +186,59 @@ test('a site whose clock is set back is reached back to as far, with a WARNING, 
 const shown = (recordedAt: number, savedAt: number): Arrival => ({ recordedAt, source: 0, savedAt, shownAt: savedAt });
 
 test('a row that slips in behind the place of a long listing comes with the next one', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const listed = Array.from({ length: 80 }, (_, n) => shown(now + hourMs + n * secondMs, now + 2 * hourMs));
   const [slipped, newest] = [
     shown(now + hourMs - 1, now + 150 * minuteMs),
     shown(now + 4 * hourMs, now + 170 * minuteMs),
   ];
-  arriving(world, [...listed, slipped, newest], () => 0);
-  startAt(world, now);
-  await world.run(action);
-  world.site.pageSize = 10;
-  world.site.onRequest = async (url) => {
-    if (url.pathname.endsWith('/observations')) await world.clock.advance(7.5 * minuteMs);
+  arriving(harness, [...listed, slipped, newest], () => 0);
+  startAt(harness, now);
+  await harness.run(action);
+  harness.site.pageSize = 10;
+  harness.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await harness.clock.advance(7.5 * minuteMs);
     return undefined;
   };
-  await world.clock.advance(2 * hourMs);
-  await quietly(world, 12);
-  t.is(idsOf(world).size, 81, 'the listing had passed its place');
-  await quietly(world, 12);
-  t.is(idsOf(world).size, 82);
+  await harness.clock.advance(2 * hourMs);
+  await quietly(harness, 12);
+  t.is(idsOf(harness).size, 81, 'the listing had passed its place');
+  await quietly(harness, 12);
+  t.is(idsOf(harness).size, 82);
 });
 
 test('a unit that takes ten times a run ends all the same, and what arrives meanwhile comes meanwhile', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const old = Array.from({ length: 1_000 }, (_, n): Arrival => {
     const recordedAt = now - dayMs + n;
     return { recordedAt, source: 0, savedAt: recordedAt, shownAt: recordedAt };
   });
   const fresh = steady(1, 1, () => minuteMs);
-  arriving(world, [...old, ...fresh], () => 0);
-  startAt(world, now - dayMs);
-  world.site.pageSize = 10;
+  arriving(harness, [...old, ...fresh], () => 0);
+  startAt(harness, now - dayMs);
+  harness.site.pageSize = 10;
   // Ten pages a run, of a hundred.
-  world.site.onRequest = async (url) => {
-    if (url.pathname.endsWith('/observations')) await world.clock.advance(54 * secondMs);
+  harness.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await harness.clock.advance(54 * secondMs);
     return undefined;
   };
   let runs = 0;
   let freshAt = 0;
   do {
-    await runOnce(world);
+    await runOnce(harness);
     runs += 1;
-    if (freshAt === 0 && idsOf(world).has('o1000')) freshAt = runs;
-  } while (world.state()['backfill'] !== undefined && runs < 40);
-  t.is(idsOf(world).size, 1_001);
+    if (freshAt === 0 && idsOf(harness).has('o1000')) freshAt = runs;
+  } while (harness.state()['backfill'] !== undefined && runs < 40);
+  t.is(idsOf(harness).size, 1_001);
   t.true(freshAt > 0 && freshAt <= 3, `in run ${freshAt}`);
   t.true(runs <= 16, `${runs} runs`);
-  t.true(pagesOf(world) <= 150, `${pagesOf(world)} pages`);
+  t.true(pagesOf(harness) <= 150, `${pagesOf(harness)} pages`);
 });
 
 test('a run over its time is answered 504, and the next one goes on behind its last page', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     Array.from({ length: 50 }, (_, n): Arrival => ({
       recordedAt: now - 5_000 + n,
       source: 0,
@@ -247,72 +247,72 @@ test('a run over its time is answered 504, and the next one goes on behind its l
     })),
     () => 0,
   );
-  startAt(world, now - dayMs, { subwindow_days: 30 });
-  world.site.pageSize = 10;
-  for (let tries = 0; idsOf(world).size < 50 && tries < 12; tries += 1) {
+  startAt(harness, now - dayMs, { subwindow_days: 30 });
+  harness.site.pageSize = 10;
+  for (let tries = 0; idsOf(harness).size < 50 && tries < 12; tries += 1) {
     let pages = 0;
-    world.site.onRequest = async (url) => {
-      if (url.pathname.endsWith('/observations') && (pages += 1) === 2) await world.clock.advance(541 * secondMs);
+    harness.site.onRequest = async (url) => {
+      if (url.pathname.endsWith('/observations') && (pages += 1) === 2) await harness.clock.advance(541 * secondMs);
       return undefined;
     };
-    if (tries < 4) t.is((await world.start().execute(wanted)).kind, 'timed_out');
-    else await world.start().execute(wanted);
-    await world.clock.advance(31 * secondMs);
+    if (tries < 4) t.is((await harness.start().execute(wanted)).kind, 'timed_out');
+    else await harness.start().execute(wanted);
+    await harness.clock.advance(31 * secondMs);
   }
-  t.is(idsOf(world).size, 50);
+  t.is(idsOf(harness).size, 50);
 });
 
 test('after state rollback what came since is delivered again, as new events', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     steady(20, minuteMs, () => 0),
     () => 0,
   );
-  startAt(world, now);
-  await world.clock.advance(30 * minuteMs);
-  await world.run(action);
-  await world.setState(rolledBack(world.state(), now, false));
-  const before = world.events().length;
-  await world.run(action);
-  t.is(world.events().length - before, 20);
-  t.is(eventIds(world).size, 40);
+  startAt(harness, now);
+  await harness.clock.advance(30 * minuteMs);
+  await harness.run(action);
+  await harness.setState(rolledBack(harness.state(), now, false));
+  const before = harness.events().length;
+  await harness.run(action);
+  t.is(harness.events().length - before, 20);
+  t.is(eventIds(harness).size, 40);
 });
 
 test('a state that somebody sets while a run works is not written over', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     steady(20, minuteMs, () => 0),
     () => 0,
   );
-  startAt(world, now);
-  await world.clock.advance(30 * minuteMs);
+  startAt(harness, now);
+  await harness.clock.advance(30 * minuteMs);
   const set = { last_execution: iso(now), settings_hash: 'somebody’s', attempt: 7 };
-  world.bus.onPublish = (topic) => {
-    if (topic === 'source-events') void world.setState(set);
+  harness.bus.onPublish = (topic) => {
+    if (topic === 'source-events') void harness.setState(set);
   };
-  t.like(await world.run(action), { kind: 'complete', result: { status: 'in_progress' } });
-  t.deepEqual(world.state(), set);
+  t.like(await harness.run(action), { kind: 'complete', result: { status: 'in_progress' } });
+  t.deepEqual(harness.state(), set);
 });
 
 test('a site that does not filter by arrival is read by windows of recording time, with a WARNING a day', async (t) => {
   for (const arrival of ['ignored', 'refused'] as const) {
-    const world = createWorld();
+    const harness = createHarness();
     arriving(
-      world,
+      harness,
       steady(48, hourMs, (n) => (n % 3) * 5 * hourMs),
       () => 0,
     );
-    world.site.arrival = arrival;
-    startAt(world, now - 30 * dayMs);
+    harness.site.arrival = arrival;
+    startAt(harness, now - 30 * dayMs);
     for (let n = 0; n < 60; n += 1) {
-      await world.clock.advance(hourMs);
-      await world.run(action);
+      await harness.clock.advance(hourMs);
+      await harness.run(action);
     }
-    t.is(idsOf(world).size, 48, arrival);
-    t.is(eventIds(world).size, 48);
-    const titles = world.notes().map(({ title }) => title);
+    t.is(idsOf(harness).size, 48, arrival);
+    t.is(eventIds(harness).size, 48);
+    const titles = harness.notes().map(({ title }) => title);
     t.true(titles.length >= 2 && titles.length <= 3, titles.join());
     t.regex(String(titles[0]), /does not filter by arrival/);
   }
@@ -322,55 +322,62 @@ const isThird = ({ searchParams: query }: URL): boolean =>
   !query.has('created_after') && query.get('cursor')?.includes('"o19"') === true;
 
 test('a kept page that the site has forgotten costs a page, not a row', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   arriving(
-    world,
+    harness,
     steady(50, 1, () => 0),
     () => 0,
   );
-  startAt(world, now - 1);
-  world.site.pageSize = 10;
-  await world.clock.advance(secondMs);
-  world.site.onRequest = (url) => (isThird(url) ? answer(503) : undefined);
-  await world.run(action);
-  t.is(idsOf(world).size, 20);
-  world.site.onRequest = (url) => (isThird(url) ? answer(404, { detail: 'no' }) : undefined);
-  await world.run(action);
-  t.is(idsOf(world).size, 50);
+  startAt(harness, now - 1);
+  harness.site.pageSize = 10;
+  await harness.clock.advance(secondMs);
+  harness.site.onRequest = (url) => (isThird(url) ? answer(503) : undefined);
+  await harness.run(action);
+  t.is(idsOf(harness).size, 20);
+  harness.site.onRequest = (url) => (isThird(url) ? answer(404, { detail: 'no' }) : undefined);
+  await harness.run(action);
+  t.is(idsOf(harness).size, 50);
 });
 
 // The acceptance is PULL_ROWS=10000.
 test('rows that come seconds to ten days late, by a clock an hour off that jumps, in runs of a tenth of the time and through kills: all arrive', async (t) => {
   t.timeout(600_000);
   const count = Number(process.env['PULL_ROWS'] ?? '1000');
-  const world = createWorld();
+  const harness = createHarness();
   const ways = [3 * secondMs, 40 * secondMs, 11 * minuteMs, 5 * hourMs, 3 * dayMs, 10 * dayMs];
   const arrivals = steady(count, Math.floor((10 * dayMs) / count), (n) => ways[(n * 7) % ways.length] ?? 0).map(
     (each, n) => Object.assign(each, { shownAt: each.shownAt + (n % 5 === 0 ? 8 * minuteMs : 0) }),
   );
-  arriving(world, arrivals, (at) => (at < now + 7 * dayMs ? hourMs : -hourMs));
-  startAt(world, now);
+  arriving(harness, arrivals, (at) => (at < now + 7 * dayMs ? hourMs : -hourMs));
+  startAt(harness, now);
   // When the first run begins half of the rows lie there: their pages fill about ten runs.
-  await world.clock.advance(5 * dayMs);
+  await harness.clock.advance(5 * dayMs);
   const maxExecutionMs = 100 * secondMs;
   const pagesOfARun = Math.ceil(count / 2 / 100 / 10);
-  world.site.onRequest = async (url) => {
-    if (url.pathname.endsWith('/observations')) await world.clock.advance((0.8 * maxExecutionMs) / pagesOfARun);
+  harness.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await harness.clock.advance((0.8 * maxExecutionMs) / pagesOfARun);
     return undefined;
   };
   let [runs, kills, backfillRuns] = [0, 0, 0];
-  while (world.clock.now() < now + 21 * dayMs) {
+  while (harness.clock.now() < now + 21 * dayMs) {
     const dies = runs % 4 === 2;
-    await runOnce(world, lifeOf(dies ? 12 + (runs % 40) : Infinity, runs % 8 === 2), maxExecutionMs);
+    await runOnce(harness, lifeOf(dies ? 12 + (runs % 40) : Infinity, runs % 8 === 2), maxExecutionMs);
     runs += 1;
     kills += dies ? 1 : 0;
-    backfillRuns += world.state()['backfill'] === undefined ? 0 : 1;
-    await world.clock.advance(count < 5_000 ? 4 * hourMs : 30 * minuteMs);
+    backfillRuns += harness.state()['backfill'] === undefined ? 0 : 1;
+    await harness.clock.advance(count < 5_000 ? 4 * hourMs : 30 * minuteMs);
   }
-  const figures = { rows: count, runs, kills, backfillRuns, pages: pagesOf(world), published: world.events().length };
+  const figures = {
+    rows: count,
+    runs,
+    kills,
+    backfillRuns,
+    pages: pagesOf(harness),
+    published: harness.events().length,
+  };
   t.log(`arrivals: ${JSON.stringify(figures)}`);
-  t.is(idsOf(world).size, count);
-  t.is(eventIds(world).size, count);
+  t.is(idsOf(harness).size, count);
+  t.is(eventIds(harness).size, count);
   t.true(backfillRuns >= 8, `${backfillRuns} runs`);
   t.true(figures.pages <= 2 * runs + count / 50, 'a page or two for each run, and the pages that are full');
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { answer } from '../test/site.ts';
-import { createWorld, now } from '../test/world.ts';
+import { createHarness, now } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const dayMs = 86_400_000;
@@ -12,9 +12,9 @@ const subjects = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => ({ id: id('bb', from + n), name: `S${from + n}` }));
 
 /** Groups of 30, 1 and 1 subjects; each subject wears the source of its number. */
-const worldOfGroups = () => {
-  const world = createWorld();
-  world.site.payloads['subjectgroups'] = [
+const harnessOfGroups = () => {
+  const harness = createHarness();
+  harness.site.payloads['subjectgroups'] = [
     {
       id: outer,
       name: 'Outer',
@@ -23,25 +23,25 @@ const worldOfGroups = () => {
     },
     { id: other, name: 'Other', subjects: subjects(50, 1), subgroups: [] },
   ];
-  world.site.onRequest = (url) => {
+  harness.site.onRequest = (url) => {
     const asked = url.searchParams.get('subjects');
     if (!url.pathname.endsWith('/subjectsources') || asked === null) return undefined;
     const rows = asked.split(',').map((subject) => ({ subject, source: subject.replace(/^bb/, 'cc') }));
     return answer(200, { data: { results: rows, next: null } });
   };
   const run = (groups: readonly string[], more: object = {}) =>
-    world.run(action, { start_datetime: iso(now - dayMs), subject_group_ids: groups, ...more });
-  const pulled = () => world.site.asked('observations').map(({ searchParams }) => searchParams.get('source_id'));
-  return { ...world, run, pulled };
+    harness.run(action, { start_datetime: iso(now - dayMs), subject_group_ids: groups, ...more });
+  const pulled = () => harness.site.asked('observations').map(({ searchParams }) => searchParams.get('source_id'));
+  return { ...harness, run, pulled };
 };
 
 test('the sources of the groups and of their subgroups are pulled one by one, sorted', async (t) => {
-  const world = worldOfGroups();
-  const outcome = await world.run([outer]);
+  const harness = harnessOfGroups();
+  const outcome = await harness.run([outer]);
   t.like(outcome, { result: { status: 'complete', filter_active: true, sources_resolved: 31 } });
   const expected = [...Array.from({ length: 30 }, (_, n) => id('cc', n + 1)), id('cc', 40)];
-  t.deepEqual(world.pulled(), expected);
-  t.deepEqual(Object.fromEntries(world.site.asked('subjectgroups')[0]?.searchParams ?? []), {
+  t.deepEqual(harness.pulled(), expected);
+  t.deepEqual(Object.fromEntries(harness.site.asked('subjectgroups')[0]?.searchParams ?? []), {
     flat: 'false',
     include_hidden: 'true',
     isvisible: 'true',
@@ -50,36 +50,36 @@ test('the sources of the groups and of their subgroups are pulled one by one, so
 
 test('a look-up of sources that is answered with no list fails the run, and nothing counts as pulled', async (t) => {
   for (const payload of [null, {}, '', { results: 'x' }]) {
-    const world = worldOfGroups();
-    const { onRequest } = world.site;
-    world.site.onRequest = (url, request) =>
+    const harness = harnessOfGroups();
+    const { onRequest } = harness.site;
+    harness.site.onRequest = (url, request) =>
       url.searchParams.get('subjects')?.includes(id('bb', 30))
         ? answer(200, { data: payload })
         : onRequest?.(url, request);
-    t.like(await world.run([outer]), { kind: 'failed', transient: true });
-    t.is(world.state()['last_execution'], undefined);
+    t.like(await harness.run([outer]), { kind: 'failed', transient: true });
+    t.is(harness.state()['last_execution'], undefined);
   }
 });
 
 test('no call asks for more than 25 subjects', async (t) => {
-  const world = worldOfGroups();
-  await world.run([outer]);
-  const counts = world.site
+  const harness = harnessOfGroups();
+  await harness.run([outer]);
+  const counts = harness.site
     .asked('subjectsources')
     .flatMap(({ searchParams }) => searchParams.get('subjects')?.split(',').length ?? []);
   t.deepEqual(counts, [25, 6]);
 });
 
 test('all sources of a part of time come before the next part', async (t) => {
-  const world = worldOfGroups();
-  await world.run([inner, other], { start_datetime: iso(now - 2 * dayMs) });
-  t.deepEqual(world.pulled(), [id('cc', 40), id('cc', 50), id('cc', 40), id('cc', 50)]);
+  const harness = harnessOfGroups();
+  await harness.run([inner, other], { start_datetime: iso(now - 2 * dayMs) });
+  t.deepEqual(harness.pulled(), [id('cc', 40), id('cc', 50), id('cc', 40), id('cc', 50)]);
 });
 
 test('groups without sources skip the run with an ERROR entry, and the watermark stays', async (t) => {
-  const world = worldOfGroups();
-  await world.setState({ last_execution: iso(now - dayMs) });
-  const outcome = await world.run([id('aa', 99)]);
+  const harness = harnessOfGroups();
+  await harness.setState({ last_execution: iso(now - dayMs) });
+  const outcome = await harness.run([id('aa', 99)]);
   t.deepEqual((outcome as { result: unknown }).result, {
     status: 'skipped_no_sources',
     observations_extracted: 0,
@@ -88,20 +88,20 @@ test('groups without sources skip the run with an ERROR entry, and the watermark
     sources_resolved: 0,
     pages_read: 0,
   });
-  t.like(world.notes()[0], { level: 40 });
-  t.deepEqual(world.state(), { last_execution: iso(now - dayMs) });
-  t.deepEqual(world.pulled(), []);
+  t.like(harness.notes()[0], { level: 40 });
+  t.deepEqual(harness.state(), { last_execution: iso(now - dayMs) });
+  t.deepEqual(harness.pulled(), []);
 });
 
 test('a list of assignments that goes on behind its page is a WARNING, once a run', async (t) => {
-  const world = worldOfGroups();
-  world.site.onRequest = (url) =>
+  const harness = harnessOfGroups();
+  harness.site.onRequest = (url) =>
     url.pathname.endsWith('/subjectsources')
       ? answer(200, { data: { results: [{ subject: id('bb', 1), source: id('cc', 1) }], next: 'https://x/?page=2' } })
       : undefined;
-  await world.run([outer]);
+  await harness.run([outer]);
   t.deepEqual(
-    world.notes().map(({ level }) => level),
+    harness.notes().map(({ level }) => level),
     [30],
   );
 });
@@ -111,8 +111,8 @@ for (const [status, transient] of [
   [403, false],
 ] as const)
   test(`groups that cannot be looked up (${status}) fail the run before anything is kept`, async (t) => {
-    const world = worldOfGroups();
-    world.site.onRequest = (url) => (url.pathname.endsWith('/subjectgroups') ? answer(status) : undefined);
-    t.like(await world.run([outer]), { kind: 'failed', transient });
-    t.deepEqual(world.state(), {});
+    const harness = harnessOfGroups();
+    harness.site.onRequest = (url) => (url.pathname.endsWith('/subjectgroups') ? answer(status) : undefined);
+    t.like(await harness.run([outer]), { kind: 'failed', transient });
+    t.deepEqual(harness.state(), {});
   });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
 import { answer } from '../test/site.ts';
-import { createWorld, now, type World } from '../test/world.ts';
+import { createHarness, now, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
@@ -14,68 +14,68 @@ const rows = Array.from({ length: 4 * 144 }, (_, n): Arrival => {
   return { recordedAt: at, source: n % 3, savedAt: at + 1_000, shownAt: at + 1_000 };
 });
 
-const worldOf = (bad: readonly string[], paging: 'cursor' | 'page' = 'cursor'): World => {
-  const world = createWorld();
-  arriving(world, rows, () => 0);
-  world.site.paging = paging;
-  world.site.fails = ({ id }) => bad.includes(String(id));
-  return world;
+const harnessOf = (bad: readonly string[], paging: 'cursor' | 'page' = 'cursor'): Harness => {
+  const harness = createHarness();
+  arriving(harness, rows, () => 0);
+  harness.site.paging = paging;
+  harness.site.fails = ({ id }) => bad.includes(String(id));
+  return harness;
 };
 
-const run = async (world: World, ms = 10 * minuteMs) => {
-  const outcome = await world.run(action, { start_datetime: iso(start), subwindow_days: 2 });
-  await world.clock.advance(ms);
+const run = async (harness: Harness, ms = 10 * minuteMs) => {
+  const outcome = await harness.run(action, { start_datetime: iso(start), subwindow_days: 2 });
+  await harness.clock.advance(ms);
   return outcome;
 };
 
-const idsOf = (world: World): unknown[] => world.events().map(({ observation }) => observation?.additional['id']);
+const idsOf = (harness: Harness): unknown[] => harness.events().map(({ observation }) => observation?.additional['id']);
 
 /** What the site has shown and did not come. */
-const missing = (world: World, before: number): string[] =>
-  rows.flatMap(({ shownAt }, n) => (shownAt <= before && !idsOf(world).includes(`o${n}`) ? [`o${n}`] : []));
+const missing = (harness: Harness, before: number): string[] =>
+  rows.flatMap(({ shownAt }, n) => (shownAt <= before && !idsOf(harness).includes(`o${n}`) ? [`o${n}`] : []));
 
 for (const paging of ['cursor', 'page'] as const)
   test(`a row that the site always fails on stands alone (${paging}): all others come, a WARNING names its time, and it comes once it can be read`, async (t) => {
     const bad = ['o0', 'o70', 'o71', 'o300', 'o431', 'o440'];
-    const world = worldOf(bad, paging);
-    for (let n = 0; n < 40; n += 1) await run(world);
-    t.deepEqual(missing(world, world.clock.now() - 20 * minuteMs), bad);
-    const told = world.notes().filter(({ title }) => String(title).includes('fails on some'));
+    const harness = harnessOf(bad, paging);
+    for (let n = 0; n < 40; n += 1) await run(harness);
+    t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), bad);
+    const told = harness.notes().filter(({ title }) => String(title).includes('fails on some'));
     t.like(told[0], { level: 30 });
     const parts = told.flatMap(({ data }) => (data as { parts: { from: string; to: string }[] }).parts);
     t.is(parts.length, bad.length, 'each is told once');
     t.true(parts.every(({ from, to }) => Date.parse(to) - Date.parse(from) <= 5));
-    world.site.fails = () => false;
-    for (let n = 0; n < 10; n += 1) await run(world);
-    t.deepEqual(missing(world, world.clock.now() - 20 * minuteMs), []);
-    t.is(new Set(world.events().map(({ event_id: id }) => id)).size, new Set(idsOf(world)).size);
-    t.is(world.state()['holes'], undefined);
+    harness.site.fails = () => false;
+    for (let n = 0; n < 10; n += 1) await run(harness);
+    t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), []);
+    t.is(new Set(harness.events().map(({ event_id: id }) => id)).size, new Set(idsOf(harness)).size);
+    t.is(harness.state()['holes'], undefined);
   });
 
 test('a failing row of one source keeps no other source back', async (t) => {
   const group = '77000000-0000-4000-8000-000000000001';
-  const world = worldOf(['o69']);
-  world.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
-  world.site.payloads['subjectsources'] = [0, 1, 2].map((n) => ({ source: source(n), subject: source(9) }));
-  world.platform.configs[action] = { subject_group_ids: [group] };
-  for (let n = 0; n < 12; n += 1) await run(world);
-  t.deepEqual(missing(world, world.clock.now() - 20 * minuteMs), ['o69']);
+  const harness = harnessOf(['o69']);
+  harness.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
+  harness.site.payloads['subjectsources'] = [0, 1, 2].map((n) => ({ source: source(n), subject: source(9) }));
+  harness.platform.configs[action] = { subject_group_ids: [group] };
+  for (let n = 0; n < 12; n += 1) await run(harness);
+  t.deepEqual(missing(harness, harness.clock.now() - 20 * minuteMs), ['o69']);
 });
 
 test('a site that fails on everything is an outage: the runs fail, nothing is passed over, and all comes afterwards', async (t) => {
   for (const isEmptyAnswered of [false, true]) {
-    const world = worldOf([]);
-    world.site.fails = () => true;
+    const harness = harnessOf([]);
+    harness.site.fails = () => true;
     if (!isEmptyAnswered)
-      world.site.onRequest = (url) => (url.pathname.endsWith('/observations') ? answer(503) : undefined);
+      harness.site.onRequest = (url) => (url.pathname.endsWith('/observations') ? answer(503) : undefined);
     for (let n = 0; n < 30; n += 1) {
-      const outcome = await run(world);
+      const outcome = await run(harness);
       if (!isEmptyAnswered) t.like(outcome, { kind: 'failed', transient: true });
     }
-    t.deepEqual(idsOf(world), []);
-    world.site.fails = () => false;
-    world.site.onRequest = () => undefined;
-    for (let n = 0; n < 4; n += 1) await run(world, hourMs);
-    t.deepEqual(missing(world, world.clock.now() - 2 * hourMs), [], String(isEmptyAnswered));
+    t.deepEqual(idsOf(harness), []);
+    harness.site.fails = () => false;
+    harness.site.onRequest = () => undefined;
+    for (let n = 0; n < 4; n += 1) await run(harness, hourMs);
+    t.deepEqual(missing(harness, harness.clock.now() - 2 * hourMs), [], String(isEmptyAnswered));
   }
 });

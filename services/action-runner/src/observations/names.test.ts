@@ -1,15 +1,15 @@
 import test from 'ava';
 import { answer } from '../test/site.ts';
-import { createWorld, now } from '../test/world.ts';
+import { createHarness, now } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const iso = (ms: number): string => new Date(ms).toISOString();
 const source = '5c000000-0000-4000-8000-000000000001';
 const config = { start_datetime: iso(now - 3_600_000) };
 
-const worldOfNames = () => {
-  const world = createWorld();
-  world.site.observations = [
+const harnessOfNames = () => {
+  const harness = createHarness();
+  harness.site.observations = [
     {
       id: 'o1',
       recorded_at: '2026-01-10T23:30:00+00:00',
@@ -19,22 +19,22 @@ const worldOfNames = () => {
       exclusion_flags: 0,
     },
   ];
-  world.site.payloads[`source/${source}/`] = { id: source, manufacturer_id: 'COLLAR-7' };
-  world.site.payloads[`source/${source}/subjects`] = [
+  harness.site.payloads[`source/${source}/`] = { id: source, manufacturer_id: 'COLLAR-7' };
+  harness.site.payloads[`source/${source}/subjects`] = [
     { id: 'a', name: 'Old wearer', subject_type: 'elephant' },
     { id: 'b', name: 'New wearer', subject_type: 'ranger' },
   ];
-  world.site.payloads['subjectsources'] = [
+  harness.site.payloads['subjectsources'] = [
     { source, subject: 'a', assigned_range: { lower: '2020-01-01T00:00:00Z', upper: '2026-01-10T23:30:00Z' } },
     { source, subject: 'b', assigned_range: { lower: '2026-01-10T23:30:00Z', upper: '9999-12-31T23:59:59Z' } },
   ];
-  return world;
+  return harness;
 };
 
 test('an observation is mapped: source, names of who wore it then, position unrounded, all else in additional', async (t) => {
-  const world = worldOfNames();
-  await world.run(action, config);
-  t.deepEqual(world.events()[0]?.observation, {
+  const harness = harnessOfNames();
+  await harness.run(action, config);
+  t.deepEqual(harness.events()[0]?.observation, {
     source: 'COLLAR-7',
     source_name: 'New wearer',
     subject_type: 'ranger',
@@ -42,16 +42,16 @@ test('an observation is mapped: source, names of who wore it then, position unro
     location: { lat: -1.286389, lon: 36.817223456 },
     additional: { id: 'o1', observation_details: { speed: 3 }, exclusion_flags: 0, site_source_id: source },
   });
-  t.is(world.events()[0]?.source, 'COLLAR-7');
+  t.is(harness.events()[0]?.source, 'COLLAR-7');
 });
 
 test('each source is looked up once a run, however many pages name it', async (t) => {
-  const world = worldOfNames();
-  const [row] = world.site.observations;
-  world.site.observations = Array.from({ length: 450 }, (_, n) => ({ ...row, id: `o${n}` }));
-  await world.run(action, config);
-  t.is(world.events().length, 450);
-  t.is(world.site.requests.length, 5 + 3);
+  const harness = harnessOfNames();
+  const [row] = harness.site.observations;
+  harness.site.observations = Array.from({ length: 450 }, (_, n) => ({ ...row, id: `o${n}` }));
+  await harness.run(action, config);
+  t.is(harness.events().length, 450);
+  t.is(harness.site.requests.length, 5 + 3);
 });
 
 for (const [what, path, expected] of [
@@ -65,22 +65,22 @@ for (const [what, path, expected] of [
 ] as const)
   for (const status of [404, 500, 503])
     test(`a look-up of ${what} that fails with ${status} only loses names`, async (t) => {
-      const world = worldOfNames();
-      world.site.onRequest = (url) => (url.pathname.endsWith(`/${path}`) ? answer(status) : undefined);
-      t.is((await world.run(action, config)).kind, 'complete');
-      t.like(world.events()[0]?.observation, expected);
+      const harness = harnessOfNames();
+      harness.site.onRequest = (url) => (url.pathname.endsWith(`/${path}`) ? answer(status) : undefined);
+      t.is((await harness.run(action, config)).kind, 'complete');
+      t.like(harness.events()[0]?.observation, expected);
     });
 
 test('look-ups that get no answer are given up after a few, so that names never cost the run its time', async (t) => {
-  const world = worldOfNames();
-  const [row] = world.site.observations;
-  world.site.observations = Array.from({ length: 100 }, (_, n) => ({
+  const harness = harnessOfNames();
+  const [row] = harness.site.observations;
+  harness.site.observations = Array.from({ length: 100 }, (_, n) => ({
     ...row,
     id: `o${n}`,
     source: `5c000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   }));
-  world.site.onRequest = (url) => (url.pathname.includes('/source/') ? answer(503) : undefined);
-  t.is((await world.run(action, config)).kind, 'complete');
-  t.is(world.events().length, 100);
-  t.true(world.site.requests.length < 100, String(world.site.requests.length));
+  harness.site.onRequest = (url) => (url.pathname.includes('/source/') ? answer(503) : undefined);
+  t.is((await harness.run(action, config)).kind, 'complete');
+  t.is(harness.events().length, 100);
+  t.true(harness.site.requests.length < 100, String(harness.site.requests.length));
 });

@@ -3,14 +3,14 @@ import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import type { SourceDirectory } from '../mapping/source-directory.ts';
 import { pullFields } from '../pull/pull-fields.ts';
-import type { SiteTools } from '../tools.ts';
+import type { SiteDependencies } from '../tools.ts';
 
-const mostGroups = 1_000;
+const maxGroups = 1_000;
 
 /** Settings of the action `pull_observations`. */
 export const pullObservationsConfig = z.object({
   ...pullFields,
-  subject_group_ids: z.array(z.guid()).max(mostGroups).default([]).meta({
+  subject_group_ids: z.array(z.guid()).max(maxGroups).default([]).meta({
     title: 'Subject groups',
     description: 'Ids of the groups whose sources are pulled, their subgroups included; empty: all sources.',
   }),
@@ -27,10 +27,10 @@ export const pullObservationsConfig = z.object({
 type PullObservationsConfig = z.output<typeof pullObservationsConfig>;
 
 /** What the action gets. */
-export type PullContext = ActionContext<PullObservationsConfig, unknown, SiteTools>;
+export type PullContext = ActionContext<PullObservationsConfig, unknown, SiteDependencies>;
 
 /** What one run works with. */
-export interface PullParts {
+export interface PullDependencies {
   readonly context: PullContext;
   readonly integrationId: string;
   readonly reader: SiteReader;

@@ -1,12 +1,12 @@
 import { defineAction } from '@ranger-relay/actions';
 import { RelayError } from '@ranger-relay/errors';
 import { createSourceDirectory } from '../mapping/source-directory.ts';
-import { mostNames } from '../pull/coverage.ts';
+import { maxNames } from '../pull/coverage.ts';
 import { readKeptState, settingsHash } from '../pull/kept-state.ts';
-import { isDue, tellOfClock } from '../pull/notices.ts';
+import { isDue, reportClock } from '../pull/notices.ts';
 import { instantIn } from '../pull/pull-fields.ts';
-import type { SiteTools } from '../tools.ts';
-import { type PullContext, pullObservationsConfig, type PullParts } from './parts.ts';
+import type { SiteDependencies } from '../tools.ts';
+import { type PullContext, pullObservationsConfig, type PullDependencies } from './parts.ts';
 import { beginRun, type Notice, type PlanSettings } from './plan.ts';
 import { readPages } from './read-pages.ts';
 import { sourcesOfGroups } from './sources.ts';
@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 const maxRunsWithoutPage = 3;
 const maxNamed = 20;
 
-const partsOf = async (context: PullContext): Promise<PullParts> => {
+const partsOf = async (context: PullContext): Promise<PullDependencies> => {
   const { tools, integration, signal, log, feed, actionId, clock } = context;
   if (integration.id === null) throw new RelayError('integration_unknown', { details: { integration: actionId } });
   const reader = tools.openReader(integration, await context.configOf('auth'), signal);
@@ -42,7 +42,7 @@ const partsOf = async (context: PullContext): Promise<PullParts> => {
   return { context, integrationId: integration.id, reader, directory, onMore };
 };
 
-const settingsOf = ({ context, reader }: PullParts, sources: readonly (string | null)[]): PlanSettings => {
+const settingsOf = ({ context, reader }: PullDependencies, sources: readonly (string | null)[]): PlanSettings => {
   const { config, tools } = context;
   const { subject_group_ids: groups, subwindow_days: days, force_run_since_start: forced } = config;
   const start = instantIn(config.start_datetime) ?? 0;
@@ -60,23 +60,23 @@ const settingsOf = ({ context, reader }: PullParts, sources: readonly (string | 
   };
 };
 
-const tellOfArrivals = async ({ state, feed, clock, tools }: PullContext): Promise<void> => {
+const reportArrivals = async ({ state, feed, clock, tools }: PullContext): Promise<void> => {
   if (await isDue({ state, clock }, 'arrival_ignored', dayMs))
     feed.warning('The site does not filter by arrival; what arrives later than PULL_LATE is not seen', {
       pull_late_seconds: tools.lateMs / 1_000,
     });
 };
 
-const tellOfMany = async ({ state, feed, clock }: PullContext, sources: number): Promise<void> => {
-  if (sources > mostNames && (await isDue({ state, clock }, 'many_sources', dayMs)))
+const reportMany = async ({ state, feed, clock }: PullContext, sources: number): Promise<void> => {
+  if (sources > maxNames && (await isDue({ state, clock }, 'many_sources', dayMs)))
     feed.warning('The groups have too many sources to notice new ones; what a new one has from before is not pulled', {
       sources,
-      limit: mostNames,
+      limit: maxNames,
     });
 };
 
 const tell = (context: PullContext, notice: Notice): Promise<void> =>
-  notice.kind === 'arrival_ignored' ? tellOfArrivals(context) : Promise.resolve(tellOfClock(context, notice));
+  notice.kind === 'arrival_ignored' ? reportArrivals(context) : Promise.resolve(reportClock(context, notice));
 
 const goOnLater = ({ config, goOn }: PullContext, { runs_without_page: fruitless }: PullState): void => {
   if (config.continue_immediately && fruitless < maxRunsWithoutPage) goOn();
@@ -102,7 +102,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   }
   const owner = { ...context, integrationId: parts.integrationId };
   const keeper = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
-  await tellOfMany(context, sources.length);
+  await reportMany(context, sources.length);
   const holes: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];
   const told: Promise<void>[] = [];
@@ -142,7 +142,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
 };
 
 /** The action `pull_observations`. */
-export const pullObservationsAction = defineAction<typeof pullObservationsConfig, never, SiteTools>({
+export const pullObservationsAction = defineAction<typeof pullObservationsConfig, never, SiteDependencies>({
   type: 'pull',
   title: 'Pull observations',
   description: 'Reads the positions of the site’s sources and passes them on to the platform.',

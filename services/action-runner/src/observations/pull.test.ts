@@ -2,7 +2,7 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { siteEventId } from '../mapping/source-event.ts';
 import { answer, broken } from '../test/site.ts';
-import { createWorld, now, park, type World } from '../test/world.ts';
+import { createHarness, now, park, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const dayMs = 86_400_000;
@@ -21,25 +21,25 @@ const fixes = (count: number, days = 3) =>
 
 const config = { start_datetime: iso(now - 3 * dayMs) };
 
-const worldWith = (count = 6): World => {
-  const world = createWorld();
-  world.site.observations = fixes(count);
-  return world;
+const harnessWith = (count = 6): Harness => {
+  const harness = createHarness();
+  harness.site.observations = fixes(count);
+  return harness;
 };
 
-const idsOf = (world: World): string[] =>
-  world.events().map(({ observation }) => String(observation?.additional['id']));
+const idsOf = (harness: Harness): string[] =>
+  harness.events().map(({ observation }) => String(observation?.additional['id']));
 const resultOf = (outcome: unknown): unknown => (outcome as { result: unknown }).result;
 const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `obs-${n}`);
 
-const asked = (world: World) =>
-  world.site.asked('observations').map(({ searchParams }) => Object.fromEntries(searchParams));
+const asked = (harness: Harness) =>
+  harness.site.asked('observations').map(({ searchParams }) => Object.fromEntries(searchParams));
 const noEnd = '2100-01-01T00:00:00.000Z';
 
 test('the first run pulls everything from the start on, in parts of a day, and the watermark is the site’s time at its beginning', async (t) => {
-  const world = worldWith();
-  world.site.now = () => world.clock.now() - 3_600_000;
-  const outcome = await world.run(action, config);
+  const harness = harnessWith();
+  harness.site.now = () => harness.clock.now() - 3_600_000;
+  const outcome = await harness.run(action, config);
   t.deepEqual(resultOf(outcome), {
     status: 'complete',
     observations_extracted: 6,
@@ -48,18 +48,18 @@ test('the first run pulls everything from the start on, in parts of a day, and t
     sources_resolved: 0,
     pages_read: 3,
   });
-  t.deepEqual(idsOf(world), ids(6));
-  t.like(world.state(), { last_execution: iso(now - 3_600_000), clock_offset_ms: -3_600_000 });
-  t.is(world.state()['backfill'], undefined);
+  t.deepEqual(idsOf(harness), ids(6));
+  t.like(harness.state(), { last_execution: iso(now - 3_600_000), clock_offset_ms: -3_600_000 });
+  t.is(harness.state()['backfill'], undefined);
   t.deepEqual(
-    asked(world).map(({ since, until }) => [since, until]),
+    asked(harness).map(({ since, until }) => [since, until]),
     [
       [iso(now - 3 * dayMs - 1), iso(now - 2 * dayMs)],
       [iso(now - 2 * dayMs - 1), iso(now - dayMs)],
       [iso(now - dayMs - 1), noEnd],
     ],
   );
-  t.deepEqual(asked(world)[0], {
+  t.deepEqual(asked(harness)[0], {
     since: iso(now - 3 * dayMs - 1),
     until: iso(now - 2 * dayMs),
     filter: 'null',
@@ -70,102 +70,102 @@ test('the first run pulls everything from the start on, in parts of a day, and t
 });
 
 test('later runs ask for what has arrived since the watermark, less an overlap, whenever it was recorded', async (t) => {
-  const world = worldWith();
-  await world.run(action, config);
-  world.site.requests.length = 0;
-  await world.clock.advance(dayMs / 2);
+  const harness = harnessWith();
+  await harness.run(action, config);
+  harness.site.requests.length = 0;
+  await harness.clock.advance(dayMs / 2);
   const [late] = fixes(1);
   const arrived = { ...late, id: 'late', created_at: iso(now + 3_600_000) };
-  world.site.observations = [...world.site.observations, arrived];
-  await world.run(action, config);
+  harness.site.observations = [...harness.site.observations, arrived];
+  await harness.run(action, config);
   t.deepEqual(
-    asked(world).map(({ since, until, created_after }) => [since, until, created_after]),
+    asked(harness).map(({ since, until, created_after }) => [since, until, created_after]),
     [[iso(now - 3 * dayMs - 1), noEnd, iso(now - 600_001)]],
   );
-  t.is(idsOf(world).at(-1), 'late');
-  t.is(world.state()['last_execution'], iso(now + 3_600_000), 'the newest arrival');
+  t.is(idsOf(harness).at(-1), 'late');
+  t.is(harness.state()['last_execution'], iso(now + 3_600_000), 'the newest arrival');
 });
 
 test('a forced run begins at the start again and delivers again: its events are no repeats', async (t) => {
-  const world = worldWith();
-  await world.run(action, config);
-  await world.run(action, { ...config, force_run_since_start: true });
-  t.is(idsOf(world).length, 12);
-  t.is(new Set(world.events().map(({ event_id }) => event_id)).size, 12);
-  await world.run(action, { ...config, force_run_since_start: false });
-  t.is(new Set(world.events().map(({ event_id }) => event_id)).size, 12, 'what comes again afterwards is a repeat');
+  const harness = harnessWith();
+  await harness.run(action, config);
+  await harness.run(action, { ...config, force_run_since_start: true });
+  t.is(idsOf(harness).length, 12);
+  t.is(new Set(harness.events().map(({ event_id }) => event_id)).size, 12);
+  await harness.run(action, { ...config, force_run_since_start: false });
+  t.is(new Set(harness.events().map(({ event_id }) => event_id)).size, 12, 'what comes again afterwards is a repeat');
 });
 
 test('an end that is set bounds every run, and the watermark never goes backwards', async (t) => {
-  const world = worldWith();
-  await world.setState({ last_execution: iso(now - dayMs), settings_hash: 'x' });
+  const harness = harnessWith();
+  await harness.setState({ last_execution: iso(now - dayMs), settings_hash: 'x' });
   const end = { ...config, end_datetime: iso(now - 2 * dayMs), force_run_since_start: true };
-  await world.run(action, end);
-  t.deepEqual(idsOf(world), ids(2));
-  t.is(world.state()['last_execution'], iso(now - dayMs));
-  world.site.requests.length = 0;
-  await world.run(action, { ...end, force_run_since_start: false });
+  await harness.run(action, end);
+  t.deepEqual(idsOf(harness), ids(2));
+  t.is(harness.state()['last_execution'], iso(now - dayMs));
+  harness.site.requests.length = 0;
+  await harness.run(action, { ...end, force_run_since_start: false });
   t.deepEqual(
-    asked(world).map(({ until }) => until),
+    asked(harness).map(({ until }) => until),
     [iso(now - 2 * dayMs)],
   );
-  t.is(world.state()['last_execution'], iso(now - dayMs));
-  t.is(idsOf(world).length, 2);
+  t.is(harness.state()['last_execution'], iso(now - dayMs));
+  t.is(idsOf(harness).length, 2);
 });
 
 test('what a clock that runs ahead recorded comes with the rest', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const [row] = fixes(1);
-  world.site.observations = [{ ...row, id: 'ahead', recorded_at: iso(now + 3 * dayMs) }];
-  await world.run(action, config);
-  t.deepEqual(idsOf(world), ['ahead']);
+  harness.site.observations = [{ ...row, id: 'ahead', recorded_at: iso(now + 3 * dayMs) }];
+  await harness.run(action, config);
+  t.deepEqual(idsOf(harness), ['ahead']);
 });
 
 test('an observation at the bound of two parts is one, whatever the site does with its bounds', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const at = [now - 3 * dayMs, now - 2 * dayMs, now - dayMs - 1, now - dayMs, now];
   const location = { longitude: 36.8, latitude: -1.2 };
-  world.site.observations = at.map((ms, n) => ({ id: `at-${n}`, recorded_at: iso(ms), source: source(0), location }));
-  await world.run(action, config);
-  t.deepEqual(idsOf(world), ['at-0', 'at-1', 'at-2', 'at-3', 'at-4']);
+  harness.site.observations = at.map((ms, n) => ({ id: `at-${n}`, recorded_at: iso(ms), source: source(0), location }));
+  await harness.run(action, config);
+  t.deepEqual(idsOf(harness), ['at-0', 'at-1', 'at-2', 'at-3', 'at-4']);
 });
 
 test('records are keyed by integration and source, of the kind site, and their id depends on the observation alone', async (t) => {
-  const world = worldWith(2);
-  await world.run(action, config);
-  const { record } = world.bus.records.find(({ topic }) => topic === 'source-events') ?? {};
+  const harness = harnessWith(2);
+  await harness.run(action, config);
+  const { record } = harness.bus.records.find(({ topic }) => topic === 'source-events') ?? {};
   t.is(record?.key, `${park}:site-src-${source(0)}`);
-  const [event] = world.events();
+  const [event] = harness.events();
   t.like(event, { v: 1, kind: 'site', integration_id: park, source: `site-src-${source(0)}`, message: null });
   t.is(event?.event_id, siteEventId(park, 'obs-0'));
   t.not(event?.event_id, siteEventId('other', 'obs-0'));
 });
 
 test('pages go to the bus while the next one is fetched, each whole', async (t) => {
-  const world = worldWith(250);
+  const harness = harnessWith(250);
   let published = 0;
   const order: string[] = [];
-  world.bus.onPublish = (topic) => {
+  harness.bus.onPublish = (topic) => {
     if (topic === 'source-events') order.push(`publish ${(published += 1)}`);
   };
-  world.site.onRequest = (url) => {
+  harness.site.onRequest = (url) => {
     const place = JSON.parse(url.searchParams.get('cursor') ?? '[0,"0"]') as [number, string];
     if (url.pathname.endsWith('/observations')) order.push(`ask behind ${place[1]}`);
     return undefined;
   };
-  await world.run(action, { ...config, subwindow_days: 3 });
+  await harness.run(action, { ...config, subwindow_days: 3 });
   t.is(published, 3);
   t.deepEqual(order.slice(0, 3), ['ask behind 0', 'ask behind obs-99', 'publish 1']);
-  t.is(idsOf(world).length, 250);
+  t.is(idsOf(harness).length, 250);
 });
 
-const backfillOf = (world: World) => world.state()['backfill'] as Record<string, unknown> | undefined;
+const backfillOf = (harness: Harness) => harness.state()['backfill'] as Record<string, unknown> | undefined;
 
 test('the place is kept before the first page and after each, and only once all of it is on the bus', async (t) => {
-  const world = worldWith(250);
+  const harness = harnessWith(250);
   const seen: unknown[] = [];
-  world.bus.onPublish = () => void seen.push(backfillOf(world));
-  await world.run(action, { ...config, subwindow_days: 2 });
+  harness.bus.onPublish = () => void seen.push(backfillOf(harness));
+  await harness.run(action, { ...config, subwindow_days: 2 });
   t.is(seen.length, 3);
   const start = iso(now - 3 * dayMs);
   t.deepEqual(seen[0], { source: null, part: start, until: null, at: { since: start }, forced: false });
@@ -182,63 +182,63 @@ for (const [what, script] of Object.entries({
   'half a body': () => answer(200, '{"data":{"results":[{"id"'),
 }))
   test(`${what} in the middle keeps the cursor and fails the run as transient; the next run takes up there`, async (t) => {
-    const world = worldWith();
-    world.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? script() : undefined);
-    t.like(await world.run(action, config), { kind: 'failed', transient: true });
-    t.is(backfillOf(world)?.['part'], iso(now - 2 * dayMs));
-    t.deepEqual(idsOf(world), ids(2));
-    world.site.onRequest = () => undefined;
-    t.like(resultOf(await world.run(action, config)), { status: 'complete', observations_extracted: 4 });
-    t.deepEqual(idsOf(world), ids(6));
-    t.is(backfillOf(world), undefined);
+    const harness = harnessWith();
+    harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? script() : undefined);
+    t.like(await harness.run(action, config), { kind: 'failed', transient: true });
+    t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
+    t.deepEqual(idsOf(harness), ids(2));
+    harness.site.onRequest = () => undefined;
+    t.like(resultOf(await harness.run(action, config)), { status: 'complete', observations_extracted: 4 });
+    t.deepEqual(idsOf(harness), ids(6));
+    t.is(backfillOf(harness), undefined);
   });
 
 for (const status of [400, 403, 404, 422])
   test(`a part that the site refuses with ${status} is skipped, counted and named in a WARNING`, async (t) => {
-    const world = worldWith();
-    world.site.onRequest = (url) =>
+    const harness = harnessWith();
+    harness.site.onRequest = (url) =>
       url.searchParams.get('until') === iso(now - dayMs) ? answer(status, { detail: 'no' }) : undefined;
-    const outcome = await world.run(action, config);
+    const outcome = await harness.run(action, config);
     t.like(resultOf(outcome), { status: 'complete', observations_extracted: 4, units_failed: 1 });
-    t.is(backfillOf(world), undefined);
-    const [note] = world.notes();
+    t.is(backfillOf(harness), undefined);
+    const [note] = harness.notes();
     t.like(note, { level: 30, data: { units_failed: 1 } });
     const { parts } = (note?.['data'] ?? {}) as { parts: object[] };
     t.like(parts, [{ source: null, from: iso(now - 2 * dayMs), to: iso(now - dayMs) }]);
-    t.is(world.notes().length, 1);
+    t.is(harness.notes().length, 1);
   });
 
 for (const status of [400, 401, 403, 404])
   test(`a site that refuses everything with ${status} stops the run: no unit is passed over`, async (t) => {
-    const world = worldWith();
-    world.site.onRequest = (url) =>
+    const harness = harnessWith();
+    harness.site.onRequest = (url) =>
       url.pathname.endsWith('/observations') && Date.parse(url.searchParams.get('since') ?? '') > now - 2.5 * dayMs
         ? answer(status)
         : undefined;
-    t.like(await world.run(action, config), { kind: 'failed', transient: false });
-    t.is(backfillOf(world)?.['part'], iso(now - 2 * dayMs));
-    world.site.onRequest = () => undefined;
-    await world.run(action, config);
-    t.deepEqual(idsOf(world), ids(6));
+    t.like(await harness.run(action, config), { kind: 'failed', transient: false });
+    t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
+    harness.site.onRequest = () => undefined;
+    await harness.run(action, config);
+    t.deepEqual(idsOf(harness), ids(6));
   });
 
 test('a bus that is away fails the run as transient, and nothing is passed over', async (t) => {
-  const world = worldWith();
-  world.bus.away = true;
-  t.like(await world.run(action, config), { kind: 'failed', transient: true });
-  t.like(backfillOf(world), { part: iso(now - 3 * dayMs), at: { since: iso(now - 3 * dayMs) } });
-  world.bus.away = false;
-  await world.run(action, config);
-  t.deepEqual(idsOf(world), ids(6));
+  const harness = harnessWith();
+  harness.bus.away = true;
+  t.like(await harness.run(action, config), { kind: 'failed', transient: true });
+  t.like(backfillOf(harness), { part: iso(now - 3 * dayMs), at: { since: iso(now - 3 * dayMs) } });
+  harness.bus.away = false;
+  await harness.run(action, config);
+  t.deepEqual(idsOf(harness), ids(6));
 });
 
 test('a store that is away fails the run as transient, and the site is not even asked', async (t) => {
-  const world = worldWith();
-  world.space.away = true;
-  const outcome = await world.run(action, config);
+  const harness = harnessWith();
+  harness.space.away = true;
+  const outcome = await harness.run(action, config);
   t.is(outcome.kind, 'refused');
   t.true(outcome.kind === 'refused' && outcome.error.next === 'retry');
-  t.deepEqual(world.site.requests, []);
+  t.deepEqual(harness.site.requests, []);
 });
 
 /** A back-fill as the last release kept it. */
@@ -255,43 +255,43 @@ const units = (more: object = {}) => ({
 });
 
 test('a back-fill of the last release goes on at its part and ends, and what arrived late meanwhile comes too', async (t) => {
-  const world = worldWith();
+  const harness = harnessWith();
   const late = { ...fixes(1)[0], id: 'late', created_at: iso(now - dayMs - 3_600_000) };
-  world.site.observations = [late, ...world.site.observations];
-  await world.setState({ backfill: units() });
-  t.like(resultOf(await world.run(action, config)), { status: 'complete' });
-  t.deepEqual(new Set(idsOf(world)), new Set(['late', ...ids(6).slice(2)]));
-  t.is(backfillOf(world), undefined);
+  harness.site.observations = [late, ...harness.site.observations];
+  await harness.setState({ backfill: units() });
+  t.like(resultOf(await harness.run(action, config)), { status: 'complete' });
+  t.deepEqual(new Set(idsOf(harness)), new Set(['late', ...ids(6).slice(2)]));
+  t.is(backfillOf(harness), undefined);
 });
 
 test('a watermark of the last release is of another clock: the first listing reaches back a day', async (t) => {
-  const world = worldWith();
-  await world.setState({ last_execution: iso(now - dayMs) });
-  await world.run(action, config);
+  const harness = harnessWith();
+  await harness.setState({ last_execution: iso(now - dayMs) });
+  await harness.run(action, config);
   t.deepEqual(
-    asked(world).map(({ created_after }) => created_after),
+    asked(harness).map(({ created_after }) => created_after),
     [iso(now - 2 * dayMs - 600_001)],
   );
 });
 
 test('state that cannot be read stops the run, and is left as it is', async (t) => {
   for (const state of [{ backfill: { start: 'some day' } }, { last_execution: 'yesterday' }]) {
-    const world = worldWith();
-    await world.setState(state);
-    t.like(await world.run(action, config), { kind: 'failed', transient: false });
-    t.deepEqual(world.state(), state);
-    t.deepEqual(world.site.asked('observations'), []);
+    const harness = harnessWith();
+    await harness.setState(state);
+    t.like(await harness.run(action, config), { kind: 'failed', transient: false });
+    t.deepEqual(harness.state(), state);
+    t.deepEqual(harness.site.asked('observations'), []);
   }
 });
 
 test('an unfinished back-fill goes on within the window of now', async (t) => {
-  const world = worldWith();
-  world.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? answer(503) : undefined);
-  await world.run(action, config);
-  t.is(backfillOf(world)?.['part'], iso(now - 2 * dayMs));
+  const harness = harnessWith();
+  harness.site.onRequest = (url) => (url.searchParams.get('until') === iso(now - dayMs) ? answer(503) : undefined);
+  await harness.run(action, config);
+  t.is(backfillOf(harness)?.['part'], iso(now - 2 * dayMs));
   const restart = async (more: object) => {
-    const other = worldWith();
-    await other.setState(world.state());
+    const other = harnessWith();
+    await other.setState(harness.state());
     await other.run(action, { ...config, ...more });
     const first = asked(other).find(({ created_after: after }) => after === undefined);
     return [first?.['since'], first?.['until']];
@@ -311,70 +311,70 @@ test('an unfinished back-fill goes on within the window of now', async (t) => {
 });
 
 test('no page is asked for once 80 % of the time has passed; the run says in_progress and keeps its place', async (t) => {
-  const world = worldWith();
-  world.site.onRequest = async (url) => {
-    if (url.searchParams.get('until') === iso(now - dayMs)) await world.clock.advance(432_001);
+  const harness = harnessWith();
+  harness.site.onRequest = async (url) => {
+    if (url.searchParams.get('until') === iso(now - dayMs)) await harness.clock.advance(432_001);
     return undefined;
   };
-  const outcome = await world.run(action, config);
+  const outcome = await harness.run(action, config);
   t.like(resultOf(outcome), { status: 'in_progress', observations_extracted: 4 });
-  t.is(backfillOf(world)?.['part'], iso(now - dayMs));
-  t.deepEqual(world.bus.values('commands'), []);
+  t.is(backfillOf(harness)?.['part'], iso(now - dayMs));
+  t.deepEqual(harness.bus.values('commands'), []);
 });
 
-const slowSite = (world: World) => {
-  world.site.onRequest = async (url) => {
-    if (url.pathname.endsWith('/observations')) await world.clock.advance(432_001);
+const slowSite = (harness: Harness) => {
+  harness.site.onRequest = async (url) => {
+    if (url.pathname.endsWith('/observations')) await harness.clock.advance(432_001);
     return undefined;
   };
 };
 
 test('with continue_immediately the next command follows, after the lease is released, with the same trigger', async (t) => {
-  const world = worldWith();
-  slowSite(world);
+  const harness = harnessWith();
+  slowSite(harness);
   let leases: string[] = [];
-  world.bus.onPublish = (topic) => {
-    if (topic === 'commands') leases = Object.keys(world.space.entries()).filter((key) => key.endsWith('lock'));
+  harness.bus.onPublish = (topic) => {
+    if (topic === 'commands') leases = Object.keys(harness.space.entries()).filter((key) => key.endsWith('lock'));
   };
-  await world.run(action, { ...config, continue_immediately: true }, { triggeredBy: 'manual' });
-  const [command] = world.bus.values('commands');
+  await harness.run(action, { ...config, continue_immediately: true }, { triggeredBy: 'manual' });
+  const [command] = harness.bus.values('commands');
   t.like(command, { integration_id: park, action_id: action, triggered_by: 'manual' });
-  t.is(world.bus.values('commands').length, 1);
+  t.is(harness.bus.values('commands').length, 1);
   t.deepEqual(leases, []);
 });
 
 test('three runs in a row that bring no page leave it to the schedule', async (t) => {
-  const world = worldWith();
-  await world.setState({ last_execution: iso(now), backfill: units({ end: iso(now) }) });
-  world.platform.onConfig = (name) => (name === 'auth' ? world.clock.advance(432_001) : undefined);
+  const harness = harnessWith();
+  await harness.setState({ last_execution: iso(now), backfill: units({ end: iso(now) }) });
+  harness.platform.onConfig = (name) => (name === 'auth' ? harness.clock.advance(432_001) : undefined);
   const count = async () => {
-    await world.run(action, { ...config, continue_immediately: true });
-    return world.bus.values('commands').length;
+    await harness.run(action, { ...config, continue_immediately: true });
+    return harness.bus.values('commands').length;
   };
   t.is(await count(), 1);
   t.is(await count(), 2);
   t.is(await count(), 2);
-  t.like(world.state(), { runs_without_page: 3 });
-  world.platform.onConfig = () => undefined;
-  slowSite(world);
+  t.like(harness.state(), { runs_without_page: 3 });
+  harness.platform.onConfig = () => undefined;
+  slowSite(harness);
   t.is(await count(), 3);
-  t.like(world.state(), { runs_without_page: 0 });
+  t.like(harness.state(), { runs_without_page: 0 });
 });
 
 test('a run is alone: a manual and a scheduled one are skipped meanwhile, a command that goes on comes later', async (t) => {
-  const world = worldWith();
+  const harness = harnessWith();
   const held = Promise.withResolvers<void>();
-  const request = world.site.http.request;
-  (world.site.http as { request: typeof request }).request = async (...args) => {
+  const request = harness.site.http.request;
+  (harness.site.http as { request: typeof request }).request = async (...args) => {
     await held.promise;
     return request(...args);
   };
-  const first = world.run(action, { ...config, run_on_schedule: true });
-  await world.clock.advance(0);
+  const first = harness.run(action, { ...config, run_on_schedule: true });
+  await harness.clock.advance(0);
   for (const triggeredBy of ['manual', 'auto'] as const)
-    t.like(await world.run(action, {}, { triggeredBy }), { kind: 'skipped', reason: 'already_running' });
+    t.like(await harness.run(action, {}, { triggeredBy }), { kind: 'skipped', reason: 'already_running' });
   for (const more of [{ selfTriggered: true }, { attempt: 2 }]) {
-    const outcome = await world.run(action, {}, more);
+    const outcome = await harness.run(action, {}, more);
     t.true(outcome.kind === 'refused' && isRelayError(outcome.error, 'action_already_running'));
   }
   held.resolve();
@@ -382,15 +382,15 @@ test('a run is alone: a manual and a scheduled one are skipped meanwhile, a comm
 });
 
 test('what was recorded without a time or a place is left out, the rest of its page is not', async (t) => {
-  const world = createWorld();
+  const harness = createHarness();
   const [good] = fixes(1);
-  world.site.observations = [
+  harness.site.observations = [
     { ...good, id: 'no place', location: null },
     { ...good, id: 'half a place', location: { latitude: 1 } },
     { ...good, id: 'nowhere', location: { latitude: 91, longitude: 1 } },
     { ...good, id: 'no time', recorded_at: 'soon' },
     { ...good, id: 'good' },
   ];
-  t.like(resultOf(await world.run(action, config)), { observations_extracted: 1 });
-  t.deepEqual(idsOf(world), ['good']);
+  t.like(resultOf(await harness.run(action, config)), { observations_extracted: 1 });
+  t.deepEqual(idsOf(harness), ['good']);
 });

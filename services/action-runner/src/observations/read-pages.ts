@@ -4,10 +4,10 @@ import { isRow, readInstant } from '../mapping/instant.ts';
 import { type Fix, readFix, recordOf } from '../mapping/source-event.ts';
 import { type AskOnce, createAskOnce } from '../pull/site-clock.ts';
 import type { KeptState } from '../pull/kept-state.ts';
-import { isPageFailure, mostHoles, noEndMs } from '../pull/narrow.ts';
+import { isPageFailure, maxHoles, noEndMs } from '../pull/narrow.ts';
 import { lowerBound } from '../pull/position.ts';
 import { afterFailure, type PartFailure } from './holes.ts';
-import type { PullParts } from './parts.ts';
+import type { PullDependencies } from './parts.ts';
 import {
   afterPage,
   type Ask,
@@ -32,7 +32,7 @@ export interface Progress {
 }
 
 /** What a run of pages works with. */
-export interface ReadingParts extends PullParts {
+export interface ReadingDependencies extends PullDependencies {
   readonly settings: PlanSettings;
   readonly keeper: KeptState<PullState>;
   onNotice(notice: Notice): void;
@@ -52,7 +52,7 @@ const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden', 'site_
 const path = 'observations';
 
 /** The page, or why the site does not give it. @throws the rest */
-const read = async ({ reader }: ReadingParts, once: AskOnce, query: SiteQuery): Promise<Answer> => {
+const read = async ({ reader }: ReadingDependencies, once: AskOnce, query: SiteQuery): Promise<Answer> => {
   try {
     once.note(query);
     return { page: await reader.page(path, query) };
@@ -64,7 +64,7 @@ const read = async ({ reader }: ReadingParts, once: AskOnce, query: SiteQuery): 
 };
 
 /** Whether the site answers a small question of the same kind. @throws RelayError of the site when it gives no answer at all */
-const answersSmall = async ({ reader }: ReadingParts, ask: Ask, byArrival: boolean): Promise<boolean> => {
+const answersSmall = async ({ reader }: ReadingDependencies, ask: Ask, byArrival: boolean): Promise<boolean> => {
   const { since: _, source_id: _source, ...rest } = ask.query;
   const [since, until] = [lowerBound(ask.from), new Date(ask.from).toISOString()];
   const { created_after: after, cursor: _cursor, page: _page, offset: _offset, ...same } = rest;
@@ -97,7 +97,7 @@ const isPaged = ({ query }: Ask): boolean => ['cursor', 'page', 'offset'].some((
  * @throws the refusal
  */
 const afterRefusal = async (
-  parts: ReadingParts,
+  parts: ReadingDependencies,
   state: PullState,
   ask: Ask,
   refusal: RelayError,
@@ -118,7 +118,7 @@ const afterRefusal = async (
 };
 
 /** Whether the site answers at all: it is asked for what nobody can have recorded. @throws RelayError of the site */
-const probe = async ({ reader }: ReadingParts, { query }: Ask): Promise<void> => {
+const probe = async ({ reader }: ReadingDependencies, { query }: Ask): Promise<void> => {
   const { created_after: _after, cursor: _cursor, page: _page, offset: _offset, ...rest } = query;
   const never = new Date(noEndMs).toISOString();
   await reader.page(path, { ...rest, since: never, until: never, page_size: '1' });
@@ -130,7 +130,7 @@ const probe = async ({ reader }: ReadingParts, { query }: Ask): Promise<void> =>
  * @throws the failure
  */
 const passFailure = async (
-  parts: ReadingParts,
+  parts: ReadingDependencies,
   state: PullState,
   ask: Ask,
   failure: unknown,
@@ -144,7 +144,7 @@ const passFailure = async (
   }
   await probe(parts, ask);
   if (judged.kind !== 'hole' || !judged.isNew) return judged;
-  if (!isProved || (judged.state.holes?.length ?? 0) > mostHoles) throw failure;
+  if (!isProved || (judged.state.holes?.length ?? 0) > maxHoles) throw failure;
   onHole(named({ ...ask, from: judged.hole.from, to: judged.hole.until ?? ask.to }, toRelayError(failure).message));
   return judged;
 };
@@ -160,7 +160,7 @@ const fixesIn = (rows: readonly unknown[], { source, from, to, savedFrom }: Ask)
   });
 
 const publish = async (
-  { context, integrationId, directory }: ReadingParts,
+  { context, integrationId, directory }: ReadingDependencies,
   fixes: readonly Fix[],
   attempt: number,
 ): Promise<void> => {
@@ -183,7 +183,7 @@ const ignore = (): void => undefined;
  * @throws RelayError of the site, the bus and the store
  */
 export const readPages = async (
-  parts: ReadingParts,
+  parts: ReadingDependencies,
   { state: first, order }: ReturnType<typeof beginRun>,
 ): Promise<Progress> => {
   const { context, settings, keeper } = parts;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { answer, broken, password, token } from '../test/site.ts';
-import { createWorld } from '../test/world.ts';
+import { createHarness } from '../test/harness.ts';
 
 const config = { start_datetime: '2026-01-10T00:00:00Z' };
 const issued = 't0k3n-c4n4ry-issued';
@@ -21,11 +21,11 @@ for (const [kind, auth, secret] of [
 ] as const)
   for (const [what, script] of Object.entries(failuresOf(secret)))
     test(`after ${what} nothing of ${kind} stands in the outcome, the log, the entries or the state`, async (t) => {
-      const world = createWorld();
-      world.platform.configs['auth'] = auth;
-      world.site.onRequest = (url) =>
+      const harness = createHarness();
+      harness.platform.configs['auth'] = auth;
+      harness.site.onRequest = (url) =>
         url.pathname === '/oauth2/token' ? answer(200, { access_token: issued, expires_in: 60 }) : script();
-      const outcome = await world.run('pull_observations', config);
+      const outcome = await harness.run('pull_observations', config);
       t.is(outcome.kind, 'failed');
-      t.notRegex(JSON.stringify([outcome, world.entries, world.lines, world.space.entries()]), /c4n4ry/);
+      t.notRegex(JSON.stringify([outcome, harness.entries, harness.lines, harness.space.entries()]), /c4n4ry/);
     });

@@ -4,16 +4,16 @@ import { inBatches } from '../mapping/batches.ts';
 import { idOf, isRow, readList } from '../mapping/instant.ts';
 
 /** What the sources of groups are looked up with. */
-export interface SourceParts {
+export interface SourceDependencies {
   readonly reader: Pick<SiteReader, 'get'>;
   /** A list of assignments had more than one page. */
   readonly onMore: () => void;
 }
 
-const mostDepth = 50;
+const maxDepth = 50;
 
 /** A look-up that decides what is pulled: what is no list is no answer. */
-const askList = async ({ reader }: SourceParts, path: string, query: SiteQuery) => {
+const askList = async ({ reader }: SourceDependencies, path: string, query: SiteQuery) => {
   const payload = await reader.get(path, query);
   const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
   if (isList) return readList(payload);
@@ -35,7 +35,7 @@ const collect = (
   into: Set<string>,
   depth = 0,
 ): void => {
-  if (depth > mostDepth) return;
+  if (depth > maxDepth) return;
   for (const group of groups) {
     const here = inside || wanted.has((idOf(group) ?? '').toLowerCase());
     if (here) for (const subject of listIn(group, 'subjects')) into.add(idOf(subject) ?? '');
@@ -43,7 +43,7 @@ const collect = (
   }
 };
 
-const subjectsOf = async (parts: SourceParts, groupIds: readonly string[]): Promise<readonly string[]> => {
+const subjectsOf = async (parts: SourceDependencies, groupIds: readonly string[]): Promise<readonly string[]> => {
   const query = { flat: 'false', include_hidden: 'true', isvisible: 'true' };
   const found = new Set<string>();
   collect(
@@ -60,7 +60,10 @@ const subjectsOf = async (parts: SourceParts, groupIds: readonly string[]): Prom
  * Ids of all sources that subjects of the groups and of their subgroups ever wore, sorted.
  * @throws RelayError of the site
  */
-export const sourcesOfGroups = async (parts: SourceParts, groupIds: readonly string[]): Promise<readonly string[]> => {
+export const sourcesOfGroups = async (
+  parts: SourceDependencies,
+  groupIds: readonly string[],
+): Promise<readonly string[]> => {
   const subjects = await subjectsOf(parts, groupIds);
   const sources = new Set<string>();
   for (const ids of inBatches(subjects)) {

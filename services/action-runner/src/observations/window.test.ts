@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { arriving, source, type Arrival } from '../test/arriving.ts';
-import { createWorld, now, type World } from '../test/world.ts';
+import { createHarness, now, type Harness } from '../test/harness.ts';
 
 const action = 'pull_observations';
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -15,19 +15,19 @@ const hourly = (days = 8): Arrival[] =>
     return { recordedAt, source: n % 4, savedAt: recordedAt, shownAt: recordedAt };
   });
 
-const worldOf = (arrivals: readonly Arrival[]) => {
-  const world = createWorld();
-  arriving(world, arrivals, () => 0);
-  world.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
-  return world;
+const harnessOf = (arrivals: readonly Arrival[]) => {
+  const harness = createHarness();
+  arriving(harness, arrivals, () => 0);
+  harness.site.payloads['subjectgroups'] = [{ id: group, name: 'G', subjects: [{ id: source(9), name: 'S' }] }];
+  return harness;
 };
 
 /** The subjects of the group wear these sources. */
-const wear = (world: World, sources: readonly number[]): void => {
-  world.site.payloads['subjectsources'] = sources.map((n) => ({ source: source(n), subject: source(9) }));
+const wear = (harness: Harness, sources: readonly number[]): void => {
+  harness.site.payloads['subjectsources'] = sources.map((n) => ({ source: source(n), subject: source(9) }));
 };
 
-const idsOf = (world: World): unknown[] => world.events().map(({ observation }) => observation?.additional['id']);
+const idsOf = (harness: Harness): unknown[] => harness.events().map(({ observation }) => observation?.additional['id']);
 
 /** Numbers of the rows of a window, of some sources. */
 const within = (arrivals: readonly Arrival[], from: number, to: number, sources = [0, 1, 2, 3]): string[] =>
@@ -35,65 +35,65 @@ const within = (arrivals: readonly Arrival[], from: number, to: number, sources 
     at >= from && at < to && sources.includes(n) ? [`o${index}`] : [],
   );
 
-const run = async (world: World, from: number, to: number | null, filtered = false): Promise<void> => {
-  await world.run(action, {
+const run = async (harness: Harness, from: number, to: number | null, filtered = false): Promise<void> => {
+  await harness.run(action, {
     start_datetime: iso(from),
     end_datetime: to === null ? null : iso(to),
     subject_group_ids: filtered ? [group] : [],
   });
-  await world.clock.advance(60_000);
+  await harness.clock.advance(60_000);
 };
 
 test('rows between an end and a later one, or none, are delivered, each once', async (t) => {
   const rows = hourly();
-  const world = worldOf(rows);
+  const harness = harnessOf(rows);
   const start = now - 8 * dayMs;
-  await run(world, start, now - 6 * dayMs);
-  t.deepEqual(idsOf(world), within(rows, start, now - 6 * dayMs));
-  await run(world, start, now - 3 * dayMs);
-  t.deepEqual(idsOf(world), within(rows, start, now - 3 * dayMs));
-  await run(world, start, null);
-  t.deepEqual(idsOf(world), within(rows, start, Infinity));
-  t.is(world.state()['backfill'], undefined);
+  await run(harness, start, now - 6 * dayMs);
+  t.deepEqual(idsOf(harness), within(rows, start, now - 6 * dayMs));
+  await run(harness, start, now - 3 * dayMs);
+  t.deepEqual(idsOf(harness), within(rows, start, now - 3 * dayMs));
+  await run(harness, start, null);
+  t.deepEqual(idsOf(harness), within(rows, start, Infinity));
+  t.is(harness.state()['backfill'], undefined);
 });
 
 test('rows between an earlier start and the one before are delivered, each once', async (t) => {
   const rows = hourly();
-  const world = worldOf(rows);
-  await run(world, now - 3 * dayMs, null);
-  await run(world, now - 7 * dayMs, null);
-  t.deepEqual(idsOf(world).toSorted(), within(rows, now - 7 * dayMs, Infinity).toSorted());
+  const harness = harnessOf(rows);
+  await run(harness, now - 3 * dayMs, null);
+  await run(harness, now - 7 * dayMs, null);
+  t.deepEqual(idsOf(harness).toSorted(), within(rows, now - 7 * dayMs, Infinity).toSorted());
 });
 
 test('a source that joins the groups is pulled from the start, the others are not pulled again', async (t) => {
   const rows = hourly();
-  const world = worldOf(rows);
+  const harness = harnessOf(rows);
   const start = now - 8 * dayMs;
-  wear(world, [1, 2]);
-  await run(world, start, null, true);
-  wear(world, [0, 1, 2, 3]);
-  await run(world, start, null, true);
-  t.deepEqual(idsOf(world).toSorted(), within(rows, start, Infinity).toSorted());
+  wear(harness, [1, 2]);
+  await run(harness, start, null, true);
+  wear(harness, [0, 1, 2, 3]);
+  await run(harness, start, null, true);
+  t.deepEqual(idsOf(harness).toSorted(), within(rows, start, Infinity).toSorted());
 });
 
 test('a source that joins while a back-fill or a listing works, and sorts before its place, is pulled whole', async (t) => {
   const rows = hourly();
   const start = now - 8 * dayMs;
   for (const failAt of [1, 3, 7, 17]) {
-    const world = worldOf(rows);
-    wear(world, [1, 2]);
+    const harness = harnessOf(rows);
+    wear(harness, [1, 2]);
     let pages = 0;
-    world.site.onRequest = async (url) => {
+    harness.site.onRequest = async (url) => {
       if (!url.pathname.endsWith('/observations')) return undefined;
       pages += 1;
       // From then on the run has no time left.
-      if (pages === failAt) await world.clock.advance(432_001);
+      if (pages === failAt) await harness.clock.advance(432_001);
       return undefined;
     };
-    await run(world, start, null, true);
-    wear(world, [0, 1, 2]);
-    for (let runs = 0; runs < 3; runs += 1) await run(world, start, null, true);
-    const [came, due] = [idsOf(world), within(rows, start, Infinity, [0, 1, 2])];
+    await run(harness, start, null, true);
+    wear(harness, [0, 1, 2]);
+    for (let runs = 0; runs < 3; runs += 1) await run(harness, start, null, true);
+    const [came, due] = [idsOf(harness), within(rows, start, Infinity, [0, 1, 2])];
     t.deepEqual([due.filter((id) => !came.includes(id)), came.length - due.length], [[], 0], `page ${failAt}`);
   }
 });
@@ -104,18 +104,18 @@ test('a source that leaves the groups and returns brings what the site got meanw
     const at = start + n * 6 * hourMs;
     return { recordedAt: at, source: n % 2, savedAt: at, shownAt: at };
   });
-  const world = worldOf(rows);
+  const harness = harnessOf(rows);
   const later = async (sources: readonly number[], ms: number): Promise<void> => {
-    await world.clock.advance(ms);
-    wear(world, sources);
-    await run(world, start, null, true);
+    await harness.clock.advance(ms);
+    wear(harness, sources);
+    await run(harness, start, null, true);
   };
   await later([0, 1], 0);
   for (let quarter = 0; quarter < 3; quarter += 1) await later([1], 6 * hourMs);
   await later([0, 1], 6 * hourMs);
-  const ids = idsOf(world);
+  const ids = idsOf(harness);
   t.deepEqual([...new Set(ids)].toSorted(), within(rows, start, Infinity).toSorted());
-  t.is(new Set(world.events().map(({ event_id: id }) => id)).size, rows.length);
+  t.is(new Set(harness.events().map(({ event_id: id }) => id)).size, rows.length);
   t.deepEqual(
     ids.filter((id) => id === 'o0' || id === 'o2'),
     ['o0', 'o2'],
@@ -138,30 +138,30 @@ testProp(
   [fc.array(settings, { minLength: 1, maxLength: 8 })],
   async (t, changes) => {
     const rows = hourly(12);
-    const world = worldOf(rows);
+    const harness = harnessOf(rows);
     let [asked, most] = [0, Infinity];
-    world.site.onRequest = async (url) => {
+    harness.site.onRequest = async (url) => {
       if (!url.pathname.endsWith('/observations')) return undefined;
       asked += 1;
-      if (asked === most) await world.clock.advance(432_001);
+      if (asked === most) await harness.clock.advance(432_001);
       return undefined;
     };
     const first = now - 12 * dayMs;
     const one = async ({ from, days, sources, pages, waitMs }: (typeof changes)[number]): Promise<void> => {
-      await world.clock.advance(waitMs);
+      await harness.clock.advance(waitMs);
       [asked, most] = [0, pages ?? Infinity];
-      wear(world, sources ?? []);
+      wear(harness, sources ?? []);
       const start = first + from * dayMs;
-      await run(world, start, days === null ? null : start + days * dayMs, sources !== null);
+      await run(harness, start, days === null ? null : start + days * dayMs, sources !== null);
     };
     for (const change of changes) await one(change);
     const last = changes.at(-1) as (typeof changes)[number];
     for (let runs = 0; runs < 12; runs += 1) await one({ ...last, pages: null });
     const start = first + last.from * dayMs;
     const end = last.days === null ? Infinity : start + last.days * dayMs;
-    const ids = new Set(idsOf(world));
+    const ids = new Set(idsOf(harness));
     for (const id of within(rows, start, end, last.sources ?? undefined)) t.true(ids.has(id), `${id} was passed over`);
-    t.is(world.state()['backfill'], undefined);
+    t.is(harness.state()['backfill'], undefined);
   },
   { numRuns: 60 },
 );

@@ -1,10 +1,10 @@
 import test from 'ava';
 import { answer, token } from '../test/site.ts';
-import { createWorld } from '../test/world.ts';
+import { createHarness } from '../test/harness.ts';
 
-const worldOfPermissions = () => {
-  const world = createWorld();
-  Object.assign(world.site.payloads, {
+const harnessOfPermissions = () => {
+  const harness = createHarness();
+  Object.assign(harness.site.payloads, {
     'user/me': {
       is_active: true,
       username: 'asha',
@@ -41,14 +41,14 @@ const worldOfPermissions = () => {
     ],
   });
   const show = async (config: object = {}) => {
-    const outcome = await world.run('show_permissions', config);
+    const outcome = await harness.run('show_permissions', config);
     return (outcome as { result?: unknown }).result as { ui: unknown; data: Record<string, unknown> };
   };
-  return { ...world, show };
+  return { ...harness, show };
 };
 
 test('the card shows user, permissions, categories, types and groups, sorted', async (t) => {
-  t.deepEqual(await worldOfPermissions().show({ include_subjects_from_subgroups_in_parent: true }), {
+  t.deepEqual(await harnessOfPermissions().show({ include_subjects_from_subgroups_in_parent: true }), {
     ui: { widget: 'DynamicJSONCard' },
     data: {
       'User Details': { 'Full Name': 'Asha Mwangi', Username: 'asha', 'Is Superuser': false },
@@ -73,7 +73,7 @@ test('the card shows user, permissions, categories, types and groups, sorted', a
 });
 
 test('subjects of subgroups are left out of their parent when asked for', async (t) => {
-  const { data } = await worldOfPermissions().show({ include_subjects_from_subgroups_in_parent: false });
+  const { data } = await harnessOfPermissions().show({ include_subjects_from_subgroups_in_parent: false });
   t.deepEqual(data['Subject Groups'], { North: ['Amani'], Rangers: ['Zawadi'] });
 });
 
@@ -84,9 +84,9 @@ for (const [path, sections] of Object.entries({
   subjectgroups: ['Subject Groups', 'Subject Group UUIDs'],
 }))
   test(`when ${path} fails its sections hold the error, and the others what they should`, async (t) => {
-    const world = worldOfPermissions();
-    world.site.onRequest = (url) => (url.pathname === `/api/v1.0/${path}` ? answer(403) : undefined);
-    const { data } = await world.show();
+    const harness = harnessOfPermissions();
+    harness.site.onRequest = (url) => (url.pathname === `/api/v1.0/${path}` ? answer(403) : undefined);
+    const { data } = await harness.show();
     const failed = Object.entries(data).flatMap(([name, value]) =>
       Object.hasOwn(value as object, 'error') ? [name] : [],
     );
@@ -94,17 +94,17 @@ for (const [path, sections] of Object.entries({
   });
 
 test('a site that has types of one kind only is no failure', async (t) => {
-  const world = worldOfPermissions();
-  delete world.site.payloads['/api/v2.0/activity/eventtypes'];
-  t.deepEqual((await world.show()).data['Event Type Slugs'], ['arrest', 'snare']);
-  delete world.site.payloads['activity/events/eventtypes'];
-  t.regex(JSON.stringify((await world.show()).data['Event Type Slugs']), /"error"/);
+  const harness = harnessOfPermissions();
+  delete harness.site.payloads['/api/v2.0/activity/eventtypes'];
+  t.deepEqual((await harness.show()).data['Event Type Slugs'], ['arrest', 'snare']);
+  delete harness.site.payloads['activity/events/eventtypes'];
+  t.regex(JSON.stringify((await harness.show()).data['Event Type Slugs']), /"error"/);
 });
 
 test('credentials that are refused fill every section, without the token', async (t) => {
-  const world = worldOfPermissions();
-  world.site.onRequest = () => answer(401);
-  const { data } = await world.show();
+  const harness = harnessOfPermissions();
+  harness.site.onRequest = () => answer(401);
+  const { data } = await harness.show();
   for (const value of Object.values(data)) t.is(typeof (value as { error: unknown }).error, 'string');
-  t.notRegex(JSON.stringify([data, world.entries, world.lines]), new RegExp(token));
+  t.notRegex(JSON.stringify([data, harness.entries, harness.lines]), new RegExp(token));
 });

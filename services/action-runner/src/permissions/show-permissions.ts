@@ -3,7 +3,7 @@ import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 import { idOf, isRow, readList, type Row, textOf } from '../mapping/instant.ts';
-import type { SiteTools } from '../tools.ts';
+import type { SiteDependencies } from '../tools.ts';
 
 /** Settings of the action `show_permissions`. */
 export const showPermissionsConfig = z.object({
@@ -92,7 +92,7 @@ const categoryPermissions = (me: unknown, slug: string): readonly string[] => {
   return own === undefined ? ['view'] : sorted(texts(own));
 };
 
-const mostDepth = 50;
+const maxDepth = 50;
 
 interface Group {
   readonly id: string | undefined;
@@ -111,7 +111,7 @@ const readGroup = (row: unknown, depth = 0): Group => ({
   id: idOf(row),
   name: isRow(row) ? textOf(row['name']) : undefined,
   subjects: listIn(row, 'subjects').flatMap((subject) => (isRow(subject) ? (textOf(subject['name']) ?? []) : [])),
-  subgroups: depth > mostDepth ? [] : listIn(row, 'subgroups').map((child) => readGroup(child, depth + 1)),
+  subgroups: depth > maxDepth ? [] : listIn(row, 'subgroups').map((child) => readGroup(child, depth + 1)),
 });
 
 /** A group and all in it. */
@@ -216,7 +216,7 @@ const readCategories = async (reader: Pick<SiteReader, 'pages'>): Promise<readon
 };
 
 type Context = Pick<
-  ActionContext<ShowPermissionsConfig, unknown, SiteTools>,
+  ActionContext<ShowPermissionsConfig, unknown, SiteDependencies>,
   'config' | 'configOf' | 'integration' | 'signal' | 'tools'
 >;
 
@@ -250,7 +250,7 @@ const showPermissions = async (context: Context): Promise<object> => {
 };
 
 /** The action `show_permissions`. */
-export const showPermissionsAction = defineAction<typeof showPermissionsConfig, never, SiteTools>({
+export const showPermissionsAction = defineAction<typeof showPermissionsConfig, never, SiteDependencies>({
   type: 'generic',
   title: 'Show permissions',
   description: 'Shows what the credentials may see at the site: permissions, event types and subject groups.',

@@ -10,7 +10,7 @@ export type Coverage = Readonly<z.output<typeof coverageSchema>>;
 export const everything = '';
 
 /** Beyond so many names it is not known which of them are new. */
-export const mostNames = 2_000;
+export const maxNames = 2_000;
 
 /** What listings take in from now on, and what they did not before. */
 export interface Followed {
@@ -39,7 +39,7 @@ const leaving = (kept: Coverage, wanted: readonly string[], watermark: number | 
     const until = at ?? watermark;
     return staying.has(name) || until === undefined ? [] : [[name, until] as const];
   });
-  return gone.toSorted(([, a], [, b]) => b - a).slice(0, mostNames);
+  return gone.toSorted(([, a], [, b]) => b - a).slice(0, maxNames);
 };
 
 /**
@@ -52,7 +52,7 @@ export const followNames = (
   wanted: readonly string[],
   watermark: number | undefined,
 ): Followed => {
-  if (wanted.length > mostNames) return { coverage: undefined, joined: nothingNew };
+  if (wanted.length > maxNames) return { coverage: undefined, joined: nothingNew };
   const named = wanted.map((name) => [name, null] as const);
   if (!kept) return { coverage: Object.fromEntries(named), joined: nothingNew };
   const isNew = (name: string): boolean => kept[name] !== null && kept[everything] !== null;

@@ -20,7 +20,7 @@ export interface Narrowing {
 export const notNarrowed = { fails_until: undefined, failures: undefined } as const satisfies Narrowing;
 
 /** A site that fails on more rows than that fails on all of them. */
-export const mostHoles = 20;
+export const maxHoles = 20;
 
 /** How long rows that the site fails on are left alone, ms. */
 const retryMs = 3_600_000;

@@ -3,10 +3,10 @@ import type { ActionContext, StateValue } from '@ranger-relay/actions';
 /** Names of entries about what people were told begin so. */
 export const noticePrefix = 'notice-';
 
-type NoticeParts = Pick<ActionContext, 'state' | 'clock'>;
+type NoticeDependencies = Pick<ActionContext, 'state' | 'clock'>;
 
 /** True once in a while, over all processes. */
-export const isDue = ({ state, clock }: NoticeParts, name: string, everyMs: number): Promise<boolean> => {
+export const isDue = ({ state, clock }: NoticeDependencies, name: string, everyMs: number): Promise<boolean> => {
   const value: StateValue = { at: new Date(clock.now()).toISOString() };
   return state.setIfAbsent(value, { source: `${noticePrefix}${name}`, ttlMs: everyMs });
 };
@@ -23,5 +23,5 @@ const texts = {
 };
 
 /** Tells of a watermark that had to be moved. */
-export const tellOfClock = ({ feed }: Pick<ActionContext, 'feed'>, { kind, byMs }: ClockNotice): void =>
+export const reportClock = ({ feed }: Pick<ActionContext, 'feed'>, { kind, byMs }: ClockNotice): void =>
   feed.warning(texts[kind], { by_seconds: Math.round(byMs / 1_000) });

@@ -2,7 +2,7 @@ import { lastFire, parseCrontab } from '@ranger-relay/actions';
 import { fc, testProp } from '@fast-check/ava';
 import type { ExecutionContext } from 'ava';
 import { schedulerKey } from './due.ts';
-import { world, type Process } from './test/world.ts';
+import { harness, type Process } from './test/harness.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -43,10 +43,10 @@ const steps = fc.array(
   { maxLength: 25 },
 );
 
-type World = ReturnType<typeof world>;
+type Harness = ReturnType<typeof harness>;
 
 /** Two places for processes, one of them taken from the start. */
-const places = async (w: World) => {
+const places = async (w: Harness) => {
   const running: (Process | undefined)[] = [await w.leader('p0'), undefined];
   let started = 1;
   const tickAll = async (): Promise<void> => {
@@ -70,7 +70,7 @@ const places = async (w: World) => {
 };
 
 /** Of every schedule the latest instant of the last hour, or a later one, was published for everybody. */
-const nothingIsMissing = (t: ExecutionContext, w: World, now: number): void => {
+const nothingIsMissing = (t: ExecutionContext, w: Harness, now: number): void => {
   for (const [actionId, text] of Object.entries(schedules)) {
     const at = lastFire(parseCrontab(text), now - hour, now);
     if (at === null) continue;
@@ -90,7 +90,7 @@ testProp(
   'whatever happens to processes, clocks, store, bus and platform: one id for each instant, and afterwards nothing is missing',
   [steps],
   async (t, list) => {
-    const w = world(schedules);
+    const w = harness(schedules);
     const { running, tickAll, doStep } = await places(w);
     for (const step of list) await doStep(step);
     for (const process of running) process?.kill();
@@ -117,7 +117,7 @@ testProp(
   'with one clock, while a leader is there or the next takes over within the minute, every instant is published exactly once',
   [fc.array(fc.constantFrom('tick', 'end', 'tick', 'tick'), { minLength: 5, maxLength: 40 })],
   async (t, list) => {
-    const w = world({ every: '* * * * *' }, ['park-a']);
+    const w = harness({ every: '* * * * *' }, ['park-a']);
     let leader = await w.leader('first');
     let n = 0;
     for (const step of list) {

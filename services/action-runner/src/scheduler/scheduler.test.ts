@@ -1,12 +1,12 @@
 import test from 'ava';
 import { scheduledEventId } from './tick.ts';
 import { schedulerKey } from './due.ts';
-import { startMs, world } from './test/world.ts';
+import { startMs, harness } from './test/harness.ts';
 
 const minute = 60_000;
 
 test('each instant becomes one command of each integration, under the key and the id of the instant', async (t) => {
-  const w = world({ pull_events: '*/10 * * * *' });
+  const w = harness({ pull_events: '*/10 * * * *' });
   const one = await w.leader();
   t.deepEqual(w.published.map(({ key }) => key).sort(), ['park-a:pull_events', 'park-b:pull_events']);
   t.like(w.published[0]?.command, {
@@ -26,7 +26,7 @@ test('each instant becomes one command of each integration, under the key and th
 });
 
 test('of two processes one publishes; the other takes over when its lease has run out, and goes on where it was', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const one = await w.leader('one');
   const two = await w.leader('two');
   for (let n = 1; n <= 3; n += 1) {
@@ -47,7 +47,7 @@ test('of two processes one publishes; the other takes over when its lease has ru
 });
 
 test('the schedules of two types on one store are published side by side', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const one = await w.leader('one', 'site_connector');
   const other = await w.leader('other', 'weather_connector');
   for (let n = 1; n <= 2; n += 1) {
@@ -64,7 +64,7 @@ test('the schedules of two types on one store are published side by side', async
 });
 
 test('a rolling upgrade has one leader at each moment: of the release before as long as one of it leads, then of this one', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const before = 'scheduler.leader';
   const takenBefore = (): Promise<boolean> => w.store.setIfAbsent(before, 'old process', { ttlMs: 30_000 });
   t.true(await takenBefore());
@@ -87,7 +87,7 @@ test('a rolling upgrade has one leader at each moment: of the release before as 
 });
 
 test('a leader that finds one of the release before beside it leads no more', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const one = await w.leader();
   t.true(await one.leads());
   await w.store.set('scheduler.leader', 'old process', { ttlMs: 30_000 });
@@ -98,7 +98,7 @@ test('a leader that finds one of the release before beside it leads no more', as
 });
 
 test('a leader that ends gives the lease back, and the next one does not wait for it to run out', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const one = await w.leader('one');
   const two = await w.leader('two');
   await one.stop();
@@ -110,7 +110,7 @@ test('a leader that ends gives the lease back, and the next one does not wait fo
 });
 
 test('without the lease nothing is published, and what was missed comes when it is there again', async (t) => {
-  const w = world({ pull: '*/10 * * * *' });
+  const w = harness({ pull: '*/10 * * * *' });
   const one = await w.leader();
   w.store.away = true;
   await w.clock.advance(29_000);
@@ -127,7 +127,7 @@ test('without the lease nothing is published, and what was missed comes when it 
 });
 
 test('a bus that is down loses nothing: the next tick publishes under the same ids', async (t) => {
-  const w = world({ pull: '*/10 * * * *' });
+  const w = harness({ pull: '*/10 * * * *' });
   w.bus.down = true;
   const one = await w.leader();
   t.is(w.published.length, 0);
@@ -140,7 +140,7 @@ test('a bus that is down loses nothing: the next tick publishes under the same i
 
 test('a bus that fails in the middle: what was published comes again under the same ids', async (t) => {
   const ids = Array.from({ length: 1_200 }, (_, n) => `park-${n}`);
-  const w = world({ pull: '*/10 * * * *' }, ids);
+  const w = harness({ pull: '*/10 * * * *' }, ids);
   let calls = 0;
   w.bus.before = () => (w.bus.down = (calls += 1) === 2);
   const one = await w.leader();
@@ -152,7 +152,7 @@ test('a bus that fails in the middle: what was published comes again under the s
 });
 
 test('while the platform is down those known before are scheduled, and a hanging one is not waited for', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const one = await w.leader();
   w.platform.down = true;
   await w.clock.advance(minute);
@@ -168,7 +168,7 @@ test('while the platform is down those known before are scheduled, and a hanging
 });
 
 test('a platform that was never there delays the first commands, and they come when it answers', async (t) => {
-  const w = world({ pull: '*/30 * * * *' });
+  const w = harness({ pull: '*/30 * * * *' });
   w.platform.down = true;
   const one = await w.leader();
   t.is(w.published.length, 0);
@@ -179,7 +179,7 @@ test('a platform that was never there delays the first commands, and they come w
 });
 
 test('the list is not asked for when nothing is due, and once for several actions', async (t) => {
-  const w = world({ pull_a: '0 * * * *', pull_b: '0 * * * *' });
+  const w = harness({ pull_a: '0 * * * *', pull_b: '0 * * * *' });
   const one = await w.leader();
   t.is(w.platform.asked, 1);
   for (let n = 0; n < 10; n += 1) {
@@ -190,7 +190,7 @@ test('the list is not asked for when nothing is due, and once for several action
 });
 
 test('a clock that jumps ahead and back publishes no instant under a second id and misses none afterwards', async (t) => {
-  const w = world({ pull: '*/10 * * * *' });
+  const w = harness({ pull: '*/10 * * * *' });
   const one = await w.leader();
   one.jump(25 * minute);
   await w.clock.advance(minute);
@@ -205,7 +205,7 @@ test('a clock that jumps ahead and back publishes no instant under a second id a
 });
 
 test('a mark that nobody can read is made anew', async (t) => {
-  const w = world({ pull: '*/10 * * * *' });
+  const w = harness({ pull: '*/10 * * * *' });
   await w.store.set(schedulerKey.mark(w.slug), 'soon');
   await w.leader();
   t.deepEqual(w.times('pull'), ['12:00']);
@@ -213,7 +213,7 @@ test('a mark that nobody can read is made anew', async (t) => {
 });
 
 test('how long the schedules were not looked through shows while the leader cannot', async (t) => {
-  const w = world({ pull: '* * * * *' });
+  const w = harness({ pull: '* * * * *' });
   const one = await w.leader('one');
   const two = await w.leader('two');
   t.is(await one.metric('relay_scheduler_running'), 1);

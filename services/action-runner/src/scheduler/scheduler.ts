@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
 import { guardMark, schedulerKey, schedulerKeyBefore } from './due.ts';
-import { tick, type TickParts } from './tick.ts';
+import { tick, type TickDependencies } from './tick.ts';
 import type { Ticker } from './ticker.ts';
 
 /** One process of several is the leader, as long as its lease holds. */
@@ -104,7 +104,7 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
 };
 
 /** What the scheduler is built with. */
-interface SchedulerOptions extends Omit<TickParts, 'context'> {
+interface SchedulerOptions extends Omit<TickDependencies, 'context'> {
   readonly ticker: Ticker;
   /** Tells this process from every other. */
   readonly owner: string;

@@ -4,7 +4,7 @@ import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { schedulerKey } from './due.ts';
-import { startMs, world } from './test/world.ts';
+import { startMs, harness } from './test/harness.ts';
 import { jitterOf, tick } from './tick.ts';
 
 testProp(
@@ -22,7 +22,7 @@ const ids = Array.from({ length: 300 }, (_, n) => `park-${n}`);
 const options = { jitterMs: 30_000 };
 
 /** A tick of the leader, while half a minute passes second by second; how many commands came in each. */
-const tickThrough = async (w: ReturnType<typeof world>, seconds: number) => {
+const tickThrough = async (w: ReturnType<typeof harness>, seconds: number) => {
   const counts: number[] = [];
   for (let second = 0; second < seconds; second += 1) {
     const before = w.published.length;
@@ -33,7 +33,7 @@ const tickThrough = async (w: ReturnType<typeof world>, seconds: number) => {
 };
 
 test('a crowd of one instant is spread over its time, each integration once', async (t) => {
-  const w = world({ pull: '0 * * * *' }, ids, options);
+  const w = harness({ pull: '0 * * * *' }, ids, options);
   await w.leader();
   const counts = await tickThrough(w, 31);
   t.is(w.published.length, 300);
@@ -43,7 +43,7 @@ test('a crowd of one instant is spread over its time, each integration once', as
 });
 
 test('a process that ends in the middle does so at once, and the next leader publishes the rest under the same ids', async (t) => {
-  const w = world({ pull: '0 * * * *' }, ids, options);
+  const w = harness({ pull: '0 * * * *' }, ids, options);
   const one = await w.leader('one');
   await tickThrough(w, 10);
   const stopping = w.clock.monotonic();

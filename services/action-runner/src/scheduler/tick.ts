@@ -5,7 +5,7 @@ import { commandKey, newCommand } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Context } from '@ranger-relay/runtime';
 import { type DueAction, dueActions, isAhead, schedulerKey, schedulerKeyBefore } from './due.ts';
-import type { Roster } from './roster.ts';
+import type { EnabledIntegrations } from './enabled-integrations.ts';
 
 /** The same for every publication of one instant, so that repeats collapse. */
 export const scheduledEventId = (integrationId: string, { actionId, at }: DueAction): string =>
@@ -61,11 +61,11 @@ const moveMark = async (state: KvSpace, slug: string, { at, text }: Mark, now: n
 };
 
 /** What a tick works with. */
-export interface TickParts {
+export interface TickDependencies {
   /** Integration type whose schedules these are. */
   readonly slug: string;
   readonly schedules: readonly Schedule[];
-  readonly roster: Roster;
+  readonly roster: EnabledIntegrations;
   readonly bus: Pick<Bus, 'publish'>;
   readonly topic: string;
   readonly state: KvSpace;
@@ -110,7 +110,7 @@ const batchesOf = (planned: readonly Planned[], jitterMs: number): readonly Batc
     );
 };
 
-const publishAll = async (parts: TickParts, due: readonly DueAction[], run: TickRun): Promise<boolean> => {
+const publishAll = async (parts: TickDependencies, due: readonly DueAction[], run: TickRun): Promise<boolean> => {
   const { roster, bus, topic, context, jitterMs } = parts;
   const { clock } = context;
   const began = clock.monotonic();
@@ -135,7 +135,7 @@ const publishAll = async (parts: TickParts, due: readonly DueAction[], run: Tick
  * same event ids.
  * @throws RelayError of the store, the platform or the bus
  */
-export const tick = async (parts: TickParts, run: TickRun): Promise<void> => {
+export const tick = async (parts: TickDependencies, run: TickRun): Promise<void> => {
   const { slug, schedules, state, context, catchupMs } = parts;
   const mark = await readMark(state, slug);
   const now = context.clock.now();

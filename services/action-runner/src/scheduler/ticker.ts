@@ -6,9 +6,9 @@ export type Ticker = (onTick: () => void) => { stop(): void };
 
 const lookMs = 5_000;
 /** Ticks come so far apart at most, ms: in the hour that a clock change repeats, and after a clock was set back, node-cron has none. */
-const mostMs = 65_000;
+const maxMs = 65_000;
 /** A clock that moves so much against the time that passes was set, ms. */
-const mostDriftMs = 30_000;
+const maxDriftMs = 30_000;
 
 const everyMinute: Ticker = (onTick) => {
   const task = schedule('* * * * *', onTick, { suppressMissedWarning: true, unref: true });
@@ -32,13 +32,13 @@ export const steadyTicker =
 
     const look = (): void => {
       timer = clock.after(lookMs, look);
-      if (Math.abs(drift() - usual) >= mostDriftMs) {
+      if (Math.abs(drift() - usual) >= maxDriftMs) {
         usual = drift();
         // It would wait for a minute that is far away now, or go through every one in between.
         ticking.stop();
         ticking = minutes(tick);
         tick();
-      } else if (clock.monotonic() - last >= mostMs) tick();
+      } else if (clock.monotonic() - last >= maxMs) tick();
     };
     timer = clock.after(lookMs, look);
     return {

@@ -1,5 +1,5 @@
 import type { Row } from './lists.ts';
-import type { World } from './world.ts';
+import type { Harness } from './harness.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -17,7 +17,7 @@ export interface Arrival {
 }
 
 /** Has rows come to the site of a world by a clock of its own. */
-export const arriving = (world: World, arrivals: readonly Arrival[], offsetAt: (at: number) => number): void => {
+export const arriving = (harness: Harness, arrivals: readonly Arrival[], offsetAt: (at: number) => number): void => {
   const rows: readonly (readonly [number, Row])[] = arrivals.map(
     ({ recordedAt, savedAt, shownAt, source: n }, index) => [
       shownAt,
@@ -30,8 +30,8 @@ export const arriving = (world: World, arrivals: readonly Arrival[], offsetAt: (
       },
     ],
   );
-  world.site.now = () => world.clock.now() + offsetAt(world.clock.now());
-  Object.defineProperty(world.site, 'observations', {
-    get: () => rows.flatMap(([shownAt, row]) => (shownAt <= world.clock.now() ? [row] : [])),
+  harness.site.now = () => harness.clock.now() + offsetAt(harness.clock.now());
+  Object.defineProperty(harness.site, 'observations', {
+    get: () => rows.flatMap(([shownAt, row]) => (shownAt <= harness.clock.now() ? [row] : [])),
   });
 };

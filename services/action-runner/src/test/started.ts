@@ -36,7 +36,7 @@ export const storeOf = async (t: ExecutionContext): Promise<KeyValue> => {
 };
 
 /** What a runner is started on. */
-export interface StartParts {
+export interface StartDependencies {
   readonly config: RunnerConfig;
   readonly bus: Bus;
   readonly kv: KeyValue;
@@ -46,7 +46,7 @@ export interface StartParts {
 }
 
 /** Starts a runner as a process would be, with its real connections to the platform, and calls it over HTTP. */
-export const startRunner = async (t: ExecutionContext, parts: StartParts) => {
+export const startRunner = async (t: ExecutionContext, parts: StartDependencies) => {
   const { config, bus, kv, handlers, clock = systemClock } = parts;
   const context = testContext({ clock });
   const platform = connectPlatform(context, { bus, kv }, config, platformSettings(config));

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { appWorld } from '../test/app-world.ts';
+import { appHarness } from '../test/app-harness.ts';
 import { answer, coded, endings } from '../test/vendor.ts';
-import { account } from '../test/world.ts';
+import { account } from '../test/harness.ts';
 
 const refused = (error: string) => ({ valid_credentials: false, error });
 
 test('an account that the vendor takes is valid, checked by one pingback', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const { status, json } = await w.execute({ action_id: 'auth' });
   t.deepEqual([status, json], [200, { valid_credentials: true }]);
   t.deepEqual(w.vendor.texts, ['pingback']);
@@ -23,7 +23,7 @@ const inBand: readonly (readonly [string, unknown, string])[] = [
 ];
 for (const [what, stored, error] of inBand)
   test(`${what} is 200 in band, without a call`, async (t) => {
-    const w = await appWorld(t);
+    const w = await appHarness(t);
     w.platform.configs['auth'] = stored;
     const { status, json } = await w.execute({ action_id: 'auth' });
     t.deepEqual([status, json], [200, refused(error)]);
@@ -31,7 +31,7 @@ for (const [what, stored, error] of inBand)
   });
 
 test('an address that cannot be used is 200 in band, without a call', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   for (const api_url of ['ftp://host', 'http://', 'http://10.0.0.1']) {
     const { status, json } = await w.execute({ action_id: 'auth', config_overrides: { api_url } });
     t.is(status, 200);
@@ -50,7 +50,7 @@ for (const [what, ending, sentence] of [
   ['a reset', endings.reset, /^No answer: /],
 ] as const)
   test(`${what} is 200 in band`, async (t) => {
-    const w = await appWorld(t, [ending]);
+    const w = await appHarness(t, [ending]);
     const { status, json } = await w.execute({ action_id: 'auth' });
     t.is(status, 200);
     t.regex((json as { error: string }).error, sentence);
@@ -58,7 +58,7 @@ for (const [what, ending, sentence] of [
   });
 
 test('an integration that is not saved yet is checked without entries', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const data = { ...account, api_url: w.vendor.apiUrl };
   const integration_state = { configurations: [{ action_value: 'auth', data }] };
   const { json } = await w.execute({ integration_id: null, action_id: 'auth', integration_state });
@@ -67,7 +67,7 @@ test('an integration that is not saved yet is checked without entries', async (t
 });
 
 test('the password never shows', async (t) => {
-  const w = await appWorld(t, [answer(500, 'c4n4ry-p4ss')]);
+  const w = await appHarness(t, [answer(500, 'c4n4ry-p4ss')]);
   const { json } = await w.execute({ action_id: 'auth' });
   t.false(JSON.stringify([json, w.entries, w.lines]).includes('c4n4ry'));
   t.like(w.entries[0]?.payload, { config_data: { username: account.username, password: '**********' } });

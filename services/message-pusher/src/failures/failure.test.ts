@@ -6,7 +6,7 @@ const error = new RelayError('vendor_refused', { details: { reason: 'code 4' } }
 const url = 'https://host/IPCInbound/V1/Messaging.svc/Message';
 const answered: Failure = { error, status: 422, body: '{"Code":4}', url };
 const silent: Failure = { error, status: null, body: '', url: undefined };
-const told = { transient: true, deliveryId: 'd1', recipients: ['1'], buried: false };
+const told = { transient: true, deliveryId: 'd1', recipients: ['1'], deadLettered: false };
 
 test('the sentence is title, message and status', (t) => {
   t.is(failureSentence(answered), 'Refused - The vendor refuses the call: code 4 (HTTP 422)');
@@ -20,7 +20,7 @@ test('the failure names call and answer when they are known, and which texts, ne
     transient: true,
     title: 'Refused',
     type: 'bad_response',
-    buried: false,
+    deadLettered: false,
     cause: error,
     request: { verb: 'POST', url, data: { delivery_id: 'd1', recipients: ['1'] } },
     response: { status: 422, body: '{"Code":4}' },
@@ -32,8 +32,8 @@ test('the failure names call and answer when they are known, and which texts, ne
 
 test('the vendor’s wait, and the answer of a push that is done with, are handed on', (t) => {
   const throttled = { ...silent, error: new RelayError('vendor_throttled', { retryAfterMs: 5_000 }) };
-  const { facts } = actionFailureOf(throttled, { ...told, result: { status: 'failed' }, buried: true });
-  t.like(facts, { retryAfterMs: 5_000, result: { status: 'failed' }, buried: true });
+  const { facts } = actionFailureOf(throttled, { ...told, result: { status: 'failed' }, deadLettered: true });
+  t.like(facts, { retryAfterMs: 5_000, result: { status: 'failed' }, deadLettered: true });
 });
 
 const types: readonly (readonly [ErrorCode, string | undefined])[] = [

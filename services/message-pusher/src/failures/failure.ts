@@ -48,7 +48,7 @@ export interface Told {
   /** Answers a caller whose push is done with. */
   readonly result?: unknown;
   /** Dead letters are stored. */
-  readonly buried: boolean;
+  readonly deadLettered: boolean;
 }
 
 /** `<title> - <message> (HTTP <status>)`. */
@@ -58,13 +58,13 @@ export const failureSentence = ({ error, status }: Pick<Failure, 'error' | 'stat
 /** The failure of a run as the action runtime takes it: one Failed event is made of it (platform contract, section 2). */
 export const actionFailureOf = (
   { error, status, body, url }: Failure,
-  { transient, deliveryId, recipients, result, buried }: Told,
+  { transient, deliveryId, recipients, result, deadLettered }: Told,
 ): ActionFailure => {
   const { title, errorType } = failureKind(error);
   return new ActionFailure(error.message, {
     transient,
     title,
-    buried,
+    deadLettered,
     cause: error,
     request: { ...(url === undefined ? {} : { verb: 'POST', url }), data: { delivery_id: deliveryId, recipients } },
     ...(errorType === null ? {} : { type: errorType }),

@@ -11,10 +11,10 @@ interface AcceptedHere {
   get(key: string): LedgerEntry | undefined;
 }
 
-const most = 10_000;
+const maxAccepted = 10_000;
 
 /** Makes an empty memory; the oldest go first. */
-export const rememberAccepted = (limit = most): AcceptedHere => {
+export const rememberAccepted = (limit = maxAccepted): AcceptedHere => {
   const entries = new Map<string, LedgerEntry>();
   return {
     add(key, entry) {
@@ -122,7 +122,7 @@ interface LedgerOptions extends Omit<LedgerRules, 'now' | 'judgedAt'> {
 const ttl = { ttlMs: entryTtlMs };
 /** A claim that took longer to write is written anew: the call must end before the window does, and that begins with the write. */
 const slackMs = 3_000;
-const mostTries = 5;
+const maxTries = 5;
 
 /** Writes an entry over the text that was read; false when it changed since. */
 export const replace = (state: KvSpace, key: string, from: string | null, to: string): Promise<boolean> =>
@@ -185,7 +185,7 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
   };
 
   const claimStep = async (store: KvSpace, at: LedgerKey, owner: string, opened?: string): Promise<Claimed> => {
-    for (let attempt = 0; attempt < mostTries; attempt += 1) {
+    for (let attempt = 0; attempt < maxTries; attempt += 1) {
       const isOpened = attempt === 0 && opened !== undefined;
       const [written, before] = isOpened ? [opened, null] : await readBoth(store, at);
       const claimed = await tryClaim(store, { at, owner, written, before });

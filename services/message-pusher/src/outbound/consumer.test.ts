@@ -2,9 +2,9 @@ import { getEventListeners } from 'node:events';
 import type { OutboundMessage } from '@ranger-relay/contracts';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { appWorld } from '../test/app-world.ts';
+import { appHarness } from '../test/app-harness.ts';
 import { answer, coded, endings } from '../test/vendor.ts';
-import { imeiA, integrationId, messageTo } from '../test/world.ts';
+import { imeiA, integrationId, messageTo } from '../test/harness.ts';
 import { createQueue } from './consumer.ts';
 
 const setUp = () => {
@@ -79,7 +79,7 @@ const message = (more: Partial<OutboundMessage> = {}): OutboundMessage => ({
 });
 
 test('a record is sent once, however often it is delivered', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.deepEqual(await w.consumed(message()), { kind: 'done' });
   t.deepEqual(await w.consumed(message()), { kind: 'done' });
   t.deepEqual(await w.consumed(message(), { offset: 2 }), { kind: 'done' });
@@ -88,21 +88,21 @@ test('a record is sent once, however often it is delivered', async (t) => {
 });
 
 test('a text that was pushed and then comes on the topic is not sent again', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   await w.push([imeiA]);
   await w.consumed(message());
   t.deepEqual(w.vendor.texts, [imeiA]);
 });
 
 test('each key waits alone, one record at a time', async (t) => {
-  const { outbound } = await appWorld(t);
+  const { outbound } = await appHarness(t);
   t.is(outbound?.lane?.({ key: 'i:1', headers: {}, value: new Uint8Array() }), 'i:1');
   t.is(outbound?.maxBatch, 1);
   t.is(outbound?.deadLetterKind, 'push_message');
 });
 
 test('what a repeat can help waits, longer each time, with one Failed event for each try', async (t) => {
-  const w = await appWorld(t, [answer(503), answer(503), answer(503)]);
+  const w = await appHarness(t, [answer(503), answer(503), answer(503)]);
   const waits: number[] = [];
   for (const attempt of [0, 4, 30]) {
     const outcome = await w.consumed(message(), { attempt });
@@ -118,7 +118,7 @@ test('what a repeat can help waits, longer each time, with one Failed event for 
 });
 
 test('a text of a newer version waits for that version, is told, and is a dead letter only when it is too old', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const newer = JSON.stringify({ v: 2, to: [imeiA], words: 'Return to camp' });
   for (const attempt of [0, 1, 7]) t.is((await w.consumed(newer, { attempt }))?.kind, 'retry');
   t.true(w.lines.some((line) => JSON.stringify(line).includes('a text waits for a newer version')));
@@ -131,13 +131,13 @@ test('a text of a newer version waits for that version, is told, and is a dead l
 });
 
 test('the vendor’s wait is kept', async (t) => {
-  const w = await appWorld(t, [coded(429, 2, { 'retry-after': '120' })]);
+  const w = await appHarness(t, [coded(429, 2, { 'retry-after': '120' })]);
   const outcome = await w.consumed(message());
   t.true(outcome?.kind === 'retry' && outcome.afterMs >= 120_000);
 });
 
 test('a refused text is done with its dead letter, which says where it came from', async (t) => {
-  const w = await appWorld(t, [coded(422, 4)]);
+  const w = await appHarness(t, [coded(422, 4)]);
   const timestamp = Date.now() - hour;
   t.deepEqual(await w.consumed(message(), { offset: 17, timestamp }), { kind: 'done' });
   t.is(w.letters().length, 1);
@@ -149,7 +149,7 @@ test('a refused text is done with its dead letter, which says where it came from
 });
 
 test('a text that fails after PUSH_MAX_AGE_H on the topic is given up by the ledger, once', async (t) => {
-  const w = await appWorld(t, [answer(503)]);
+  const w = await appHarness(t, [answer(503)]);
   const timestamp = Date.now() - 24 * hour - 1_000;
   t.deepEqual(await w.consumed(message(), { timestamp }), { kind: 'done' });
   t.deepEqual(
@@ -162,7 +162,7 @@ test('a text that fails after PUSH_MAX_AGE_H on the topic is given up by the led
 
 for (const store of ['there', 'away'])
   test(`a text that is older than PUSH_MAX_AGE_H is never sent, with the store ${store}`, async (t) => {
-    const w = await appWorld(t);
+    const w = await appHarness(t);
     w.state.away = store === 'away';
     const timestamp = Date.now() - 24 * hour - 1_000;
     t.deepEqual(await w.consumed(message(), { timestamp }), { kind: 'done' });
@@ -172,7 +172,7 @@ for (const store of ['there', 'away'])
   });
 
 test('what has nothing to do with the vendor and fails for so long is given up too', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.down = true;
   t.is((await w.consumed(message(), { timestamp: Date.now() - 23 * hour }))?.kind, 'retry');
   const outcome = await w.consumed(message(), { timestamp: Date.now() - 25 * hour });
@@ -180,7 +180,7 @@ test('what has nothing to do with the vendor and fails for so long is given up t
 });
 
 test('a disabled integration is one dead letter, and an unknown one too', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.enabled = false;
   t.like(await w.consumed(message()), { kind: 'dead', letter: { reason: 'integration_disabled', integrationId } });
   w.platform.known = false;
@@ -189,26 +189,26 @@ test('a disabled integration is one dead letter, and an unknown one too', async 
 });
 
 test('what is no message is a dead letter', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   for (const value of ['nonsense', '{"v":0}', '{"v":1,"attributes":{},"data":[]}'])
     t.like(await w.consumed(value), { kind: 'dead', letter: { kind: 'push_message', reason: 'record_unreadable' } });
 });
 
 test('the key names the integration when the attributes do not', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   t.deepEqual(await w.consumed(message({ attributes: { delivery_id: 'd1' } })), { kind: 'done' });
   t.deepEqual(w.vendor.texts, [imeiA]);
 });
 
 test('hold: a text whose call has no known end is held when it comes again', async (t) => {
-  const w = await appWorld(t, [endings.reset], { PUSH_AMBIGUOUS: 'hold' });
+  const w = await appHarness(t, [endings.reset], { PUSH_AMBIGUOUS: 'hold' });
   t.is((await w.consumed(message()))?.kind, 'retry');
   t.deepEqual(await w.consumed(message(), { attempt: 1 }), { kind: 'done' });
   t.deepEqual([w.vendor.texts, w.letters().map(({ reason }) => reason)], [[imeiA], ['ambiguous']]);
 });
 
 test('many devices of an integration at once are sent one after the other, and none is turned away', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, (_, n) =>
       w.consumed(message({ attributes: { ...attributes, delivery_id: `d${n}` } }), { offset: n }),
@@ -219,7 +219,7 @@ test('many devices of an integration at once are sent one after the other, and n
 });
 
 test('a clock that is days ahead of the platform’s makes no text on the topic too old', async (t) => {
-  const w = await appWorld(t);
+  const w = await appHarness(t);
   w.platform.aheadMs = -3 * 24 * hour;
   const timestamp = Date.now() - 3 * 24 * hour;
   w.platform.down = true;

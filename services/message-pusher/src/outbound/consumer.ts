@@ -11,7 +11,7 @@ import { integrationOfKey, type OutboundMessage, outboundMessageSchema, topics }
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { type Backoff, type Clock, type Context, delayFor } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { createTurns } from '../push/turns.ts';
+import { createKeyedMutex } from '../push/keyed-mutex.ts';
 
 /** Lets one task of a name run at a time; what waits in here takes no place and holds no message. */
 interface Queue {
@@ -20,15 +20,15 @@ interface Queue {
 }
 
 /** What waits here keeps others of its partition from running, so it comes back later instead, ms. */
-const longestMs = 5_000;
+const maxMs = 5_000;
 
 /** Makes the queues of this process. */
 export const createQueue = (clock: Clock): Queue => {
-  const turns = createTurns(clock);
+  const turns = createKeyedMutex(clock);
   return {
     async run(name, signal, task) {
       let begun = false;
-      const turn = turns.take(name, longestMs, async () => {
+      const turn = turns.take(name, maxMs, async () => {
         if (signal.aborted) return undefined;
         begun = true;
         return task();
@@ -122,7 +122,8 @@ const isPutOff = (outcome: ExecuteOutcome): boolean =>
 /** What becomes of a record that no repeat can help. */
 const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOutcome): Outcome => {
   if (outcome.kind === 'refused') return dead(record, message, outcome.error.code, outcome.report.error);
-  if (outcome.kind === 'failed' && !outcome.buried) return dead(record, message, 'action_failed', outcome.report.error);
+  if (outcome.kind === 'failed' && !outcome.deadLettered)
+    return dead(record, message, 'action_failed', outcome.report.error);
   return done;
 };
 

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, imeiA, messageTo, world, type World } from '../test/world.ts';
+import { bodyOf, imeiA, messageTo, harness, type Harness } from '../test/harness.ts';
 
 const days = 86_400_000;
 
 /** A machine whose clock was set three days ahead, beside a platform that knows better or tells no time. */
-const ahead = (theirTime: (w: World, right: number) => number | null): { w: World; right: number } => {
-  const w = world();
+const ahead = (theirTime: (w: Harness, right: number) => number | null): { w: Harness; right: number } => {
+  const w = harness();
   const right = w.clock.now();
   w.clock.jump(3 * days);
   w.theirTime = () => theirTime(w, right);
@@ -14,7 +14,7 @@ const ahead = (theirTime: (w: World, right: number) => number | null): { w: Worl
 };
 
 for (const [what, theirs] of [
-  ['a platform that knows better', (_: World, right: number): number => right],
+  ['a platform that knows better', (_: Harness, right: number): number => right],
   ['a platform that tells no time', (): null => null],
 ] as const) {
   test(`a clock that is days ahead makes no text too old to be sent, beside ${what}`, async (t) => {

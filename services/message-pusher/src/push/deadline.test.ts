@@ -1,9 +1,9 @@
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { finish, imeiA, imeiB, imeiC, world } from '../test/world.ts';
+import { finish, imeiA, imeiB, imeiC, harness } from '../test/harness.ts';
 
 test('no call is begun that could outlast the run; the rest waits for the next delivery', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = async () => {
     await w.clock.sleep(50_000);
     return outcomes.accepted();
@@ -17,7 +17,7 @@ test('no call is begun that could outlast the run; the rest waits for the next d
 });
 
 test('who waits for another run of the integration gives up in time', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = async () => {
     await w.clock.sleep(59_000);
     return outcomes.accepted();
@@ -32,20 +32,20 @@ test('who waits for another run of the integration gives up in time', async (t) 
 });
 
 test('a run without time for a single call makes none', async (t) => {
-  const w = world();
+  const w = harness();
   t.is((await w.deliver([imeiA], { budgetMs: 60_000 })).outcome, 'transient');
   t.is(w.calls.length, 0);
 });
 
 test('a wait that the run has no time for is not begun', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.throttled(30_000);
   t.like(await w.deliver([imeiA], { budgetMs: 90_000 }), { outcome: 'transient', facts: { retryAfterMs: 30_000 } });
   t.is(w.calls.length, 1);
 });
 
 test('a process that ends finishes the call under way and begins no other', async (t) => {
-  const w = world();
+  const w = harness();
   const end = new AbortController();
   w.script = async () => {
     end.abort();
@@ -59,7 +59,7 @@ test('a process that ends finishes the call under way and begins no other', asyn
 });
 
 test('a wait for the vendor ends with the process', async (t) => {
-  const w = world();
+  const w = harness();
   const end = new AbortController();
   w.script = () => outcomes.throttled(60_000);
   const running = w.deliver([imeiA], { signal: end.signal });

@@ -2,11 +2,11 @@ import { activityLevel } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, finish, imeiA, imeiB, world, type World } from '../test/world.ts';
+import { bodyOf, finish, imeiA, imeiB, harness, type Harness } from '../test/harness.ts';
 import { pushMessages } from './push-messages.ts';
 
 const lostOnce = async () => {
-  const w = world({ ambiguous: 'hold' });
+  const w = harness({ ambiguous: 'hold' });
   w.script = () => outcomes.lost();
   const first = await w.deliver([imeiA]);
   w.script = () => outcomes.accepted();
@@ -34,12 +34,12 @@ test('it is held once: later deliveries are acknowledged and tell nothing', asyn
 });
 
 test('a text whose worker vanished is held after the window', async (t) => {
-  const first = world({ ambiguous: 'hold' });
+  const first = harness({ ambiguous: 'hold' });
   first.script = () => new Promise(() => undefined);
   void first.deliver([imeiA]);
   await first.clock.advance(0);
   await first.loseTurn();
-  const second = world({ ambiguous: 'hold', clock: first.clock, state: first.state, seed: 2 });
+  const second = harness({ ambiguous: 'hold', clock: first.clock, state: first.state, seed: 2 });
   t.is((await second.deliver([imeiA])).status, 500);
   await first.clock.advance(65_000);
   t.deepEqual(bodyOf(await second.deliver([imeiA])).unknown, [imeiA]);
@@ -48,7 +48,7 @@ test('a text whose worker vanished is held after the window', async (t) => {
 });
 
 test('a text that may have been sent stays one when its dead letter cannot be stored', async (t) => {
-  const w = world({ ambiguous: 'hold' });
+  const w = harness({ ambiguous: 'hold' });
   w.script = () => outcomes.unavailable();
   await w.deliver([imeiA]);
   await w.clock.advance(25 * 3_600_000);
@@ -64,7 +64,7 @@ test('a text that may have been sent stays one when its dead letter cannot be st
 });
 
 test('texts with a known end are sent again as ever', async (t) => {
-  const w = world({ ambiguous: 'hold' });
+  const w = harness({ ambiguous: 'hold' });
   w.script = () => outcomes.unavailable();
   await w.deliver([imeiA]);
   w.script = () => outcomes.accepted();
@@ -72,7 +72,7 @@ test('texts with a known end are sent again as ever', async (t) => {
 });
 
 test('held and accepted devices together are a success with both entries', async (t) => {
-  const w = world({ ambiguous: 'hold' });
+  const w = harness({ ambiguous: 'hold' });
   w.script = ({ recipient }) => (recipient === imeiA ? outcomes.lost() : outcomes.accepted());
   await w.deliver([imeiA, imeiB]);
   const body = bodyOf(await w.deliver([imeiA, imeiB]));
@@ -92,7 +92,7 @@ test('it is not acknowledged while its dead letter cannot be stored', async (t) 
 });
 
 test('while the store is away nothing is sent', async (t) => {
-  const w = world({ ambiguous: 'hold' });
+  const w = harness({ ambiguous: 'hold' });
   w.state.away = true;
   const result = await finish(w.clock, w.deliver([imeiA]));
   t.is(result.status, 500);
@@ -101,7 +101,7 @@ test('while the store is away nothing is sent', async (t) => {
 });
 
 test('resend: a text whose calls have no known end is sent five times at most, and then for a person to send again', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.lost();
   for (let delivery = 1; delivery <= 5; delivery += 1) {
     t.is((await w.deliver([imeiA])).outcome, 'transient');
@@ -117,7 +117,7 @@ test('resend: a text whose calls have no known end is sent five times at most, a
 });
 
 test('resend: calls without a known end are spread over 40 minutes, so that a disturbance of that length leaves nothing to a person', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.gatewayTimeout();
   const began = w.clock.now();
   while (w.clock.now() - began < 40 * 60_000) {
@@ -136,11 +136,11 @@ test('resend: calls without a known end are spread over 40 minutes, so that a di
 });
 
 for (const [what, stand] of [
-  ['stood still', (w: World): Promise<void> => w.clock.advance(3_001)],
-  ['slept with its machine', async (w: World): Promise<void> => w.clock.jump(3_001)],
+  ['stood still', (w: Harness): Promise<void> => w.clock.advance(3_001)],
+  ['slept with its machine', async (w: Harness): Promise<void> => w.clock.jump(3_001)],
 ] as const)
   test(`a process that ${what} between its claim and its call makes none: another may be at it`, async (t) => {
-    const w = world();
+    const w = harness();
     const { ledger } = w.deps;
     const frozen: typeof ledger = {
       ...ledger,

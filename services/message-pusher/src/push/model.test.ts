@@ -3,7 +3,7 @@ import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey } from '../ledger/entry.ts';
 import { outcomes } from '../test/outcomes.ts';
 import { memorySpace, type MemorySpace } from '../test/memory-kv.ts';
-import { imeiA, imeiB, integrationId, world } from '../test/world.ts';
+import { imeiA, imeiB, integrationId, harness } from '../test/harness.ts';
 
 type Step =
   | { readonly do: 'deliver'; readonly worker: 0 | 1 }
@@ -101,7 +101,7 @@ const model = (ambiguous: 'resend' | 'hold', seed: number, calm = false) => {
 
   const start = () => {
     const life = { ended: false };
-    const w = world({ ambiguous, clock, state: until(state, life), seed: (made += 1) });
+    const w = harness({ ambiguous, clock, state: until(state, life), seed: (made += 1) });
     const mine: Call[] = [];
     const ledgered = new Map<string, boolean>();
     const { ledger } = w.deps;

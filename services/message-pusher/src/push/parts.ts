@@ -4,7 +4,7 @@ import type { DeadLetter } from '@ranger-relay/contracts';
 import type { Inbound } from '@ranger-relay/device';
 import type { Clock, Context, Logger, Random, Tracing } from '@ranger-relay/runtime';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Turns } from './turns.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
 
 /** One push of the platform, or one record of `outbound-messages`. */
 export interface PushInput {
@@ -52,7 +52,7 @@ export interface PushDeps {
   readonly tracing: Tracing;
   readonly metrics: Pick<Context['metrics'], 'count'>;
   readonly ledger: Ledger;
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   readonly inbound: Pick<Inbound, 'sendText'>;
   readonly deadLetters: DeadLetters;
   readonly settings: PushSettings;

@@ -2,16 +2,16 @@ import { deadLetterSchema } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, imeiA, imeiB, integrationId, messageTo, textCanary, world, type World } from '../test/world.ts';
+import { bodyOf, imeiA, imeiB, integrationId, messageTo, textCanary, harness, type Harness } from '../test/harness.ts';
 
-const contentOf = (w: World, index = 0): { attributes: Record<string, string>; data: ReturnType<typeof messageTo> } =>
+const contentOf = (w: Harness, index = 0): { attributes: Record<string, string>; data: ReturnType<typeof messageTo> } =>
   JSON.parse(Buffer.from(w.letters[index]?.letter.body_base64 ?? '', 'base64').toString());
 
 test('a refused text is acknowledged with the code, told in one Failed event, and kept as a dead letter', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused(5);
   const result = await w.deliver([imeiA]);
-  t.like(result, { outcome: 'failed', status: 200, facts: { transient: false, buried: true } });
+  t.like(result, { outcome: 'failed', status: 200, facts: { transient: false, deadLettered: true } });
   t.deepEqual(bodyOf(result), {
     status: 'failed',
     accepted: [],
@@ -30,7 +30,7 @@ test('a refused text is acknowledged with the code, told in one Failed event, an
 });
 
 test('the dead letter is one of the contract, for one device, under the same delivery id', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   await w.deliver([imeiA, imeiB], { attributes: { traceparent }, messageId: 'm7' });
@@ -52,7 +52,7 @@ test('the dead letter is one of the contract, for one device, under the same del
 });
 
 test('one bad device does not keep the text from the others', async (t) => {
-  const w = world();
+  const w = harness();
   const result = bodyOf(await w.deliver(['ranger', imeiA, null]));
   t.deepEqual(w.called(), [imeiA]);
   t.deepEqual(result.accepted, [imeiA]);
@@ -67,7 +67,7 @@ test('one bad device does not keep the text from the others', async (t) => {
   t.like(w.entryOf('ranger'), { state: 'failed', attempts: 0, code: 'text_invalid' });
 });
 
-const unusable: readonly (readonly [string, Parameters<World['deliver']>[1], string])[] = [
+const unusable: readonly (readonly [string, Parameters<Harness['deliver']>[1], string])[] = [
   ['an empty text', { data: messageTo([imeiA], { Message: '' }) }, 'text_invalid'],
   ['a text that is too long', { data: messageTo([imeiA], { Message: 'x'.repeat(161) }) }, 'text_invalid'],
   ['a bad sender', { data: messageTo([imeiA], { Sender: 'Ops' }) }, 'text_invalid'],
@@ -75,7 +75,7 @@ const unusable: readonly (readonly [string, Parameters<World['deliver']>[1], str
 ];
 for (const [what, change, code] of unusable)
   test(`${what} is a permanent failure without a call`, async (t) => {
-    const w = world();
+    const w = harness();
     const result = bodyOf(await w.deliver([imeiA], change));
     t.is(w.calls.length, 0);
     t.like(result.failed[0], { recipient: imeiA, code });
@@ -85,7 +85,7 @@ for (const [what, change, code] of unusable)
   });
 
 test('data that names no devices is kept whole', async (t) => {
-  const w = world();
+  const w = harness();
   const result = bodyOf(await w.deliver([], { data: { event_type: 'Other', x: 1 } }));
   t.like(result.failed[0], { recipient: null, code: 'push_data_invalid' });
   t.like(w.letters[0]?.letter, { reason: 'push_data_invalid', kind: 'push_message' });
@@ -94,7 +94,7 @@ test('data that names no devices is kept whole', async (t) => {
 });
 
 test('a failed device is skipped when it is delivered again, and still reported', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused(4);
   await w.deliver([imeiA]);
   const again = bodyOf(await w.deliver([imeiA]));
@@ -113,7 +113,7 @@ test('a failure whose dead letter cannot be stored is delivered again: it is nev
     [imeiA, {}, 2],
     ['ranger', {}, 0],
   ] as const) {
-    const w = world();
+    const w = harness();
     w.script = () => outcomes.refused();
     w.onLetter = noBus;
     t.like(await w.deliver([recipient], change), { outcome: 'transient', status: 500 });
@@ -125,14 +125,14 @@ test('a failure whose dead letter cannot be stored is delivered again: it is nev
 });
 
 test('data that is given up whole is delivered again while its dead letter cannot be stored', async (t) => {
-  const w = world();
+  const w = harness();
   w.onLetter = noBus;
   t.like(await w.deliver([imeiA], { data: 'x' }), { outcome: 'transient', status: 500 });
   t.deepEqual(w.titles(), ['Failed']);
 });
 
 test('the letter is stored before the ledger says failed', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   const states: (string | undefined)[] = [];
   w.onLetter = () => void states.push(w.entryOf(imeiA)?.state);
@@ -141,7 +141,7 @@ test('the letter is stored before the ledger says failed', async (t) => {
 });
 
 test('texts are in dead letters alone, credentials nowhere', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   const result = await w.deliver([imeiA, 'ranger']);
   const said = JSON.stringify([result, w.entries, w.lines, [...w.state.entries]]);

@@ -5,10 +5,10 @@ import { ledgerKey } from '../ledger/entry.ts';
 import { giveUp } from './letters.ts';
 import type { PushDeps, PushInput } from './parts.ts';
 import { deliveryIdOf, parentOf, type Push, readPush } from './read-push.ts';
-import { conclude, countEnds, type End, later, type PushBody, unanswered } from './result.ts';
-import { Sending, type Sent } from './sending.ts';
+import { conclude, countOutcomes, type Outcome, later, type PushBody, unanswered } from './result.ts';
+import { TextDelivery, type DeliveryResult } from './text-delivery.ts';
 
-const recipientsOf = (ends: readonly End[], kind: End['kind']): string[] =>
+const recipientsOf = (ends: readonly Outcome[], kind: Outcome['kind']): string[] =>
   ends.filter((end) => end.kind === kind).map(({ recipient }) => recipient);
 
 /**
@@ -16,7 +16,12 @@ const recipientsOf = (ends: readonly End[], kind: End['kind']): string[] =>
  * it was decided before, tells nothing again.
  * @param now ms since 1970
  */
-const tellEnds = ({ feed, attributes }: PushInput, deliveryId: string, ends: readonly End[], now: number): void => {
+const reportOutcomes = (
+  { feed, attributes }: PushInput,
+  deliveryId: string,
+  ends: readonly Outcome[],
+  now: number,
+): void => {
   if (!ends.some((end) => end.kind !== 'transient' && end.fresh)) return;
   const accepted = recipientsOf(ends, 'accepted');
   const held = recipientsOf(ends, 'held');
@@ -35,13 +40,13 @@ const shortestWaitMs = 1_000;
 const marginMs = 5_000;
 
 /** Failures of the account: another device would end the same way, and wrong credentials again and again may lock it. */
-const touchesAll = (end: End): RelayError | undefined =>
+const touchesAll = (end: Outcome): RelayError | undefined =>
   end.kind === 'transient' && (end.error.code === 'vendor_auth_refused' || end.error.code === 'vendor_throttled')
     ? end.error
     : undefined;
 
 /** How long the vendor asks to wait before the same call; undefined when there is nothing to wait for. */
-const askedWait = (end: End): number | undefined => {
+const askedWait = (end: Outcome): number | undefined => {
   if (end.kind !== 'transient' || end.status === null || end.error.ambiguous) return undefined;
   const { retryAfterMs } = end.error;
   return retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, shortestWaitMs);
@@ -51,42 +56,42 @@ const askedWait = (end: End): number | undefined => {
  * Sends a push to each of its devices in turn, one call at a time per integration (device contract, section 7).
  * @param parent trace parent of the calls
  */
-const sendAll = async (push: Push, deps: PushDeps, parent?: string): Promise<readonly End[]> => {
+const sendAll = async (push: Push, deps: PushDeps, parent?: string): Promise<readonly Outcome[]> => {
   const { clock, ledger, turns, settings } = deps;
   const { integrationId, budgetMs, signal } = push.input;
   const finish = clock.monotonic() + budgetMs;
-  const spareMs = (): number => finish - clock.monotonic() - settings.timeoutMs;
+  const leftMs = (): number => finish - clock.monotonic() - settings.timeoutMs;
   const refusal = (): RelayError | undefined =>
-    spareMs() <= 0 || signal?.aborted
+    leftMs() <= 0 || signal?.aborted
       ? new RelayError('deadline_exceeded', { details: { what: 'The push', ms: budgetMs } })
       : undefined;
   const keys = push.recipients.map((recipient) => ledgerKey(integrationId, push.deliveryId, recipient));
   const opened = await ledger.open(keys, push.input.receivedAt);
-  const sending = new Sending(push, deps, { refusal, parent, opened });
+  const sending = new TextDelivery(push, deps, { refusal, parent, opened });
   let patience = patienceMs;
 
-  const sendPatiently = async (recipient: string): Promise<Sent> => {
+  const sendPatiently = async (recipient: string): Promise<DeliveryResult> => {
     for (;;) {
       const sent = await sending.sendTo(recipient);
       const waitMs = askedWait(sent.end);
-      if (waitMs === undefined || waitMs > patience || waitMs > spareMs() - marginMs || signal?.aborted) return sent;
+      if (waitMs === undefined || waitMs > patience || waitMs > leftMs() - marginMs || signal?.aborted) return sent;
       patience -= waitMs;
       await clock.sleep(waitMs, signal).catch(() => undefined);
     }
   };
 
   const settling: Promise<void>[] = [];
-  const inTurn = async (recipient: string): Promise<End> => {
+  const inTurn = async (recipient: string): Promise<Outcome> => {
     const sent = refusal()
       ? undefined
-      : await turns.take(integrationId, spareMs(), () => sendPatiently(recipient), signal);
+      : await turns.take(integrationId, leftMs(), () => sendPatiently(recipient), signal);
     if (!sent) return later(recipient, unanswered(refusal() ?? new RelayError('push_busy')));
     sent.settled.catch(() => undefined);
     settling.push(sent.settled);
     return sent.end;
   };
 
-  const ends: End[] = [];
+  const ends: Outcome[] = [];
   let stop: RelayError | undefined;
   for (const recipient of push.recipients) {
     const end = stop ? later(recipient, unanswered(stop)) : await inTurn(recipient);
@@ -121,13 +126,13 @@ const dropWhole = async (run: Run, problem: RelayError, { input, deps }: Parts):
   try {
     await giveUp(input, { deliveryId, recipient: null, reason, detail, attempts: 0 }, deps);
   } catch (error) {
-    return fail(run, unanswered(toRelayError(error)), { ...told, transient: true, buried: false });
+    return fail(run, unanswered(toRelayError(error)), { ...told, transient: true, deadLettered: false });
   }
   deps.metrics.count('relay_texts_total', { outcome: 'failed' });
   const failure = unanswered(problem);
   const failed = [{ recipient: null, code: problem.code, error: failureSentence(failure) }];
   const result: PushBody = { status: 'failed', accepted: [], failed, unknown: [] };
-  return fail(run, failure, { ...told, transient: false, result, buried: true });
+  return fail(run, failure, { ...told, transient: false, result, deadLettered: true });
 };
 
 const runPush = async (run: Run, { input, deps }: Parts): Promise<PushBody> => {
@@ -135,14 +140,15 @@ const runPush = async (run: Run, { input, deps }: Parts): Promise<PushBody> => {
   if (push instanceof RelayError) return dropWhole(run, push, { input, deps });
   const { deliveryId } = push;
   const ends = await sendAll(push, deps, run.span.traceparent);
-  countEnds(deps.metrics, ends);
+  countOutcomes(deps.metrics, ends);
   const concluded = conclude(ends);
-  if (concluded.kind !== 'again') tellEnds(input, deliveryId, ends, deps.clock.now());
+  if (concluded.kind !== 'again') reportOutcomes(input, deliveryId, ends, deps.clock.now());
   if (concluded.kind === 'success') return concluded.body;
   const { failure, recipients } = concluded;
   input.log.warn({ delivery_id: deliveryId, recipients, error: failureSentence(failure) }, 'a push failed');
-  if (concluded.kind === 'again') return fail(run, failure, { transient: true, deliveryId, recipients, buried: false });
-  return fail(run, failure, { transient: false, deliveryId, recipients, result: concluded.body, buried: true });
+  if (concluded.kind === 'again')
+    return fail(run, failure, { transient: true, deliveryId, recipients, deadLettered: false });
+  return fail(run, failure, { transient: false, deliveryId, recipients, result: concluded.body, deadLettered: true });
 };
 
 /**

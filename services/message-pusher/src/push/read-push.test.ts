@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import { RelayError } from '@ranger-relay/errors';
 import test from 'ava';
-import { messageTo, world } from '../test/world.ts';
+import { messageTo, harness } from '../test/harness.ts';
 import { deliveryIdOf, isPushMessage, type Push, readPush, traceParentOf } from './read-push.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -109,7 +109,7 @@ test('data that is no object is no message', (t) => {
   for (const data of [null, undefined, 'x', 5, []]) t.false(isPushMessage({ data }, '*'));
 });
 
-const w = world();
+const w = harness();
 const read = (change: Parameters<typeof w.inputTo>[1], recipients: readonly unknown[] = ['1']): Push | RelayError =>
   readPush(w.inputTo(recipients, change), w.deps.settings, w.clock.now());
 

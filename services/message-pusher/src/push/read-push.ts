@@ -23,7 +23,7 @@ export const isPushMessage = ({ data }: Pick<PushInput, 'data'>, wanted: string)
   return wanted.endsWith('*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 };
 
-const longest = 200;
+const maxLength = 200;
 
 /** The platform writes "none" as a word. */
 const present = (value: unknown): string | undefined =>
@@ -32,7 +32,7 @@ const present = (value: unknown): string | undefined =>
 const eventIdOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'event_id' in data ? data.event_id : undefined;
 
-const bounded = (id: string): string => (id.length > longest ? `sha256:${hash('sha256', id)}` : id);
+const bounded = (id: string): string => (id.length > maxLength ? `sha256:${hash('sha256', id)}` : id);
 
 /**
  * What tells one text from another (device contract, section 7): the attribute, else the data's `event_id`, else the envelope's message
@@ -106,7 +106,7 @@ export interface Push {
   readonly sending: { readonly text: InboundText; readonly config: InboundConfig } | RelayError;
 }
 
-const mostRecipients = 1_000;
+const maxRecipients = 1_000;
 
 const unreadable = (problem: string): RelayError => new RelayError('push_data_invalid', { details: { problem } });
 
@@ -129,7 +129,7 @@ export const readPush = (input: PushInput, settings: PushSettings, now: number):
   const recipients = readRecipients(payload);
   if (recipients === undefined) return unreadable('its payload has no list of Recipients');
   if (recipients.length === 0) return unreadable('it has no Recipients');
-  if (recipients.length > mostRecipients) return unreadable(`it has more than ${mostRecipients} Recipients`);
+  if (recipients.length > maxRecipients) return unreadable(`it has more than ${maxRecipients} Recipients`);
   return {
     input,
     recipients,

@@ -4,26 +4,26 @@ import { isRelayError } from '@ranger-relay/errors';
 import test from 'ava';
 import { ledgerKey } from '../ledger/entry.ts';
 import { outcomes } from '../test/outcomes.ts';
-import { account, bodyOf, imeiA, imeiB, integrationId, messageTo, world, type World } from '../test/world.ts';
+import { account, bodyOf, imeiA, imeiB, integrationId, messageTo, harness, type Harness } from '../test/harness.ts';
 import type { PushInput } from './parts.ts';
 import { replayEntry, replayPush } from './replay.ts';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-const replay = (w: World, index = 0): Promise<OutgoingRecord[]> => {
+const replay = (w: Harness, index = 0): Promise<OutgoingRecord[]> => {
   const letter = w.letters[index]?.letter;
   if (!letter) throw new Error('no letter');
   return replayPush(letter, { ...w, idAttribute: 'delivery_id' });
 };
 
 /** Delivers a record of `outbound-messages`. */
-const deliverRecord = (w: World, { value }: OutgoingRecord) => {
+const deliverRecord = (w: Harness, { value }: OutgoingRecord) => {
   const { attributes, data } = JSON.parse(String(value)) as Pick<PushInput, 'attributes' | 'data'>;
   return w.deliver([], { attributes, data, messageId: null });
 };
 
 test('a replayed refusal resets the entry and sends the text once, however often its record is delivered', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   await w.deliver([imeiA, imeiB], { attributes: {} });
   w.script = () => outcomes.accepted();
@@ -37,7 +37,7 @@ test('a replayed refusal resets the entry and sends the text once, however often
 });
 
 test('one delivery id for two vendor accounts is two texts: each is sent by its own account, a replay too', async (t) => {
-  const w = world();
+  const w = harness();
   const other = '22222222-2222-4222-8222-222222222222';
   const otherAccount = { ...account, username: 'other@site.org' };
   const toOther = {
@@ -60,7 +60,7 @@ test('one delivery id for two vendor accounts is two texts: each is sent by its 
 });
 
 test('a text that the release before has sent, or has in hand, is not sent again; what it has given up can be replayed', async (t) => {
-  const w = world();
+  const w = harness();
   const before = (state: string, recipient: string): Promise<void> =>
     w.state.set(`push.d1.${recipient}`, JSON.stringify({ state, updated_at: new Date(w.clock.now()).toISOString() }));
   await before('accepted', imeiA);
@@ -77,7 +77,7 @@ test('a text that the release before has sent, or has in hand, is not sent again
 });
 
 test('a replayed held text is sent', async (t) => {
-  const w = world({ ambiguous: 'hold' });
+  const w = harness({ ambiguous: 'hold' });
   w.script = () => outcomes.lost();
   await w.deliver([imeiA]);
   await w.deliver([imeiA]);
@@ -114,7 +114,7 @@ const envelopeLetter = (data: unknown): DeadLetter => ({
 });
 
 test('what an integration missed while it was disabled is a record for each device', async (t) => {
-  const w = world();
+  const w = harness();
   const letter = envelopeLetter(messageTo([imeiA, imeiB]));
   const records = await replayPush(letter, { ...w, idAttribute: 'delivery_id' });
   t.deepEqual(
@@ -131,7 +131,7 @@ test('what an integration missed while it was disabled is a record for each devi
 });
 
 test('a letter that keeps only the start, that names no integration or no message, cannot be replayed', async (t) => {
-  const w = world();
+  const w = harness();
   const whole = envelopeLetter(messageTo([imeiA]));
   for (const letter of [
     { ...whole, truncated: true, bytes: 9_000_000 },
@@ -145,7 +145,7 @@ test('a letter that keeps only the start, that names no integration or no messag
 });
 
 test('a text that the vendor took in the meantime is not sent again', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   await w.deliver([imeiA]);
   w.script = () => outcomes.accepted();
@@ -158,7 +158,7 @@ test('a text that the vendor took in the meantime is not sent again', async (t) 
 });
 
 test('a letter whose entry has expired is sent', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   await w.deliver([imeiA]);
   w.state.entries.clear();
@@ -167,7 +167,7 @@ test('a letter whose entry has expired is sent', async (t) => {
 
 test('what names no devices cannot be replayed', async (t) => {
   for (const data of ['x', { event_type: 'Other' }, messageTo([])]) {
-    const w = world();
+    const w = harness();
     await w.deliver([], { data });
     const error = await t.throwsAsync(replay(w));
     t.true(isRelayError(error, 'dead_letter_not_replayable'), error?.message);
@@ -175,7 +175,7 @@ test('what names no devices cannot be replayed', async (t) => {
 });
 
 test('without the store a replay fails and nothing is changed', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   await w.deliver([imeiA]);
   w.state.away = true;

@@ -17,7 +17,7 @@ import { readBoth, replace } from '../ledger/ledger.ts';
 import { replayed } from '../ledger/transitions.ts';
 import { deliveryIdOf } from './read-push.ts';
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Lets a text be sent again after a failure; the entry as it is then, null without one.
@@ -28,7 +28,7 @@ export const replayEntry = async (
   at: LedgerKey,
   clock: Pick<Clock, 'now'>,
 ): Promise<LedgerEntry | null> => {
-  for (let attempt = 0; attempt < mostTries; attempt += 1) {
+  for (let attempt = 0; attempt < maxTries; attempt += 1) {
     const [text, before] = await readBoth(state, at);
     const entry = readEntry(text ?? before);
     if (entry === null) return null;

@@ -4,7 +4,7 @@ import { type Failure, failureSentence } from '../failures/failure.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 
 /** What a run came to for one device. `fresh` – decided in this run, not before. */
-export type End = { readonly recipient: string } & (
+export type Outcome = { readonly recipient: string } & (
   | { readonly kind: 'accepted'; readonly fresh: boolean }
   | { readonly kind: 'held'; readonly fresh: boolean }
   | ({ readonly kind: 'failed'; readonly fresh: boolean; readonly code: number | string | null } & Failure)
@@ -15,7 +15,7 @@ export type End = { readonly recipient: string } & (
 export const unanswered = (error: RelayError): Failure => ({ error, status: null, body: '', url: undefined });
 
 /** Left for the next delivery. */
-export const later = (recipient: string, failure: Failure): End => ({ ...failure, recipient, kind: 'transient' });
+export const later = (recipient: string, failure: Failure): Outcome => ({ ...failure, recipient, kind: 'transient' });
 
 const wordsOf = ({ status, code }: LedgerEntry): string => {
   const words = [...(status === null ? [] : [`HTTP ${status}`]), ...(code === null ? [] : [`code ${code}`])];
@@ -23,7 +23,7 @@ const wordsOf = ({ status, code }: LedgerEntry): string => {
 };
 
 /** What an earlier run decided. */
-export const decidedBefore = (recipient: string, entry: LedgerEntry): End => {
+export const decidedBefore = (recipient: string, entry: LedgerEntry): Outcome => {
   if (entry.state === 'accepted') return { recipient, kind: 'accepted', fresh: false };
   const error = new RelayError('push_given_up', { details: { reason: wordsOf(entry) } });
   return { ...unanswered(error), recipient, kind: 'failed', fresh: false, code: entry.code, status: entry.status };
@@ -33,13 +33,13 @@ export const decidedBefore = (recipient: string, entry: LedgerEntry): End => {
 export const textOutcomes = ['accepted', 'failed', 'held', 'deferred', 'ambiguous'] as const;
 
 /** What a run came to for one device; undefined when an earlier run decided it. */
-const outcomeOf = (end: End): (typeof textOutcomes)[number] | undefined => {
+const outcomeOf = (end: Outcome): (typeof textOutcomes)[number] | undefined => {
   if (end.kind === 'transient') return end.error.ambiguous ? 'ambiguous' : 'deferred';
   return end.fresh ? end.kind : undefined;
 };
 
 /** Counts what a run came to, each device for itself. */
-export const countEnds = (metrics: Pick<Context['metrics'], 'count'>, ends: readonly End[]): void => {
+export const countOutcomes = (metrics: Pick<Context['metrics'], 'count'>, ends: readonly Outcome[]): void => {
   for (const end of ends) {
     const outcome = outcomeOf(end);
     if (outcome) metrics.count('relay_texts_total', { outcome });
@@ -74,13 +74,13 @@ type Concluded =
     }
   | { readonly kind: 'success'; readonly body: PushBody };
 
-const of = <K extends End['kind']>(ends: readonly End[], kind: K): Extract<End, { kind: K }>[] =>
-  ends.filter((end): end is Extract<End, { kind: K }> => end.kind === kind);
+const of = <K extends Outcome['kind']>(ends: readonly Outcome[], kind: K): Extract<Outcome, { kind: K }>[] =>
+  ends.filter((end): end is Extract<Outcome, { kind: K }> => end.kind === kind);
 
-const names = (ends: readonly End[]): string[] => ends.map(({ recipient }) => recipient);
+const names = (ends: readonly Outcome[]): string[] => ends.map(({ recipient }) => recipient);
 
 /** What a run came to, from what it came to for each device: any transient failure first, then permanent ones. */
-export const conclude = (ends: readonly End[]): Concluded => {
+export const conclude = (ends: readonly Outcome[]): Concluded => {
   const again = of(ends, 'transient');
   if (again[0]) return { kind: 'again', failure: again[0], recipients: names(again) };
   const failures = of(ends, 'failed');

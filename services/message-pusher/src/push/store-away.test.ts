@@ -1,9 +1,9 @@
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, finish, imeiA, imeiB, world } from '../test/world.ts';
+import { bodyOf, finish, imeiA, imeiB, harness } from '../test/harness.ts';
 
 test('without the store texts are sent all the same, and not twice by the process that sent them', async (t) => {
-  const w = world();
+  const w = harness();
   w.state.away = true;
   t.deepEqual(bodyOf(await finish(w.clock, w.deliver([imeiA, imeiB]))).accepted, [imeiA, imeiB]);
   t.deepEqual(bodyOf(await finish(w.clock, w.deliver([imeiA, imeiB]))).accepted, [imeiA, imeiB]);
@@ -11,7 +11,7 @@ test('without the store texts are sent all the same, and not twice by the proces
 });
 
 test('the store’s absence is waited for once in a run, not for each device', async (t) => {
-  const w = world();
+  const w = harness();
   w.state.away = true;
   const began = w.clock.now();
   await finish(w.clock, w.deliver(Array.from({ length: 50 }, (_, n) => String(n))));
@@ -20,7 +20,7 @@ test('the store’s absence is waited for once in a run, not for each device', a
 });
 
 test('a store that goes away during the call does not fail an accepted text', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => {
     w.state.away = true;
     return outcomes.accepted();
@@ -33,7 +33,7 @@ test('a store that goes away during the call does not fail an accepted text', as
 });
 
 test('a store that was emptied does not make this process send again', async (t) => {
-  const w = world();
+  const w = harness();
   await w.deliver([imeiA]);
   w.state.entries.clear();
   await w.deliver([imeiA]);
@@ -41,7 +41,7 @@ test('a store that was emptied does not make this process send again', async (t)
 });
 
 test('a refused text is a dead letter without the store too', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.refused();
   w.state.away = true;
   t.is((await finish(w.clock, w.deliver([imeiA]))).outcome, 'failed');

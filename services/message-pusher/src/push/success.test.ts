@@ -1,10 +1,10 @@
 import { activityLevel } from '@ranger-relay/contracts';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { account, bodyOf, finish, imeiA, imeiB, imeiC, messageTo, textCanary, world } from '../test/world.ts';
+import { account, bodyOf, finish, imeiA, imeiB, imeiC, messageTo, textCanary, harness } from '../test/harness.ts';
 
 test('a text to two devices is two calls, each with the account and the text', async (t) => {
-  const w = world();
+  const w = harness();
   const result = await w.deliver([imeiA, imeiB]);
   t.like(result, {
     outcome: 'success',
@@ -20,7 +20,7 @@ test('a text to two devices is two calls, each with the account and the text', a
 });
 
 test('acceptance is one INFO entry with delivery, devices, time and attributes', async (t) => {
-  const w = world();
+  const w = harness();
   await w.deliver([imeiA, imeiB]);
   t.is(w.entries.length, 1);
   t.deepEqual(w.entries[0], {
@@ -39,7 +39,7 @@ test('acceptance is one INFO entry with delivery, devices, time and attributes',
 });
 
 test('a repeated delivery sends and tells nothing, and is answered alike', async (t) => {
-  const w = world();
+  const w = harness();
   const first = await w.deliver([imeiA, imeiB]);
   t.deepEqual(await w.deliver([imeiB, imeiA, imeiA]), {
     ...first,
@@ -50,24 +50,24 @@ test('a repeated delivery sends and tells nothing, and is answered alike', async
 });
 
 test('devices named twice, as a number too, are sent one text', async (t) => {
-  const w = world();
+  const w = harness();
   await w.deliver([imeiA, Number(imeiA), ` ${imeiA}`]);
   t.deepEqual(w.called(), [imeiA]);
 });
 
 test('another delivery of the same text is another text', async (t) => {
-  const w = world();
+  const w = harness();
   await w.deliver([imeiA]);
   await w.deliver([imeiA], { attributes: { delivery_id: 'd2' } });
   t.is(w.calls.length, 2);
 });
 
 test('calls of one integration never overlap, those of two do', async (t) => {
-  const w = world();
+  const w = harness();
   let open = 0;
-  let most = 0;
+  let max = 0;
   w.script = async () => {
-    most = Math.max(most, (open += 1));
+    max = Math.max(max, (open += 1));
     await w.clock.sleep(1_000);
     open -= 1;
     return outcomes.accepted();
@@ -75,14 +75,14 @@ test('calls of one integration never overlap, those of two do', async (t) => {
   const deliver = (id: string, integrationId: string) =>
     w.deliver([imeiA, imeiB, imeiC], { integrationId, attributes: { delivery_id: id } });
   await finish(w.clock, Promise.all([deliver('d1', 'i1'), deliver('d2', 'i1'), deliver('d3', 'i1')]));
-  t.is(most, 1);
+  t.is(max, 1);
   await finish(w.clock, Promise.all([deliver('d4', 'i1'), deliver('d5', 'i2')]));
-  t.is(most, 2);
+  t.is(max, 2);
   t.is(w.calls.length, 15);
 });
 
 test('the future is clamped and a missing time is now', async (t) => {
-  const w = world();
+  const w = harness();
   for (const [id, Timestamp] of [
     ['d1', '2100-01-01T00:00:00Z'],
     ['d2', undefined],

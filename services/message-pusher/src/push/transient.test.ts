@@ -1,7 +1,7 @@
 import type { InboundOutcome } from '@ranger-relay/device';
 import test from 'ava';
 import { outcomes } from '../test/outcomes.ts';
-import { bodyOf, finish, imeiA, imeiB, imeiC, world } from '../test/world.ts';
+import { bodyOf, finish, imeiA, imeiB, imeiC, harness } from '../test/harness.ts';
 
 const hour = 3_600_000;
 
@@ -16,7 +16,7 @@ const rows: readonly (readonly [string, () => InboundOutcome, state: string, err
 ];
 for (const [what, outcome, state, errorType] of rows)
   test(`${what} is 500 with one Failed event, and the next delivery sends the text`, async (t) => {
-    const w = world();
+    const w = harness();
     w.script = () => outcome();
     const result = await w.deliver([imeiA]);
     t.like(result, { outcome: 'transient', status: 500 });
@@ -30,7 +30,7 @@ for (const [what, outcome, state, errorType] of rows)
   });
 
 test('devices that were sent the text are not sent it again with the others', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = ({ recipient }) => (recipient === imeiB ? outcomes.unavailable() : outcomes.accepted());
   t.is((await w.deliver([imeiA, imeiB, imeiC])).outcome, 'transient');
   t.deepEqual(w.called(), [imeiA, imeiB, imeiC]);
@@ -46,7 +46,7 @@ test('devices that were sent the text are not sent it again with the others', as
 });
 
 test('once only permanent failures are left the run ends, with the accepted ones', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = ({ recipient }) => (recipient === imeiA ? outcomes.refused() : outcomes.unavailable());
   await w.deliver([imeiA, imeiB]);
   w.script = () => outcomes.accepted();
@@ -64,7 +64,7 @@ for (const [what, outcome] of [
   ['a throttled account', outcomes.throttled],
 ] as const)
   test(`${what} end the run: the vendor is not asked for the other devices`, async (t) => {
-    const w = world();
+    const w = harness();
     w.script = () => outcome();
     t.is((await w.deliver([imeiA, imeiB, imeiC])).outcome, 'transient');
     t.deepEqual(w.called(), [imeiA]);
@@ -72,7 +72,7 @@ for (const [what, outcome] of [
   });
 
 test('a wait of up to a minute that the vendor asks for is waited for inside the run', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => (w.calls.length === 1 ? outcomes.throttled(60_000) : outcomes.accepted());
   const result = await finish(w.clock, w.deliver([imeiA]));
   t.is(result.outcome, 'success');
@@ -81,21 +81,21 @@ test('a wait of up to a minute that the vendor asks for is waited for inside the
 });
 
 test('a longer wait is handed to the caller', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.throttled(61_000);
   t.like(await w.deliver([imeiA]), { outcome: 'transient', facts: { retryAfterMs: 61_000 } });
   t.is(w.calls.length, 1);
 });
 
 test('waits of a run add up to a minute at most, and no wait at all is a second', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.throttled(0);
   t.is((await finish(w.clock, w.deliver([imeiA]))).outcome, 'transient');
   t.is(w.calls.length, 61);
 });
 
 test('a lost answer is not repeated inside the run, whatever the vendor asks', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => {
     const lost = outcomes.gatewayTimeout();
     return 'error' in lost ? { ...lost, error: Object.assign(lost.error, { retryAfterMs: 1_000 }) } : lost;
@@ -105,7 +105,7 @@ test('a lost answer is not repeated inside the run, whatever the vendor asks', a
 });
 
 test('a text that fails for more than 24 h is given up with its last cause', async (t) => {
-  const w = world();
+  const w = harness();
   for (const outcome of [outcomes.unavailable, outcomes.lost]) {
     const id = outcome().kind;
     w.script = () => outcome();
@@ -122,7 +122,7 @@ test('a text that fails for more than 24 h is given up with its last cause', asy
 });
 
 test('an old text is still tried: only a failure ends it', async (t) => {
-  const w = world();
+  const w = harness();
   w.script = () => outcomes.unavailable();
   await w.deliver([imeiA]);
   await w.clock.advance(48 * hour);
@@ -131,8 +131,8 @@ test('an old text is still tried: only a failure ends it', async (t) => {
 });
 
 test('a text that a worker was sending when it vanished is 500, until its window is over', async (t) => {
-  const first = world();
-  const second = world({ clock: first.clock, state: first.state, seed: 2 });
+  const first = harness();
+  const second = harness({ clock: first.clock, state: first.state, seed: 2 });
   first.script = () => new Promise(() => undefined);
   void first.deliver([imeiA]);
   await first.clock.advance(0);

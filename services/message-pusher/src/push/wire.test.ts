@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import { auth } from '../handlers.ts';
 import { endings, startVendor, type Ending } from '../test/vendor.ts';
-import { account, bodyOf, imeiA, imeiB, world, type WorldOptions } from '../test/world.ts';
+import { account, bodyOf, imeiA, imeiB, harness, type HarnessOptions } from '../test/harness.ts';
 
 /** A world whose vendor is a real server, called through the real client. */
-const wired = async (t: ExecutionContext, plan: Ending[], options: WorldOptions = {}) => {
+const wired = async (t: ExecutionContext, plan: Ending[], options: HarnessOptions = {}) => {
   const vendor = await startVendor(t, plan);
-  const w = world(options);
+  const w = harness(options);
   const inbound = vendor.inboundWithin(2_000);
   Object.assign(w.deps, { inbound });
   const config = { ...account, api_url: vendor.apiUrl };

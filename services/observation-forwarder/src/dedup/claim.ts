@@ -41,7 +41,7 @@ const takeLease = async (state: KvSpace, event: SourceEvent, owner: string): Pro
 };
 
 /** One look at an event that somebody knew before; undefined when it changed in between. */
-const takeUp = async (
+const takeOver = async (
   state: KvSpace,
   event: SourceEvent,
   owner: string,
@@ -63,7 +63,7 @@ export const claimEvent = async (
 ): Promise<Held | 'again' | 'done' | 'busy'> => {
   for (let tries = 0; tries < 3; tries += 1) {
     if (await state.setIfAbsent(eventKey(event), claimOf(owner), lease)) return 'all';
-    const found = await takeUp(state, event, owner);
+    const found = await takeOver(state, event, owner);
     if (found) return found;
   }
   return 'busy';

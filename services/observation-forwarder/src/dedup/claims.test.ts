@@ -7,7 +7,7 @@ import { createDedup } from './dedup.ts';
 import { event, parkA } from '../test/events.ts';
 import { memorySpace } from '../test/memory-kv.ts';
 import { runWorkers, type Turn } from '../test/workers.ts';
-import { kinds, world } from '../test/world.ts';
+import { kinds, harness } from '../test/harness.ts';
 
 const turn: fc.Arbitrary<Turn> = fc.record({
   act: fc.oneof(
@@ -166,13 +166,13 @@ test('two batches of one process never have the same event, as after a partition
 });
 
 test('a batch whose owner died is taken over after the lease, looked at every second, in order', async (t) => {
-  const dying = world({ owner: 'worker-1' });
+  const dying = harness({ owner: 'worker-1' });
   const events = [1, 2, 3].map((n) => event(n));
   dying.platform.script = () => new Promise(() => undefined);
   void dying.handle(events);
   await dying.clock.advance(0);
   const { entries } = dying.state;
-  const heir = world({ owner: 'worker-2', state: dying.state, clock: dying.clock });
+  const heir = harness({ owner: 'worker-2', state: dying.state, clock: dying.clock });
   const claimedUntil = entries.get(key)?.until ?? 0;
   // Its renewals end with it: the store refuses them from here on, as for a process that is gone.
   const { compareAndSet } = dying.state;
@@ -189,7 +189,7 @@ test('a batch whose owner died is taken over after the lease, looked at every se
 });
 
 test('what comes behind an event of another worker is not kept from anybody', async (t) => {
-  const w = world();
+  const w = harness();
   await w.state.set(key, 'claimed:worker-2/s3', { ttlMs: 15_000 });
   t.is(kinds(await w.handle([event(1), event(2), event(3)])), 'retry retry retry');
   t.deepEqual(

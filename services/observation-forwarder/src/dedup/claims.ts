@@ -45,7 +45,7 @@ const safeMs = leaseMs - 2 * renewMs;
 export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
 
 /** What the claims of a batch work with. */
-export interface ClaimsParts {
+export interface ClaimsDependencies {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly ask: Ask;
@@ -75,7 +75,7 @@ const heldOf = (claim: Claim): Held | undefined => {
 };
 
 /** Keeps the claims that were made for a batch. */
-export const holdClaims = (parts: ClaimsParts): Claims => {
+export const holdClaims = (parts: ClaimsDependencies): Claims => {
   const { state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd } = parts;
   const inHand = (event: SourceEvent, claim: Claim): Entry => ({
     event,
@@ -129,7 +129,7 @@ export const holdClaims = (parts: ClaimsParts): Claims => {
     entry.lost = ours === false;
   };
 
-  const letGo = (key: string): void => {
+  const drop = (key: string): void => {
     entries.delete(key);
     onEnd(key);
     if (entries.size === 0) timer.cancel();
@@ -151,7 +151,7 @@ export const holdClaims = (parts: ClaimsParts): Claims => {
       if (mark === 'obs') return observed(entries.get(key) ?? inHand(event, 'message'));
       const told = await ask(async () => (await markDone(state, event), true));
       if (!told) onMissed(key, mark);
-      letGo(key);
+      drop(key);
     },
 
     async release(these) {

@@ -13,7 +13,7 @@ interface MissedMarks {
 }
 
 /** What such marks are kept and told with. */
-interface MissedMarksParts {
+interface MissedMarksDependencies {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly ask: Ask;
@@ -32,7 +32,7 @@ interface Missed {
 const atOnce = 500;
 
 /** Keeps the marks of one process. */
-const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksParts): MissedMarks => {
+const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDependencies): MissedMarks => {
   const missed = new Map<string, Missed>();
   let waiting = false;
 
@@ -129,7 +129,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     return claim ?? fromMemory(key);
   };
 
-  const letGo = (key: string): void => void inHand.delete(key);
+  const drop = (key: string): void => void inHand.delete(key);
 
   /** Those of these that no other batch of this process has; they are in hand from now on. */
   const takeInHand = (events: readonly SourceEvent[]): Set<string> => {
@@ -147,12 +147,12 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
           events.map((event) => (free.has(eventKey(event)) ? claimOne(owner, event) : 'busy')),
         );
         const ended = events.filter((_, index) => found[index] === 'done' || found[index] === 'busy').map(eventKey);
-        for (const key of ended) if (free.has(key)) letGo(key);
+        for (const key of ended) if (free.has(key)) drop(key);
         const onMark = (key: string, mark: Mark): void => recent.set(key, mark);
         const onMissed = (key: string, mark: Mark): void => missed.note(key, mark, owner);
-        return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: letGo });
+        return holdClaims({ state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd: drop });
       } catch (error) {
-        free.forEach(letGo);
+        free.forEach(drop);
         throw error;
       }
     },

@@ -9,9 +9,9 @@ import type { Clock, Random } from '@ranger-relay/runtime';
  */
 export interface ParkingFlags {
   /** Token of the flag; null when it is down. @throws RelayError `kv_unavailable`, or what the bus says when the flags have to be rebuilt */
-  look(id: string): Promise<string | null>;
+  refresh(id: string): Promise<string | null>;
   /** Raises the flag with a fresh token: one that is being lowered elsewhere is then not the one that was looked at. */
-  raise(id: string): Promise<void>;
+  set(id: string): Promise<void>;
   /** Integrations whose flag this process has met up: it looks after the lowering. */
   readonly tracked: Set<string>;
   /** Grows when flags are raised or met. */
@@ -87,7 +87,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
     tracked,
     changes: () => changes,
 
-    async look(id) {
+    async refresh(id) {
       for (let tries = 0; tries < 3; tries += 1) {
         // The epoch is read last: flags that an emptying took in between then do not count as down.
         const [flag = null, epoch = null] = await Promise.all([state.get(parkedKey(id)), state.get(epochKey)]);
@@ -100,7 +100,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
       throw new RelayError('kv_unavailable', { details: { reason: 'it is emptied again and again' } });
     },
 
-    async raise(id) {
+    async set(id) {
       track(id);
       changes += 1;
       await state.set(parkedKey(id), random.uuid());

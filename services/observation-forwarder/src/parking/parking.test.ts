@@ -3,11 +3,11 @@ import test from 'ava';
 import { createParkingFlags, epochKey, epochTime } from './flags.ts';
 import { createParking, parkedLane } from './parking.ts';
 import { event, parkA, parkB, record } from '../test/events.ts';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 const records = [record(event(1), 1), record(event(2), 2)].map((one) => ({ record: one, headers: {} }));
 
-const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>, generation = () => 0) => {
+const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof harness>, generation = () => 0) => {
   const common = {
     bus,
     state,
@@ -21,7 +21,7 @@ const anotherProcess = ({ bus, state, clock, context }: ReturnType<typeof world>
 };
 
 test('what is parked keeps its order, its bytes and its age, under the key of the integration', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.park(parkA, records);
   t.deepEqual(w.published, [
     {
@@ -36,14 +36,14 @@ test('what is parked keeps its order, its bytes and its age, under the key of th
 });
 
 test('a parked integration is known to every process', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.park(parkA, records);
   t.true(await anotherProcess(w).parked(parkA));
   t.false(await anotherProcess(w).parked(parkB));
 });
 
 test('the flag is lowered when nothing is left, not before', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.park(parkA, records);
   w.platform.pending = [parkA];
   await w.clock.advance(10_000);
@@ -56,7 +56,7 @@ test('the flag is lowered when nothing is left, not before', async (t) => {
 });
 
 test('an event parked while the flag is being lowered keeps the flag up', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.park(parkA, records);
   const { pending } = w.bus;
   w.bus.pending = async (topic, group) => {
@@ -70,7 +70,7 @@ test('an event parked while the flag is being lowered keeps the flag up', async 
 });
 
 test('an emptied store does not lose a flag: it is rebuilt from the topic', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.park(parkA, records);
   w.state.entries.clear();
   w.platform.pending = [parkA];
@@ -79,7 +79,7 @@ test('an emptied store does not lose a flag: it is rebuilt from the topic', asyn
 });
 
 test('a flag that a fail-over of the store has lost is up again before its absence counts, and what was remembered is not trusted', async (t) => {
-  const w = world();
+  const w = harness();
   let generation = 0;
   const parking = anotherProcess(w, () => generation);
   t.false(await parking.parked(parkA));
@@ -93,14 +93,14 @@ test('a flag that a fail-over of the store has lost is up again before its absen
 });
 
 test('a process that died between storing and flagging leaves no gap: the next one looks at the topic', async (t) => {
-  const w = world();
+  const w = harness();
   await anotherProcess(w).parked(parkB);
   w.platform.pending = [parkA];
   t.true(await anotherProcess(w).parked(parkA));
 });
 
 test('with the store away the topic itself is asked', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.pending = [parkA];
   w.state.away = true;
   t.true(await w.parking.parked(parkA));
@@ -108,7 +108,7 @@ test('with the store away the topic itself is asked', async (t) => {
 });
 
 test('a flag that the store did not take holds in this process and is raised later', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.parked(parkA);
   w.state.away = true;
   await w.parking.park(parkA, records);
@@ -121,14 +121,14 @@ test('a flag that the store did not take holds in this process and is raised lat
 });
 
 test('a publish that failed may have stored events: the integration counts as parked', async (t) => {
-  const w = world();
+  const w = harness();
   w.platform.busDown = true;
   await t.throwsAsync(w.parking.park(parkA, records), { message: /cannot store/ });
   t.true(await w.parking.parked(parkA));
 });
 
 test('a flag that the store has lost does not let later events overtake: the topic is asked', async (t) => {
-  const w = world();
+  const w = harness();
   await w.parking.park(parkA, records);
   w.platform.pending = [parkA];
   await w.state.delete(`parked.${parkA}`);
@@ -143,7 +143,7 @@ test('each source is a lane of its own, also in records that the last release pa
 });
 
 test('an epoch of the last release is replaced by one that tells since when the store remembers', async (t) => {
-  const w = world();
+  const w = harness();
   await w.state.set('parking.epoch', 'an-old-token');
   t.false(await w.parking.parked(parkA));
   t.is(epochTime(await w.state.get('parking.epoch')), w.clock.now());

@@ -86,14 +86,14 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
 
   const raise = async (id: string): Promise<void> => {
     unflagged.add(id);
-    await flags.raise(id);
+    await flags.set(id);
     unflagged.delete(id);
   };
 
   return {
     async parked(id) {
       if (unflagged.has(id)) return true;
-      const flag = await unlessAway(flags.look(id), () => undefined);
+      const flag = await unlessAway(flags.refresh(id), () => undefined);
       if (flag) return true;
       // A flag that was up and is gone was lowered, or lost with a fail-over or an eviction: the topic knows.
       if (flag === null && !flags.tracked.has(id)) return false;

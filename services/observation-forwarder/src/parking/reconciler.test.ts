@@ -2,7 +2,7 @@ import test from 'ava';
 import { event, parkA, record } from '../test/events.ts';
 import { memorySpace } from '../test/memory-kv.ts';
 import { manualClock } from '@ranger-relay/runtime/testing';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 const records = [{ record: record(event(1), 1), headers: {} }];
 
@@ -10,8 +10,8 @@ const records = [{ record: record(event(1), 1), headers: {} }];
 const two = () => {
   const clock = manualClock();
   const state = memorySpace(clock);
-  const w = world({ clock, state });
-  const other = world({ clock, state, owner: 'worker-2' });
+  const w = harness({ clock, state });
+  const other = harness({ clock, state, owner: 'worker-2' });
   const looks = { count: 0 };
   const { pending } = w.bus;
   w.bus.pending = (...args) => {

@@ -35,7 +35,7 @@ const stateOf = (pending: readonly PendingKey[]): string =>
 /** Makes the reconciler of one process. */
 export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingReconciler => {
   const { bus, state, flags, parking, group, topic, clock } = deps;
-  let lookAt = -Infinity;
+  let readPartition = -Infinity;
   let everyMs = minEveryMs;
   let changes = 0;
   let seen = '';
@@ -54,7 +54,7 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
     for (const [index, id] of ids.entries()) {
       const token = tokens[index] ?? null;
       if (left.has(id)) {
-        if (token === null) await flags.raise(id);
+        if (token === null) await flags.set(id);
         // A flag that was raised during the look stays among those that are looked after.
       } else if ((await lower(id, token)) && flags.changes() === known) flags.tracked.delete(id);
     }
@@ -62,15 +62,15 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
   };
 
   const lookInTime = async (): Promise<void> => {
-    if (flags.changes() !== changes) lookAt = Math.min(lookAt, clock.monotonic() + minEveryMs);
-    if (clock.monotonic() < lookAt) return;
+    if (flags.changes() !== changes) readPartition = Math.min(readPartition, clock.monotonic() + minEveryMs);
+    if (clock.monotonic() < readPartition) return;
     const count = flags.tracked.size;
     const known = flags.changes();
-    lookAt = clock.monotonic() + everyMs;
+    readPartition = clock.monotonic() + everyMs;
     const now = await look();
     const moved = known !== changes || now !== seen || flags.tracked.size !== count;
     everyMs = moved ? minEveryMs : Math.min(everyMs * 2, maxEveryMs);
-    lookAt = clock.monotonic() + everyMs;
+    readPartition = clock.monotonic() + everyMs;
     changes = known;
     seen = now;
   };

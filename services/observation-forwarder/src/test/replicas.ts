@@ -5,10 +5,10 @@ import { manualClock } from '@ranger-relay/runtime/testing';
 import { event, parkA, parkB } from './events.ts';
 import { memorySpace } from './memory-kv.ts';
 import { smallBus, type Queue } from './small-bus.ts';
-import { failure, world } from './world.ts';
+import { failure, harness } from './harness.ts';
 
 /** What the steps of a schedule do; `size` counts records where it matters. */
-export type Act =
+export type ReplicaAction =
   /** Deliver source events, or parked ones; `Uncommitted` ones come again after the partition changes hands. */
   | 'source'
   | 'parked'
@@ -17,7 +17,7 @@ export type Act =
   | 'sourceSlowly'
   | 'arrive'
   | 'break'
-  | 'mend'
+  | 'repair'
   | 'settle'
   /** Kill the process that has the source events, or the parked ones; another takes over. */
   | 'killSource'
@@ -32,7 +32,7 @@ export type Act =
   | 'storeBack';
 
 export interface Step {
-  readonly act: Act;
+  readonly act: ReplicaAction;
   readonly size: number;
 }
 
@@ -51,7 +51,7 @@ export interface Told {
 
 const publishMs = 3_900;
 /** Marks live for 6 days: longer schedules would only test their end. */
-const mostDays = 3;
+const maxDays = 3;
 
 /** A store that a process which was killed cannot reach any more. */
 const whileAlive = (state: KvSpace, life: { dead: boolean }): KvSpace =>
@@ -82,7 +82,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
   const start = () => {
     const life = { dead: false };
     started += 1;
-    const w = world({ owner: `worker-${started}`, clock, state: whileAlive(state, life) as typeof state });
+    const w = harness({ owner: `worker-${started}`, clock, state: whileAlive(state, life) as typeof state });
     w.platform.script = ({ integrationId, part, items }) => {
       if (integrationId === parkB) return undefined;
       if (broken) return failure.keyRefused();
@@ -141,7 +141,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
     slow = false;
   };
 
-  const act: Record<Act, (size: number) => unknown> = {
+  const act: Record<ReplicaAction, (size: number) => unknown> = {
     source: async (size) => {
       if (inFlight.size > 0) return;
       await neighbour();
@@ -160,7 +160,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
       arrived += size;
     },
     break: () => (broken = true),
-    mend: () => (broken = false),
+    repair: () => (broken = false),
     settle: () => Promise.all([owners.source.reconciler.reconcile(), owners.parked.reconciler.reconcile()]),
     killSource: () => kill('source'),
     killParked: () => kill('parked'),
@@ -168,7 +168,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
     moveParked: () => move('parked'),
     day: async () => {
       days += 1;
-      if (days <= mostDays) await clock.advance(21 * 3_600_000);
+      if (days <= maxDays) await clock.advance(21 * 3_600_000);
     },
     storeEmptied: () => {
       state.entries.clear();
@@ -191,7 +191,7 @@ export const runReplicas = async (steps: readonly Step[]): Promise<Told> => {
     bus.finished(bus.source) && bus.finished(bus.parked) && (await state.list('park')).length <= 1;
 
   for (const step of steps) await run(step);
-  for (const name of ['storeBack', 'mend', 'day'] as const) await run({ act: name, size: 0 });
+  for (const name of ['storeBack', 'repair', 'day'] as const) await run({ act: name, size: 0 });
   await clock.advance(5_000);
   for (let turn = 0; turn < 300 && !(await over()); turn += 1)
     for (const name of ['source', 'parked', 'settle'] as const) await run({ act: name, size: 500 }, 11_000);

@@ -21,7 +21,7 @@ export interface Story {
 }
 
 const passMs = 4_000;
-const settleTurns = async (): Promise<void> => {
+const settlePasses = async (): Promise<void> => {
   for (let n = 0; n < 3; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
@@ -132,7 +132,7 @@ export const runWorkers = async (turns: readonly Turn[]): Promise<Story> => {
       worker.kill();
       workers[who] = start();
     } else worker[act]();
-    await settleTurns();
+    await settlePasses();
     // A mark that waits while its lease runs out is what a crash before it would be.
     if (act === 'pass') story.excused ||= workers.some((one) => one.inFlight());
   }
@@ -141,7 +141,7 @@ export const runWorkers = async (turns: readonly Turn[]): Promise<Story> => {
       worker.thaw();
       worker.call();
     }
-    await settleTurns();
+    await settlePasses();
     if (n % 10 === 9) await clock.advance(passMs);
   }
   return { ...story, mark: await memory.get(`event.${one.integration_id}.${one.event_id}`) };

@@ -2,10 +2,10 @@ import type { SyncSummary } from '@ranger-relay/contracts';
 import { cutText } from '@ranger-relay/errors';
 import type { JobEnd, JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 
-const longestText = 300;
-const mostOpen = 20;
+const maxTextLength = 300;
+const maxOpen = 20;
 
-const cut = (text: string): string => cutText(text, longestText, '…');
+const cut = (text: string): string => cutText(text, maxTextLength, '…');
 
 /** How a Job ended, as the status keeps it. */
 export const endOf = (job: JobStatus, summary: SyncSummary | undefined, now: number): JobEnd => ({
@@ -78,6 +78,6 @@ export const checklistOf = (summary: SyncSummary | undefined, folder: string) =>
     ? {
         path: `${folder}/${summary.checklist}`,
         openItems: summary.open.items.length + summary.open.left_out,
-        open: summary.open.items.slice(0, mostOpen).map(({ who, text }) => ({ who, text: cut(text) })),
+        open: summary.open.items.slice(0, maxOpen).map(({ who, text }) => ({ who, text: cut(text) })),
       }
     : undefined;

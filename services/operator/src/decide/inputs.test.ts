@@ -20,7 +20,7 @@ const planned = (spec: object): SyncStatus => {
 
 test('a field that only says how the operator works voids neither the plan nor its approval', (t) => {
   const status = planned(approved);
-  const held = { hold: mine, generation: 9 };
+  const held = { siteLock: mine, generation: 9 };
   const { approval: _, ...unused } = status;
   for (const more of [
     { suspend: false },
@@ -29,7 +29,7 @@ test('a field that only says how the operator works voids neither the plan nor i
     { jobRetention: '2h' },
     { driftCheckInterval: '9h' },
   ]) {
-    t.like(decideSync(sight({ ...approved, ...more }, unused, held)).act, {
+    t.like(decideSync(sight({ ...approved, ...more }, unused, held)).action, {
       kind: 'create',
       job: { command: 'apply' },
     });
@@ -43,14 +43,14 @@ test('a field that only says how the operator works voids neither the plan nor i
       ),
       {
         step: 'GiveBackHold',
-        say: { ready: true },
+        status: { ready: true },
       },
     );
   }
   const paused = decideSync(sight({ ...approved, suspend: true }, unused, { generation: 9 }));
   t.like(paused, { step: 'Suspended', facts: { plan: { hash } }, plan: { hash } });
   const raised = decideSync(sight({ ...approved, maxDeactivations: 9 }, unused, held));
-  t.like(raised.act, { kind: 'create', job: { command: 'apply' } });
+  t.like(raised.action, { kind: 'create', job: { command: 'apply' } });
 });
 
 test('a field that the plan follows from voids it', (t) => {
@@ -64,7 +64,7 @@ test('a field that the plan follows from voids it', (t) => {
   ])
     t.like(decideSync(sight({ ...approved, ...more }, status, { generation: 9 })), {
       plan: undefined,
-      act: { kind: 'create', job: { command: 'plan', number: 2 } },
+      action: { kind: 'create', job: { command: 'plan', number: 2 } },
     });
 });
 
@@ -76,7 +76,7 @@ test('a rollback stays in force when a field changes that no plan follows from',
     { plans: 1, plan: plan(), rolledBack },
     { generation: 9 },
   );
-  t.like(decideSync(o), { step: 'RolledBack', act: undefined });
+  t.like(decideSync(o), { step: 'RolledBack', action: undefined });
 });
 
 test('a Job that was made for another limit of deactivations, or for another number of runs, does not begin', (t) => {
@@ -88,15 +88,15 @@ test('a Job that was made for another limit of deactivations, or for another num
     const inputs = syncInputs(sight({ ...approved, ...before }).spec, command);
     const waiting = { ...planned(approved), job: job({ command, inputs }) };
     const jobs = [view({ command, suspended: true })];
-    t.is(stepOf(sight({ ...approved, ...before }, waiting, { jobs, hold: mine })), 'ReleaseJob');
-    t.is(stepOf(sight({ ...approved, ...now }, waiting, { jobs, hold: mine })), 'RemoveJob');
+    t.is(stepOf(sight({ ...approved, ...before }, waiting, { jobs, siteLock: mine })), 'ReleaseJob');
+    t.is(stepOf(sight({ ...approved, ...now }, waiting, { jobs, siteLock: mine })), 'RemoveJob');
   }
 });
 
 test('what an older version wrote down holds for its generation', (t) => {
   const old: SyncStatus = { plans: 1, plan: plan() };
   t.is(stepOf(sight(approved, old)), 'TakeHold');
-  t.like(decideSync(sight(approved, old, { generation: 3 })).act, { job: { command: 'plan', number: 2 } });
+  t.like(decideSync(sight(approved, old, { generation: 3 })).action, { job: { command: 'plan', number: 2 } });
 });
 
 test('a field that a later version adds, with its default, voids no plan', (t) => {

@@ -6,11 +6,11 @@ export const shortHash = (...parts: readonly (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 
 /** Pods get a name that ends in more letters, and all of it has to be a label. */
-const longest = 30;
+const maxLength = 30;
 
 /** The name of a Job: readable in front, and behind that what tells it from every other one. */
 export const jobName = (object: string, command: Command, ...identity: readonly (string | number)[]): string => {
-  const front = object.slice(0, longest).replaceAll('.', '-').replace(/-+$/, '');
+  const front = object.slice(0, maxLength).replaceAll('.', '-').replace(/-+$/, '');
   return `${front}-${command}-${shortHash(command, ...identity)}`;
 };
 

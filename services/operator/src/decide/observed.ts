@@ -33,7 +33,7 @@ export interface LivePod {
 }
 
 /** The Lease of the site that the object writes to. */
-export interface HoldView {
+export interface SiteLockView {
   readonly mine: boolean;
   /** Nobody has it, or whoever had it is gone with its Jobs and pods. */
   readonly free: boolean;
@@ -58,7 +58,7 @@ export interface Observed<Spec, Status> {
   readonly status: Status;
   readonly jobs: readonly JobView[];
   readonly pods: readonly LivePod[];
-  readonly hold: HoldView;
+  readonly siteLock: SiteLockView;
   /** What is wrong with the Secrets that the Jobs need; undefined when nothing is, or nobody needs to know. */
   readonly secretProblem: SecretProblem | undefined;
   /** Milliseconds since 1970. */

@@ -23,7 +23,7 @@ const sight = (
   status,
   jobs: [],
   pods: [],
-  hold: { mine: false, free: true, holder: '' },
+  siteLock: { mine: false, free: true, holder: '' },
   secretProblem: undefined,
   now,
   sync: { folder: 'north', stepsAside: true },
@@ -34,18 +34,18 @@ const mine = { mine: true, free: false, holder: 'me' };
 const planned: RollbackStatus = { plans: 1, plan: plan({ counts: { undone: 3, left: 1 } }) };
 
 test('an undo is looked at first, and only shown in mode plan', (t) => {
-  t.like(decideRollback(sight()).act, { kind: 'create', job: { command: 'undo-plan' } });
+  t.like(decideRollback(sight()).action, { kind: 'create', job: { command: 'undo-plan' } });
   const shown = decideRollback(sight({ mode: 'plan' }, planned));
-  t.like(shown, { step: 'Idle', say: { ready: true, reason: 'Planned' } });
-  t.regex(shown.say.message, /^3 entries would be undone, 1 left/);
+  t.like(shown, { step: 'Idle', status: { ready: true, reason: 'Planned' } });
+  t.regex(shown.status.message, /^3 entries would be undone, 1 left/);
 });
 
 test('nothing is written before the PatrolSync has stepped aside and the site is free', (t) => {
   const waits = sight({}, planned, { sync: { folder: 'north', stepsAside: false } });
   t.is(decideRollback(waits).step, 'WaitSync');
-  t.is(decideRollback(sight({}, planned, { hold: { mine: false, free: false, holder: 'x' } })).step, 'WaitHold');
+  t.is(decideRollback(sight({}, planned, { siteLock: { mine: false, free: false, holder: 'x' } })).step, 'WaitHold');
   t.is(decideRollback(sight({}, planned)).step, 'TakeHold');
-  t.like(decideRollback(sight({}, planned, { hold: mine })).act, {
+  t.like(decideRollback(sight({}, planned, { siteLock: mine })).action, {
     kind: 'create',
     job: { command: 'undo', attempt: 0 },
   });
@@ -56,16 +56,16 @@ test('nothing is taken back without approval of exactly this plan', (t) => {
     [undefined, 'ApprovalRequired'],
     ['b'.repeat(64), 'OtherPlanApproved'],
   ] as const) {
-    const waits = decideRollback(sight({ approve }, planned, { hold: mine }));
-    t.like(decideRollback(sight({ approve }, planned)), { step: 'WaitApproval', act: undefined });
+    const waits = decideRollback(sight({ approve }, planned, { siteLock: mine }));
+    t.like(decideRollback(sight({ approve }, planned)), { step: 'WaitApproval', action: undefined });
     t.is(waits.step, 'GiveBackHold');
-    const { say } = decideRollback(sight({ approve }, planned));
-    t.like(say, { state: 'approval', reason });
-    t.regex(say.message, new RegExp(`kubectl patch patrolsyncrollbacks back .*"approve":"${hash}"`));
+    const { status: statusUpdate } = decideRollback(sight({ approve }, planned));
+    t.like(statusUpdate, { state: 'approval', reason });
+    t.regex(statusUpdate.message, new RegExp(`kubectl patch patrolsyncrollbacks back .*"approve":"${hash}"`));
     t.false(wantsToUndo(sight({ approve }).spec, planned, 2), 'the PatrolSync need not step aside yet');
   }
-  const { act } = decideRollback(sight({}, planned, { hold: mine }));
-  t.like(act, { job: { command: 'undo', planHash: hash } });
+  const { action } = decideRollback(sight({}, planned, { siteLock: mine }));
+  t.like(action, { job: { command: 'undo', planHash: hash } });
   t.true(wantsToUndo(sight().spec, planned, 2));
 });
 
@@ -73,13 +73,13 @@ test('a plan that no longer holds is made anew, and asks again', (t) => {
   const ended = summary({ command: 'undo', outcome: 'failed', exit: 1, reason: 'plan_outdated' });
   const undo = job({ command: 'undo' });
   const jobs = [view({ command: 'undo', ended: true, summary: ended })];
-  const { facts } = decideRollback(sight({}, { ...planned, job: undo }, { jobs, hold: mine }));
+  const { facts } = decideRollback(sight({}, { ...planned, job: undo }, { jobs, siteLock: mine }));
   t.true(facts.plan?.outdated);
-  t.like(decideRollback(sight({}, facts)).act, { kind: 'create', job: { command: 'undo-plan', number: 2 } });
+  t.like(decideRollback(sight({}, facts)).action, { kind: 'create', job: { command: 'undo-plan', number: 2 } });
 });
 
 test('without its PatrolSync it says so', (t) => {
-  t.like(decideRollback(sight({}, {}, { sync: undefined })).say, { state: 'stalled', reason: 'SyncMissing' });
+  t.like(decideRollback(sight({}, {}, { sync: undefined })).status, { state: 'stalled', reason: 'SyncMissing' });
 });
 
 const failed = (attempt: number): RollbackStatus => ({
@@ -89,16 +89,16 @@ const failed = (attempt: number): RollbackStatus => ({
 
 test('an undo that failed is tried again, as often as the spec says', (t) => {
   t.is(decideRollback(sight({}, failed(0))).step, 'WaitRetry');
-  t.like(decideRollback(sight({}, failed(0), { now: now + 60_000, hold: mine })).act, {
+  t.like(decideRollback(sight({}, failed(0), { now: now + 60_000, siteLock: mine })).action, {
     job: { command: 'undo', attempt: 1 },
   });
-  t.like(decideRollback(sight({}, failed(2), { now: now + 9e6 })).say, { state: 'stalled', reason: 'UndoFailed' });
+  t.like(decideRollback(sight({}, failed(2), { now: now + 9e6 })).status, { state: 'stalled', reason: 'UndoFailed' });
 });
 
 test('what is undone stays so: nothing is due any more, and the Lease is given back', (t) => {
   const undone: RollbackStatus = { ...planned, lastRun: run({ command: 'undo', counts: { undone: 3 } }) };
-  t.like(decideRollback(sight({}, undone)), { step: 'Idle', say: { ready: true, reason: 'Undone' } });
-  t.like(decideRollback(sight({}, undone, { hold: mine })), { step: 'GiveBackHold' });
+  t.like(decideRollback(sight({}, undone)), { step: 'Idle', status: { ready: true, reason: 'Undone' } });
+  t.like(decideRollback(sight({}, undone, { siteLock: mine })), { step: 'GiveBackHold' });
 });
 
 test('the report is where the tool leaves it: beside the newest of the records', (t) => {
@@ -108,13 +108,13 @@ test('the report is where the tool leaves it: beside the newest of the records',
   ];
   const status = { ...planned, job: job({ command: 'undo' }) };
   const ended = view({ command: 'undo', ended: true, summary: summary({ command: 'undo', report: 'undo.json' }) });
-  const { facts } = decideRollback(sight({ records }, status, { jobs: [ended], hold: mine }));
+  const { facts } = decideRollback(sight({ records }, status, { jobs: [ended], siteLock: mine }));
   t.is(facts.lastRun?.record, 'north/10/undo.json');
 });
 
 test('an undo under way is waited for, also when the spec has changed', (t) => {
   const status = { ...planned, job: job({ command: 'undo', generation: 1 }) };
-  t.is(decideRollback(sight({}, status, { jobs: [view({ command: 'undo' })], hold: mine })).step, 'WaitJob');
+  t.is(decideRollback(sight({}, status, { jobs: [view({ command: 'undo' })], siteLock: mine })).step, 'WaitJob');
 });
 
 test('what is suspended starts nothing', (t) => {

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { rollbacks } from '../api/group.ts';
 import type { JobStatus, PlanStatus, RunStatus } from '../api/run-status.ts';
 import type { RollbackFacts, RollbackSpec, RollbackStatus } from '../api/rollback.ts';
-import { approval, settled, stalled, working, type Decision, type Say, type Wanted } from './decision.ts';
-import { deskOf, leftOver, wantJob, writes, type Doing } from './desk.ts';
+import { approval, settled, stalled, working, type Decision, type StatusUpdate, type Wanted } from './decision.ts';
+import { nextJobAction, orphanJob, ensureJob, writes, type JobStep } from './job-lifecycle.ts';
 import { planOf, runOf } from './ends.ts';
 import { isMadeFor, rollbackInputs } from './inputs.ts';
 import { jobName } from './names.ts';
@@ -15,19 +15,22 @@ type Made = Decision<RollbackFacts>;
 
 const waitMs = 15_000;
 
-const wait = (facts: RollbackFacts, step: StepName, say: Say, againMs?: number): Made => ({
+const wait = (facts: RollbackFacts, step: StepName, statusUpdate: StatusUpdate, requeueAfterMs?: number): Made => ({
   step,
   facts,
-  say,
-  ...(againMs === undefined ? {} : { againMs }),
+  status: statusUpdate,
+  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
-const doing = (facts: RollbackFacts, { step, say, act, againMs, record }: Doing): Made => ({
+const doing = (
+  facts: RollbackFacts,
+  { step, status: statusUpdate, action, requeueAfterMs, record }: JobStep,
+): Made => ({
   step,
   facts: record ? { ...facts, job: record } : facts,
-  say,
-  ...(act ? { act } : {}),
-  ...(againMs === undefined ? {} : { againMs }),
+  status: statusUpdate,
+  ...(action ? { action } : {}),
+  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
 /** A Job for the present spec; its name tells it from every other one, so that the same wish twice is one Job. */
@@ -67,10 +70,14 @@ const ended = (
   summary: Parameters<typeof planOf>[1],
 ): Made => {
   const { job: _, ...rest } = facts;
-  const say = working('JobEnded', `Job ${job.name} (${job.command}) has ended`);
+  const statusUpdate = working('JobEnded', `Job ${job.name} (${job.command}) has ended`);
   if (job.command === 'undo-plan') {
     const plan = planOf(job, summary, { now: o.now, path: o.sync?.folder ?? '', before: facts.plan });
-    return { step: 'RecordEnd', facts: { ...rest, plans: Math.max(facts.plans ?? 0, job.number), plan }, say };
+    return {
+      step: 'RecordEnd',
+      facts: { ...rest, plans: Math.max(facts.plans ?? 0, job.number), plan },
+      status: statusUpdate,
+    };
   }
   const folder = reportFolder(o);
   const lastRun = runOf(job, summary, { now: o.now, folder, before: facts.lastRun });
@@ -78,7 +85,11 @@ const ended = (
   const { plan } = facts;
   const outdated = lastRun.reason === 'plan_outdated' && plan?.number === job.number;
   const known = { ...rest, lastRun: { ...lastRun, ...report } };
-  return { step: 'RecordEnd', facts: plan && outdated ? { ...known, plan: { ...plan, outdated } } : known, say };
+  return {
+    step: 'RecordEnd',
+    facts: plan && outdated ? { ...known, plan: { ...plan, outdated } } : known,
+    status: statusUpdate,
+  };
 };
 
 /** No try is left: only a person can go on. */
@@ -113,7 +124,7 @@ const again = (
       'Stalled',
       stalled(
         'UndoFailed',
-        `${why(failed)}. Mend that, then raise spec.retries, or make another PatrolSyncRollback: what is undone stays undone`,
+        `${why(failed)}. Fix that, then raise spec.retries, or make another PatrolSyncRollback: what is undone stays undone`,
       ),
     );
   const at = retryAt(failed.endedAt, tries, o.now);
@@ -168,21 +179,21 @@ const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
 };
 
 /** Nobody writes to a site beside another one. Undefined when this object may. */
-const takeHold = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
-  if (!writes(job.command) || o.hold.mine) return undefined;
-  if (!o.hold.free)
+const acquireLock = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
+  if (!writes(job.command) || o.siteLock.mine) return undefined;
+  if (!o.siteLock.free)
     return wait(
       facts,
       'WaitHold',
-      working('SiteBusy', `${o.hold.holder} writes to the site; this object is next when it has ended`),
+      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next when it has ended`),
       waitMs,
     );
   return {
     step: 'TakeHold',
     facts,
-    say: working('JobStarting', 'The Lease of the site is taken'),
-    act: { kind: 'take' },
-    againMs: 1_000,
+    status: working('JobStarting', 'The Lease of the site is taken'),
+    action: { kind: 'take' },
+    requeueAfterMs: 1_000,
   };
 };
 
@@ -191,7 +202,7 @@ const mayWrite = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made 
   if (!writes(job.command) || o.secretProblem !== undefined) return undefined;
   if (!o.sync?.stepsAside)
     return wait(facts, 'WaitSync', working('WaitSync', 'The PatrolSync has to end what it does first'), waitMs);
-  return takeHold(o, facts, job);
+  return acquireLock(o, facts, job);
 };
 
 const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
@@ -201,7 +212,7 @@ const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
       'WaitSync',
       stalled('SyncMissing', `There is no PatrolSync ${o.spec.syncRef.name}; make it, or delete this object`),
     );
-  const left = leftOver(o);
+  const left = orphanJob(o);
   if (o.spec.suspend)
     return left
       ? doing(facts, left)
@@ -211,31 +222,31 @@ const idle = (o: RollbackObserved, facts: RollbackFacts): Made => {
           settled(false, 'Suspended', 'Nothing is started: spec.suspend is true; set it to false to go on'),
         );
   const next = nextOf(o, facts);
-  const unwanted = leftOver(o, 'step' in next ? undefined : next.name);
+  const unwanted = orphanJob(o, 'step' in next ? undefined : next.name);
   if (unwanted) return doing(facts, unwanted);
   if ('step' in next) return next;
-  return mayWrite(o, facts, next) ?? doing(facts, wantJob(o, next, 'The next Job is started'));
+  return mayWrite(o, facts, next) ?? doing(facts, ensureJob(o, next, 'The next Job is started'));
 };
 
 const decide = (o: RollbackObserved): Made => {
   const { conditions: _c, step: _s, observedGeneration: _g, ...facts } = o.status;
   const present = { generation: o.generation, run: '', inputs: rollbackInputs(o.spec) };
   const stale = (job: Wanted): boolean => !isMadeFor(job, present);
-  const desk = deskOf(o, facts.job, { stale, suspended: o.spec.suspend });
-  if (desk?.kind === 'doing') {
-    const needsHold = desk.step === 'ReleaseJob' || (desk.step === 'WaitJob' && o.hold.free);
-    return (needsHold && facts.job ? takeHold(o, facts, facts.job) : undefined) ?? doing(facts, desk);
+  const next = nextJobAction(o, facts.job, { stale, suspended: o.spec.suspend });
+  if (next?.kind === 'doing') {
+    const needsHold = next.step === 'ReleaseJob' || (next.step === 'WaitJob' && o.siteLock.free);
+    return (needsHold && facts.job ? acquireLock(o, facts, facts.job) : undefined) ?? doing(facts, next);
   }
-  if (desk?.kind === 'ended') return ended(o, facts, desk.job, desk.summary);
+  if (next?.kind === 'ended') return ended(o, facts, next.job, next.summary);
   const decision = idle(o, facts);
-  const job = decision.act?.kind === 'create' ? decision.act.job : decision.facts.job;
-  if (!o.hold.mine || (job && writes(job.command))) return decision;
+  const job = decision.action?.kind === 'create' ? decision.action.job : decision.facts.job;
+  if (!o.siteLock.mine || (job && writes(job.command))) return decision;
   return {
     step: 'GiveBackHold',
     facts,
-    say: working('Finishing', 'The Lease of the site is given back'),
-    act: { kind: 'giveBack' },
-    againMs: 1_000,
+    status: working('Finishing', 'The Lease of the site is given back'),
+    action: { kind: 'releaseLock' },
+    requeueAfterMs: 1_000,
   };
 };
 

@@ -1,7 +1,7 @@
 import type { PlanStatus, RunStatus } from '../api/run-status.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
-import { approval, type Say, stalled, type Wanted, working } from './decision.ts';
+import { approval, type StatusUpdate, stalled, type Wanted, working } from './decision.ts';
 import { syncInputs } from './inputs.ts';
 import { jobName } from './names.ts';
 import type { SyncObserved } from './observed.ts';
@@ -21,16 +21,16 @@ import {
 /** A Job is wanted, or something is waited for. */
 export type Next =
   | { readonly kind: 'job'; readonly job: Wanted; readonly why: string }
-  | { readonly kind: 'wait'; readonly step: StepName; readonly say: Say; readonly againMs?: number };
+  | { readonly kind: 'wait'; readonly step: StepName; readonly status: StatusUpdate; readonly requeueAfterMs?: number };
 
 /** With `auto`, so many plans of one spec and run are applied at most: a site that changes all the time needs a person. */
-const mostPlans = 5;
+const maxPlans = 5;
 
-const wait = (step: StepName, say: Say, againMs?: number): Next => ({
+const wait = (step: StepName, status: StatusUpdate, requeueAfterMs?: number): Next => ({
   kind: 'wait',
   step,
-  say,
-  ...(againMs === undefined ? {} : { againMs }),
+  status,
+  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
 /** A Job for the present spec; its name tells it from every other one, so that the same wish twice is one Job. */
@@ -45,28 +45,28 @@ const wanted = (
   return { attempt: 0, ...job, name, generation: o.generation, run: o.run, inputs };
 };
 
-const wantPlan = (o: SyncObserved, { plans = 0 }: SyncFacts, why: string): Next => {
+const ensurePlan = (o: SyncObserved, { plans = 0 }: SyncFacts, why: string): Next => {
   return { kind: 'job', job: wanted(o, { command: 'plan', number: plans + 1 }), why };
 };
 
-const wantApply = (o: SyncObserved, { number }: PlanStatus, hash: string): Next => {
+const ensureApply = (o: SyncObserved, { number }: PlanStatus, hash: string): Next => {
   const job = wanted(o, { command: 'apply', number, planHash: hash }, hash);
   return { kind: 'job', job, why: `Plan ${hash} is approved and is applied` };
 };
 
-const wantResume = (o: SyncObserved, last: RunStatus): Next => {
+const ensureResume = (o: SyncObserved, last: RunStatus): Next => {
   const attempt = last.attempt + 1;
   const planHash = last.planHash ?? '';
   const job = wanted(o, { command: 'resume', number: last.number, attempt, planHash }, planHash, attempt);
   return { kind: 'job', job, why: `The run of Job ${last.job} did not come to its end and is resumed` };
 };
 
-const wantVerify = (o: SyncObserved, facts: SyncFacts): Next => {
+const ensureVerify = (o: SyncObserved, facts: SyncFacts): Next => {
   const number = (facts.drift?.number ?? 0) + 1;
   return { kind: 'job', job: wanted(o, { command: 'verify', number }), why: 'The site is compared with the bundle' };
 };
 
-const wantPrune = (o: SyncObserved, { number }: PlanStatus): Next => ({
+const ensurePrune = (o: SyncObserved, { number }: PlanStatus): Next => ({
   kind: 'job',
   job: wanted(o, { command: 'prune', number }),
   why: 'Older runs are deleted from the output volume',
@@ -85,10 +85,7 @@ const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
 const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): Next => {
   const hopeless = plan.outcome === 'usage' || plan.tries > o.spec.retries;
   if (hopeless)
-    return wait(
-      'Stalled',
-      stalled('PlanFailed', `No plan could be made: ${why(plan)}. Mend that, then ${askAgain(o)}`),
-    );
+    return wait('Stalled', stalled('PlanFailed', `No plan could be made: ${why(plan)}. Fix that, then ${askAgain(o)}`));
   const at = retryAt(plan.endedAt, plan.tries, o.now);
   if (o.now < at)
     return wait(
@@ -96,7 +93,7 @@ const afterFailedPlan = (o: SyncObserved, facts: SyncFacts, plan: PlanStatus): N
       working('PlanFailed', `No plan could be made: ${why(plan)}; it is tried again`),
       at - o.now,
     );
-  return wantPlan(o, facts, 'The plan is tried again');
+  return ensurePlan(o, facts, 'The plan is tried again');
 };
 
 const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
@@ -104,14 +101,14 @@ const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
   if (last.nothingWritten)
     return wait(
       'Stalled',
-      stalled('NothingWritten', `The run ended before its first write: ${why(last)}. Mend that, then ${askAgain(o)}`),
+      stalled('NothingWritten', `The run ended before its first write: ${why(last)}. Fix that, then ${askAgain(o)}`),
     );
   if (last.outcome === 'usage' || last.attempt >= o.spec.retries)
     return wait(
       'Stalled',
       stalled(
         'RunFailed',
-        `The run is not whole: ${why(last)}. What was written is in ${where}. Mend the cause, then ${askAgain(o)} plans the rest; a PatrolSyncRollback takes it back`,
+        `The run is not whole: ${why(last)}. What was written is in ${where}. Fix the cause, then ${askAgain(o)} plans the rest; a PatrolSyncRollback takes it back`,
       ),
     );
   const at = retryAt(last.endedAt, last.attempt + 1, o.now);
@@ -121,7 +118,7 @@ const afterFailedRun = (o: SyncObserved, last: RunStatus): Next => {
       working('RunFailed', `The run is not whole: ${why(last)}; it is resumed from ${where}`),
       at - o.now,
     );
-  return wantResume(o, last);
+  return ensureResume(o, last);
 };
 
 const outlook = ({ writes, peopleDeactivated, path }: PlanStatus): string =>
@@ -135,7 +132,7 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
       'Stalled',
       stalled(
         'TooManyDeactivations',
-        `Plan ${hash} would deactivate ${plan.peopleDeactivated} people, and spec.maxDeactivations is ${maxDeactivations}: look at ${plan.path}, then mend the bundle or raise it`,
+        `Plan ${hash} would deactivate ${plan.peopleDeactivated} people, and spec.maxDeactivations is ${maxDeactivations}: look at ${plan.path}, then fix the bundle or raise it`,
       ),
     );
   const ask = (reason: string, text: string): Next => wait('WaitApproval', approval(reason, text));
@@ -158,7 +155,7 @@ const refusal = (o: SyncObserved, { approval: used }: SyncFacts, plan: PlanStatu
     return undefined;
   }
   const mine = used && isCurrent(o, used) ? used.hashes : [];
-  if (mine.includes(hash) || mine.length >= mostPlans)
+  if (mine.includes(hash) || mine.length >= maxPlans)
     return wait(
       'Stalled',
       stalled(
@@ -176,22 +173,22 @@ const isRenewalDue = (o: SyncObserved, plan: PlanStatus): number | undefined => 
 
 interface Rest {
   readonly plan: PlanStatus;
-  readonly say: Say;
+  readonly status: StatusUpdate;
   readonly dueAt: number | undefined;
   readonly due: () => Next;
 }
 
-const atRest = (o: SyncObserved, facts: SyncFacts, { plan, say, dueAt, due }: Rest): Next => {
+const atRest = (o: SyncObserved, facts: SyncFacts, { plan, status, dueAt, due }: Rest): Next => {
   if (dueAt !== undefined && dueAt <= o.now) return due();
-  if (say.ready && isPruneDue(o, facts, plan)) return wantPrune(o, plan);
-  return wait('Idle', say, dueAt === undefined ? undefined : dueAt - o.now);
+  if (status.ready && isPruneDue(o, facts, plan)) return ensurePrune(o, plan);
+  return wait('Idle', status, dueAt === undefined ? undefined : dueAt - o.now);
 };
 
 /** What the object needs next when no Job is under way. Pure: the same sight leads to the same wish. */
 export const nextOf = (o: SyncObserved, facts: SyncFacts): Next => {
   const plan = currentPlan(o, facts);
   if (!plan)
-    return wantPlan(
+    return ensurePlan(
       o,
       facts,
       facts.plan?.outdated ? 'The site has changed since the plan: a new plan is made' : 'A plan is made',
@@ -199,15 +196,15 @@ export const nextOf = (o: SyncObserved, facts: SyncFacts): Next => {
   const { hash } = plan;
   if (plan.outcome !== 'done' || hash === undefined) return afterFailedPlan(o, facts, plan);
   if (o.spec.mode === 'plan') {
-    const say = restOf(o, facts) as Say;
-    const due = (): Next => wantPlan(o, facts, 'The plan is renewed');
-    return atRest(o, facts, { plan, say, dueAt: isRenewalDue(o, plan), due });
+    const status = restOf(o, facts) as StatusUpdate;
+    const due = (): Next => ensurePlan(o, facts, 'The plan is renewed');
+    return atRest(o, facts, { plan, status, dueAt: isRenewalDue(o, plan), due });
   }
   if (isApplied(o, facts)) {
-    const say = restOf(o, facts) ?? working('Checking', 'The site is compared with the bundle');
-    return atRest(o, facts, { plan, say, dueAt: checkDueAt(o, facts), due: () => wantVerify(o, facts) });
+    const status = restOf(o, facts) ?? working('Checking', 'The site is compared with the bundle');
+    return atRest(o, facts, { plan, status, dueAt: checkDueAt(o, facts), due: () => ensureVerify(o, facts) });
   }
   const last = currentRun(o, facts);
   if (last) return afterFailedRun(o, last);
-  return refusal(o, facts, plan, hash) ?? wantApply(o, plan, hash);
+  return refusal(o, facts, plan, hash) ?? ensureApply(o, plan, hash);
 };

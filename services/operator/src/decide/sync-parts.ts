@@ -2,7 +2,7 @@ import { runAnnotation } from '../api/group.ts';
 import type { Command, PlanStatus, RunStatus } from '../api/run-status.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
 import type { SyncFacts, SyncStatus } from '../api/sync-status.ts';
-import { type Say, settled, type Wanted } from './decision.ts';
+import { type StatusUpdate, settled, type Wanted } from './decision.ts';
 import { isMadeFor, type MadeFor, syncInputs } from './inputs.ts';
 import { planFolder } from './names.ts';
 import type { SyncObserved } from './observed.ts';
@@ -44,7 +44,7 @@ const openItems = ({ checklist }: SyncFacts): string =>
 const isOtherBundle = ({ bundle }: NonNullable<SyncFacts['drift']>, { plan }: SyncFacts): boolean =>
   bundle !== undefined && plan?.bundle !== undefined && bundle !== plan.bundle;
 
-const appliedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+const appliedSay = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined => {
   const drift = checkOf(o, facts);
   if (!drift) return undefined;
   if (drift.message !== undefined)
@@ -68,7 +68,7 @@ const appliedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
   );
 };
 
-const plannedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+const plannedSay = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined => {
   const plan = currentPlan(o, facts);
   if (plan?.hash === undefined) return undefined;
   if (plan.writes === 0) return settled(true, 'Planned', 'The site has everything that the bundle asks for');
@@ -80,7 +80,7 @@ const plannedSay = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
 };
 
 /** What is said when all is done that can be done; undefined as long as something is due. */
-export const restOf = (o: SyncObserved, facts: SyncFacts): Say | undefined => {
+export const restOf = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined => {
   if (o.spec.mode === 'plan') return plannedSay(o, facts);
   return isApplied(o, facts) ? appliedSay(o, facts) : undefined;
 };

@@ -5,7 +5,7 @@ import type { SyncObserved } from './observed.ts';
 import { decideSync } from './sync.ts';
 
 const stepOf = (o: SyncObserved): string => decideSync(o).step;
-const sayOf = (o: SyncObserved) => decideSync(o).say;
+const sayOf = (o: SyncObserved) => decideSync(o).status;
 const missing = { reason: 'SecretMissing', message: 'There is no Secret site' } as const;
 const mine = { mine: true, free: false, holder: 'me' };
 const earlier = (ms: number): string => new Date(now - ms).toISOString();
@@ -15,7 +15,7 @@ const used = { value: hash, generation: 2, run: '', hashes: [hash] };
 
 test('an object without a plan gets one; the same sight leads to the same Job', (t) => {
   const first = decideSync(sight());
-  t.like(first.act, { kind: 'create', job: { command: 'plan', number: 1, generation: 2 } });
+  t.like(first.action, { kind: 'create', job: { command: 'plan', number: 1, generation: 2 } });
   t.deepEqual(decideSync(sight()), first);
 });
 
@@ -25,7 +25,7 @@ test('another spec, another run annotation and an outdated plan lead to another 
     sight({}, { plans: 1, plan: plan() }, { run: 'again' }),
     sight({}, { plans: 1, plan: plan({ outdated: true }) }),
   ])
-    t.like(decideSync(o).act, { kind: 'create', job: { command: 'plan', number: 2 } });
+    t.like(decideSync(o).action, { kind: 'create', job: { command: 'plan', number: 2 } });
 });
 
 test('nothing is applied without approval of exactly this plan', (t) => {
@@ -37,8 +37,8 @@ test('nothing is applied without approval of exactly this plan', (t) => {
   ] as const) {
     const decision = decideSync(sight(spec, { ...status, ...more }));
     t.is(decision.step, 'WaitApproval');
-    t.is(decision.act, undefined);
-    t.like(decision.say, { reason, state: 'approval', ready: false });
+    t.is(decision.action, undefined);
+    t.like(decision.status, { reason, state: 'approval', ready: false });
   }
 });
 
@@ -72,34 +72,34 @@ test('auto does not apply one plan again by itself, and not any number of them',
 
 test('an approved plan comes to its Job step by step, each written down before the next', (t) => {
   const status: SyncStatus = { plans: 1, plan: plan() };
-  const busy = sight(approved, status, { hold: { mine: false, free: false, holder: 'PatrolSync park/south' } });
+  const busy = sight(approved, status, { siteLock: { mine: false, free: false, holder: 'PatrolSync park/south' } });
   t.is(stepOf(busy), 'WaitHold');
   t.regex(sayOf(busy).message, /PatrolSync park\/south/);
   t.is(stepOf(sight(approved, status)), 'TakeHold');
-  const { act } = decideSync(sight(approved, status, { hold: mine }));
-  t.like(act, { kind: 'create', job: { command: 'apply', planHash: hash, number: 1 } });
-  const name = act?.kind === 'create' ? act.job.name : '';
+  const { action } = decideSync(sight(approved, status, { siteLock: mine }));
+  t.like(action, { kind: 'create', job: { command: 'apply', planHash: hash, number: 1 } });
+  const name = action?.kind === 'create' ? action.job.name : '';
   const made = view({ name, suspended: true });
-  const recorded = decideSync(sight(approved, status, { hold: mine, jobs: [made] }));
+  const recorded = decideSync(sight(approved, status, { siteLock: mine, jobs: [made] }));
   t.is(recorded.step, 'RecordJob');
   t.like(recorded.facts, { job: { uid: 'j1', planHash: hash }, approval: { value: hash, hashes: [hash] } });
-  const released = decideSync(sight(approved, recorded.facts, { hold: mine, jobs: [made] }));
-  t.like(released.act, { kind: 'release', job: { uid: 'j1' } });
+  const released = decideSync(sight(approved, recorded.facts, { siteLock: mine, jobs: [made] }));
+  t.like(released.action, { kind: 'release', job: { uid: 'j1' } });
 });
 
 test('a Job that has not begun is dropped when the spec has changed or a rollback comes', (t) => {
   const jobs = [view({ suspended: true })];
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, job: job() };
-  t.is(stepOf(sight(approved, { ...status, job: job({ generation: 1 }) }, { jobs, hold: mine })), 'RemoveJob');
-  t.is(stepOf(sight(approved, { ...status, job: job({ run: 'before' }) }, { jobs, hold: mine })), 'RemoveJob');
+  t.is(stepOf(sight(approved, { ...status, job: job({ generation: 1 }) }, { jobs, siteLock: mine })), 'RemoveJob');
+  t.is(stepOf(sight(approved, { ...status, job: job({ run: 'before' }) }, { jobs, siteLock: mine })), 'RemoveJob');
   const rollbacks = [{ name: 'back', uid: 'b1', wants: true }];
-  t.is(stepOf(sight(approved, status, { jobs, hold: mine, rollbacks })), 'RemoveJob');
-  t.is(stepOf(sight({ ...approved, suspend: true }, status, { jobs, hold: mine })), 'Suspended');
+  t.is(stepOf(sight(approved, status, { jobs, siteLock: mine, rollbacks })), 'RemoveJob');
+  t.is(stepOf(sight({ ...approved, suspend: true }, status, { jobs, siteLock: mine })), 'Suspended');
 });
 
 test('a Job that writes is never broken off; one that only looks is', (t) => {
   const old = { generation: 1 };
-  t.is(stepOf(sight({}, { job: job(old) }, { jobs: [view()], hold: mine })), 'WaitJob');
+  t.is(stepOf(sight({}, { job: job(old) }, { jobs: [view()], siteLock: mine })), 'WaitJob');
   const looks = { command: 'plan' as const };
   t.is(stepOf(sight({}, { job: job({ ...old, ...looks }) }, { jobs: [view(looks)] })), 'RemoveJob');
 });
@@ -107,7 +107,7 @@ test('a Job that writes is never broken off; one that only looks is', (t) => {
 test('nothing goes on while a pod of the last Job may still write', (t) => {
   const pods = [{ name: 'p1', job: 'north-apply-1', waits: undefined, dueToEnd: now }];
   for (const jobs of [[], [view({ ended: true })]]) {
-    const o = sight(approved, { plans: 1, plan: plan(), job: job() }, { jobs, pods, hold: mine });
+    const o = sight(approved, { plans: 1, plan: plan(), job: job() }, { jobs, pods, siteLock: mine });
     t.is(stepOf(o), 'WaitPods');
     t.regex(sayOf(o).message, /kubectl delete pod p1 -n park --force/);
   }
@@ -118,25 +118,25 @@ const lasting = (ms: number, of = 'north-apply-1') => [{ name: 'p1', job: of, wa
 test('a pod that does not end, as on a node that is gone, is told to people after a quarter of an hour', (t) => {
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, job: job() };
   for (const jobs of [[], [view()], [view({ ended: true })]]) {
-    t.like(sayOf(sight(approved, status, { jobs, hold: mine, pods: lasting(899_000) })), {
+    t.like(sayOf(sight(approved, status, { jobs, siteLock: mine, pods: lasting(899_000) })), {
       state: 'working',
     });
-    const o = sight(approved, status, { jobs, hold: mine, pods: lasting(901_000) });
-    t.like(decideSync(o), { step: 'WaitPods', act: undefined, say: { state: 'stalled', reason: 'PodStuck' } });
+    const o = sight(approved, status, { jobs, siteLock: mine, pods: lasting(901_000) });
+    t.like(decideSync(o), { step: 'WaitPods', action: undefined, status: { state: 'stalled', reason: 'PodStuck' } });
     t.regex(sayOf(o).message, /kubectl delete pod p1 -n park --force/);
   }
-  const ending = sight(approved, status, { jobs: [view()], hold: mine, pods: lasting(0) });
-  t.is(decideSync(ending).againMs, 30_000);
+  const ending = sight(approved, status, { jobs: [view()], siteLock: mine, pods: lasting(0) });
+  t.is(decideSync(ending).requeueAfterMs, 30_000);
 });
 
 test('a pod that does not begin is told to people after five minutes, with its reason, and goes on by itself', (t) => {
   const pods = [{ name: 'p1', job: 'north-apply-1', waits: 'ErrImagePull', dueToEnd: undefined }];
   const after = (ms: number) => {
     const since = new Date(now - ms).toISOString();
-    return sight(approved, { plans: 1, plan: plan(), job: job({ since }) }, { jobs: [view()], hold: mine, pods });
+    return sight(approved, { plans: 1, plan: plan(), job: job({ since }) }, { jobs: [view()], siteLock: mine, pods });
   };
   t.like(sayOf(after(299_000)), { state: 'working', reason: 'JobWaiting' });
-  t.like(decideSync(after(301_000)), { act: undefined, againMs: 30_000, say: { state: 'stalled' } });
+  t.like(decideSync(after(301_000)), { action: undefined, requeueAfterMs: 30_000, status: { state: 'stalled' } });
   t.regex(sayOf(after(301_000)).message, /ErrImagePull; kubectl describe pod p1 -n park/);
 });
 
@@ -152,12 +152,12 @@ test('an object that cannot be looked at any more is not ready, so that somebody
 
 test('a Job that vanished is a run of which nothing is known: it is resumed, not applied again', (t) => {
   const { step, facts } = decideSync(
-    sight(approved, { plans: 1, plan: plan(), approval: used, job: job() }, { hold: mine }),
+    sight(approved, { plans: 1, plan: plan(), approval: used, job: job() }, { siteLock: mine }),
   );
   t.is(step, 'RecordEnd');
   t.like(facts, { job: undefined, lastRun: { outcome: 'unknown', attempt: 0 } });
-  const later = sight(approved, facts, { hold: mine, now: now + 60_000 });
-  t.like(decideSync(later).act, { kind: 'create', job: { command: 'resume', attempt: 1 } });
+  const later = sight(approved, facts, { siteLock: mine, now: now + 60_000 });
+  t.like(decideSync(later).action, { kind: 'create', job: { command: 'resume', attempt: 1 } });
 });
 
 const failedRun = (attempt: number, more = {}) => ({
@@ -168,7 +168,7 @@ const failedRun = (attempt: number, more = {}) => ({
 });
 
 test('a run that failed is resumed after a while, and as often as the spec says', (t) => {
-  t.like(decideSync(sight(approved, failedRun(0))), { step: 'WaitRetry', againMs: 59_000 });
+  t.like(decideSync(sight(approved, failedRun(0))), { step: 'WaitRetry', requeueAfterMs: 59_000 });
   t.is(stepOf(sight(approved, failedRun(0), { now: now + 60_000 })), 'TakeHold');
   t.like(sayOf(sight(approved, failedRun(2), { now: now + 9e6 })), { state: 'stalled', reason: 'RunFailed' });
   t.like(sayOf(sight({ ...approved, retries: 0 }, failedRun(0, { outcome: 'unknown' }))), { state: 'stalled' });
@@ -186,7 +186,7 @@ const failedPlan = (more = {}) => ({
 
 test('a plan that failed is tried again, then a person is asked', (t) => {
   t.is(stepOf(sight({}, failedPlan())), 'WaitRetry');
-  t.like(decideSync(sight({}, failedPlan(), { now: now + 60_000 })).act, { job: { command: 'plan', number: 2 } });
+  t.like(decideSync(sight({}, failedPlan(), { now: now + 60_000 })).action, { job: { command: 'plan', number: 2 } });
   const o = sight({}, failedPlan({ tries: 3 }));
   t.like(sayOf(o), { state: 'stalled', reason: 'PlanFailed' });
   t.regex(
@@ -198,14 +198,14 @@ test('a plan that failed is tried again, then a person is asked', (t) => {
 test('what is applied is compared with the bundle before it is ready, and again when it is time', (t) => {
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run() };
   const unseen = decideSync(sight(approved, status));
-  t.like(unseen.act, { job: { command: 'verify', number: 1 } });
-  t.false(unseen.say.ready);
+  t.like(unseen.action, { job: { command: 'verify', number: 1 } });
+  t.false(unseen.status.ready);
   const before = decideSync(sight(approved, { ...status, drift: { ...drift, lastRun: 'north-apply-0' } }));
-  t.like(before, { act: { job: { command: 'verify', number: 2 } }, say: { ready: false } });
+  t.like(before, { action: { job: { command: 'verify', number: 2 } }, status: { ready: false } });
   const seen = decideSync(sight(approved, { ...status, drift }));
-  t.like(seen, { step: 'Idle', say: { ready: true, reason: 'Applied' } });
+  t.like(seen, { step: 'Idle', status: { ready: true, reason: 'Applied' } });
   const due = decideSync(sight(approved, { ...status, drift }, { now: now + 86_400_000 }));
-  t.like(due, { act: { job: { command: 'verify', number: 2 } }, say: { ready: true } });
+  t.like(due, { action: { job: { command: 'verify', number: 2 } }, status: { ready: true } });
   t.is(stepOf(sight({ ...approved, driftCheckInterval: '0s' }, { ...status, drift }, { now: now + 9e9 })), 'Idle');
 });
 
@@ -213,7 +213,7 @@ test('drift is said and nothing is done; a comparison that failed is not taken f
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run() };
   t.like(decideSync(sight(approved, { ...status, drift: { ...drift, differences: 4 } })), {
     step: 'Idle',
-    say: { ready: false, reason: 'DriftFound', state: 'settled' },
+    status: { ready: false, reason: 'DriftFound', state: 'settled' },
   });
   const { differences: _, ...rest } = drift;
   t.like(sayOf(sight(approved, { ...status, drift: { ...rest, message: 'It is away' } })), {
@@ -226,52 +226,52 @@ test('a site is looked at once a minute at most, however short an interval an ob
   const often = { ...approved, driftCheckInterval: '1s' };
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
   t.like(decideSync(sight(often, status, { now: now + 59_000 })), { step: 'Idle' });
-  t.like(decideSync(sight(often, status, { now: now + 60_000 })).act, { job: { command: 'verify' } });
+  t.like(decideSync(sight(often, status, { now: now + 60_000 })).action, { job: { command: 'verify' } });
 });
 
 test('mode plan only plans, and renews it', (t) => {
   const status: SyncStatus = { plans: 1, plan: plan() };
-  t.like(decideSync(sight({ mode: 'plan' }, status)), { step: 'Idle', say: { ready: true, reason: 'Planned' } });
-  t.like(decideSync(sight({ mode: 'plan' }, status, { now: now + 86_400_000 })).act, {
+  t.like(decideSync(sight({ mode: 'plan' }, status)), { step: 'Idle', status: { ready: true, reason: 'Planned' } });
+  t.like(decideSync(sight({ mode: 'plan' }, status, { now: now + 86_400_000 })).action, {
     job: { command: 'plan', number: 2 },
   });
 });
 
 test('a plan without writes needs no approval', (t) => {
   const o = sight({}, { plans: 1, plan: plan({ writes: 0 }), drift });
-  t.like(decideSync(o), { step: 'Idle', say: { ready: true } });
+  t.like(decideSync(o), { step: 'Idle', status: { ready: true } });
 });
 
 test('a rollback is let through when no Job is under way, and blocks until the spec or the run annotation changes', (t) => {
   const rollbacks = [{ name: 'back', uid: 'b1', wants: true }];
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
-  t.is(stepOf(sight(approved, { ...status, job: job() }, { rollbacks, jobs: [view()], hold: mine })), 'WaitJob');
+  t.is(stepOf(sight(approved, { ...status, job: job() }, { rollbacks, jobs: [view()], siteLock: mine })), 'WaitJob');
   const aside = decideSync(sight(approved, status, { rollbacks }));
   t.like(aside, { step: 'StepAside', facts: { rolledBack: { uid: 'b1', generation: 2 } } });
-  t.like(decideSync(sight(approved, aside.facts)), { step: 'RolledBack', say: { ready: false } });
+  t.like(decideSync(sight(approved, aside.facts)), { step: 'RolledBack', status: { ready: false } });
   t.is(stepOf(sight(approved, aside.facts, { run: 'again' })), 'CreateJob');
   t.is(stepOf(sight({ ...approved, language: 'fr' }, aside.facts, { generation: 3 })), 'CreateJob');
 });
 
 test('what is suspended starts nothing and keeps what it has', (t) => {
-  t.like(decideSync(sight({ suspend: true })), { step: 'Suspended', say: { ready: false } });
-  t.is(stepOf(sight({ suspend: true }, { job: job() }, { jobs: [view()], hold: mine })), 'WaitJob');
+  t.like(decideSync(sight({ suspend: true })), { step: 'Suspended', status: { ready: false } });
+  t.is(stepOf(sight({ suspend: true }, { job: job() }, { jobs: [view()], siteLock: mine })), 'WaitJob');
 });
 
 test('the Lease is given back as soon as nothing writes', (t) => {
   const status: SyncStatus = { plans: 1, plan: plan(), approval: used, lastRun: run(), drift };
-  t.like(decideSync(sight(approved, status, { hold: mine })), {
+  t.like(decideSync(sight(approved, status, { siteLock: mine })), {
     step: 'GiveBackHold',
-    act: { kind: 'giveBack' },
-    say: { ready: true },
+    action: { kind: 'releaseLock' },
+    status: { ready: true },
   });
-  t.is(stepOf(sight(approved, { plans: 1, plan: plan() }, { hold: mine, secretProblem: missing })), 'GiveBackHold');
+  t.is(stepOf(sight(approved, { plans: 1, plan: plan() }, { siteLock: mine, secretProblem: missing })), 'GiveBackHold');
 });
 
 test('a Job without a Secret is not made; the Lease is not kept for it', (t) => {
   const o = sight(approved, { plans: 1, plan: plan() }, { secretProblem: missing });
-  t.like(decideSync(o), { step: 'WaitSecret', say: { state: 'stalled', reason: 'SecretMissing' } });
-  t.is(decideSync(o).act, undefined);
+  t.like(decideSync(o), { step: 'WaitSecret', status: { state: 'stalled', reason: 'SecretMissing' } });
+  t.is(decideSync(o).action, undefined);
 });
 
 test('a status that was lost: a Job that may be writing is taken over, the others are deleted', (t) => {
@@ -296,12 +296,12 @@ test('plan_outdated leads to a new plan; its approval was used', (t) => {
     sight(
       approved,
       { plans: 1, plan: plan(), approval: used, job: job() },
-      { jobs: [view({ ended: true, summary })], hold: mine },
+      { jobs: [view({ ended: true, summary })], siteLock: mine },
     ),
   );
   t.true(facts.plan?.outdated);
   const next = decideSync(sight(approved, facts));
-  t.like(next.act, { job: { command: 'plan', number: 2 } });
+  t.like(next.action, { job: { command: 'plan', number: 2 } });
   t.like(sayOf(sight(approved, { ...facts, plans: 2, plan: plan({ number: 2 }) })), {
     state: 'approval',
     reason: 'ApprovalUsed',
@@ -318,7 +318,7 @@ const applied = (number: number, pruned?: number): SyncStatus => ({
 
 test('older runs are deleted once behind each plan, when all is applied and more lie there than are kept', (t) => {
   const kept = { mode: 'apply', approve: hash, keepRuns: 3 };
-  t.like(decideSync(sight(kept, applied(4))).act, { kind: 'create', job: { command: 'prune', number: 4 } });
+  t.like(decideSync(sight(kept, applied(4))).action, { kind: 'create', job: { command: 'prune', number: 4 } });
   t.is(stepOf(sight(kept, applied(4, 4))), 'Idle');
   t.is(stepOf(sight(kept, applied(3))), 'Idle');
   t.is(stepOf(sight(approved, applied(4))), 'Idle');
@@ -333,14 +333,14 @@ test('older runs are deleted once behind each plan, when all is applied and more
 test('an object stays ready while older runs are deleted, and when that fails', (t) => {
   const kept = { mode: 'apply', approve: hash, keepRuns: 3 };
   const status = { ...applied(4), job: job({ command: 'prune', number: 4 }) };
-  t.like(decideSync(sight(kept, status, { jobs: [view({ command: 'prune' })] })).say, {
+  t.like(decideSync(sight(kept, status, { jobs: [view({ command: 'prune' })] })).status, {
     ready: true,
     state: 'working',
   });
   const failed = summary({ outcome: 'failed', exit: 1, message: 'the volume is read-only' });
   const ended = view({ command: 'prune', ended: true, summary: failed });
-  const { facts, say } = decideSync(sight(kept, status, { jobs: [ended] }));
-  t.true(say.ready);
+  const { facts, status: statusUpdate } = decideSync(sight(kept, status, { jobs: [ended] }));
+  t.true(statusUpdate.ready);
   t.like(facts.pruned, { number: 4, message: 'the volume is read-only' });
   t.is(stepOf(sight(kept, facts)), 'Idle');
 });

@@ -3,7 +3,7 @@ import { cutText } from '@ranger-relay/errors';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncFacts } from '../api/sync-status.ts';
 import { type Decision, settled, type Wanted, working } from './decision.ts';
-import { deskOf, type Doing, leftOver, wantJob, writes } from './desk.ts';
+import { nextJobAction, type JobStep, orphanJob, ensureJob, writes } from './job-lifecycle.ts';
 import { checklistOf, inputsOf, planOf, runOf } from './ends.ts';
 import type { SyncObserved } from './observed.ts';
 import { type Next, nextOf } from './sync-next.ts';
@@ -63,7 +63,7 @@ const afterEnd = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: Sy
   return ran(o, known, job, summary);
 };
 
-const waitHoldMs = 15_000;
+const waitLockMs = 15_000;
 
 /** A Job that writes uses the approval: both are written down at once, before it may begin. */
 const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts => {
@@ -78,30 +78,30 @@ const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts 
 const doing = (
   o: SyncObserved,
   facts: SyncFacts,
-  found: Doing,
+  found: JobStep,
   command: Wanted['command'] | undefined,
 ): Decision<SyncFacts> => {
-  const { step, say, act, againMs, record } = found;
+  const { step, status: statusUpdate, action, requeueAfterMs, record } = found;
   const ready = command !== undefined && !writes(command) && (restOf(o, facts)?.ready ?? false);
   return {
     step,
     facts: record ? recorded(o, facts, record) : facts,
-    say: { ...say, ready: ready && say.state !== 'stalled' },
-    ...(act ? { act } : {}),
-    ...(againMs === undefined ? {} : { againMs }),
+    status: { ...statusUpdate, ready: ready && statusUpdate.state !== 'stalled' },
+    ...(action ? { action } : {}),
+    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   };
 };
 
 const wait = (
   facts: SyncFacts,
   step: Decision<SyncFacts>['step'],
-  say: Decision<SyncFacts>['say'],
-  againMs?: number,
+  statusUpdate: Decision<SyncFacts>['status'],
+  requeueAfterMs?: number,
 ) => ({
   step,
   facts,
-  say,
-  ...(againMs === undefined ? {} : { againMs }),
+  status: statusUpdate,
+  ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
 /** Rollbacks are let through one after the other; meanwhile nothing is applied, whatever was asked for since. */
@@ -110,59 +110,62 @@ const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | und
   const through = wanting.find(({ uid }) => uid === facts.rolledBack?.uid);
   const { name, uid } = through ?? wanting[0] ?? {};
   if (name === undefined || uid === undefined) return undefined;
-  const say = working('RolledBack', `PatrolSyncRollback ${name} takes runs back; nothing is applied meanwhile`);
-  if (through) return isCurrent(o, facts.rolledBack) ? undefined : wait(facts, 'RolledBack', say);
+  const statusUpdate = working(
+    'RolledBack',
+    `PatrolSyncRollback ${name} takes runs back; nothing is applied meanwhile`,
+  );
+  if (through) return isCurrent(o, facts.rolledBack) ? undefined : wait(facts, 'RolledBack', statusUpdate);
   const rolledBack = { name, uid, ...presentOf(o) };
-  return { step: 'StepAside', facts: { ...facts, rolledBack }, say };
+  return { step: 'StepAside', facts: { ...facts, rolledBack }, status: statusUpdate };
 };
 
-const giveBack = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
+const releaseLock = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => ({
   step: 'GiveBackHold',
   facts,
-  say: working('Finishing', 'The Lease of the site is given back', ready),
-  act: { kind: 'giveBack' },
-  againMs: 1_000,
+  status: working('Finishing', 'The Lease of the site is given back', ready),
+  action: { kind: 'releaseLock' },
+  requeueAfterMs: 1_000,
 });
 
 /** Nobody writes to a site beside another one. Undefined when this object may. */
-const takeHold = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<SyncFacts> | undefined => {
-  if (!writes(job.command) || o.hold.mine || o.secretProblem !== undefined) return undefined;
-  if (!o.hold.free)
+const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<SyncFacts> | undefined => {
+  if (!writes(job.command) || o.siteLock.mine || o.secretProblem !== undefined) return undefined;
+  if (!o.siteLock.free)
     return wait(
       facts,
       'WaitHold',
-      working('SiteBusy', `${o.hold.holder} writes to the site; this object is next when it has ended`),
-      waitHoldMs,
+      working('SiteBusy', `${o.siteLock.holder} writes to the site; this object is next when it has ended`),
+      waitLockMs,
     );
   return {
     step: 'TakeHold',
     facts,
-    say: working('JobStarting', 'The Lease of the site is taken'),
-    act: { kind: 'take' },
-    againMs: 1_000,
+    status: working('JobStarting', 'The Lease of the site is taken'),
+    action: { kind: 'take' },
+    requeueAfterMs: 1_000,
   };
 };
 
 /** A Lease that somebody has deleted is taken again: before a Job that writes may begin, and while it runs. */
-const keepHold = (o: SyncObserved, facts: SyncFacts, { step }: Doing): Decision<SyncFacts> | undefined => {
-  const needed = step === 'ReleaseJob' || (step === 'WaitJob' && o.hold.free);
-  return needed && facts.job ? takeHold(o, facts, facts.job) : undefined;
+const keepLock = (o: SyncObserved, facts: SyncFacts, { step }: JobStep): Decision<SyncFacts> | undefined => {
+  const needed = step === 'ReleaseJob' || (step === 'WaitJob' && o.siteLock.free);
+  return needed && facts.job ? acquireLock(o, facts, facts.job) : undefined;
 };
 
 const goOn = (o: SyncObserved, facts: SyncFacts, next: Next): Decision<SyncFacts> => {
-  const left = leftOver(o, next.kind === 'job' ? next.job.name : undefined);
+  const left = orphanJob(o, next.kind === 'job' ? next.job.name : undefined);
   if (left) return doing(o, facts, left, 'verify');
-  if (next.kind === 'wait') return wait(facts, next.step, next.say, next.againMs);
-  return takeHold(o, facts, next.job) ?? doing(o, facts, wantJob(o, next.job, next.why), next.job.command);
+  if (next.kind === 'wait') return wait(facts, next.step, next.status, next.requeueAfterMs);
+  return acquireLock(o, facts, next.job) ?? doing(o, facts, ensureJob(o, next.job, next.why), next.job.command);
 };
 
-const needsHold = ({ step, act, facts }: Decision<SyncFacts>): boolean => {
-  const job = act?.kind === 'create' ? act.job : facts.job;
+const needsLock = ({ step, action, facts }: Decision<SyncFacts>): boolean => {
+  const job = action?.kind === 'create' ? action.job : facts.job;
   return step === 'TakeHold' || (job !== undefined && writes(job.command));
 };
 
 const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
-  const left = leftOver(o);
+  const left = orphanJob(o);
   const aside = stepAside(o, facts);
   if (aside) return left && aside.step !== 'StepAside' ? doing(o, facts, left, undefined) : aside;
   if (isCurrent(o, facts.rolledBack)) {
@@ -186,20 +189,20 @@ const isStale = (o: SyncObserved, job: Wanted): boolean => {
 
 const decide = (o: SyncObserved): Decision<SyncFacts> => {
   const facts = factsOf(o);
-  const desk = deskOf(o, facts.job, { stale: (job) => isStale(o, job), suspended: o.spec.suspend });
-  if (desk?.kind === 'doing') return keepHold(o, facts, desk) ?? doing(o, facts, desk, facts.job?.command);
-  if (desk?.kind === 'ended') {
-    const after = afterEnd(o, facts, desk.job, desk.summary);
+  const jobStep = nextJobAction(o, facts.job, { stale: (job) => isStale(o, job), suspended: o.spec.suspend });
+  if (jobStep?.kind === 'doing') return keepLock(o, facts, jobStep) ?? doing(o, facts, jobStep, facts.job?.command);
+  if (jobStep?.kind === 'ended') {
+    const after = afterEnd(o, facts, jobStep.job, jobStep.summary);
     const rest = restOf(o, after);
     return {
       step: 'RecordEnd',
       facts: after,
-      say: working('JobEnded', `Job ${desk.job.name} (${desk.job.command}) has ended`, rest?.ready),
+      status: working('JobEnded', `Job ${jobStep.job.name} (${jobStep.job.command}) has ended`, rest?.ready),
     };
   }
   const decision = idle(o, facts);
-  if (!o.hold.mine || needsHold(decision)) return decision;
-  return giveBack(facts, restOf(o, facts)?.ready ?? false);
+  if (!o.siteLock.mine || needsLock(decision)) return decision;
+  return releaseLock(facts, restOf(o, facts)?.ready ?? false);
 };
 
 /**

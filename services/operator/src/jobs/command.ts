@@ -12,7 +12,7 @@ export const places = {
 } as const;
 
 /** What the arguments of a Job are made from. */
-export interface CommandParts {
+export interface CommandOptions {
   readonly sync: SyncSpec;
   readonly job: Wanted;
   /** Folder of the plan on the output volume. */
@@ -53,7 +53,7 @@ const wording = ({ language, timezone, rosterGroup, subjectNameSuffix }: SyncSpe
 
 const limit = ({ maxDeactivations }: SyncSpec): string[] => option('--max-deactivations', maxDeactivations);
 
-const undo = ({ job, sync, undo: spec }: CommandParts): string[] => [
+const undo = ({ job, sync, undo: spec }: CommandOptions): string[] => [
   ...option('--dry-run', job.command === 'undo-plan'),
   'undo',
   ...option('--approved', job.planHash),
@@ -65,13 +65,13 @@ const undo = ({ job, sync, undo: spec }: CommandParts): string[] => [
 ];
 
 /** Folders of records that lie beside that of the plan, by their numbers. */
-const sparedFolders = ({ folder, spared = [] }: CommandParts): readonly string[] => {
+const sparedFolders = ({ folder, spared = [] }: CommandOptions): readonly string[] => {
   const folders = spared.map((record) => posix.dirname(record));
   const beside = folders.filter((each) => posix.dirname(each) === posix.dirname(folder));
   return [...new Set(beside.map((each) => posix.basename(each)))];
 };
 
-const prune = (parts: CommandParts): string[] => [
+const prune = (parts: CommandOptions): string[] => [
   'files',
   'prune',
   ...option('--keep', parts.sync.keepRuns),
@@ -80,7 +80,7 @@ const prune = (parts: CommandParts): string[] => [
 ];
 
 /** The arguments of the tool for a Job. Pure. */
-export const argumentsOf = (parts: CommandParts): readonly string[] => {
+export const argumentsOf = (parts: CommandOptions): readonly string[] => {
   const { sync, job, folder, record } = parts;
   const checklist = option('--checklist', inOutput(`${folder}/checklist.md`));
   const plan = inOutput(`${folder}/plan.json`);

@@ -2,7 +2,7 @@ import { ownerReference, type KubeObject, type Resource } from '@ranger-relay/op
 import { commandLabel, forAnnotation, managedBy, ownerLabel } from '../api/group.ts';
 import { spanMs } from '../api/fields.ts';
 import { checkIntervalMs } from '../api/sync-spec.ts';
-import { argumentsOf, type CommandParts } from './command.ts';
+import { argumentsOf, type CommandOptions } from './command.ts';
 import { jobDeadlineS, podOf, type JobSettings } from './pod.ts';
 
 /** Jobs of a cluster. */
@@ -12,10 +12,10 @@ export const jobs: Resource = { group: 'batch', version: 'v1', plural: 'jobs', k
 export const wantedAnnotation = 'ranger-relay.dev/job';
 
 /** A Job stays for so long in any case, so that its end is seen, also by an operator that was away, seconds. */
-const leastRetentionS = 3_600;
+const minRetentionS = 3_600;
 
 /** What a Job is made from. */
-export interface ManifestParts extends CommandParts {
+export interface ManifestOptions extends CommandOptions {
   /** Whom it belongs to. */
   readonly resource: Resource;
   readonly owner: KubeObject;
@@ -23,19 +23,19 @@ export interface ManifestParts extends CommandParts {
 }
 
 /** Where a check follows the last one by itself, its Job stays until the one after the next: else they would pile up, ms. */
-const repeatMs = ({ job, sync }: ManifestParts): number => {
+const repeatMs = ({ job, sync }: ManifestOptions): number => {
   const repeats = job.command === 'verify' || (job.command === 'plan' && sync.mode === 'plan');
   return (repeats && 2 * checkIntervalMs(sync)) || Infinity;
 };
 
 /** How long a Job that has ended stays, seconds. */
-const retentionS = (parts: ManifestParts): number => {
+const retentionS = (parts: ManifestOptions): number => {
   const askedMs = spanMs((parts.undo ?? parts.sync).jobRetention);
-  return Math.max(leastRetentionS, Math.ceil(Math.min(askedMs, repeatMs(parts)) / 1_000));
+  return Math.max(minRetentionS, Math.ceil(Math.min(askedMs, repeatMs(parts)) / 1_000));
 };
 
 /** A Job that may not begin yet: it is let go once it is written down. It is never tried again by itself. Pure. */
-export const jobOf = (parts: ManifestParts): KubeObject => {
+export const jobOf = (parts: ManifestOptions): KubeObject => {
   const { resource, owner, settings, job, sync } = parts;
   const { name, namespace = '', uid = '' } = owner.metadata;
   const labels = { ...managedBy, [ownerLabel]: uid, [commandLabel]: job.command };

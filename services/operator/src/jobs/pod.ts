@@ -3,7 +3,7 @@ import type { Kind } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Command } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
-import { writes } from '../decide/desk.ts';
+import { writes } from '../decide/job-lifecycle.ts';
 import { places } from './command.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -35,7 +35,7 @@ const parsed = (text: string, context: z.RefinementCtx): unknown => {
 /** The same as JSON in a variable. */
 export const podOptions: Kind<PodOptions> = {
   schema: z.string().max(20_000).transform(parsed).pipe(podOptionsSchema),
-  takes: 'a JSON object with options of a pod',
+  format: 'a JSON object with options of a pod',
 };
 
 /** Pods of a cluster. */

@@ -8,7 +8,7 @@ import { wantedAnnotation } from './manifest.ts';
 const wantedSchema = jobSchema.omit({ uid: true, since: true });
 const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name'] as const;
 /** Kubernetes keeps no more of a termination message, bytes. */
-const mostBytes = 4_096;
+const maxBytes = 4_096;
 
 const list = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
@@ -24,7 +24,7 @@ const jsonOf = (text: string): unknown => {
 
 /** A termination message, read back; undefined for one that is none of ours. */
 export const readSummary = (text: string | undefined): SyncSummary | undefined => {
-  if (text === undefined || Buffer.byteLength(text) > mostBytes) return undefined;
+  if (text === undefined || Buffer.byteLength(text) > maxBytes) return undefined;
   return syncSummarySchema.safeParse(jsonOf(text)).data;
 };
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { steps } from '../decide/steps.ts';
 import { checkSettled, watchInvariants } from '../test/invariants.ts';
-import { startWorld, type Kill, type World } from '../test/world.ts';
+import { startHarness, type Kill, type Harness } from '../test/harness.ts';
 
 /** What a call of the operator is, as the table of steps has it. */
 const callOf = ({ method, path }: { readonly method: string; readonly path: string }): string | undefined => {
@@ -16,50 +16,50 @@ const rounds = 45;
 /** From the first plan over a spec that changes under it, an apply that is broken off, a resume and a check to a rollback. */
 const live = async (t: ExecutionContext, kill?: Kill) => {
   const ends: (() => unknown)[] = [];
-  const world: World = await startWorld({ teardown: (end) => void ends.push(end) });
-  watchInvariants(t, world);
-  world.make('north', { approve: 'auto', keepRuns: 1 });
+  const harness: Harness = await startHarness({ teardown: (end) => void ends.push(end) });
+  watchInvariants(t, harness);
+  harness.make('north', { approve: 'auto', keepRuns: 1 });
   let broken = false;
   for (let round = 0; round < rounds; round += 1) {
-    const left = kill === undefined ? 0 : kill.call - world.calls();
-    await world.reconcile(kill && left > 0 ? { ...kill, call: left } : undefined);
-    if (round === 3) world.edit('north', { subjectNameSuffix: true });
+    const left = kill === undefined ? 0 : kill.call - harness.calls();
+    await harness.reconcile(kill && left > 0 ? { ...kill, call: left } : undefined);
+    if (round === 3) harness.edit('north', { subjectNameSuffix: true });
     if (round > 8)
-      for (const job of world.running()) {
+      for (const job of harness.running()) {
         const isApply = job.metadata.labels?.['ranger-relay.dev/command'] === 'apply';
-        world.finish(job, isApply && !broken ? 'broken' : 'ok');
+        harness.finish(job, isApply && !broken ? 'broken' : 'ok');
         broken ||= isApply;
       }
-    world.pass(60_000);
+    harness.pass(60_000);
   }
-  await world.settle();
-  const record = world.sync('north').status?.lastRun?.record ?? '';
-  const applied = world.site.has;
-  world.rollBack('back', 'north', [record]);
+  await harness.settle();
+  const record = harness.sync('north').status?.lastRun?.record ?? '';
+  const applied = harness.site.has;
+  harness.rollBack('back', 'north', [record]);
   for (let round = 0; round < rounds; round += 1) {
-    const left = kill === undefined ? 0 : kill.call - world.calls();
-    await world.reconcile(kill && left > 0 ? { ...kill, call: left } : undefined);
-    world.running().forEach((job) => world.finish(job, 'ok'));
-    world.pass(60_000);
+    const left = kill === undefined ? 0 : kill.call - harness.calls();
+    await harness.reconcile(kill && left > 0 ? { ...kill, call: left } : undefined);
+    harness.running().forEach((job) => harness.finish(job, 'ok'));
+    harness.pass(60_000);
   }
-  await world.settle();
-  checkSettled(t, world, 'north');
-  const { status } = world.sync('north');
+  await harness.settle();
+  checkSettled(t, harness, 'north');
+  const { status } = harness.sync('north');
   const end = {
     applied,
-    has: world.site.has,
-    writes: world.site.writes,
+    has: harness.site.has,
+    writes: harness.site.writes,
     ready: status?.conditions?.find(({ type }) => type === 'Ready')?.reason,
     run: [status?.lastRun?.command, status?.lastRun?.outcome, status?.lastRun?.attempt],
-    holds: world
+    holds: harness
       .objects('coordination.k8s.io/v1/leases')
       .map(({ spec }) => (spec as { holderIdentity?: string }).holderIdentity),
   };
-  const made = new Set(world.server.requests.flatMap((request) => callOf(request) ?? []));
-  const { prunes } = world.site;
+  const made = new Set(harness.server.requests.flatMap((request) => callOf(request) ?? []));
+  const { prunes } = harness.site;
   t.true(prunes.length <= (status?.plans ?? 0), 'older runs are deleted more than once behind a plan');
   for (const each of ends) await each();
-  return { end, made, prunes: prunes.length, calls: world.calls() };
+  return { end, made, prunes: prunes.length, calls: harness.calls() };
 };
 
 test('whichever call the operator dies before or after, whoever goes on comes to the same end', async (t) => {

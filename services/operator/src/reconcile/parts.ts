@@ -7,7 +7,7 @@ import type { Caches } from './sources.ts';
 export const fieldManager = 'ranger-relay-operator';
 
 /** What a reconcile works with. */
-export interface ReconcileParts {
+export interface ReconcileDependencies {
   readonly api: KubeApi;
   readonly caches: Caches;
   readonly clock: Pick<Clock, 'now'>;

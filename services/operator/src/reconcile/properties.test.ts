@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Caches } from './sources.ts';
 import type { Fate } from '../test/tool.ts';
 import { checkSettled, watchInvariants } from '../test/invariants.ts';
-import { startWorld, type Kill, type World } from '../test/world.ts';
+import { startHarness, type Kill, type Harness } from '../test/harness.ts';
 
 /** Something that happens. */
 type Event =
@@ -99,12 +99,12 @@ const onlyLooks = ({ metadata }: KubeObject): boolean =>
 const secretPath = '/api/v1/namespaces/park/secrets';
 
 /** Whoever plays all that happens beside the operator. */
-const player = (world: World) => {
-  let old: Caches = world.caches();
+const player = (harness: Harness) => {
+  let old: Caches = harness.caches();
   let runs = 0;
   let backs = 0;
   const hashes: string[] = [];
-  const hasSecret = (): boolean => world.server.store.get('v1/secrets', 'park/site') !== undefined;
+  const hasSecret = (): boolean => harness.server.store.get('v1/secrets', 'park/site') !== undefined;
   const secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -113,72 +113,72 @@ const player = (world: World) => {
   };
 
   const rollBack = (): void => {
-    const record = world.sync(name).status?.lastRun?.record;
-    if (record !== undefined && backs < 2) world.rollBack(`back-${(backs += 1)}`, name, [record]);
+    const record = harness.sync(name).status?.lastRun?.record;
+    if (record !== undefined && backs < 2) harness.rollBack(`back-${(backs += 1)}`, name, [record]);
   };
 
   const others: Readonly<Record<string, () => unknown>> = {
-    look: () => world.reconcile(),
+    look: () => harness.reconcile(),
     async proceed() {
       for (let n = 0; n < 5; n += 1) {
-        await world.reconcile();
-        world.startPods();
-        for (const job of world.running()) if (onlyLooks(job)) world.finish(job, 'ok');
+        await harness.reconcile();
+        harness.startPods();
+        for (const job of harness.running()) if (onlyLooks(job)) harness.finish(job, 'ok');
       }
     },
-    stale: () => world.reconcile(undefined, old),
-    both: () => Promise.all([world.reconcile(undefined, old), world.reconcile()]),
-    approve: () => world.edit(name, { approve: world.sync(name).status?.plan?.hash ?? null }),
-    'approve old': () => world.edit(name, { approve: hashes[0] ?? null }),
-    auto: () => world.edit(name, { approve: 'auto' }),
-    withdraw: () => world.edit(name, { approve: null }),
-    run: () => world.annotate(name, String((runs += 1))),
-    bundle: () => (world.site.bundle += 1),
-    drift: () => (world.site.others += 1),
-    suspend: () => world.edit(name, { suspend: true }),
-    'go on': () => world.edit(name, { suspend: false }),
-    'delete job': () => world.running().slice(0, 1).forEach(world.deleteJob),
-    sweep: world.sweep,
-    remember: () => (old = world.caches()),
-    'secret away': () => hasSecret() && world.server.call('DELETE', `${secretPath}/site`),
+    stale: () => harness.reconcile(undefined, old),
+    both: () => Promise.all([harness.reconcile(undefined, old), harness.reconcile()]),
+    approve: () => harness.edit(name, { approve: harness.sync(name).status?.plan?.hash ?? null }),
+    'approve old': () => harness.edit(name, { approve: hashes[0] ?? null }),
+    auto: () => harness.edit(name, { approve: 'auto' }),
+    withdraw: () => harness.edit(name, { approve: null }),
+    run: () => harness.annotate(name, String((runs += 1))),
+    bundle: () => (harness.site.bundle += 1),
+    drift: () => (harness.site.others += 1),
+    suspend: () => harness.edit(name, { suspend: true }),
+    'go on': () => harness.edit(name, { suspend: false }),
+    'delete job': () => harness.running().slice(0, 1).forEach(harness.deleteJob),
+    sweep: harness.sweep,
+    remember: () => (old = harness.caches()),
+    'secret away': () => hasSecret() && harness.server.call('DELETE', `${secretPath}/site`),
     'lease away': () => {
-      for (const { metadata } of world.objects('coordination.k8s.io/v1/leases'))
-        if (world.running().length === 0)
-          world.server.call('DELETE', `/apis/coordination.k8s.io/v1/namespaces/operators/leases/${metadata.name}`);
+      for (const { metadata } of harness.objects('coordination.k8s.io/v1/leases'))
+        if (harness.running().length === 0)
+          harness.server.call('DELETE', `/apis/coordination.k8s.io/v1/namespaces/operators/leases/${metadata.name}`);
     },
-    'secret there': () => hasSecret() || world.server.call('POST', secretPath, secret),
+    'secret there': () => hasSecret() || harness.server.call('POST', secretPath, secret),
     'roll back': rollBack,
   };
 
   return {
     async play(event: Event): Promise<void> {
-      const hash = world.sync(name).status?.plan?.hash;
+      const hash = harness.sync(name).status?.plan?.hash;
       if (hash !== undefined) hashes.push(hash);
-      world.startPods();
-      if (event.kind === 'killed') await world.reconcile(event.kill);
-      else if (event.kind === 'end') world.running().forEach((job) => world.finish(job, event.fate));
-      else if (event.kind === 'time') world.pass(event.ms);
+      harness.startPods();
+      if (event.kind === 'killed') await harness.reconcile(event.kill);
+      else if (event.kind === 'end') harness.running().forEach((job) => harness.finish(job, event.fate));
+      else if (event.kind === 'time') harness.pass(event.ms);
       else await others[event.kind]?.();
-      world.pass(1_000);
+      harness.pass(1_000);
     },
-    async mend(): Promise<void> {
-      if (!hasSecret()) world.server.call('POST', secretPath, secret);
+    async repair(): Promise<void> {
+      if (!hasSecret()) harness.server.call('POST', secretPath, secret);
     },
   };
 };
 
 const play = async (t: ExecutionContext, events: readonly Event[]): Promise<void> => {
   const ends: (() => unknown)[] = [];
-  const world = await startWorld({ teardown: (end) => void ends.push(end) });
+  const harness = await startHarness({ teardown: (end) => void ends.push(end) });
   try {
-    watchInvariants(t, world);
-    world.make(name, { keepRuns: 1 });
-    world.make('south', { approve: 'auto' });
-    const person = player(world);
+    watchInvariants(t, harness);
+    harness.make(name, { keepRuns: 1 });
+    harness.make('south', { approve: 'auto' });
+    const person = player(harness);
     for (const event of events) await person.play(event);
-    await person.mend();
-    await world.settle();
-    for (const each of [name, 'south']) checkSettled(t, world, each);
+    await person.repair();
+    await harness.settle();
+    for (const each of [name, 'south']) checkSettled(t, harness, each);
   } finally {
     for (const end of ends) await end();
   }

@@ -8,11 +8,11 @@ import { objectFolder } from '../decide/names.ts';
 import type { RollbackObserved } from '../decide/observed.ts';
 import { decideRollback } from '../decide/rollback.ts';
 import { carryOut } from './carry-out.ts';
-import { look, secretProblemOf } from './look.ts';
-import type { ReconcileParts } from './parts.ts';
+import { observe, secretProblemOf } from './observe.ts';
+import type { ReconcileDependencies } from './parts.ts';
 
 /** The PatrolSync that a rollback names; undefined when it is not there, or cannot be used. */
-const syncOf = ({ caches }: ReconcileParts, namespace: string | undefined, name: string) => {
+const syncOf = ({ caches }: ReconcileDependencies, namespace: string | undefined, name: string) => {
   const object = caches.syncs.get(keyOf({ namespace, name }));
   const spec = object && syncSpecSchema.safeParse(object.spec).data;
   if (!object || !spec) return undefined;
@@ -20,14 +20,14 @@ const syncOf = ({ caches }: ReconcileParts, namespace: string | undefined, name:
   return { spec, folder: objectFolder(name, object.metadata.uid ?? ''), rolledBack, job };
 };
 
-const observe = (parts: ReconcileParts, object: KubeObject, signal: AbortSignal) => {
+const observeRollback = (parts: ReconcileDependencies, object: KubeObject, signal: AbortSignal) => {
   const spec = rollbackSpecSchema.safeParse(object.spec).data;
   const status = readStatus(rollbackStatusSchema, object) ?? {};
   const { name, namespace = '', uid = '', generation = 0 } = object.metadata;
   const sync = spec && syncOf(parts, namespace, spec.syncRef.name);
   const target = { resource: rollbacks, object, endpoint: sync?.spec.site.endpoint, job: status.job };
   const aside = sync && { folder: sync.folder, stepsAside: sync.rolledBack?.uid === uid && sync.job === undefined };
-  return look(parts, target, signal).then(({ lease, ...looked }) => ({
+  return observe(parts, target, signal).then(({ lease, ...looked }) => ({
     lease,
     sync,
     status,
@@ -48,15 +48,15 @@ const observe = (parts: ReconcileParts, object: KubeObject, signal: AbortSignal)
 
 /** Makes what brings one PatrolSyncRollback a step further. */
 export const createRollbackReconcile =
-  (parts: ReconcileParts) =>
+  (parts: ReconcileDependencies) =>
   async (key: Key, signal: AbortSignal): Promise<Result> => {
     const object = parts.caches.rollbacks.get(key);
     if (!object || object.metadata.deletionTimestamp !== undefined) return { kind: 'done' };
-    const { lease, sync, status, spec, o: seen } = await observe(parts, object, signal);
+    const { lease, sync, status, spec, o: seen } = await observeRollback(parts, object, signal);
     if (!spec) return { kind: 'done' };
     const o: RollbackObserved = { ...seen, spec };
     const first = decideRollback(o);
-    const needsSecret = sync && (first.act?.kind === 'create' || first.act?.kind === 'take');
+    const needsSecret = sync && (first.action?.kind === 'create' || first.action?.kind === 'take');
     const secretProblem = needsSecret
       ? await secretProblemOf(parts.api, refOf(key).namespace, sync.spec.site, signal)
       : undefined;

@@ -12,7 +12,7 @@ import {
   type Source,
 } from '@ranger-relay/operator-kit';
 import { forAnnotation, patrolSyncs, rollbacks } from '../api/group.ts';
-import { type Holder, readHolder } from '../hold/hold.ts';
+import { type Holder, readHolder } from '../site-lock/site-lock.ts';
 import { belongsTo, viewJob, viewPod } from '../jobs/read.ts';
 
 /** Copies of what the operator watches. */

@@ -10,8 +10,8 @@ import { wantsToUndo } from '../decide/rollback.ts';
 import { folderOf } from '../decide/sync-parts.ts';
 import { decideSync } from '../decide/sync.ts';
 import { carryOut } from './carry-out.ts';
-import { look, secretProblemOf } from './look.ts';
-import type { ReconcileParts } from './parts.ts';
+import { observe, secretProblemOf } from './observe.ts';
+import type { ReconcileDependencies } from './parts.ts';
 
 /** What a rollback wants of the PatrolSync that it names; undefined when it names another one. */
 const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | undefined => {
@@ -23,7 +23,7 @@ const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | unde
 };
 
 /** Records that rollbacks of a PatrolSync name, below the output volume. */
-const namedRecords = ({ caches }: ReconcileParts, { metadata }: KubeObject): readonly string[] =>
+const namedRecords = ({ caches }: ReconcileDependencies, { metadata }: KubeObject): readonly string[] =>
   caches.rollbacks.values().flatMap((object) => {
     const spec = rollbackSpecSchema.safeParse(object.spec).data;
     const mine = object.metadata.namespace === metadata.namespace && spec?.syncRef.name === metadata.name;
@@ -37,20 +37,20 @@ const recordOf = ({ status }: SyncObserved, job: Wanted): string | undefined =>
 const invalid = (object: KubeObject, problem: string): Decision<SyncFacts> => ({
   step: 'Stalled',
   facts: readStatus(syncStatusSchema, object) ?? {},
-  say: stalled('InvalidSpec', `The spec cannot be used: ${problem}`),
+  status: stalled('InvalidSpec', `The spec cannot be used: ${problem}`),
 });
 
 /** More of the run annotation is not looked at. */
-const longestRun = 200;
+const maxRunLength = 200;
 
 /** What is seen of a PatrolSync, but its Secrets. */
-const observe = async (parts: ReconcileParts, object: KubeObject, spec: SyncSpec, signal: AbortSignal) => {
+const observeSync = async (parts: ReconcileDependencies, object: KubeObject, spec: SyncSpec, signal: AbortSignal) => {
   const status = readStatus(syncStatusSchema, object) ?? {};
   const { name, namespace = '', uid = '', generation = 0, annotations } = object.metadata;
   const target = { resource: patrolSyncs, object, endpoint: spec.site.endpoint, job: status.job };
-  const { lease, ...looked } = await look(parts, target, signal);
+  const { lease, ...looked } = await observe(parts, target, signal);
   const rollbacks = parts.caches.rollbacks.values().flatMap((each) => viewRollback(object, each) ?? []);
-  const run = (annotations?.[runAnnotation] ?? '').slice(0, longestRun);
+  const run = (annotations?.[runAnnotation] ?? '').slice(0, maxRunLength);
   const now = parts.clock.now();
   const o: SyncObserved = {
     name,
@@ -70,7 +70,7 @@ const observe = async (parts: ReconcileParts, object: KubeObject, spec: SyncSpec
 
 /** Makes what brings one PatrolSync a step further. */
 export const createSyncReconcile =
-  (parts: ReconcileParts) =>
+  (parts: ReconcileDependencies) =>
   async (key: Key, signal: AbortSignal): Promise<Result> => {
     const object = parts.caches.syncs.get(key);
     if (!object || object.metadata.deletionTimestamp !== undefined) return { kind: 'done' };
@@ -86,10 +86,10 @@ export const createSyncReconcile =
         signal,
       );
     }
-    const { o, lease } = await observe(parts, object, spec, signal);
+    const { o, lease } = await observeSync(parts, object, spec, signal);
     const first = decideSync(o);
-    const { act } = first;
-    const needsSecret = act?.kind === 'create' || act?.kind === 'take';
+    const { action } = first;
+    const needsSecret = action?.kind === 'create' || action?.kind === 'take';
     const secretProblem = needsSecret
       ? await secretProblemOf(parts.api, refOf(key).namespace, spec.site, signal)
       : undefined;

@@ -2,17 +2,18 @@ import type { KubeObject } from '@ranger-relay/operator-kit';
 import test from 'ava';
 import { patrolSyncs } from '../api/group.ts';
 import type { PlanStatus } from '../api/run-status.ts';
-import { approval, type Decision, type Say, settled, stalled, working } from '../decide/decision.ts';
+import { approval, type Decision, type StatusUpdate, settled, stalled, working } from '../decide/decision.ts';
 import { plan } from '../test/sight.ts';
-import { startWorld, type World } from '../test/world.ts';
-import type { ReconcileParts } from './parts.ts';
+import { startHarness, type Harness } from '../test/harness.ts';
+import type { ReconcileDependencies } from './parts.ts';
 import { conditionsOf, writeStatus } from './write.ts';
 
-const said = (say: Say, present?: PlanStatus) =>
+const said = (statusUpdate: StatusUpdate, present?: PlanStatus) =>
   Object.fromEntries(
-    conditionsOf({ say, ...(present ? { plan: present } : {}) }, undefined, { generation: 2, now: 0 }).map(
-      ({ type, status, reason }) => [type, `${status} ${reason}`],
-    ),
+    conditionsOf({ status: statusUpdate, ...(present ? { plan: present } : {}) }, undefined, {
+      generation: 2,
+      now: 0,
+    }).map(({ type, status, reason }) => [type, `${status} ${reason}`]),
   );
 
 test('each state has its conditions', (t) => {
@@ -42,36 +43,36 @@ test('whatever is said, an object is never both under way and stalled', (t) => {
 });
 
 test('Planned speaks about the plan of the present spec', (t) => {
-  const say = settled(true, 'Applied', '');
-  t.is(said(say, plan())['Planned'], 'True Planned');
-  t.is(said(say)['Planned'], 'False NoPlan');
-  t.is(said(say, plan({ outcome: 'failed' }))['Planned'], 'False PlanFailed');
+  const statusUpdate = settled(true, 'Applied', '');
+  t.is(said(statusUpdate, plan())['Planned'], 'True Planned');
+  t.is(said(statusUpdate)['Planned'], 'False NoPlan');
+  t.is(said(statusUpdate, plan({ outcome: 'failed' }))['Planned'], 'False PlanFailed');
 });
 
 test('saying the same again changes nothing, and each names the generation', (t) => {
-  const say = { say: working('JobRunning', 'It runs') };
-  const first = conditionsOf(say, undefined, { generation: 2, now: 0 });
-  t.deepEqual(conditionsOf(say, first, { generation: 2, now: 60_000 }), first);
+  const statusUpdate = { status: working('JobRunning', 'It runs') };
+  const first = conditionsOf(statusUpdate, undefined, { generation: 2, now: 0 });
+  t.deepEqual(conditionsOf(statusUpdate, first, { generation: 2, now: 60_000 }), first);
   t.true(first.every(({ observedGeneration }) => observedGeneration === 2));
 });
 
 const signal = new AbortController().signal;
-const decision: Decision<object> = { step: 'Idle', facts: {}, say: settled(true, 'Applied', 'All is there') };
+const decision: Decision<object> = { step: 'Idle', facts: {}, status: settled(true, 'Applied', 'All is there') };
 
-const partsOf = (world: World) => {
+const partsOf = (harness: Harness) => {
   const told: string[] = [];
   const parts = {
-    ...world,
-    clock: { now: world.now },
+    ...harness,
+    clock: { now: harness.now },
     recorder: {
       record: (_r: unknown, _o: unknown, { type, reason }: { type: string; reason: string }) =>
         void told.push(`${type} ${reason}`),
     },
   };
-  return { parts: parts as unknown as ReconcileParts, told };
+  return { parts: parts as unknown as ReconcileDependencies, told };
 };
 
-const write = (world: World, parts: ReconcileParts, object: KubeObject, made: Decision<object> = decision) =>
+const write = (harness: Harness, parts: ReconcileDependencies, object: KubeObject, made: Decision<object> = decision) =>
   writeStatus(
     parts,
     { resource: patrolSyncs, object, before: (object.status as { conditions?: never } | undefined)?.conditions },
@@ -80,40 +81,47 @@ const write = (world: World, parts: ReconcileParts, object: KubeObject, made: De
   );
 
 test('a status over an old copy is not written: whoever was faster has written something down', async (t) => {
-  const world = await startWorld(t);
-  world.make('north');
-  const { parts } = partsOf(world);
-  const old = world.sync('north');
-  t.true(await write(world, parts, old));
-  const { step } = world.sync('north').status ?? {};
+  const harness = await startHarness(t);
+  harness.make('north');
+  const { parts } = partsOf(harness);
+  const old = harness.sync('north');
+  t.true(await write(harness, parts, old));
+  const { step } = harness.sync('north').status ?? {};
   t.is(step, 'Idle');
-  t.false(await write(world, parts, old, { ...decision, step: 'Stalled' }));
-  t.is(world.sync('north').status?.step, 'Idle');
+  t.false(await write(harness, parts, old, { ...decision, step: 'Stalled' }));
+  t.is(harness.sync('north').status?.step, 'Idle');
 });
 
 test('a status that says the same costs no call, and what changes is told once', async (t) => {
-  const world = await startWorld(t);
-  world.make('north');
-  const { parts, told } = partsOf(world);
-  t.true(await write(world, parts, world.sync('north')));
-  const calls = world.server.requests.length;
-  world.pass(60_000);
-  t.true(await write(world, parts, world.sync('north')));
-  t.is(world.server.requests.length, calls);
-  t.true(await write(world, parts, world.sync('north'), { ...decision, say: stalled('RunFailed', 'It is not whole') }));
-  t.true(await write(world, parts, world.sync('north'), { ...decision, say: stalled('RunFailed', 'Still not') }));
+  const harness = await startHarness(t);
+  harness.make('north');
+  const { parts, told } = partsOf(harness);
+  t.true(await write(harness, parts, harness.sync('north')));
+  const calls = harness.server.requests.length;
+  harness.pass(60_000);
+  t.true(await write(harness, parts, harness.sync('north')));
+  t.is(harness.server.requests.length, calls);
+  t.true(
+    await write(harness, parts, harness.sync('north'), {
+      ...decision,
+      status: stalled('RunFailed', 'It is not whole'),
+    }),
+  );
+  t.true(
+    await write(harness, parts, harness.sync('north'), { ...decision, status: stalled('RunFailed', 'Still not') }),
+  );
   t.deepEqual(told, ['Normal Applied', 'Warning RunFailed']);
 });
 
 test('an object that is gone, or another one of its name, is left alone', async (t) => {
-  const world = await startWorld(t);
-  world.make('north');
-  const { parts } = partsOf(world);
-  const old = world.sync('north');
+  const harness = await startHarness(t);
+  harness.make('north');
+  const { parts } = partsOf(harness);
+  const old = harness.sync('north');
   const path = '/apis/ranger-relay.dev/v1alpha1/namespaces/park/patrolsyncs/north';
-  world.server.call('DELETE', path);
-  t.false(await write(world, parts, old));
-  world.make('north');
-  t.false(await write(world, parts, old));
-  t.is(world.sync('north').status, undefined);
+  harness.server.call('DELETE', path);
+  t.false(await write(harness, parts, old));
+  harness.make('north');
+  t.false(await write(harness, parts, old));
+  t.is(harness.sync('north').status, undefined);
 });

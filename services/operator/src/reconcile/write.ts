@@ -11,7 +11,7 @@ import {
 } from '@ranger-relay/operator-kit';
 import { type PlanStatus, withoutEmpty } from '../api/run-status.ts';
 import type { Decision } from '../decide/decision.ts';
-import { fieldManager, type ReconcileParts } from './parts.ts';
+import { fieldManager, type ReconcileDependencies } from './parts.ts';
 
 const yes = (is: boolean): 'True' | 'False' => (is ? 'True' : 'False');
 
@@ -25,11 +25,11 @@ const planned = (plan: PlanStatus | undefined): Pick<Said, 'status' | 'reason' |
 
 /** What is said about an object, from a decision. Ready and what is true of it have the same words. */
 export const conditionsOf = (
-  { say, plan }: Pick<Decision<unknown>, 'say' | 'plan'>,
+  { status: statusUpdate, plan }: Pick<Decision<unknown>, 'status' | 'plan'>,
   before: readonly Condition[] | undefined,
   { generation, now }: { readonly generation: number; readonly now: number },
 ): readonly Condition[] => {
-  const { reason, message } = say;
+  const { reason, message } = statusUpdate;
   const flag = (type: string, is: boolean): Said => ({
     type,
     status: yes(is),
@@ -38,11 +38,11 @@ export const conditionsOf = (
     observedGeneration: generation,
   });
   const said: Said[] = [
-    { type: 'Ready', status: yes(say.ready), reason, message, observedGeneration: generation },
-    flag('Reconciling', say.state === 'working'),
+    { type: 'Ready', status: yes(statusUpdate.ready), reason, message, observedGeneration: generation },
+    flag('Reconciling', statusUpdate.state === 'working'),
     { type: 'Planned', observedGeneration: generation, ...planned(plan) },
-    flag('ApprovalRequired', say.state === 'approval'),
-    flag('Stalled', say.state === 'stalled'),
+    flag('ApprovalRequired', statusUpdate.state === 'approval'),
+    flag('Stalled', statusUpdate.state === 'stalled'),
   ];
   return withConditions(before, said, now);
 };
@@ -63,17 +63,17 @@ const statusOf = <Facts>(
 });
 
 const tell = <Facts>(
-  { recorder }: ReconcileParts,
+  { recorder }: ReconcileDependencies,
   resource: Resource,
   object: KubeObject,
-  { say }: Decision<Facts>,
+  { status: statusUpdate }: Decision<Facts>,
   before: readonly Condition[] | undefined,
 ): void => {
-  if (conditionNamed(before, 'Ready')?.reason === say.reason) return;
+  if (conditionNamed(before, 'Ready')?.reason === statusUpdate.reason) return;
   recorder.record(resource, object, {
-    type: say.state === 'stalled' ? 'Warning' : 'Normal',
-    reason: say.reason,
-    message: say.message,
+    type: statusUpdate.state === 'stalled' ? 'Warning' : 'Normal',
+    reason: statusUpdate.reason,
+    message: statusUpdate.message,
   });
 };
 
@@ -83,7 +83,7 @@ const tell = <Facts>(
  * @returns false when somebody else was faster
  */
 export const writeStatus = async <Facts>(
-  parts: ReconcileParts,
+  parts: ReconcileDependencies,
   { resource, object, before }: { resource: Resource; object: KubeObject; before: readonly Condition[] | undefined },
   decision: Decision<Facts>,
   signal: AbortSignal,

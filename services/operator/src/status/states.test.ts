@@ -1,13 +1,15 @@
 import test from 'ava';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { patrolSyncs } from '../api/group.ts';
-import { approval, settled, stalled, working, type Say } from '../decide/decision.ts';
+import { approval, settled, stalled, working, type StatusUpdate } from '../decide/decision.ts';
 import { conditionsOf } from '../reconcile/write.ts';
 import { countStates, stateOf } from './states.ts';
 
-const object = (say?: Say) => ({
+const object = (statusUpdate?: StatusUpdate) => ({
   metadata: { name: 'a' },
-  ...(say ? { status: { conditions: conditionsOf({ say }, undefined, { generation: 1, now: 0 }) } } : {}),
+  ...(statusUpdate
+    ? { status: { conditions: conditionsOf({ status: statusUpdate }, undefined, { generation: 1, now: 0 }) } }
+    : {}),
 });
 
 test('each object is in one state', (t) => {

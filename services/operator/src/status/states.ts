@@ -34,7 +34,7 @@ export const stateOf = (object: KubeObject): State => {
 };
 
 /** What is counted, and where that is shown. */
-export interface CountParts {
+export interface StateCountOptions {
   readonly resource: Resource;
   readonly cache: Pick<ReadableCache, 'values'>;
   readonly onChange: (listener: () => void) => () => void;
@@ -46,7 +46,7 @@ export interface CountParts {
 const countAfterMs = 1_000;
 
 /** Shows how many objects are in which state, a second after each change. Returns how to stop. */
-export const countStates = ({ resource, cache, onChange, clock, metrics }: CountParts): (() => void) => {
+export const countStates = ({ resource, cache, onChange, clock, metrics }: StateCountOptions): (() => void) => {
   const count = (): void => {
     const found = Map.groupBy(cache.values(), stateOf);
     for (const state of states)

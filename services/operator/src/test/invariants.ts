@@ -5,7 +5,7 @@ import { syncSpecSchema } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
 import { syncInputs } from '../decide/inputs.ts';
 import { syncsOf } from './cluster.ts';
-import type { World } from './world.ts';
+import type { Harness } from './harness.ts';
 
 interface Begun {
   readonly key: string;
@@ -20,7 +20,7 @@ const suspendedOf = (job: unknown): boolean | undefined =>
   (job as { spec?: { suspend?: boolean } } | undefined)?.spec?.suspend;
 
 /** Watches every change of the cluster and holds the rules that must always be kept. */
-export const watchInvariants = (t: ExecutionContext, world: World): { readonly applies: () => number } => {
+export const watchInvariants = (t: ExecutionContext, harness: Harness): { readonly applies: () => number } => {
   const begun = new Map<string, Begun>();
   /** Each spec that an object had, by uid and generation. */
   const specs = new Map<string, unknown>();
@@ -28,7 +28,7 @@ export const watchInvariants = (t: ExecutionContext, world: World): { readonly a
   const onApply = (job: KubeObject): void => {
     const wanted = wantedOf(job);
     const owner = job.metadata.ownerReferences?.[0];
-    const sync = world.sync(owner?.name ?? '');
+    const sync = harness.sync(owner?.name ?? '');
     const key = [owner?.uid, wanted.number].join(' ');
     t.false(begun.has(key), `plan ${wanted.planHash} is applied twice`);
     const { data } = syncSpecSchema.safeParse(specs.get(`${owner?.uid} ${wanted.generation}`));
@@ -45,13 +45,13 @@ export const watchInvariants = (t: ExecutionContext, world: World): { readonly a
   };
 
   const writingJobs = (): number =>
-    world
+    harness
       .running()
       .filter(({ metadata }) =>
         ['apply', 'resume', 'undo'].includes(metadata.labels?.['ranger-relay.dev/command'] ?? ''),
       ).length;
 
-  world.server.store.onEntry(({ collection, before, after }) => {
+  harness.server.store.onEntry(({ collection, before, after }) => {
     const object = after as unknown as KubeObject | undefined;
     if (collection === syncsOf && object)
       specs.set(`${object.metadata.uid} ${object.metadata.generation}`, object.spec);
@@ -70,12 +70,12 @@ const conditionOf = (status: SyncStatus | undefined, type: string): string | und
   status?.conditions?.find((each) => each.type === type)?.status;
 
 /** What holds whenever nothing changes any more: everything has ended, and a person is told what is so and what to do. */
-export const checkSettled = (t: ExecutionContext, world: World, name: string): void => {
-  const { status, spec: raw } = world.sync(name);
+export const checkSettled = (t: ExecutionContext, harness: Harness, name: string): void => {
+  const { status, spec: raw } = harness.sync(name);
   const spec = syncSpecSchema.parse(raw);
   const ready = conditionOf(status, 'Ready') === 'True';
-  t.is(world.running().length, 0, 'a Job that nobody waits for');
-  t.is(status?.observedGeneration, world.sync(name).metadata.generation);
+  t.is(harness.running().length, 0, 'a Job that nobody waits for');
+  t.is(status?.observedGeneration, harness.sync(name).metadata.generation);
   t.is(status?.job === undefined || spec.suspend, true, 'a Job that is written down and does not go on');
   if (!ready) t.true((status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? '').length > 20);
   if (ready && spec.mode === 'apply' && !spec.suspend) {

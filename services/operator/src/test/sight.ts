@@ -26,7 +26,7 @@ export const sight = (spec: object = {}, status: SyncStatus = {}, more: Partial<
   status,
   jobs: [],
   pods: [],
-  hold: { mine: false, free: true, holder: '' },
+  siteLock: { mine: false, free: true, holder: '' },
   secretProblem: undefined,
   rollbacks: [],
   now,

@@ -72,7 +72,7 @@ for (const [name, spoil] of [
   ['missing', (path: string) => rmSync(path)],
   ['huge', (path: string) => writeFileSync(path, ' '.repeat(9_000_000))],
 ] as const)
-  test(`a ${name} file leaves the last good one in force, says so once, and is forgiven when mended`, async (t) => {
+  test(`a ${name} file leaves the last good one in force, says so once, and is forgiven when fixed`, async (t) => {
     const { path, clock, context, stale, errors } = setUp(t, '{"a":["1"]}');
     const file = openTokensFile(path, context);
     spoil(path);

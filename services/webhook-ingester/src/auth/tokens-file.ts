@@ -10,7 +10,7 @@ export interface TokensFile {
   current(): Promise<TokenTable> | TokenTable;
 }
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 const maxBytes = 8 * 1_048_576;
 
 interface FileFacts {
@@ -74,7 +74,7 @@ export const openTokensFile = (
   return {
     current() {
       if (looking) return looking;
-      if (clock.monotonic() - lookedAt < lookEveryMs) return table;
+      if (clock.monotonic() - lookedAt < checkEveryMs) return table;
       looking = look().finally(() => {
         lookedAt = clock.monotonic();
         looking = undefined;

@@ -7,7 +7,7 @@ import { type IngestRequest, Intake, type Rejected } from './intake.ts';
 import { type Counts, outcomes, publishAll, type TakeTooLarge } from './publish.ts';
 
 /** What taking in a body works with. */
-export interface IngestParts {
+export interface IngestDependencies {
   readonly bus: Bus;
   /** Where SOS events go; their own topic when left out. */
   readonly emergenciesTopic?: string;
@@ -43,7 +43,7 @@ const read = async (bytes: Uint8Array, rest: Rest): Promise<Envelope | RelayErro
   }
 };
 
-const measure = (metrics: IngestParts['metrics'], { counts, emergencies, rejectedSos }: Intake): void => {
+const measure = (metrics: IngestDependencies['metrics'], { counts, emergencies, rejectedSos }: Intake): void => {
   for (const [key, outcome] of outcomes)
     if (counts[key] > 0) metrics.count('relay_webhook_events_total', { outcome }, counts[key]);
   metrics.count('relay_sos_events_total', { outcome: 'stored' }, emergencies.length);
@@ -61,7 +61,7 @@ const keepTooLarge =
   };
 
 const store = async (
-  parts: IngestParts,
+  parts: IngestDependencies,
   request: IngestRequest,
   intake: Intake,
   envelope?: Envelope,
@@ -83,7 +83,7 @@ const store = async (
  * @throws RelayError `too_many_events`, `too_many_values`; those of the bus when something is not stored within 4 s, and then all of it may come again
  */
 export const ingestBody = async (
-  parts: IngestParts,
+  parts: IngestDependencies,
   request: IngestRequest,
   rest: Rest = noRest,
 ): Promise<IngestResult> => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { headersOf, type PostOptions } from './world.ts';
+import { headersOf, type PostOptions } from './harness.ts';
 
 /** A connection on which a test writes what it likes. */
 export interface RawConnection {

@@ -26,7 +26,7 @@ const busAhead = (clock: Clock, topic: string, aheadMs: number): Bus =>
   }) satisfies Partial<Bus> as unknown as Bus;
 
 /** Others whose clocks are ahead of ours by so many seconds; null: silent about it, undefined: away. */
-const lookAt = async (
+const checkAt = async (
   ahead: Readonly<Record<string, number | null | undefined>>,
   busAheadMs = 0,
   topic = 'source-events',
@@ -50,7 +50,7 @@ const lookAt = async (
   return ask(new AbortController().signal);
 };
 
-const look = async (ahead: Parameters<typeof lookAt>[0]): Promise<Finding | undefined> => (await lookAt(ahead))[0];
+const look = async (ahead: Parameters<typeof checkAt>[0]): Promise<Finding | undefined> => (await checkAt(ahead))[0];
 
 test('up to a minute is well', async (t) => {
   t.like(await look({ 'a.example': 59, 'b.example': -60 }), { status: 'ok' });
@@ -72,7 +72,7 @@ test('who is away or tells no time is passed over', async (t) => {
 });
 
 test('where the platform has our time, each site that has another is named as the wrong one', async (t) => {
-  const found = await lookAt({ 'platform.example': 2, 'a.example': 120, 'b.example': -900, 'c.example': 0 });
+  const found = await checkAt({ 'platform.example': 2, 'a.example': 120, 'b.example': -900, 'c.example': 0 });
   t.deepEqual(
     found.map(({ status, detail }) => [status, detail]),
     [
@@ -84,7 +84,7 @@ test('where the platform has our time, each site that has another is named as th
 });
 
 test('where the platform has another time, the clock of this machine is to be set', async (t) => {
-  const found = await lookAt({ 'platform.example': 300, 'a.example': 7_200 });
+  const found = await checkAt({ 'platform.example': 300, 'a.example': 7_200 });
   t.is(found.length, 1);
   t.like(found[0], { status: 'warning', detail: 'ours is 5 min behind that of platform.example' });
   t.regex(found[0]?.remedy ?? '', /clock of this machine/);
@@ -93,16 +93,16 @@ test('where the platform has another time, the clock of this machine is to be se
 for (const topic of ['source-events', 'emergencies'])
   test(`records of ${topic} that are ahead of our time show that a clock is wrong, without platform or site too`, async (t) => {
     t.deepEqual(
-      (await lookAt({}, 59_000, topic)).map(({ status }) => status),
+      (await checkAt({}, 59_000, topic)).map(({ status }) => status),
       ['skipped'],
     );
-    const [finding, ...rest] = await lookAt({}, 120_000, topic);
+    const [finding, ...rest] = await checkAt({}, 120_000, topic);
     t.like(finding, { status: 'warning' });
     t.regex(finding?.detail ?? '', /ahead of ours/);
     t.regex(finding?.remedy ?? '', /time service/);
     t.deepEqual(rest, []);
     t.deepEqual(
-      (await lookAt({ 'platform.example': 0 }, 120_000, topic)).map(({ status }) => status),
+      (await checkAt({ 'platform.example': 0 }, 120_000, topic)).map(({ status }) => status),
       ['warning', 'ok'],
     );
   });

@@ -7,10 +7,10 @@ import { failed, ok, skipped, warning, type Check, type Finding } from '../findi
 import type { Place } from '../places.ts';
 
 const name = 'clock';
-const mostSkewMs = 60_000;
+const maxSkewMs = 60_000;
 /** With this much events are taken for old or for those of the future. */
 const badSkewMs = 600_000;
-const mostPlaces = 5;
+const maxPlaces = 5;
 const totalMs = 10_000;
 
 /** How far the other side's clock is ahead of ours, ms; null when it does not tell. */
@@ -32,7 +32,7 @@ interface Skew {
   readonly skew: number;
 }
 
-const isOff = ({ skew }: Skew): boolean => Math.abs(skew) > mostSkewMs;
+const isOff = ({ skew }: Skew): boolean => Math.abs(skew) > maxSkewMs;
 
 const finding = (skew: number, detail: string, remedy: string): Finding =>
   (Math.abs(skew) > badSkewMs ? failed : warning)(name, detail, remedy);
@@ -75,7 +75,7 @@ const behindTheBus = async (open: () => Promise<Bus>, clock: Clock): Promise<rea
   const bus = await open().catch(() => null);
   if (bus === null) return [];
   try {
-    const soon = clock.now() + mostSkewMs;
+    const soon = clock.now() + maxSkewMs;
     const written = [topics.sourceEvents.name, topics.emergencies.name];
     const newer = await Promise.all(
       written.map(async (topic) => (await bus.lastRecords(topic, soon).catch(() => null))?.newer ?? []),
@@ -103,7 +103,7 @@ export const clockCheck = (
   name,
   async ask(signal) {
     const behind = await behindTheBus(openBus, clock);
-    const asked = (await places()).filter(({ kind }) => kind !== 'vendor').slice(0, mostPlaces);
+    const asked = (await places()).filter(({ kind }) => kind !== 'vendor').slice(0, maxPlaces);
     if (asked.length === 0)
       return behind.length > 0 ? behind : [skipped(name, 'no platform and no site is known here')];
     const skews = await Promise.all(

@@ -19,7 +19,7 @@ import { type Check, failed, type Finding, ok, skipped } from '../finding.ts';
 import type { Place } from '../places.ts';
 
 /** What sites are asked with. */
-interface SiteParts {
+interface SiteDependencies {
   readonly http: HttpClient;
   readonly clock: Clock;
   /** SITE_CLIENT_ID. */
@@ -28,7 +28,7 @@ interface SiteParts {
 
 /** Asks a site who the credentials of an integration belong to. */
 export const siteAccount =
-  ({ http, clock, clientId }: SiteParts) =>
+  ({ http, clock, clientId }: SiteDependencies) =>
   async ({ integration, auth }: Account, name: string, signal: AbortSignal): Promise<Finding> => {
     const { base_url: baseUrl } = integration;
     if (!baseUrl)

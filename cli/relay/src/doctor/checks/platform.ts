@@ -6,7 +6,7 @@ import type { Integration } from '@ranger-relay/platform';
 import { humanCount, plural } from '@ranger-relay/terminal';
 import { z } from 'zod';
 import type { ActionService } from '../../actions/services.ts';
-import { type Account, mostAccounts, type PlatformFacts } from '../facts.ts';
+import { type Account, maxAccounts, type PlatformFacts } from '../facts.ts';
 import { type Check, failureOf, type Finding, ok, skipped, warning } from '../finding.ts';
 
 /** How the integration is called for people. */
@@ -30,7 +30,7 @@ export const accountsCheck = (
         return ask(account, name, signal).catch((error: unknown) => failureOf(name, error));
       }),
     );
-    const more = (await facts.integrations(slug)).length - mostAccounts;
+    const more = (await facts.integrations(slug)).length - maxAccounts;
     return more > 0 ? [...findings, skipped(kind, `${humanCount(more)} more are not looked at`)] : findings;
   },
 });

@@ -57,7 +57,7 @@ export const watermarksCheck = (
 const name = 'bus';
 
 /** Longest that a topic keeps what waits; offsets must not go before. */
-const longestMs = Math.max(...Object.values(topics).map(({ retentionMs }) => retentionMs));
+const maxMs = Math.max(...Object.values(topics).map(({ retentionMs }) => retentionMs));
 
 const topicFindings = (states: readonly TopicState[]): Finding[] => {
   const bad = states.filter(({ problems }) => problems.length > 0);
@@ -90,12 +90,12 @@ const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Find
     return [skipped(name, 'the brokers do not tell how long they keep offsets (offsets.retention.minutes)')];
   const span = humanSpan(offsetsRetentionMs / 1_000);
   if (keepsOffsets) return [ok(name, `offsets are kept for years at our request, those of others for ${span}`)];
-  if (offsetsRetentionMs >= longestMs) return [ok(name, `offsets are kept for ${span}`)];
+  if (offsetsRetentionMs >= maxMs) return [ok(name, `offsets are kept for ${span}`)];
   return [
     failed(
       name,
-      `the brokers forget the offsets of a service that is stopped for ${span}, while topics keep records for ${humanSpan(longestMs / 1_000)}`,
-      `Set offsets.retention.minutes of the brokers to ${longestMs / 60_000} or more.`,
+      `the brokers forget the offsets of a service that is stopped for ${span}, while topics keep records for ${humanSpan(maxMs / 1_000)}`,
+      `Set offsets.retention.minutes of the brokers to ${maxMs / 60_000} or more.`,
     ),
   ];
 };
@@ -141,7 +141,7 @@ interface NamedStore {
 
 const roundTripMs = 30_000;
 
-const mostSkewMs = 60_000;
+const maxSkewMs = 60_000;
 
 /** A server that drops keys drops marks, flags of parked integrations and texts in hand; its clock decides when leases end. */
 const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ours: number): Finding[] => {
@@ -167,7 +167,7 @@ const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ou
           ),
         ]
       : []),
-    ...(Math.abs(skewMs) > mostSkewMs
+    ...(Math.abs(skewMs) > maxSkewMs
       ? [
           warning(
             store,

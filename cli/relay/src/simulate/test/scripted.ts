@@ -1,5 +1,5 @@
 import { manualClock, type ManualClock, seededRandom } from '@ranger-relay/runtime/testing';
-import type { DeliverParts, Post, PostAnswer } from '../post.ts';
+import type { DeliverDependencies, Post, PostAnswer } from '../post.ts';
 import { createCounting } from '../tally.ts';
 
 /** An answer of the ingester. */
@@ -13,9 +13,9 @@ export const answered = (status: number, more: { body?: object; retryAfterMs?: n
 export const broken: PostAnswer = { status: null, reason: 'ECONNRESET' };
 
 /** An ingester that answers as written down, and what is needed to send to it. */
-export interface Scripted extends DeliverParts {
+export interface Scripted extends DeliverDependencies {
   readonly clock: ManualClock;
-  readonly parts: DeliverParts;
+  readonly parts: DeliverDependencies;
   /** What was sent, ms after the start. */
   readonly sent: readonly { readonly body: string; readonly at: number }[];
   abort(): void;

@@ -1,10 +1,10 @@
 import { createLifecycle } from '@ranger-relay/runtime';
 import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { entry } from '../../activity/test/world.ts';
+import { entry } from '../../activity/test/harness.ts';
 import type { Overview } from '../model.ts';
 import { startStatusServer } from '../server/app.ts';
-import { blank, overview } from '../test/world.ts';
+import { blank, overview } from '../test/harness.ts';
 import { browserPath, openInBrowser, type BrowserPage } from './test/browser.ts';
 
 const uuid = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { overview } from '../test/world.ts';
+import { overview } from '../test/harness.ts';
 import { pagePolicy as policy, renderPage } from './page.ts';
 import { partsOf } from './parts.ts';
 import { script } from './script.ts';

@@ -1,9 +1,9 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { entry } from '../../activity/test/world.ts';
+import { entry } from '../../activity/test/harness.ts';
 import type { LetterHead } from '../../dlq/letters.ts';
 import type { Overview, SosCall } from '../model.ts';
-import { blank, overview } from '../test/world.ts';
+import { blank, overview } from '../test/harness.ts';
 import { partsOf, type PageView } from './parts.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);

@@ -3,7 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import { createLifecycle } from '@ranger-relay/runtime';
 import { manualClock, silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
-import { entry } from '../../activity/test/world.ts';
+import { entry } from '../../activity/test/harness.ts';
 import { createRunBook, followActivity, keptEntries } from './activity-tail.ts';
 
 const ended = (n: number, type: string, more: Record<string, unknown>) => ({
@@ -34,7 +34,7 @@ test('starts, messages of runs and webhooks are no ends of runs', (t) => {
 
 const name = topics.integrationEvents.name;
 
-const world = async (t: ExecutionContext) => {
+const harness = async (t: ExecutionContext) => {
   const clock = manualClock();
   const lifecycle = createLifecycle(silentLogger());
   const context = testContext({ clock, lifecycle });
@@ -54,7 +54,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 };
 
 test('entries from the start on are kept, the newest first, and no older ones', async (t) => {
-  const { bus, context, store } = await world(t);
+  const { bus, context, store } = await harness(t);
   await store(1);
   const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
@@ -71,7 +71,7 @@ test('entries from the start on are kept, the newest first, and no older ones', 
 });
 
 test('memory is bounded', async (t) => {
-  const { bus, context, store } = await world(t);
+  const { bus, context, store } = await harness(t);
   const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(topics.deadLetters.name, [{ key: 'a', value: '{}' }]);
   await store(...Array.from({ length: keptEntries + 50 }, (_, n) => n));
@@ -80,7 +80,7 @@ test('memory is bounded', async (t) => {
 });
 
 test('what is no entry is passed over', async (t) => {
-  const { bus, context, store } = await world(t);
+  const { bus, context, store } = await harness(t);
   const { entries: recent } = followActivity(bus, name, context);
   await bus.publish(name, [{ key: 'one', value: 'no JSON' }]);
   await store(1);
@@ -89,7 +89,7 @@ test('what is no entry is passed over', async (t) => {
 });
 
 test('a bus that is away is asked again', async (t) => {
-  const { bus, context, store, clock } = await world(t);
+  const { bus, context, store, clock } = await harness(t);
   let asked = 0;
   const failing = {
     ...bus,
@@ -109,7 +109,7 @@ test('a bus that is away is asked again', async (t) => {
 });
 
 test('the end of the process ends the following', async (t) => {
-  const { bus, context, store, clock, lifecycle } = await world(t);
+  const { bus, context, store, clock, lifecycle } = await harness(t);
   let asked = 0;
   const counted = { ...bus, read: (...args: Parameters<typeof bus.read>) => ((asked += 1), bus.read(...args)) };
   const { entries: recent } = followActivity(counted, name, context);

@@ -16,7 +16,7 @@ const outcomes: ReadonlyMap<string, LastRun['outcome']> = new Map([
 ]);
 
 /** Most actions that are remembered; more than that is no installation of one machine. */
-const mostRuns = 10_000;
+const maxRuns = 10_000;
 
 /** Makes an empty book. */
 export const createRunBook = (): RunBook => {
@@ -27,7 +27,7 @@ export const createRunBook = (): RunBook => {
       const { integration_id: integration, action_id: action } = payload;
       if (outcome === undefined || typeof action !== 'string') return;
       const key = `${integration}:${action}`;
-      if (!last.has(key) && last.size >= mostRuns) return;
+      if (!last.has(key) && last.size >= maxRuns) return;
       last.set(key, { integration_id: integration, action_id: action, ended_at: timestamp, outcome });
     },
     runs: () => [...last].sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, run]) => run),

@@ -4,12 +4,12 @@ import { createLifecycle } from '@ranger-relay/runtime';
 import { silentLogger, testContext } from '@ranger-relay/runtime/testing';
 import test, { type ExecutionContext } from 'ava';
 import { Hono } from 'hono';
-import { entry } from '../../activity/test/world.ts';
-import { overview } from '../test/world.ts';
-import { createStatusApp, hostGuard, isLocalHost, startStatusServer, type StatusAppParts } from './app.ts';
+import { entry } from '../../activity/test/harness.ts';
+import { overview } from '../test/harness.ts';
+import { createStatusApp, hostGuard, isLocalHost, startStatusServer, type StatusAppDependencies } from './app.ts';
 import type { SimulatedItem } from './simulated.ts';
 
-const startWorld = async (t: ExecutionContext, port = 0) => {
+const startHarness = async (t: ExecutionContext, port = 0) => {
   const lifecycle = createLifecycle(silentLogger());
   t.teardown(() => lifecycle.stop());
   const context = testContext({ lifecycle });
@@ -28,25 +28,25 @@ const statusUnder = (port: number, host: string): Promise<number> =>
   });
 
 test('it answers on this machine, and a rebound name is refused on a real connection', async (t) => {
-  const { serving } = await startWorld(t);
+  const { serving } = await startHarness(t);
   t.is(await statusUnder(serving.port, `127.0.0.1:${serving.port}`), 200);
   t.is(await statusUnder(serving.port, 'rebound.example'), 403);
 });
 
 test('it listens on this machine alone', async (t) => {
-  const { serving } = await startWorld(t);
+  const { serving } = await startHarness(t);
   t.like(serving.server.address(), { address: '127.0.0.1' });
 });
 
 test('a port that is taken is said with its variable', async (t) => {
-  const { serving } = await startWorld(t);
-  await t.throwsAsync(startWorld(t, serving.port), {
+  const { serving } = await startHarness(t);
+  await t.throwsAsync(startHarness(t, serving.port), {
     message: /^STATUS_PORT is \d+, on which 127\.0\.0\.1 cannot be listened to/,
   });
 });
 
 test('the end of the process ends it', async (t) => {
-  const { serving, lifecycle } = await startWorld(t);
+  const { serving, lifecycle } = await startHarness(t);
   await lifecycle.stop();
   await t.throwsAsync(statusUnder(serving.port, 'localhost'));
 });
@@ -105,7 +105,7 @@ const item: SimulatedItem = {
   item: { text: 'Back at noon' },
 };
 
-const world = (parts: Partial<StatusAppParts> = {}) => {
+const harness = (parts: Partial<StatusAppDependencies> = {}) => {
   const limits: number[] = [];
   const context = testContext();
   const app = createStatusApp({
@@ -123,14 +123,14 @@ const world = (parts: Partial<StatusAppParts> = {}) => {
 };
 
 test('/status.json is exactly the status, with the letters of no integration in a header', async (t) => {
-  const answer = await world().get('/status.json');
+  const answer = await harness().get('/status.json');
   t.is(answer.status, 200);
   t.deepEqual(await answer.json(), overview().status);
   t.is(answer.headers.get('x-unassigned-dead-letters'), '2');
 });
 
 test('/activity.json gives the newest entries up to a bounded limit', async (t) => {
-  const { get, limits } = world();
+  const { get, limits } = harness();
   t.deepEqual(await (await get('/activity.json')).json(), [entry(1)]);
   await get('/activity.json?limit=7');
   await get('/activity.json?limit=999999');
@@ -139,18 +139,18 @@ test('/activity.json gives the newest entries up to a bounded limit', async (t) 
 
 for (const limit of ['0', '-1', 'x', '1e3', ''])
   test(`the limit "${limit}" is refused`, async (t) => {
-    t.is((await world().get(`/activity.json?limit=${limit}`)).status, 400);
+    t.is((await harness().get(`/activity.json?limit=${limit}`)).status, 400);
   });
 
 test('/simulated.json is there only while simulators run', async (t) => {
-  t.is((await world().get('/simulated.json')).status, 404);
-  const { get } = world({ simulated: async () => [item] });
+  t.is((await harness().get('/simulated.json')).status, 404);
+  const { get } = harness({ simulated: async () => [item] });
   t.deepEqual(await (await get('/simulated.json?limit=5')).json(), [item]);
   t.regex(await (await get('/')).text(), /Back at noon/);
 });
 
 test('health and metrics are answered', async (t) => {
-  const { get, context } = world();
+  const { get, context } = harness();
   t.is((await get('/livez')).status, 200);
   t.is((await get('/readyz')).status, 200);
   context.health.drain();
@@ -161,7 +161,7 @@ test('health and metrics are answered', async (t) => {
 const away = () => Promise.reject(new RelayError('kv_unavailable', { details: { reason: 'test' } }));
 
 test('a store that is away is a 503 with its sentence, on the page too', async (t) => {
-  const { get } = world({ collect: away });
+  const { get } = harness({ collect: away });
   const answer = await get('/status.json');
   t.is(answer.status, 503);
   t.deepEqual(await answer.json(), {
@@ -175,7 +175,7 @@ test('a store that is away is a 503 with its sentence, on the page too', async (
 });
 
 test('the page and its parts show the same verdict as the status', async (t) => {
-  const { get, context } = world();
+  const { get, context } = harness();
   context.metrics.count('relay_webhook_requests_total', { status: '200' }, 3);
   const { verdict } = (await (await get('/status.json')).json()) as { verdict: { text: string } };
   for (const path of ['/', '/parts']) {
@@ -199,18 +199,18 @@ const paths = [
 
 for (const path of paths) {
   test(`${path} under the name of another site is refused`, async (t) => {
-    const { get } = world({ simulated: () => [item] });
+    const { get } = harness({ simulated: () => [item] });
     const answer = await get(path, { headers: { host: 'rebound.example:8080' } });
     t.is(answer.status, 403);
     t.notRegex(await answer.text(), /Back at noon|accepted/);
   });
 
   test(`${path} takes no writing`, async (t) => {
-    t.is((await world().get(path, { method: 'POST', headers: { host: 'localhost' } })).status, 405);
+    t.is((await harness().get(path, { method: 'POST', headers: { host: 'localhost' } })).status, 405);
   });
 
   test(`${path} may be neither sniffed, embedded elsewhere nor stored`, async (t) => {
-    const { headers } = await world({ simulated: () => [item] }).get(path);
+    const { headers } = await harness({ simulated: () => [item] }).get(path);
     t.is(headers.get('x-content-type-options'), 'nosniff');
     t.is(headers.get('cross-origin-resource-policy'), 'same-origin');
     t.is(headers.get('cache-control'), 'no-store');
@@ -219,7 +219,7 @@ for (const path of paths) {
 }
 
 test('the page comes with its policy', async (t) => {
-  const answer = await world().get('/');
+  const answer = await harness().get('/');
   t.regex(answer.headers.get('content-type') ?? '', /^text\/html/);
   t.regex(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
 });

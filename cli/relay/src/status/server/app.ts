@@ -30,7 +30,7 @@ export const hostGuard: MiddlewareHandler = async (c, next) => {
 };
 
 /** Where the status server listens, and what it shows. */
-interface StatusServerOptions extends Omit<StatusAppParts, 'context'> {
+interface StatusServerOptions extends Omit<StatusAppDependencies, 'context'> {
   readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock' | 'lifecycle'>;
   /** 127.0.0.1 unless a test says otherwise: what is shown is for this machine alone. */
   readonly host?: string;
@@ -47,7 +47,7 @@ export const startStatusServer = async (options: StatusServerOptions): Promise<S
 };
 
 /** What the status server shows. */
-export interface StatusAppParts {
+export interface StatusAppDependencies {
   readonly context: Pick<Context, 'log' | 'health' | 'metrics' | 'clock'>;
   readonly collect: () => Promise<Overview>;
   readonly recentActivity: RecentActivity;
@@ -71,7 +71,7 @@ const limitOf = (text: string | undefined): number => {
 };
 
 /** The status server's routes: page, JSON, health. Everything is read-only and for this machine alone. */
-export const createStatusApp = (parts: StatusAppParts): Hono => {
+export const createStatusApp = (parts: StatusAppDependencies): Hono => {
   const { context, collect, recentActivity, simulated, settings = [] } = parts;
   const app = baseApp(context);
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 
 interface Listed {
   readonly name: string;
@@ -8,7 +8,7 @@ interface Listed {
 }
 
 test('the list needs no brokers, has the names of the installation, and says who reads and writes', async (t) => {
-  const { run, counts } = world(
+  const { run, counts } = harness(
     {},
     { KAFKA_PREFIX: 'park.', RUNNER_TYPE_SLUG: 'sites', INTEGRATION_EVENTS_TOPIC: 'log' },
   );
@@ -25,11 +25,11 @@ test('the list needs no brokers, has the names of the installation, and says who
 
 test('as a table and as YAML the list holds the same topics', async (t) => {
   for (const output of ['table', 'yaml'])
-    t.regex((await world().run('list', '--output', output)).out, /source-events-parked/, output);
+    t.regex((await harness().run('list', '--output', output)).out, /source-events-parked/, output);
 });
 
 test('the rights of each service are told, with the group that it joins', async (t) => {
-  const { out } = await world({}, { KAFKA_PREFIX: 'park.' }).run('acl');
+  const { out } = await harness({}, { KAFKA_PREFIX: 'park.' }).run('acl');
   t.regex(out, /^webhook-ingester +topic +park\.source-events +Write$/m);
   t.regex(out, /^observation-forwarder +topic +park\.source-events +Read$/m);
   t.regex(out, /^observation-forwarder +group +park\.observation-forwarder +Read$/m);
@@ -37,7 +37,7 @@ test('the rights of each service are told, with the group that it joins', async 
 });
 
 test('the rights are told as calls of the brokers’ own tool too', async (t) => {
-  const { out } = await world().run('acl', '--output', 'commands');
+  const { out } = await harness().run('acl', '--output', 'commands');
   t.regex(
     out,
     /^kafka-acls\.sh .*--allow-principal User:observation-forwarder --operation Read --operation Write --operation Delete --topic 'source-events-parked'$/m,

@@ -1,6 +1,6 @@
 import { commandsTopic, topics } from '@ranger-relay/contracts';
 import test from 'ava';
-import { world } from '../test/world.ts';
+import { harness } from '../test/harness.ts';
 import { strimziManifests, type StrimziOptions } from './strimzi.ts';
 
 const names = {
@@ -48,9 +48,9 @@ test('each service is a user with its rights, or there are none', (t) => {
 });
 
 test('the command prints documents for kubectl, and needs the name of the cluster', async (t) => {
-  const { code, out } = await world().run('strimzi', '--cluster', 'kafka', '--namespace', 'park', '--users', 'none');
+  const { code, out } = await harness().run('strimzi', '--cluster', 'kafka', '--namespace', 'park', '--users', 'none');
   t.is(code, 0);
   t.is(out.split('\n').filter((line) => line === '---').length, 9);
   t.regex(out, /^ {2}namespace: park$/m);
-  t.is((await world().run('strimzi')).code, 2);
+  t.is((await harness().run('strimzi')).code, 2);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { valid } from '../test/records.ts';
-import { bundleWorld, hasProblem } from '../test/world.ts';
+import { bundleHarness, hasProblem } from '../test/harness.ts';
 
 const station = JSON.stringify(valid.stations);
 const second = JSON.stringify({ ...valid.stations, uuid: 'c2'.repeat(16) });
@@ -14,13 +14,13 @@ for (const [what, text] of [
   ['blanks around records', `  ${station}  \n\t${second}\t`],
 ] as const)
   test(`${what} makes no difference`, async (t) => {
-    const world = await bundleWorld(t, { raw: { stations: text }, rawRecords: 2 });
-    t.is((await world.read()).stations.length, 2);
+    const harness = await bundleHarness(t, { raw: { stations: text }, rawRecords: 2 });
+    t.is((await harness.read()).stations.length, 2);
   });
 
 test('only one byte order mark is taken off', async (t) => {
-  const world = await bundleWorld(t, { raw: { stations: `${mark}${mark}${station}` } });
-  await hasProblem(t, world, 'stations.jsonl:1', /U\+feff is not expected there/);
+  const harness = await bundleHarness(t, { raw: { stations: `${mark}${mark}${station}` } });
+  await hasProblem(t, harness, 'stations.jsonl:1', /U\+feff is not expected there/);
 });
 
 for (const [what, bytes] of [
@@ -29,7 +29,12 @@ for (const [what, bytes] of [
   ['without a mark', Buffer.from(`${station}\n`, 'utf16le')],
 ] as const)
   test(`UTF-16 ${what} is refused as such`, async (t) => {
-    await hasProblem(t, await bundleWorld(t, { raw: { stations: bytes } }), 'stations.jsonl:1', /is UTF-16 or UTF-32/);
+    await hasProblem(
+      t,
+      await bundleHarness(t, { raw: { stations: bytes } }),
+      'stations.jsonl:1',
+      /is UTF-16 or UTF-32/,
+    );
   });
 
 for (const [what, bytes] of [
@@ -40,7 +45,7 @@ for (const [what, bytes] of [
 ] as const)
   test(`UTF-8 with ${what} is refused at its line`, async (t) => {
     const raw = Buffer.concat([Buffer.from(`${station}\n"`), Buffer.from(bytes), Buffer.from(`"\n${second}\n`)]);
-    await hasProblem(t, await bundleWorld(t, { raw: { stations: raw } }), 'stations.jsonl:2', /is not UTF-8/);
+    await hasProblem(t, await bundleHarness(t, { raw: { stations: raw } }), 'stations.jsonl:2', /is not UTF-8/);
   });
 
 for (const [what, text] of [
@@ -51,7 +56,7 @@ for (const [what, text] of [
   test(`half of a surrogate pair in ${what} is refused`, async (t) => {
     await hasProblem(
       t,
-      await bundleWorld(t, { raw: { stations: text } }),
+      await bundleHarness(t, { raw: { stations: text } }),
       'stations.jsonl:1',
       /half of a surrogate pair/,
     );
@@ -59,7 +64,7 @@ for (const [what, text] of [
 
 test('whole surrogate pairs and other escapes are fine', async (t) => {
   const text = station.replace('Label', String.raw`\ud83d\uDE92 \\ud800 caf\u00e9`);
-  const { stations } = await (await bundleWorld(t, { raw: { stations: text } })).read();
+  const { stations } = await (await bundleHarness(t, { raw: { stations: text } })).read();
   t.is(stations[0]?.names.get('en'), '🚒 \\ud800 café');
 });
 
@@ -69,8 +74,8 @@ const ofLength = (length: number): string => station.replace('{', `{"x":"${'y'.r
 test('a line of 4 MiB is read, its end does not count', async (t) => {
   t.is(ofLength(limit).length, limit);
   for (const end of ['\n', '\r\n']) {
-    const world = await bundleWorld(t, { raw: { stations: ofLength(limit) + end + second }, rawRecords: 2 });
-    t.is((await world.read()).stations.length, 2);
+    const harness = await bundleHarness(t, { raw: { stations: ofLength(limit) + end + second }, rawRecords: 2 });
+    t.is((await harness.read()).stations.length, 2);
   }
 });
 
@@ -81,7 +86,7 @@ for (const [what, text] of [
   ['longer in bytes than in characters', `${second}\n${ofLength(limit - 10).replaceAll('y', 'é')}\n`],
 ] as const)
   test(`a line over 4 MiB is refused: ${what}`, async (t) => {
-    const problems = await (await bundleWorld(t, { raw: { stations: text } })).problems();
+    const problems = await (await bundleHarness(t, { raw: { stations: text } })).problems();
     t.regex(problems[0] ?? '', /^stations\.jsonl:2: is longer than 4194304 bytes/);
     t.true(
       problems.slice(1).every((problem) => problem.startsWith('stations.jsonl:3: ')),
@@ -92,17 +97,17 @@ for (const [what, text] of [
 const nested = (depth: number): string => station.replace('{', `{"x":${'['.repeat(depth)}${']'.repeat(depth)},`);
 
 test('64 levels are read, 65 are refused', async (t) => {
-  await t.notThrowsAsync((await bundleWorld(t, { raw: { stations: nested(63) } })).read());
-  const world = await bundleWorld(t, { raw: { stations: nested(64) } });
-  await hasProblem(t, world, 'stations.jsonl:1', /nests deeper than 64 levels/);
+  await t.notThrowsAsync((await bundleHarness(t, { raw: { stations: nested(63) } })).read());
+  const harness = await bundleHarness(t, { raw: { stations: nested(64) } });
+  await hasProblem(t, harness, 'stations.jsonl:1', /nests deeper than 64 levels/);
 });
 
 test('brackets in texts do not nest, and very deep nesting does no harm', async (t) => {
   await t.notThrowsAsync(
-    (await bundleWorld(t, { raw: { stations: station.replace('Label', '[{\\"'.repeat(100)) } })).read(),
+    (await bundleHarness(t, { raw: { stations: station.replace('Label', '[{\\"'.repeat(100)) } })).read(),
   );
-  const world = await bundleWorld(t, { raw: { patrols: '['.repeat(1_000_000) } });
-  await hasProblem(t, world, 'patrols.jsonl:1', /nests deeper than 64 levels/);
+  const harness = await bundleHarness(t, { raw: { patrols: '['.repeat(1_000_000) } });
+  await hasProblem(t, harness, 'patrols.jsonl:1', /nests deeper than 64 levels/);
 });
 
 for (const [what, line, words] of [
@@ -119,14 +124,14 @@ for (const [what, line, words] of [
   for (const kind of ['stations', 'patrols'] as const)
     test(`${what} as a line of ${kind} is refused with its line`, async (t) => {
       const text = `\n${line}\n`;
-      await hasProblem(t, await bundleWorld(t, { raw: { [kind]: text } }), `${kind}.jsonl:2`, words);
+      await hasProblem(t, await bundleHarness(t, { raw: { [kind]: text } }), `${kind}.jsonl:2`, words);
     });
 
 const repeated = (record: object): string => JSON.stringify(record).replace('{', '{"uuid":"replaced",');
 
 test('a member that stands twice is a warning in vocabulary and employees, and is not looked for in patrols', async (t) => {
   const warnings = await (
-    await bundleWorld(t, {
+    await bundleHarness(t, {
       raw: {
         stations: repeated(valid.stations),
         employees: repeated(valid.employees),
@@ -144,7 +149,7 @@ test('a member that stands twice is found in whatever spelling', async (t) => {
   for (const twice of ['"x":1,"x" : 2', '"x" :1,"x"\t:2', '"x":"\\":","x":1', String.raw`"x":1,"\u0078":2`]) {
     const text = station.replace('{', `{${twice},`);
     t.regex(
-      (await (await bundleWorld(t, { raw: { stations: text } })).warnings()).join(),
+      (await (await bundleHarness(t, { raw: { stations: text } })).warnings()).join(),
       /the member "x" twice/,
       twice,
     );

@@ -57,9 +57,9 @@ export class UuidWords {
 }
 
 const wordsPerSlot = 5;
-const fewestSlots = 1024;
+const minSlots = 1024;
 /** A manifest is believed so far before its file is read. */
-const mostSlotsAhead = 1 << 19;
+const maxSlotsAhead = 1 << 19;
 
 /** Spreads ids over the slots, also those that differ in their first digits alone. */
 const mix = (a: number, b: number, c: number, d: number): number => {
@@ -69,8 +69,8 @@ const mix = (a: number, b: number, c: number, d: number): number => {
 };
 
 const slotsFor = (expected: number): number => {
-  let slots = fewestSlots;
-  while (slots < mostSlotsAhead && slots <= 2 * expected) slots *= 2;
+  let slots = minSlots;
+  while (slots < maxSlotsAhead && slots <= 2 * expected) slots *= 2;
   return slots;
 };
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bundleWorld, hasProblem, type ManifestJson } from '../test/world.ts';
+import { bundleHarness, hasProblem, type ManifestJson } from '../test/harness.ts';
 
 const language = { code: 'en', name: 'English', is_default: true, labelled: 1, total: 1, coverage: 1 };
 
@@ -7,10 +7,10 @@ const withMember = (name: string, value: unknown) => (manifest: ManifestJson) =>
 
 for (const version of [undefined, '2.0', 1, 1.1, '1', '1.x', '01.0', null])
   test(`the format version ${JSON.stringify(version)} is refused`, async (t) => {
-    const world = await bundleWorld(t, { manifest: withMember('format_version', version) });
+    const harness = await bundleHarness(t, { manifest: withMember('format_version', version) });
     await hasProblem(
       t,
-      world,
+      harness,
       `manifest.json:${version === undefined ? 1 : 3}`,
       /format_version must be a text "1\.<number>"/,
     );
@@ -18,14 +18,14 @@ for (const version of [undefined, '2.0', 1, 1.1, '1', '1.x', '01.0', null])
 
 for (const version of ['1.0', '1.1', '1.27'])
   test(`the format version ${version} is taken`, async (t) => {
-    const { manifest } = await (await bundleWorld(t, { manifest: withMember('format_version', version) })).read();
+    const { manifest } = await (await bundleHarness(t, { manifest: withMember('format_version', version) })).read();
     t.is(manifest.formatVersion, version);
   });
 
 for (const format of ['other', undefined, null, 'EXT-migration-bundle'])
   test(`the format ${JSON.stringify(format)} is refused`, async (t) => {
-    const world = await bundleWorld(t, { manifest: withMember('format', format) });
-    t.regex((await world.problems()).join(), /manifest\.json:\d+: format must be "ext-migration-bundle"/);
+    const harness = await bundleHarness(t, { manifest: withMember('format', format) });
+    t.regex((await harness.problems()).join(), /manifest\.json:\d+: format must be "ext-migration-bundle"/);
   });
 
 for (const zone of [
@@ -42,18 +42,18 @@ for (const zone of [
   null,
 ])
   test(`the zone ${JSON.stringify(zone)} is refused`, async (t) => {
-    const world = await bundleWorld(t, { manifest: withMember('timezone', zone) });
-    t.regex((await world.problems()).join(), /manifest\.json:\d+: timezone must be UTC or .*EXT_TIMEZONE/);
+    const harness = await bundleHarness(t, { manifest: withMember('timezone', zone) });
+    t.regex((await harness.problems()).join(), /manifest\.json:\d+: timezone must be UTC or .*EXT_TIMEZONE/);
   });
 
 test('a zone may be written in any case and is compared by its canonical name', async (t) => {
-  const { manifest } = await (await bundleWorld(t, { manifest: withMember('timezone', 'asia/manila') })).read();
+  const { manifest } = await (await bundleHarness(t, { manifest: withMember('timezone', 'asia/manila') })).read();
   t.deepEqual(manifest.timezone, { name: 'asia/manila', canonical: 'Asia/Manila', source: 'configured' });
 });
 
 for (const source of [undefined, 'inferred', 'guessed', 7, null])
   test(`the timezone source ${JSON.stringify(source)} counts as inferred`, async (t) => {
-    const { manifest } = await (await bundleWorld(t, { manifest: withMember('timezone_source', source) })).read();
+    const { manifest } = await (await bundleHarness(t, { manifest: withMember('timezone_source', source) })).read();
     t.is(manifest.timezone.source, 'inferred');
   });
 
@@ -67,8 +67,8 @@ for (const time of [
   '2026-01-31T24:00:00+08:00',
 ])
   test(`exported_at ${JSON.stringify(time)} is refused`, async (t) => {
-    const world = await bundleWorld(t, { manifest: withMember('exported_at', time) });
-    t.regex((await world.problems()).join(), /manifest\.json:\d+: exported_at /);
+    const harness = await bundleHarness(t, { manifest: withMember('exported_at', time) });
+    t.regex((await harness.problems()).join(), /manifest\.json:\d+: exported_at /);
   });
 
 for (const [what, area, words] of [
@@ -85,8 +85,8 @@ for (const [what, area, words] of [
   ['with a wrong uuid', { uuid: 'xyz', id: '1', name: 'A' }, /uuid must be a uuid/],
 ] as const)
   test(`an area ${what} is refused`, async (t) => {
-    const world = await bundleWorld(t, { manifest: withMember('conservation_area', area) });
-    t.regex((await world.problems()).join(), words);
+    const harness = await bundleHarness(t, { manifest: withMember('conservation_area', area) });
+    t.regex((await harness.problems()).join(), words);
   });
 
 for (const [what, languages, words] of [
@@ -102,8 +102,8 @@ for (const [what, languages, words] of [
   ['an item that is no object', [language, 5], /languages\[1\] must be an object/],
 ] as const)
   test(`languages with ${what} are refused`, async (t) => {
-    const world = await bundleWorld(t, { manifest: withMember('languages', languages) });
-    t.regex((await world.problems()).join('\n'), words);
+    const harness = await bundleHarness(t, { manifest: withMember('languages', languages) });
+    t.regex((await harness.problems()).join('\n'), words);
   });
 
 test('codes of languages are trimmed, and codes that differ in case alone are two', async (t) => {
@@ -111,7 +111,7 @@ test('codes of languages are trimmed, and codes that differ in case alone are tw
     { ...language, code: ' en ' },
     { ...language, code: 'EN', is_default: false },
   ];
-  const { manifest } = await (await bundleWorld(t, { manifest: withMember('languages', languages) })).read();
+  const { manifest } = await (await bundleHarness(t, { manifest: withMember('languages', languages) })).read();
   t.deepEqual(
     manifest.languages.map(({ code }) => code),
     ['en', 'EN'],
@@ -120,10 +120,10 @@ test('codes of languages are trimmed, and codes that differ in case alone are tw
 
 test('coverage that its integers do not give is a warning; 0 of 0 is full', async (t) => {
   const wrong = [{ ...language, labelled: 1, total: 2, coverage: 0.9 }];
-  const warnings = await (await bundleWorld(t, { manifest: withMember('languages', wrong) })).warnings();
+  const warnings = await (await bundleHarness(t, { manifest: withMember('languages', wrong) })).warnings();
   t.regex(warnings.join(), /manifest\.json:\d+: the coverage 0\.9 of "en" is not labelled\/total \(1\/2 = 0\.5\)/);
   const empty = [{ ...language, labelled: 0, total: 0, coverage: 1 }];
-  t.deepEqual(await (await bundleWorld(t, { manifest: withMember('languages', empty) })).warnings(), []);
+  t.deepEqual(await (await bundleHarness(t, { manifest: withMember('languages', empty) })).warnings(), []);
 });
 
 const withTwoZones = (m: ManifestJson): string =>
@@ -132,7 +132,7 @@ const withTwoZones = (m: ManifestJson): string =>
 test('a member that stands twice is refused at its line', async (t) => {
   await hasProblem(
     t,
-    await bundleWorld(t, { manifest: withTwoZones }),
+    await bundleHarness(t, { manifest: withTwoZones }),
     'manifest.json:11',
     /the member "timezone" twice/,
   );
@@ -155,16 +155,16 @@ for (const [what, text, line, words] of [
   ['over 4 MiB', ' '.repeat(4 * 1024 * 1024 + 1), 1, /is over 4194304 bytes/],
 ] as const)
   test(`a manifest that is ${what} is refused`, async (t) => {
-    await hasProblem(t, await bundleWorld(t, { manifest: () => text }), `manifest.json:${line}`, words);
+    await hasProblem(t, await bundleHarness(t, { manifest: () => text }), `manifest.json:${line}`, words);
   });
 
 test('a manifest may begin with a byte order mark and hold members of later versions', async (t) => {
-  const world = await bundleWorld(t, {
+  const harness = await bundleHarness(t, {
     manifest: (m) => `\uFEFF${JSON.stringify({ ...m, later: { a: [1] }, ['__proto__']: 1 })}`,
   });
-  t.is((await world.read()).manifest.area.id, '051');
+  t.is((await harness.read()).manifest.area.id, '051');
 });
 
 test('the hash in the identity is that of the bytes', async (t) => {
-  t.regex((await (await bundleWorld(t)).read()).manifest.sha256, /^[0-9a-f]{64}$/);
+  t.regex((await (await bundleHarness(t)).read()).manifest.sha256, /^[0-9a-f]{64}$/);
 });

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { id, leg, valid } from '../test/records.ts';
-import { bundleWorld, hasProblem, type ManifestJson } from '../test/world.ts';
+import { bundleHarness, hasProblem, type ManifestJson } from '../test/harness.ts';
 
 const patrol = (parts: Record<string, unknown>, number = 0) => ({ ...valid.patrols, uuid: id(`1${number}`), ...parts });
 const member = (pair: string) => ({ employee_uuid: id(pair), is_leader: false, is_pilot: false });
 
 test('what patrols use is known by uuid', async (t) => {
   const { usage } = await (
-    await bundleWorld(t, {
+    await bundleHarness(t, {
       records: {
         stations: [valid.stations, { ...valid.stations, uuid: id('c2') }],
         employees: [valid.employees, { ...valid.employees, uuid: id('f2') }],
@@ -27,7 +27,7 @@ test('what patrols use is known by uuid', async (t) => {
 test('references to records that are not there are one warning each kind and are not used', async (t) => {
   const legs = [leg({ transport_uuid: id('99'), mandate_uuid: id('98'), members: [member('97'), member('96')] })];
   const patrols = [patrol({}), patrol({ station_uuid: id('95'), class_key: 'submarine', legs }, 1)];
-  const read = await (await bundleWorld(t, { records: { patrols } })).read();
+  const read = await (await bundleHarness(t, { records: { patrols } })).read();
   t.deepEqual(
     read.warnings.map(({ text }) => text),
     [
@@ -44,7 +44,7 @@ test('references to records that are not there are one warning each kind and are
 test('a transport of an unknown class is a warning', async (t) => {
   const transports = [{ ...valid.transports, class_key: 'space' }];
   t.regex(
-    (await (await bundleWorld(t, { records: { transports } })).warnings()).join(),
+    (await (await bundleHarness(t, { records: { transports } })).warnings()).join(),
     /transports\.jsonl:1: class_key "space"/,
   );
 });
@@ -72,15 +72,15 @@ for (const [what, parts, words] of [
   ['a date', { ends_at: '2024-02-30T06:10:00+08:00' }, /legs\[0\]\.ends_at must be a timestamp/],
 ] as const)
   test(`a leg is refused for ${what} that is not as it must be`, async (t) => {
-    const world = await bundleWorld(t, { records: { patrols: [patrol({ legs: [leg(parts)] })] } });
-    await hasProblem(t, world, 'patrols.jsonl:1', words);
+    const harness = await bundleHarness(t, { records: { patrols: [patrol({ legs: [leg(parts)] })] } });
+    await hasProblem(t, harness, 'patrols.jsonl:1', words);
   });
 
 test('a uuid of a leg stands once in the file', async (t) => {
   const patrols = [patrol({ legs: [leg()] }), patrol({ legs: [leg()] }, 1)];
   await hasProblem(
     t,
-    await bundleWorld(t, { records: { patrols } }),
+    await bundleHarness(t, { records: { patrols } }),
     'patrols.jsonl:2',
     /legs\[0\]\.uuid .* first in line 1/,
   );
@@ -88,8 +88,8 @@ test('a uuid of a leg stands once in the file', async (t) => {
 
 test('ends before starts are warnings', async (t) => {
   const legs = [leg({ starts_at: '2024-03-02T06:10:00+08:00', ends_at: '2024-03-02T06:09:59+08:00' })];
-  const world = await bundleWorld(t, { records: { patrols: [patrol({ end_date: '2024-03-01', legs })] } });
-  t.deepEqual(await world.warnings(), [
+  const harness = await bundleHarness(t, { records: { patrols: [patrol({ end_date: '2024-03-01', legs })] } });
+  t.deepEqual(await harness.warnings(), [
     'patrols.jsonl:1: end_date 2024-03-01 is before start_date 2024-03-02',
     'patrols.jsonl:1: legs[0].ends_at is before starts_at',
   ]);
@@ -97,11 +97,11 @@ test('ends before starts are warnings', async (t) => {
 
 const zone = (timezone: string, exported_at: string) => (m: ManifestJson) => ({ ...m, timezone, exported_at });
 
-const at = async (t: Parameters<typeof bundleWorld>[0], timezone: string, exported: string, ...starts: string[]) => {
+const at = async (t: Parameters<typeof bundleHarness>[0], timezone: string, exported: string, ...starts: string[]) => {
   const patrols = starts.map((starts_at, number) =>
     patrol({ legs: [leg({ uuid: id(`2${number}`), starts_at })] }, number),
   );
-  return (await bundleWorld(t, { records: { patrols }, manifest: zone(timezone, exported) })).warnings();
+  return (await bundleHarness(t, { records: { patrols }, manifest: zone(timezone, exported) })).warnings();
 };
 
 test('an offset that the zone does not have then is a warning with count and first place', async (t) => {

@@ -5,7 +5,7 @@ import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import type { ReadProgress } from './source.ts';
 import { valid } from '../test/records.ts';
-import { bundleWorld, hasProblem, type ManifestJson } from '../test/world.ts';
+import { bundleHarness, hasProblem, type ManifestJson } from '../test/harness.ts';
 
 const changed = (kind: string, parts: Record<string, unknown>) => (manifest: ManifestJson) => {
   for (const file of manifest.files) if (file['kind'] === kind) Object.assign(file, parts);
@@ -18,7 +18,7 @@ for (const [what, parts, words] of [
   ['hash', { sha256: 'ab'.repeat(32) }, /stations\.jsonl has the sha256 [0-9a-f]{64}, the manifest says abab/],
 ] as const)
   test(`a ${what} that differs is refused`, async (t) => {
-    await hasProblem(t, await bundleWorld(t, { manifest: changed('stations', parts) }), 'manifest.json:45', words);
+    await hasProblem(t, await bundleHarness(t, { manifest: changed('stations', parts) }), 'manifest.json:45', words);
   });
 
 for (const parts of [
@@ -30,7 +30,7 @@ for (const parts of [
   { sha256: 5 },
 ])
   test(`the entry ${JSON.stringify(parts)} is refused`, async (t) => {
-    const problems = await (await bundleWorld(t, { manifest: changed('stations', parts) })).problems();
+    const problems = await (await bundleHarness(t, { manifest: changed('stations', parts) })).problems();
     t.regex(problems.join(), /^manifest\.json:\d+: files\[3\]\.(?:bytes|records|sha256) must be [^,]*, it is [^,]*$/);
   });
 
@@ -40,31 +40,31 @@ const upper = (m: ManifestJson) => {
 };
 
 test('a hash may be written in upper case', async (t) => {
-  await t.notThrowsAsync((await bundleWorld(t, { manifest: upper })).read());
+  await t.notThrowsAsync((await bundleHarness(t, { manifest: upper })).read());
 });
 
 test('a file that grows while it is read is refused', async (t) => {
-  const world = await bundleWorld(t);
+  const harness = await bundleHarness(t);
   const onProgress = ({ file }: ReadProgress) => {
-    if (file === 'stations.jsonl') appendFileSync(join(world.folder, file), '\n');
+    if (file === 'stations.jsonl') appendFileSync(join(harness.folder, file), '\n');
   };
   t.regex(
-    (await world.problems({ onProgress })).join(),
+    (await harness.problems({ onProgress })).join(),
     /^manifest\.json:\d+: stations\.jsonl was changed while it was read/,
   );
 });
 
 test('a file that is written while it is read is refused, also when its size stays', async (t) => {
-  const world = await bundleWorld(t);
+  const harness = await bundleHarness(t);
   const onProgress = ({ file }: ReadProgress) => {
-    if (file === 'patrols.jsonl') utimesSync(join(world.folder, file), 1, 1);
+    if (file === 'patrols.jsonl') utimesSync(join(harness.folder, file), 1, 1);
   };
-  t.regex((await world.problems({ onProgress })).join(), /patrols\.jsonl was changed while it was read/);
+  t.regex((await harness.problems({ onProgress })).join(), /patrols\.jsonl was changed while it was read/);
 });
 
 test('progress names the file and goes up to the sum of all sizes', async (t) => {
   const seen: ReadProgress[] = [];
-  await (await bundleWorld(t)).read({ onProgress: (progress) => seen.push(progress) });
+  await (await bundleHarness(t)).read({ onProgress: (progress) => seen.push(progress) });
   t.deepEqual(
     seen.map(({ file }) => file),
     [
@@ -83,14 +83,14 @@ test('progress names the file and goes up to the sum of all sizes', async (t) =>
 
 test('at most 20 problems are named, and all are counted', async (t) => {
   const stations = Array.from({ length: 33 }, () => ({ ...valid.stations, uuid: 'none' }));
-  const world = await bundleWorld(t, { records: { stations } });
-  const problems = await world.problems();
+  const harness = await bundleHarness(t, { records: { stations } });
+  const problems = await harness.problems();
   t.is(problems.length, 20);
   t.is(
     problems[16],
     'stations.jsonl:17: uuid must be a uuid of 32 hex digits that are not all zero, it is the text "none"',
   );
-  const error = await t.throwsAsync(world.read());
+  const error = await t.throwsAsync(harness.read());
   t.regex(
     error?.message ?? '',
     /^The bundle .* cannot be used, 33 problems, the first 20 of them: stations\.jsonl:1: /,
@@ -98,11 +98,11 @@ test('at most 20 problems are named, and all are counted', async (t) => {
 });
 
 test('the problems of all files are told at once', async (t) => {
-  const world = await bundleWorld(t, {
+  const harness = await bundleHarness(t, {
     records: { stations: [{ ...valid.stations, uuid: 1 }], patrols: [{ ...valid.patrols, id: 1 }] },
   });
   t.deepEqual(
-    (await world.problems()).map((problem) => problem.split(': ')[0]),
+    (await harness.problems()).map((problem) => problem.split(': ')[0]),
     ['stations.jsonl:1', 'patrols.jsonl:1'],
   );
 });
@@ -121,7 +121,7 @@ testProp(
       }
       return m;
     };
-    t.is((await (await bundleWorld(t, { manifest: mutate })).problems()).length, 1);
+    t.is((await (await bundleHarness(t, { manifest: mutate })).problems()).length, 1);
   },
   { numRuns: 25 },
 );
@@ -134,8 +134,8 @@ testProp(
     const good = createHash('sha256').update(line).digest('hex');
     const at = position % line.length;
     line[at] = ((line[at] ?? 0) + by) % 256;
-    const world = await bundleWorld(t, { raw: { [kind]: line }, manifest: changed(kind, { sha256: good }) });
-    t.true((await world.problems()).length > 0);
+    const harness = await bundleHarness(t, { raw: { [kind]: line }, manifest: changed(kind, { sha256: good }) });
+    t.true((await harness.problems()).length > 0);
   },
   { numRuns: 25 },
 );

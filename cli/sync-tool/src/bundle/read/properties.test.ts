@@ -3,11 +3,11 @@ import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import type { Bundle } from '../model.ts';
 import { leg, record, valid, type ValidKind } from '../test/records.ts';
-import { bundleWorld, type World } from '../test/world.ts';
+import { bundleHarness, type Harness } from '../test/harness.ts';
 
 const kinds = Object.keys(valid) as ValidKind[];
 
-const outcome = async ({ read }: World): Promise<'valid' | 'invalid'> => {
+const outcome = async ({ read }: Harness): Promise<'valid' | 'invalid'> => {
   try {
     await read();
     return 'valid';
@@ -47,7 +47,7 @@ for (const kind of kinds) {
     `whatever bytes ${kind} hold, the bundle is read or refused`,
     [bytesFor(kind)],
     async (t, bytes) => {
-      t.truthy(await outcome(await bundleWorld(t, { raw: { [kind]: bytes } })));
+      t.truthy(await outcome(await bundleHarness(t, { raw: { [kind]: bytes } })));
     },
     { numRuns: 25 },
   );
@@ -56,7 +56,7 @@ for (const kind of kinds) {
     `whatever members records of ${kind} have, the bundle is read or refused`,
     [recordsFor(kind)],
     async (t, records) => {
-      t.truthy(await outcome(await bundleWorld(t, { records: { [kind]: records } })));
+      t.truthy(await outcome(await bundleHarness(t, { records: { [kind]: records } })));
     },
     { numRuns: 25 },
   );
@@ -71,7 +71,7 @@ testProp(
     ),
   ],
   async (t, bytes) => {
-    t.is(await outcome(await bundleWorld(t, { manifest: () => Buffer.from(bytes) })), 'invalid');
+    t.is(await outcome(await bundleHarness(t, { manifest: () => Buffer.from(bytes) })), 'invalid');
   },
   { numRuns: 50 },
 );
@@ -91,7 +91,7 @@ testProp(
     fc.jsonValue(),
   ],
   async (t, name, value) => {
-    t.truthy(await outcome(await bundleWorld(t, { manifest: (manifest) => ({ ...manifest, [name]: value }) })));
+    t.truthy(await outcome(await bundleHarness(t, { manifest: (manifest) => ({ ...manifest, [name]: value }) })));
   },
   { numRuns: 50 },
 );
@@ -131,7 +131,7 @@ const respell = (value: unknown, isOther: () => boolean): unknown => {
 };
 
 test('the records that are shuffled below are used', async (t) => {
-  const { usage } = await (await bundleWorld(t, { records: plainRecords })).read();
+  const { usage } = await (await bundleHarness(t, { records: plainRecords })).read();
   t.is(usage.stations.size, 5);
   t.is(usage.members.size, 7);
 });
@@ -149,7 +149,10 @@ testProp(
   async (t, stations, employees, patrols, spelling) => {
     const isOther = (): boolean => spelling.next().value === true;
     const records = respell({ stations, employees, patrols }, isOther) as typeof plainRecords;
-    const [plain, other] = await Promise.all([bundleWorld(t, { records: plainRecords }), bundleWorld(t, { records })]);
+    const [plain, other] = await Promise.all([
+      bundleHarness(t, { records: plainRecords }),
+      bundleHarness(t, { records }),
+    ]);
     t.deepEqual(meaning(await other.read()), meaning(await plain.read()));
   },
   { numRuns: 25 },

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { startAhead } from '../ahead/ahead.ts';
+import { startAhead } from '../prefetch/prefetch.ts';
 import {
   checkAttributeClashes,
   checkClashes,

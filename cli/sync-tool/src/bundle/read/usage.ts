@@ -1,4 +1,4 @@
-import type { Ahead, AheadFacts } from '../ahead/ahead.ts';
+import type { Ahead, AheadFacts } from '../prefetch/prefetch.ts';
 import type { WatchedFile } from '../files/open-file.ts';
 import type { FileFindings } from '../findings.ts';
 import { parseLine } from '../json/parse-line.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import test from 'ava';
 import { id, record, valid, type ValidKind } from '../test/records.ts';
-import { bundleWorld, hasProblem, type Parts } from '../test/world.ts';
+import { bundleHarness, hasProblem, type Parts } from '../test/harness.ts';
 
 const one = (kind: ValidKind, parts: Record<string, unknown>): Parts => ({
   records: { [kind]: [{ ...valid[kind], ...parts }] },
@@ -49,7 +49,7 @@ for (const [kind, parts, words] of [
   ['patrols', { team_uuid: 'x' }, /team_uuid must be a uuid/],
 ] as const)
   test(`${kind} with ${inspect(parts)} are refused`, async (t) => {
-    await hasProblem(t, await bundleWorld(t, one(kind, parts)), `${kind}.jsonl:1`, words);
+    await hasProblem(t, await bundleHarness(t, one(kind, parts)), `${kind}.jsonl:1`, words);
   });
 
 for (const uuid of [
@@ -72,7 +72,7 @@ for (const uuid of [
     test(`the uuid "${uuid}" is refused in ${kind}`, async (t) => {
       await hasProblem(
         t,
-        await bundleWorld(t, one(kind, { uuid })),
+        await bundleHarness(t, one(kind, { uuid })),
         `${kind}.jsonl:1`,
         /uuid must be a uuid of 32 hex/,
       );
@@ -84,35 +84,35 @@ test('a uuid that stands twice in a file is refused in whatever spelling', async
   const stations = [valid.stations, { ...valid.stations, uuid: spelled }];
   await hasProblem(
     t,
-    await bundleWorld(t, { records: { stations } }),
+    await bundleHarness(t, { records: { stations } }),
     'stations.jsonl:2',
     /c1c1.* twice, first in line 1/,
   );
   const patrols = [valid.patrols, { ...valid.patrols, uuid: id('a1').toUpperCase() }];
-  await hasProblem(t, await bundleWorld(t, { records: { patrols } }), 'patrols.jsonl:2', /twice, first in line 1/);
+  await hasProblem(t, await bundleHarness(t, { records: { patrols } }), 'patrols.jsonl:2', /twice, first in line 1/);
 });
 
 test('the same uuid in two files is fine', async (t) => {
-  const world = await bundleWorld(t, one('employees', { uuid: id('c1') }));
-  t.is((await world.read()).employees[0]?.uuid, id('c1'));
+  const harness = await bundleHarness(t, one('employees', { uuid: id('c1') }));
+  t.is((await harness.read()).employees[0]?.uuid, id('c1'));
 });
 
 test('uuids are canonical in the model, however they are written', async (t) => {
-  const world = await bundleWorld(t, one('stations', { uuid: spelled }));
-  const { stations, usage } = await world.read();
+  const harness = await bundleHarness(t, one('stations', { uuid: spelled }));
+  const { stations, usage } = await harness.read();
   t.is(stations[0]?.uuid, id('c1'));
   t.deepEqual([...usage.stations], [id('c1')]);
 });
 
 test('an employee with both names blank is refused, with one it is fine', async (t) => {
-  const blank = await bundleWorld(t, one('employees', { given_name: ' ', family_name: '' }));
+  const blank = await bundleHarness(t, one('employees', { given_name: ' ', family_name: '' }));
   await hasProblem(t, blank, 'employees.jsonl:1', /given_name and family_name are both blank/);
-  await t.notThrowsAsync((await bundleWorld(t, one('employees', { given_name: '' }))).read());
+  await t.notThrowsAsync((await bundleHarness(t, one('employees', { given_name: '' }))).read());
 });
 
 test('a staff id may stand twice and is kept as it is written', async (t) => {
   const employees = [valid.employees, { ...valid.employees, uuid: id('f2') }];
-  const read = await (await bundleWorld(t, { records: { employees } })).read();
+  const read = await (await bundleHarness(t, { records: { employees } })).read();
   t.deepEqual(
     read.employees.map((employee) => employee.id),
     ['007', '007'],
@@ -121,9 +121,9 @@ test('a staff id may stand twice and is kept as it is written', async (t) => {
 });
 
 test('an employment that ends before its start is a warning', async (t) => {
-  const world = await bundleWorld(t, one('employees', { employment: { start: '2024-01-01', end: '2023-01-01' } }));
+  const harness = await bundleHarness(t, one('employees', { employment: { start: '2024-01-01', end: '2023-01-01' } }));
   t.regex(
-    (await world.warnings()).join(),
+    (await harness.warnings()).join(),
     /employees\.jsonl:1: the employment ends 2023-01-01, before its start 2024-01-01/,
   );
 });
@@ -136,7 +136,7 @@ test('what an employee record says, says is none, and does not say, are three th
     { ...valid.employees, uuid: id('f2'), rank: { names: { en: ' ' } } },
     { ...silent, uuid: id('f3') },
   ];
-  const read = await (await bundleWorld(t, { records: { employees } })).read();
+  const read = await (await bundleHarness(t, { records: { employees } })).read();
   t.like(read.employees[0], { agency: { key: 'north', names: new Map([['en', 'North']]) }, hasExtLogin: true });
   t.deepEqual(read.employees[0]?.rank, new Map([['en', 'Chief']]));
   t.like(read.employees[1], { agency: null, rank: null, hasExtLogin: false });
@@ -145,13 +145,13 @@ test('what an employee record says, says is none, and does not say, are three th
 
 test('labels that are absent, null or blank are missing, others stay as they are', async (t) => {
   const names = { en: ' Post ', fr: null, es: ' \n\u0007 ' };
-  const { stations } = await (await bundleWorld(t, one('stations', { names }))).read();
+  const { stations } = await (await bundleHarness(t, one('stations', { names }))).read();
   t.deepEqual(stations[0]?.names, new Map([['en', ' Post ']]));
 });
 
 test('labels under codes that the manifest does not list are kept and warned of once a file', async (t) => {
   const stations = [id('c1'), id('c2')].map((uuid) => ({ uuid, is_active: true, names: { xx: 'Old' } }));
-  const read = await (await bundleWorld(t, { records: { stations } })).read();
+  const read = await (await bundleHarness(t, { records: { stations } })).read();
   t.is(read.stations[0]?.names.get('xx'), 'Old');
   t.deepEqual(
     read.warnings.map(({ text }) => text),
@@ -161,7 +161,7 @@ test('labels under codes that the manifest does not list are kept and warned of 
 
 test('names of prototypes are data like all others', async (t) => {
   const names = JSON.parse('{"__proto__":"Proto","constructor":"Made","en":"Post"}') as object;
-  const world = await bundleWorld(t, {
+  const harness = await bundleHarness(t, {
     raw: {
       stations: JSON.stringify({ ...valid.stations, names: 0 }).replace(
         '"names":0',
@@ -172,7 +172,7 @@ test('names of prototypes are data like all others', async (t) => {
       mandates: ['__proto__', 'constructor'].map((key, at) => record('mandates', { key, uuid: id(`d${at}`) })),
     },
   });
-  const { stations, mandates } = await world.read();
+  const { stations, mandates } = await harness.read();
   t.deepEqual([...(stations[0]?.names.keys() ?? [])].toSorted(), ['__proto__', 'constructor', 'en']);
   t.deepEqual(
     mandates.map(({ key }) => key),
@@ -182,6 +182,6 @@ test('names of prototypes are data like all others', async (t) => {
 });
 
 test('members that nobody knows are ignored', async (t) => {
-  const world = await bundleWorld(t, one('stations', { later: { a: [1, null] } }));
-  t.deepEqual((await world.read()).stations, [{ uuid: id('c1'), isActive: true, names: new Map([['en', 'Label']]) }]);
+  const harness = await bundleHarness(t, one('stations', { later: { a: [1, null] } }));
+  t.deepEqual((await harness.read()).stations, [{ uuid: id('c1'), isActive: true, names: new Map([['en', 'Label']]) }]);
 });

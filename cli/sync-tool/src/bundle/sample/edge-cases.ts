@@ -1,5 +1,5 @@
 import { uuidAt } from './random.ts';
-import type { World } from './vocabulary.ts';
+import type { SampleContext } from './vocabulary.ts';
 import type { FileStyle, ManifestHead, SampleRecord } from './write-bundle.ts';
 
 /** Something odd that a bundle may hold and stay valid. Each part is optional. */
@@ -8,9 +8,9 @@ export interface Oddity {
   /** Changes the head of the manifest. */
   readonly head?: (head: ManifestHead) => ManifestHead;
   /** Changes a record of a kind. */
-  readonly change?: (kind: string, record: SampleRecord, position: number, world: World) => SampleRecord;
+  readonly change?: (kind: string, record: SampleRecord, position: number, context: SampleContext) => SampleRecord;
   /** Adds records to a kind, or a kind that no sample has. */
-  readonly extra?: Readonly<Record<string, (world: World) => readonly SampleRecord[]>>;
+  readonly extra?: Readonly<Record<string, (context: SampleContext) => readonly SampleRecord[]>>;
   /** Changes the line of a record. */
   readonly line?: (kind: string, line: string, position: number) => string;
 }
@@ -52,7 +52,7 @@ const labelOddities = {
 
 const active = { is_active: true, names: { en: 'Odd' } };
 
-const transport = ({ seed }: World, key: string | null, position = 0): SampleRecord => ({
+const transport = ({ seed }: SampleContext, key: string | null, position = 0): SampleRecord => ({
   uuid: uuidAt(seed, `odd transport ${key}`, position),
   key,
   class_key: null,
@@ -61,20 +61,24 @@ const transport = ({ seed }: World, key: string | null, position = 0): SampleRec
   ...active,
 });
 
-const mandate = ({ seed }: World, key: string | null): SampleRecord => ({
+const mandate = ({ seed }: SampleContext, key: string | null): SampleRecord => ({
   uuid: uuidAt(seed, `odd mandate ${key}`, 0),
   key,
   ...active,
 });
 
-const attribute = ({ seed }: World, key: string | null, more: SampleRecord = { type: 'TEXT' }): SampleRecord => ({
+const attribute = (
+  { seed }: SampleContext,
+  key: string | null,
+  more: SampleRecord = { type: 'TEXT' },
+): SampleRecord => ({
   uuid: uuidAt(seed, `odd attribute ${key} ${String(more['type'])}`, 0),
   key,
   ...active,
   ...more,
 });
 
-const option = ({ seed }: World, key: string | null): SampleRecord => ({
+const option = ({ seed }: SampleContext, key: string | null): SampleRecord => ({
   uuid: uuidAt(seed, `odd option ${key}`, 0),
   key,
   order: 0,
@@ -87,42 +91,44 @@ const longKey = 'a_key_that_is_far_longer_than_any_value_may_be_'.repeat(3);
 const keyOddities = {
   'prototype-keys': {
     extra: {
-      transports: (world) => [transport(world, '__proto__'), transport(world, 'constructor')],
-      patrol_attributes: (world) => [attribute(world, '__proto__'), attribute(world, 'constructor')],
+      transports: (context) => [transport(context, '__proto__'), transport(context, 'constructor')],
+      patrol_attributes: (context) => [attribute(context, '__proto__'), attribute(context, 'constructor')],
     },
   },
   'keys-without-letters': {
-    extra: { mandates: (world) => [mandate(world, '巡逻'), mandate(world, 'object'), mandate(world, 'object1')] },
+    extra: {
+      mandates: (context) => [mandate(context, '巡逻'), mandate(context, 'object'), mandate(context, 'object1')],
+    },
   },
   'long-keys': {
     extra: {
-      transports: (world) => [transport(world, longKey)],
-      patrol_attributes: (world) => [
-        attribute(world, longKey, { type: 'LIST', options: [option(world, `${longKey}${longKey}`)] }),
+      transports: (context) => [transport(context, longKey)],
+      patrol_attributes: (context) => [
+        attribute(context, longKey, { type: 'LIST', options: [option(context, `${longKey}${longKey}`)] }),
       ],
     },
   },
   'reserved-keys': {
     extra: {
-      patrol_attributes: (world) =>
-        ['mandate', 'Station', 'class'].map((key) => attribute(world, key, { type: 'LIST', options: [] })),
+      patrol_attributes: (context) =>
+        ['mandate', 'Station', 'class'].map((key) => attribute(context, key, { type: 'LIST', options: [] })),
     },
   },
   'missing-keys': {
     extra: {
-      transports: (world) => [transport(world, null), transport(world, '')],
-      mandates: (world) => [mandate(world, null)],
-      patrol_attributes: (world) => [
-        attribute(world, null),
-        attribute(world, 'keyless_option', { type: 'LIST', options: [option(world, null)] }),
+      transports: (context) => [transport(context, null), transport(context, '')],
+      mandates: (context) => [mandate(context, null)],
+      patrol_attributes: (context) => [
+        attribute(context, null),
+        attribute(context, 'keyless_option', { type: 'LIST', options: [option(context, null)] }),
       ],
     },
   },
   'unknown-attribute-types': {
-    extra: { patrol_attributes: (world) => [attribute(world, 'shape', { type: 'POLYGON', options: 'anything' })] },
+    extra: { patrol_attributes: (context) => [attribute(context, 'shape', { type: 'POLYGON', options: 'anything' })] },
   },
   'lists-without-options': {
-    extra: { patrol_attributes: (world) => [attribute(world, 'empty', { type: 'LIST' })] },
+    extra: { patrol_attributes: (context) => [attribute(context, 'empty', { type: 'LIST' })] },
   },
 } as const satisfies Readonly<Record<string, Oddity>>;
 

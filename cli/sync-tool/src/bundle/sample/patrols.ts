@@ -1,7 +1,7 @@
 import { ZoneOffsets } from '../time/zone.ts';
 import type { SampleRecord } from './write-bundle.ts';
 import { uuidAt, uuidsOf } from './random.ts';
-import { attributeKey, attributeType, classKeys, nodePath, type World } from './vocabulary.ts';
+import { attributeKey, attributeType, classKeys, nodePath, type SampleContext } from './vocabulary.ts';
 
 const hourMs = 3_600_000;
 const firstInstant = Date.UTC(2021, 0, 1);
@@ -45,7 +45,7 @@ const answer = (position: number, number: number): unknown => {
   }
 };
 
-const answers = ({ counts }: World, number: number): SampleRecord =>
+const answers = ({ counts }: SampleContext, number: number): SampleRecord =>
   Object.fromEntries(
     Array.from({ length: Math.min(counts.attributes, attributesFilled) }, (_, position) => [
       attributeKey(position),
@@ -61,7 +61,7 @@ interface Cast {
   readonly employees: readonly string[];
 }
 
-const castOf = ({ seed, counts }: World): Cast => ({
+const castOf = ({ seed, counts }: SampleContext): Cast => ({
   transports: uuidsOf(seed, 'transports', counts.transports),
   mandates: uuidsOf(seed, 'mandates', counts.mandates),
   stations: uuidsOf(seed, 'stations', counts.stations),
@@ -71,8 +71,8 @@ const castOf = ({ seed, counts }: World): Cast => ({
   ),
 });
 
-const leg = (world: World, cast: Cast, number: number, from: string, to: string): SampleRecord => {
-  const { random, counts, seed } = world;
+const leg = (context: SampleContext, cast: Cast, number: number, from: string, to: string): SampleRecord => {
+  const { random, counts, seed } = context;
   const pick = (uuids: readonly string[]): string | undefined => uuids[random.below(uuids.length)];
   return {
     uuid: uuidAt(seed, 'legs', number),
@@ -90,9 +90,9 @@ const leg = (world: World, cast: Cast, number: number, from: string, to: string)
 };
 
 /** Patrols of five years, one at a time. Without transports or mandates patrols have no legs. */
-export function* patrols(world: World, areaId: string, zone: string): Generator<SampleRecord> {
-  const { random, counts, seed } = world;
-  const cast = castOf(world);
+export function* patrols(context: SampleContext, areaId: string, zone: string): Generator<SampleRecord> {
+  const { random, counts, seed } = context;
+  const cast = castOf(context);
   const local = localTimes(zone);
   for (let number = 0; number < counts.patrols; number += 1) {
     const start = firstInstant + random.below(daysCovered * 24) * hourMs;
@@ -110,8 +110,8 @@ export function* patrols(world: World, areaId: string, zone: string): Generator<
       comment: number % 10 === 0 ? null : remark,
       start_date: from.slice(0, 10),
       end_date: to.slice(0, 10),
-      attributes: answers(world, number),
-      legs: canMove ? [leg(world, cast, number, from, to)] : [],
+      attributes: answers(context, number),
+      legs: canMove ? [leg(context, cast, number, from, to)] : [],
     };
   }
 }

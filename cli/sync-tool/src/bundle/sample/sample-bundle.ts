@@ -10,7 +10,7 @@ import {
   stations,
   teams,
   transports,
-  type World,
+  type SampleContext,
 } from './vocabulary.ts';
 import { type FileEntry, type ManifestHead, type SampleRecord, writeBundle } from './write-bundle.ts';
 
@@ -32,26 +32,26 @@ export interface SampleOptions {
 
 const exportedAt = Date.UTC(2026, 0, 31, 6, 3, 11);
 
-const kindsOf = (world: World, hasFlags: boolean, areaId: string, zone: string) =>
+const kindsOf = (context: SampleContext, hasFlags: boolean, areaId: string, zone: string) =>
   new Map<string, Iterable<SampleRecord>>([
-    ['transports', transports(world)],
-    ['patrol_classes', patrolClasses(world)],
-    ['mandates', mandates(world)],
-    ['stations', stations(world)],
-    ['patrol_attributes', attributes(world)],
-    ['employees', employees(world, hasFlags)],
-    ['teams', teams(world)],
-    ['patrols', patrols(world, areaId, zone)],
+    ['transports', transports(context)],
+    ['patrol_classes', patrolClasses(context)],
+    ['mandates', mandates(context)],
+    ['stations', stations(context)],
+    ['patrol_attributes', attributes(context)],
+    ['employees', employees(context, hasFlags)],
+    ['teams', teams(context)],
+    ['patrols', patrols(context, areaId, zone)],
   ]);
 
-function* changed(kind: string, records: Iterable<SampleRecord>, oddities: readonly Oddity[], world: World) {
+function* changed(kind: string, records: Iterable<SampleRecord>, oddities: readonly Oddity[], context: SampleContext) {
   const change = (record: SampleRecord, position: number): SampleRecord =>
-    oddities.reduce((odd, oddity) => oddity.change?.(kind, odd, position, world) ?? odd, record);
+    oddities.reduce((odd, oddity) => oddity.change?.(kind, odd, position, context) ?? odd, record);
   let position = 0;
   for (const record of records) yield change(record, position++);
   // Added records come behind those that are changed by position, and only what changes all of them changes these.
   for (const { extra } of oddities)
-    for (const record of extra?.[kind]?.(world) ?? []) yield change(record, 3 * position++ + 4);
+    for (const record of extra?.[kind]?.(context) ?? []) yield change(record, 3 * position++ + 4);
 }
 
 const headOf = (seed: number, areaId: string, zone: string, formatVersion: string): ManifestHead => ({
@@ -71,9 +71,9 @@ const headOf = (seed: number, areaId: string, zone: string, formatVersion: strin
 export const writeSampleBundle = (folder: string, options: SampleOptions = {}): Promise<readonly FileEntry[]> => {
   const { seed = 1, preset = 'typical', formatVersion = '1.1', timezone = 'Asia/Manila', areaId = '051600' } = options;
   const counts = { ...presets[preset], ...options.counts };
-  const world: World = { seed, random: seededRandom(seed), counts };
+  const context: SampleContext = { seed, random: seededRandom(seed), counts };
   const oddities = odditiesOf(options.edgeCases ?? []);
-  const kinds = kindsOf(world, formatVersion === '1.1', areaId, timezone);
+  const kinds = kindsOf(context, formatVersion === '1.1', areaId, timezone);
   for (const { extra } of oddities)
     for (const kind of Object.keys(extra ?? {})) if (!kinds.has(kind)) kinds.set(kind, []);
   return writeBundle(folder, {
@@ -82,7 +82,7 @@ export const writeSampleBundle = (folder: string, options: SampleOptions = {}): 
       headOf(seed, areaId, timezone, formatVersion),
     ),
     languages: sampleLanguages(counts.languages),
-    kinds: new Map([...kinds].map(([kind, records]) => [kind, changed(kind, records, oddities, world)])),
+    kinds: new Map([...kinds].map(([kind, records]) => [kind, changed(kind, records, oddities, context)])),
     style: Object.assign({}, ...oddities.map(({ style }) => style ?? {})),
     lineOf: (kind, record, position) =>
       oddities.reduce((line, oddity) => oddity.line?.(kind, line, position) ?? line, JSON.stringify(record)),

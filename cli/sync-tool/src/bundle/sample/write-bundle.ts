@@ -81,7 +81,7 @@ const writeRecordFile = async (path: string, lines: Iterable<string>, style: Fil
 };
 
 /** What a bundle is written from. */
-interface BundleParts {
+interface BundleContents {
   readonly head: ManifestHead;
   readonly languages: readonly SampleLanguage[];
   /** Records by kind, in the order in which the manifest lists the files; they are taken one at a time. */
@@ -91,7 +91,7 @@ interface BundleParts {
   readonly lineOf?: (kind: string, record: SampleRecord, position: number) => string;
 }
 
-function* linesOf(parts: BundleParts, kind: string, records: Iterable<SampleRecord>, count: CoverageCount) {
+function* linesOf(parts: BundleContents, kind: string, records: Iterable<SampleRecord>, count: CoverageCount) {
   let position = 0;
   for (const record of records) {
     count.take(kind, record);
@@ -101,7 +101,7 @@ function* linesOf(parts: BundleParts, kind: string, records: Iterable<SampleReco
 }
 
 /** Writes a bundle with right sizes, counts, hashes and coverage into a folder, which is made when needed (bundle contract, 2). */
-export const writeBundle = async (folder: string, parts: BundleParts): Promise<readonly FileEntry[]> => {
+export const writeBundle = async (folder: string, parts: BundleContents): Promise<readonly FileEntry[]> => {
   await makeFolder(folder);
   const count = new CoverageCount();
   const files: FileEntry[] = [];

@@ -16,7 +16,7 @@ interface Section {
 type Members = Record<string, unknown>;
 
 /** A form as tests look into it. */
-export interface FormParts {
+export interface FormOptions {
   readonly json: {
     readonly properties: Record<string, Members>;
     readonly required: readonly string[];
@@ -39,7 +39,7 @@ const section = (label: string, ...leftColumn: Item[]): Section => ({
 });
 
 /** A form that an admin made: a required field, a header, and a section that shows under a condition. */
-export const adminDocument = (): FormParts => ({
+export const adminDocument = (): FormOptions => ({
   json: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { runTool, type Call } from '../../test/world.ts';
+import { runTool, type Call } from '../../test/harness.ts';
 import { testShell } from '../../test/shell.ts';
 
 /** Calls the tool without a site. */

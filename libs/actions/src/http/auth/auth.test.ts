@@ -3,7 +3,7 @@ import { parseEnv } from '@ranger-relay/runtime';
 import test from 'ava';
 import { actionsEnv, authenticateBy, commandsTopicOf } from '../../env.ts';
 import { handlers } from '../../test/actions.ts';
-import { httpWorld } from '../../test/http-world.ts';
+import { httpHarness } from '../../test/http-harness.ts';
 import { bearerAuth, claimsFit, oidcAuth, takeEverybody, tokensOf } from './authenticate.ts';
 
 const guarded: [string, string][] = [
@@ -16,7 +16,7 @@ const guarded: [string, string][] = [
 ];
 for (const [method, path] of guarded)
   test(`${method} ${path} without a token, or with a wrong one, is 401 and reads nothing`, async (t) => {
-    const w = httpWorld(handlers('generic'));
+    const w = httpHarness(handlers('generic'));
     for (const authorization of [undefined, '', 'Bearer', 'Bearer wrong', 'Basic right-token', 'right-token']) {
       const headers = authorization === undefined ? {} : { authorization };
       const body = method === 'POST' ? { body: '{' } : {};

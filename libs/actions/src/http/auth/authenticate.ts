@@ -78,10 +78,10 @@ export type Authenticate = (authorization: string | undefined) => Promise<boolea
 /** Everybody may. */
 export const takeEverybody: Authenticate = async () => true;
 
-const longest = 16_384;
+const maxLength = 16_384;
 
 /** The token of a bearer header; undefined when there is none. */
 const bearerOf = (authorization: string | undefined): string | undefined =>
-  authorization === undefined || authorization.length > longest
+  authorization === undefined || authorization.length > maxLength
     ? undefined
     : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];

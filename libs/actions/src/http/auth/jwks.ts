@@ -16,7 +16,7 @@ interface IssuerKeys {
 }
 
 /** What keys are fetched with. */
-interface KeyTools {
+interface KeyDependencies {
   readonly http: Pick<HttpClient, 'request'>;
   readonly clock: Clock;
 }
@@ -28,10 +28,10 @@ const pauseMs = 60_000;
 /** After a failure the next try comes sooner, ms. */
 const failedPauseMs = 5_000;
 const callLimits = { connectMs: 3_000, totalMs: 5_000, maxBytes: 262_144 };
-const mostKeys = 100;
+const maxKeys = 100;
 
 const discoverySchema = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
-const keySetSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(mostKeys) });
+const keySetSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(maxKeys) });
 
 /** Only public keys of pairs are of use; a shared secret among them must never be. */
 const usable = ({ kty }: JWK): boolean => kty === 'RSA' || kty === 'EC';
@@ -44,7 +44,7 @@ interface Held {
 const down = (issuer: string, reason: string, cause?: unknown): RelayError =>
   new RelayError('identity_provider_unavailable', { details: { issuer, reason }, cause });
 
-const fetchKeys = async (issuer: string, http: KeyTools['http']): Promise<JSONWebKeySet> => {
+const fetchKeys = async (issuer: string, http: KeyDependencies['http']): Promise<JSONWebKeySet> => {
   const read = async <T>(url: string, schema: z.ZodType<T>): Promise<T> => {
     const answer = await http.request({ method: 'GET', url, headers: { accept: 'application/json' }, ...callLimits });
     if (answer.status !== 200) throw down(issuer, `${answer.target} answered ${answer.status}`);
@@ -59,7 +59,7 @@ const fetchKeys = async (issuer: string, http: KeyTools['http']): Promise<JSONWe
 };
 
 /** Keeps the keys of an issuer: found through its discovery document, fetched by one call at a time; old ones serve while it is down. */
-const createIssuerKeys = (issuer: string, { http, clock }: KeyTools): IssuerKeys => {
+const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): IssuerKeys => {
   let held: Held | undefined;
   let failed: { readonly at: number; readonly error: RelayError } | undefined;
   let flight: Promise<JSONWebKeySet> | undefined;
@@ -121,7 +121,7 @@ const has =
  * Checks tokens by the keys that their issuers publish. The issuer must be one of those named; signature, beginning and end must hold.
  * @param issuers addresses that carry `/.well-known/openid-configuration`
  */
-export const verifyByJwks = (issuers: readonly string[], tools: KeyTools): VerifyToken => {
+export const verifyByJwks = (issuers: readonly string[], tools: KeyDependencies): VerifyToken => {
   const byIssuer = new Map(issuers.map((issuer) => [issuer, createIssuerKeys(issuer, tools)]));
   return async (token) => {
     const { issuer, kid } = claimed(token);

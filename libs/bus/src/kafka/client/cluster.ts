@@ -7,7 +7,7 @@ import ClusterClass from 'kafkajs/src/cluster/index.js';
 import { createLogger } from 'kafkajs/src/loggers/index.js';
 // @ts-expect-error as above
 import createSocketFactory from 'kafkajs/src/network/socketFactory.js';
-import { mendLibrary } from './mend.ts';
+import { applyKafkajsPatches } from './kafkajs-patches.ts';
 import { waits, type KafkaSettings } from './settings.ts';
 
 export type { Broker, Cluster };
@@ -70,7 +70,7 @@ const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
 
 /** Makes a client with connections of its own. It connects when it is first used, and never again once it was disconnected. */
 export const createCluster = ({ settings, log, verbose = false }: ClusterOptions): Cluster => {
-  mendLibrary();
+  applyKafkajsPatches();
   const { brokers, clientId, tls, sasl } = settings;
   const sockets = socketKeeper();
   const cluster = new ClusterClass({

@@ -4,22 +4,22 @@ import test from 'ava';
 import type { Cluster } from '../client/cluster.ts';
 import { Brokers } from '../test/brokers.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
-import { createEnds, createLookAtLast } from './ends.ts';
-import { createFetcher, type Fetcher, OutOfRange, type Wish } from './fetcher.ts';
+import { createEnds, createLastRecordReader } from './ends.ts';
+import { createFetcher, type Fetcher, OutOfRange, type FetchRequest } from './fetcher.ts';
 import { createUnreadable } from './unreadable.ts';
 
 const now = Date.UTC(2026, 0, 10);
 const day = 86_400_000;
 
 /** Partitions by the times of their records; the broker finds any record by its time, as brokers do. */
-const lastRecordsWorld = (
+const lastRecordsHarness = (
   logs: readonly (readonly number[])[],
-  { gone = [], looker }: { gone?: readonly number[]; looker?: Fetcher } = {},
+  { gone = [], offsetFetcher }: { gone?: readonly number[]; offsetFetcher?: Fetcher } = {},
 ) => {
   const looked: number[] = [];
   const each = (of: (log: readonly number[]) => number) => async (_: string, partitions: readonly number[]) =>
     new Map(partitions.map((partition) => [partition, BigInt(of(logs[partition] ?? []))]));
-  const look = createLookAtLast({
+  const look = createLastRecordReader({
     partitions: async () => logs.length,
     closing: new AbortController().signal,
     ends: {
@@ -31,8 +31,8 @@ const lastRecordsWorld = (
           return found === -1 ? log.length : found;
         })(topic, partitions),
     },
-    looker: looker ?? {
-      async look({ topic, partition, from }: Wish) {
+    offsetFetcher: offsetFetcher ?? {
+      async fetch({ topic, partition, from }: FetchRequest) {
         looked.push(partition);
         if (gone.includes(partition)) throw new OutOfRange('gone');
         const log = logs[partition] ?? [];
@@ -53,19 +53,19 @@ const lastRecordsWorld = (
 };
 
 test('a record that is ahead and was followed by others does not count, and partitions without one are not read', async (t) => {
-  const { look, looked } = lastRecordsWorld([[now - day, now + 3 * day, now], [now - day], [], [now, now + 3 * day]]);
+  const { look, looked } = lastRecordsHarness([[now - day, now + 3 * day, now], [now - day], [], [now, now + 3 * day]]);
   t.deepEqual(await look(now), { partitions: 3, newer: [now + 3 * day] });
   t.deepEqual(looked, [0, 3]);
 });
 
 test('a time is no newer than itself', async (t) => {
-  t.deepEqual(await lastRecordsWorld([[now]]).look(now), { partitions: 1, newer: [] });
-  t.deepEqual(await lastRecordsWorld([[now]]).look(now - 1), { partitions: 1, newer: [now] });
+  t.deepEqual(await lastRecordsHarness([[now]]).look(now), { partitions: 1, newer: [] });
+  t.deepEqual(await lastRecordsHarness([[now]]).look(now - 1), { partitions: 1, newer: [now] });
 });
 
 test('of a last record that is gone or cannot be read it is known only that some record is later', async (t) => {
-  t.deepEqual(await lastRecordsWorld([[now], [now]], { gone: [0] }).look(0), { partitions: 2, newer: [null, now] });
-  t.deepEqual(await lastRecordsWorld([[now], [now]], { gone: [0] }).look(now), { partitions: 2, newer: [] });
+  t.deepEqual(await lastRecordsHarness([[now], [now]], { gone: [0] }).look(0), { partitions: 2, newer: [null, now] });
+  t.deepEqual(await lastRecordsHarness([[now], [now]], { gone: [0] }).look(now), { partitions: 2, newer: [] });
 });
 
 test('brokers are asked for the last record alone, also where it lies in a batch with others', async (t) => {
@@ -73,7 +73,7 @@ test('brokers are asked for the last record alone, also where it lies in a batch
   const brokers = new Brokers(clock, seededRandom(1), { topic: 2 }, 1);
   const { log } = recordingLogger();
   const unreadable = createUnreadable(clock, log, testContext().metrics);
-  const looker = createFetcher({ layout: brokers.layout(), clock, log, nameOf: (topic) => topic, unreadable });
+  const offsetFetcher = createFetcher({ layout: brokers.layout(), clock, log, nameOf: (topic) => topic, unreadable });
   const record = { key: 'k', value: 'x'.repeat(40_000) };
   brokers.store('topic', 0, encodeBatch([record, record], now + 3 * day), 2);
   brokers.store('topic', 0, encodeBatch([record, record, record], now), 3);
@@ -82,16 +82,16 @@ test('brokers are asked for the last record alone, also where it lies in a batch
     [now + 3 * day, now + 3 * day, now, now, now],
     [now + 3 * day, now + 3 * day],
   ];
-  const looking = lastRecordsWorld(logs, { looker }).look(now);
+  const looking = lastRecordsHarness(logs, { offsetFetcher }).look(now);
   for (let step = 0; step < 200; step += 1) await clock.advance(5);
   t.deepEqual(await looking, { partitions: 2, newer: [now + 3 * day] });
-  looker.close();
+  offsetFetcher.close();
 });
 
 const retriable = Object.assign(new Error('moving'), { retriable: true });
 
 /** Brokers that answer as scripted, the last answer again and again. */
-const world = (...answers: (Error | Record<number, string>)[]) => {
+const harness = (...answers: (Error | Record<number, string>)[]) => {
   const clock = manualClock();
   const state = { asked: 0, refreshes: 0 };
   const cluster = {
@@ -112,7 +112,7 @@ const world = (...answers: (Error | Record<number, string>)[]) => {
 };
 
 test('leaders that move are looked for again', async (t) => {
-  const { clock, state, ends } = world(retriable, retriable, { 0: '5', 1: '9007199254740993' });
+  const { clock, state, ends } = harness(retriable, retriable, { 0: '5', 1: '9007199254740993' });
   const found = ends.latest('topic', [0, 1]);
   await clock.advance(300);
   t.deepEqual(Object.fromEntries(await found), { 0: 5n, 1: 9_007_199_254_740_993n });
@@ -120,17 +120,17 @@ test('leaders that move are looked for again', async (t) => {
 });
 
 test('a partition that was left out does not pass for an empty one', async (t) => {
-  const { clock, ends } = world({ 0: '5' }, { 0: '5', 1: '7' });
+  const { clock, ends } = harness({ 0: '5' }, { 0: '5', 1: '7' });
   const found = ends.earliest('topic', [0, 1]);
   await clock.advance(200);
   t.deepEqual(Object.fromEntries(await found), { 0: 5n, 1: 7n });
 });
 
 test('what trying again cannot help fails at once, and what does not end fails in the end', async (t) => {
-  const refused = world(new Error('no'));
+  const refused = harness(new Error('no'));
   t.is((await t.throwsAsync<RelayError>(refused.ends.latest('topic', [0])))?.code, 'bus_unavailable');
   t.is(refused.state.asked, 1);
-  const moving = world(retriable);
+  const moving = harness(retriable);
   const error = t.throwsAsync<RelayError>(moving.ends.latest('topic', [0]));
   await moving.clock.advance(10_000);
   t.is((await error)?.code, 'bus_unavailable');
@@ -138,7 +138,7 @@ test('what trying again cannot help fails at once, and what does not end fails i
 });
 
 test('nothing asked, nothing found', async (t) => {
-  const { state, ends } = world({});
+  const { state, ends } = harness({});
   t.is((await ends.latest('topic', [])).size, 0);
   t.is(state.asked, 0);
 });

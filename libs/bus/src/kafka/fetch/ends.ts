@@ -2,33 +2,33 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { LastRecords } from '../../port.ts';
 import type { Cluster } from '../client/cluster.ts';
-import type { Layout } from '../client/layout.ts';
+import type { ClusterMetadata } from '../client/cluster-metadata.ts';
 import { isRetriable, unavailable } from '../client/problems.ts';
 import type { Fetcher } from './fetcher.ts';
 
 /** What looking at last records needs. */
-interface LastRecordsParts {
+interface LastRecordsDependencies {
   /** How many partitions a topic has. */
   readonly partitions: (topic: string) => Promise<number>;
-  readonly looker: Pick<Fetcher, 'look'>;
+  readonly offsetFetcher: Pick<Fetcher, 'fetch'>;
   readonly ends: Ends;
   /** Aborted when the bus closes. */
   readonly closing: AbortSignal;
 }
 
 /** Compares the last record of each partition with a time, ms since 1970. @throws RelayError of the bus */
-export type LookAtLast = (topic: string, time: number) => Promise<LastRecords>;
+export type ReadLastRecord = (topic: string, time: number) => Promise<LastRecords>;
 
-const lookBytes = 65_536;
+const lastRecordBytes = 65_536;
 
 /** Makes the look at last records. */
-export const createLookAtLast = (parts: LastRecordsParts): LookAtLast => {
-  const { partitions, looker, ends, closing } = parts;
+export const createLastRecordReader = (parts: LastRecordsDependencies): ReadLastRecord => {
+  const { partitions, offsetFetcher, ends, closing } = parts;
 
   const timeOfLast = async (topic: string, partition: number, end: bigint): Promise<number | null> => {
     try {
-      const wish = { topic, partition, from: end - 1n, maxBytes: lookBytes, tolerant: true, once: true };
-      return (await looker.look(wish, closing)).records.at(-1)?.timestamp ?? null;
+      const wish = { topic, partition, from: end - 1n, maxBytes: lastRecordBytes, tolerant: true, once: true };
+      return (await offsetFetcher.fetch(wish, closing)).records.at(-1)?.timestamp ?? null;
     } catch (error) {
       closing.throwIfAborted();
       if (isRelayError(error)) throw error;
@@ -69,7 +69,7 @@ const pauseMs = 100;
 const tries = 20;
 
 /** Makes the look at ends of one client; leaders that move, or are just being made, are looked for again. */
-export const createEnds = (cluster: Cluster, layout: Layout, clock: Clock): Ends => {
+export const createEnds = (cluster: Cluster, layout: ClusterMetadata, clock: Clock): Ends => {
   const ask = async (
     topic: string,
     partitions: readonly number[],

@@ -12,7 +12,7 @@ const kib = 1_024;
 
 const nameOf = (topic: string): string => topic;
 
-const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 1) => {
+const harness = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 1) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const brokers = new Brokers(clock, seededRandom(1), topics, nodes);
@@ -34,7 +34,7 @@ const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 
     from: bigint,
     more: { maxBytes?: number; patient?: boolean; tolerant?: boolean; once?: boolean } = {},
     signal = never,
-  ) => fetcher.look({ topic: 'topic', partition, from, maxBytes: 1_048_576, ...more }, signal);
+  ) => fetcher.fetch({ topic: 'topic', partition, from, maxBytes: 1_048_576, ...more }, signal);
   /** In small steps, for work between two timers takes turns of its own. */
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 5) await clock.advance(Math.min(5, left));
@@ -45,7 +45,7 @@ const world = (topics: Readonly<Record<string, number>> = { topic: 2 }, nodes = 
 };
 
 test('what is there comes at once, and where to go on', async (t) => {
-  const { put, look, during } = world();
+  const { put, look, during } = harness();
   put(0, 'a', 'b', 'c');
   const { records, end, next } = await during(look(0, 1n), 50);
   t.deepEqual(
@@ -56,7 +56,7 @@ test('what is there comes at once, and where to go on', async (t) => {
 });
 
 test('with nothing new a look ends after a short wait, a patient one stands until there is something', async (t) => {
-  const { put, look, pass, during } = world();
+  const { put, look, pass, during } = harness();
   t.is((await during(look(0, 0n))).records.length, 0);
   let came = 0;
   void look(1, 0n, { patient: true }).then(({ records }) => (came = records.length));
@@ -68,7 +68,7 @@ test('with nothing new a look ends after a short wait, a patient one stands unti
 });
 
 test('a batch that does not fit beside others is not taken for nothing', async (t) => {
-  const { put, look, during } = world();
+  const { put, look, during } = harness();
   put(0, 'x'.repeat(100 * kib));
   put(1, 'y'.repeat(100 * kib));
   const pages = await during(Promise.all([look(0, 0n, { maxBytes: kib }), look(1, 0n, { maxBytes: kib })]));
@@ -79,7 +79,7 @@ test('a batch that does not fit beside others is not taken for nothing', async (
 });
 
 test('a batch that does not fit gets its turn although another partition always has more', async (t) => {
-  const { put, look, pass } = world();
+  const { put, look, pass } = harness();
   for (let i = 0; i < 200; i += 1) put(0, String(i));
   put(1, 'y'.repeat(100 * kib));
   const reader = { busy: true };
@@ -95,7 +95,7 @@ test('a batch that does not fit gets its turn although another partition always 
 });
 
 test('marks of transactions are passed, not asked for again and again', async (t) => {
-  const { brokers, look, pass, during } = world();
+  const { brokers, look, pass, during } = harness();
   const marks = withAttributes(encodeBatch([{ key: '', value: '' }], 1), 0x20);
   brokers.store('topic', 0, marks, 1);
   t.like(await during(look(0, 0n)), { records: [], next: 1n, end: 1n });
@@ -106,13 +106,13 @@ test('marks of transactions are passed, not asked for again and again', async (t
 });
 
 test('an offset that the broker does not have is out of range', async (t) => {
-  const { put, look, during } = world();
+  const { put, look, during } = harness();
   put(0, 'a');
   await during(t.throwsAsync(look(0, 5n), { instanceOf: OutOfRange }));
 });
 
 test('aborting ends a look at once with its reason, whatever the broker does, and leaves no listener', async (t) => {
-  const { brokers, look, pass } = world();
+  const { brokers, look, pass } = harness();
   const stop = new AbortController();
   const looks = [look(0, 0n, { patient: true }, stop.signal), look(1, 0n, {}, stop.signal)];
   await pass(20);
@@ -123,7 +123,7 @@ test('aborting ends a look at once with its reason, whatever the broker does, an
 });
 
 test('leaders that move and brokers that are away only make it take longer', async (t) => {
-  const { brokers, put, look, during, pass } = world({ topic: 2 }, 2);
+  const { brokers, put, look, during, pass } = harness({ topic: 2 }, 2);
   put(0, 'a');
   brokers.of('topic', 0).leader = 1;
   t.is((await during(look(0, 0n))).records.length, 1);
@@ -138,7 +138,7 @@ test('leaders that move and brokers that are away only make it take longer', asy
 });
 
 test('what is asked once ends with the refusal or the outage, without a line, and the next look finds a leader that moved', async (t) => {
-  const { brokers, put, look, pass, during, said } = world({ topic: 2 }, 2);
+  const { brokers, put, look, pass, during, said } = harness({ topic: 2 }, 2);
   put(0, 'a');
   brokers.codes.set('topic 0', 29);
   await during(t.throwsAsync(look(0, 0n, { once: true }), { message: /authorized/ }), 50);
@@ -153,7 +153,7 @@ test('what is asked once ends with the refusal or the outage, without a line, an
 });
 
 test('a partition that fails holds no other up, and says so in one line', async (t) => {
-  const { brokers, fetcher, put, look, during, said } = world({ topic: 2 }, 2);
+  const { brokers, fetcher, put, look, during, said } = harness({ topic: 2 }, 2);
   put(1, 'a');
   brokers.codes.set('topic 0', 29);
   const stop = new AbortController();
@@ -166,7 +166,7 @@ test('a partition that fails holds no other up, and says so in one line', async 
 });
 
 test('a batch that cannot be read holds its own partition alone, is named once, and is read as soon as it can be', async (t) => {
-  const { brokers, fetcher, put, look, during, pass, lines, metrics } = world();
+  const { brokers, fetcher, put, look, during, pass, lines, metrics } = harness();
   put(0, 'before');
   brokers.store('topic', 0, withAttributes(encodeBatch([{ key: 'k', value: 'bad' }], 1), 3), 1);
   put(0, 'behind');
@@ -191,7 +191,7 @@ test('a batch that cannot be read holds its own partition alone, is named once, 
 });
 
 test('a tolerant look ends at a batch that cannot be read, and says what lies behind it', async (t) => {
-  const { brokers, look, during, lines } = world();
+  const { brokers, look, during, lines } = harness();
   brokers.store('topic', 0, withAttributes(encodeBatch([{ key: 'k', value: 'bad' }], 1), 3), 1);
   const { records, next, unreadable } = await during(look(0, 0n, { tolerant: true }), 100);
   t.deepEqual([records, next], [[], 0n]);
@@ -200,7 +200,7 @@ test('a tolerant look ends at a batch that cannot be read, and says what lies be
 });
 
 test('closing ends every look, refuses later ones and asks nobody any more', async (t) => {
-  const { clock, brokers, fetcher, look, pass } = world();
+  const { clock, brokers, fetcher, look, pass } = harness();
   const open = look(0, 0n, { patient: true });
   await pass(50);
   fetcher.close();

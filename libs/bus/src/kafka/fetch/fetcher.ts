@@ -1,16 +1,16 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { BusRecord } from '../../port.ts';
-import { createSearch, type Layout } from '../client/layout.ts';
+import { createSearch, type ClusterMetadata } from '../client/cluster-metadata.ts';
 import { problemOf } from '../client/problems.ts';
 import { waits } from '../client/settings.ts';
-import { createTrouble } from '../client/trouble.ts';
+import { createFailureTracker } from '../client/failure-tracker.ts';
 import { codes, factsOf } from '../wire/connection.ts';
 import { type FetchAnswer, fetchParts } from '../wire/fetch.ts';
 import type { Unreadable, UnreadablePartitions } from './unreadable.ts';
 
 /** Where to read one partition next. */
-export interface Wish {
+export interface FetchRequest {
   readonly topic: string;
   readonly partition: number;
   readonly from: bigint;
@@ -26,7 +26,7 @@ export interface Wish {
 }
 
 /** What one look brought: maybe nothing, when nothing new came within a short wait. */
-export interface Look {
+export interface FetchResult {
   readonly records: readonly BusRecord[];
   /** End of what may be read, exclusive. */
   readonly end: bigint;
@@ -48,7 +48,7 @@ export interface Fetcher {
    * Looks once; an outage only makes it take longer. Aborting ends it with the signal's reason.
    * @throws OutOfRange, RelayError `bus_topic_unknown`; any error with `once`
    */
-  look(wish: Wish, signal: AbortSignal): Promise<Look>;
+  fetch(wish: FetchRequest, signal: AbortSignal): Promise<FetchResult>;
   /** Why a request failed lately; null when none did. */
   trouble(): string | null;
   /** Since when an open look at a partition fails, monotonic ms; null when none does. */
@@ -56,19 +56,19 @@ export interface Fetcher {
   close(): void;
 }
 
-interface Want extends Wish {
+interface PendingFetch extends FetchRequest {
   from: bigint;
   failingSince: number | null;
-  readonly resolve: (look: Look) => void;
+  readonly resolve: (look: FetchResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const pauseMs = 200;
 /** A batch that cannot be read is asked for again after so long; shorter than failures count as fresh. */
 const unreadablePauseMs = 2_000;
-const mostParts = 200;
+const maxParts = 200;
 
-const keyOf = ({ topic, partition }: Pick<Wish, 'topic' | 'partition'>): string => `${topic} ${partition}`;
+const keyOf = ({ topic, partition }: Pick<FetchRequest, 'topic' | 'partition'>): string => `${topic} ${partition}`;
 
 const closedError = (): RelayError => new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
 
@@ -76,15 +76,15 @@ const closedError = (): RelayError => new RelayError('bus_unavailable', { detail
  * Brings nothing, and the want goes on. A batch that does not fit beside others comes empty although it is there: the want then keeps
  * its turn, and first in a request the broker gives it whole. Were it answered, its reader would take the records for passed.
  */
-const standsStill = (want: Want, { records, next, end }: FetchAnswer): boolean => {
+const standsStill = (want: PendingFetch, { records, next, end }: FetchAnswer): boolean => {
   if (records.length > 0 || (next >= end && !want.patient)) return false;
   want.from = next;
   return true;
 };
 
 /** What a fetcher needs. */
-export interface FetcherParts {
-  readonly layout: Layout;
+export interface FetcherDependencies {
+  readonly layout: ClusterMetadata;
   readonly clock: Clock;
   readonly log: Logger;
   /** The name that records carry for a topic of the brokers. */
@@ -93,14 +93,19 @@ export interface FetcherParts {
 }
 
 /** Makes the fetcher of one client. */
-export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: FetcherParts): Fetcher => {
-  const wants = new Set<Want>();
+export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: FetcherDependencies): Fetcher => {
+  const wants = new Set<PendingFetch>();
   const polling = new Set<number>();
   /** Wants that wait until it was asked where their partitions lie now. */
-  const lost = new Set<Want>();
+  const lost = new Set<PendingFetch>();
   /** Wants whose next batch cannot be read: asked for again after a while, and other partitions go on. */
-  const pausing = new Set<Want>();
-  const trouble = createTrouble(clock, log, 'records cannot be read now; it is tried again', 'records are read again');
+  const pausing = new Set<PendingFetch>();
+  const trouble = createFailureTracker(
+    clock,
+    log,
+    'records cannot be read now; it is tried again',
+    'records are read again',
+  );
   let closed = false;
   let scheduled = false;
 
@@ -122,13 +127,13 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     },
   });
 
-  const failed = (want: Want, problem: string): void => {
+  const failed = (want: PendingFetch, problem: string): void => {
     want.failingSince ??= clock.monotonic();
     trouble.failed(keyOf(want), problem);
   };
 
   /** The others are read while it is asked where this one lies now. */
-  const lookAgain = (want: Want, problem: string): void => {
+  const lookAgain = (want: PendingFetch, problem: string): void => {
     if (closed) return;
     if (want.once) want.reject(new Refused(problem));
     else failed(want, problem);
@@ -136,7 +141,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     search();
   };
 
-  const pause = (want: Want, sentence: string): void => {
+  const pause = (want: PendingFetch, sentence: string): void => {
     failed(want, sentence);
     pausing.add(want);
     clock.after(unreadablePauseMs, () => {
@@ -146,13 +151,13 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   };
 
   /** One that waits for what does not exist yet must not keep another want of its partition from its turn. */
-  const standBack = (want: Want): void => {
+  const standBack = (want: PendingFetch): void => {
     wants.delete(want);
     wants.add(want);
   };
 
   /** Takes an answer for a want that still stands. */
-  const settle = (want: Want, answer: FetchAnswer | undefined): void => {
+  const settle = (want: PendingFetch, answer: FetchAnswer | undefined): void => {
     if (!wants.has(want)) return;
     if (answer?.code === codes.none) {
       want.told?.(answer.end);
@@ -164,8 +169,8 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
       }
       unreadable.clear(want);
       want.failingSince = null;
-      trouble.fine(keyOf(want));
-      trouble.fine('');
+      trouble.succeeded(keyOf(want));
+      trouble.succeeded('');
       if (standsStill(want, answer)) {
         if (answer.next >= answer.end) standBack(want);
         return;
@@ -180,7 +185,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
     lookAgain(want, answer ? factsOf(answer.code).message : 'the broker said nothing about a partition');
   };
 
-  const poll = async (node: number, batch: readonly Want[]): Promise<void> => {
+  const poll = async (node: number, batch: readonly PendingFetch[]): Promise<void> => {
     polling.add(node);
     try {
       const waitMs = batch.every(({ patient }) => patient) ? waits.idleFetch : waits.fetch;
@@ -195,8 +200,8 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   };
 
   /** Wants by leader: one offset a partition in one request, those that wait longest first. */
-  const load = (): Map<number, Want[]> => {
-    const loads = new Map<number, Want[]>();
+  const load = (): Map<number, PendingFetch[]> => {
+    const loads = new Map<number, PendingFetch[]>();
     const taken = new Set<string>();
     for (const want of wants) {
       const key = keyOf(want);
@@ -205,7 +210,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
       if (node === undefined) lookAgain(want, `partition ${want.partition} of ${want.topic} has no leader now`);
       if (node === undefined || polling.has(node)) continue;
       const batch = loads.get(node) ?? [];
-      if (batch.length >= mostParts) continue;
+      if (batch.length >= maxParts) continue;
       taken.add(key);
       loads.set(node, [...batch, want]);
     }
@@ -219,7 +224,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   };
 
   return {
-    look: (wish, signal) =>
+    fetch: (wish, signal) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(closedError());
         if (signal.aborted) return reject(signal.reason as Error);
@@ -230,7 +235,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
           signal.removeEventListener('abort', leave);
         };
         const leave = (): void => want.reject(signal.reason);
-        const want: Want = {
+        const want: PendingFetch = {
           ...wish,
           failingSince: null,
           resolve: (look) => {
@@ -246,7 +251,7 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
         wants.add(want);
         schedule();
       }),
-    trouble: () => trouble.now(),
+    trouble: () => trouble.current(),
     failingSince(topic, partition) {
       const key = keyOf({ topic, partition });
       const since = [...wants].flatMap((want) => (keyOf(want) === key ? (want.failingSince ?? []) : []));

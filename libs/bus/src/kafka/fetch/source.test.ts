@@ -10,20 +10,20 @@ import { createReader } from './source.ts';
 
 const kib = 1_024;
 
-const world = (partitions = 1) => {
+const harness = (partitions = 1) => {
   const clock = manualClock();
   const brokers = new Brokers(clock, seededRandom(1), { topic: partitions }, 1);
   const unreadable = createUnreadable(clock, silentLogger(), testContext().metrics);
   const parts = { clock, log: silentLogger(), nameOf: (topic: string) => topic, unreadable };
   const fetcher = createFetcher({ layout: brokers.layout(), ...parts });
-  const looker = createFetcher({ layout: brokers.layout(), ...parts });
+  const offsetFetcher = createFetcher({ layout: brokers.layout(), ...parts });
   const stop = new AbortController();
   const state = { news: 0, broken: 0, lost: [] as [from: bigint, to: bigint][] };
   const reader = createReader({
     topic: 'topic',
     partition: 0,
     fetcher,
-    looker,
+    offsetFetcher,
     news: () => (state.news += 1),
     earliest: async () => brokers.of('topic', 0).batches[0]?.base ?? brokers.of('topic', 0).end,
     lost: (from, to) => void state.lost.push([from, to]),
@@ -61,7 +61,7 @@ testProp(
   'for any log, pages, appends and looks back: the main position skips and repeats nothing, and a gap is whole',
   [fc.array(step, { maxLength: 40, size: 'max' }), fc.nat({ max: 9 }), fc.boolean()],
   async (t, steps, first, large) => {
-    const { brokers, stop, reader, put, pass, get, fetch, state } = world();
+    const { brokers, stop, reader, put, pass, get, fetch, state } = harness();
     const size = large ? 300 * kib : 10;
     const seen: bigint[] = [];
     let position = 0n;
@@ -117,10 +117,13 @@ testProp(
 );
 
 test('a gap behind a batch that does not fit beside other partitions is not taken for empty', async (t) => {
-  const { fetcher, put, get, reader } = world(2);
+  const { fetcher, put, get, reader } = harness(2);
   put([10], 1);
   put(Array.from({ length: 600 }, () => kib));
-  const other = fetcher.look({ topic: 'topic', partition: 1, from: 0n, maxBytes: 1_000 }, new AbortController().signal);
+  const other = fetcher.fetch(
+    { topic: 'topic', partition: 1, from: 0n, maxBytes: 1_000 },
+    new AbortController().signal,
+  );
   const page = await get(reader.fetch({ from: 0n, before: 600n, maxRecords: 500, maxBytes: 1_000 }));
   await other;
   t.is(page.records.length, 500);
@@ -128,7 +131,7 @@ test('a gap behind a batch that does not fit beside other partitions is not take
 });
 
 test('a gap that a new leader does not show yet is not taken for empty', async (t) => {
-  const { brokers, put, get, reader, pass } = world();
+  const { brokers, put, get, reader, pass } = harness();
   for (let i = 0; i < 4; i += 1) put([10]);
   brokers.of('topic', 0).shown = 1n;
   const page = get(reader.fetch({ from: 1n, before: 4n, maxRecords: 10, maxBytes: 1_000 }));
@@ -138,7 +141,7 @@ test('a gap that a new leader does not show yet is not taken for empty', async (
 });
 
 test('a gap of which nothing is left is over', async (t) => {
-  const { brokers, put, fetch, state } = world();
+  const { brokers, put, fetch, state } = harness();
   for (let i = 0; i < 6; i += 1) put([10]);
   brokers.of('topic', 0).batches.splice(0, 4);
   t.deepEqual(await fetch(1n, 10, 4n), { records: [], exhausted: true });
@@ -147,7 +150,7 @@ test('a gap of which nothing is left is over', async (t) => {
 });
 
 test('records that retention took are passed over at the main position, and each is told of once', async (t) => {
-  const { brokers, put, fetch, state } = world();
+  const { brokers, put, fetch, state } = harness();
   for (let i = 0; i < 6; i += 1) put([10]);
   brokers.of('topic', 0).batches.splice(0, 4);
   const { records } = await fetch(0n, 10);
@@ -164,7 +167,7 @@ test('records that retention took are passed over at the main position, and each
 });
 
 test('the end is known also while nothing can be read, and since when that is', async (t) => {
-  const { clock, brokers, put, fetch, pass, reader, stop } = world();
+  const { clock, brokers, put, fetch, pass, reader, stop } = harness();
   put([10]);
   put([10]);
   await fetch(0n, 10);
@@ -184,14 +187,14 @@ test('the end is known also while nothing can be read, and since when that is', 
 });
 
 test('an offset behind the end breaks the reader: the topic was made anew', async (t) => {
-  const { put, fetch, state } = world();
+  const { put, fetch, state } = harness();
   put([10]);
   await t.throwsAsync(fetch(7n, 10));
   t.is(state.broken, 1);
 });
 
 test('aborting ends an open fetch and the watch, and leaves no timer', async (t) => {
-  const { clock, stop, state, put, fetch, get, pass, reader } = world();
+  const { clock, stop, state, put, fetch, get, pass, reader } = harness();
   put([10]);
   await fetch(0n, 10);
   const open = get(reader.fetch({ from: 1n, before: 5n, maxRecords: 1, maxBytes: 1 }));
@@ -204,11 +207,14 @@ test('aborting ends an open fetch and the watch, and leaves no timer', async (t)
 });
 
 test('a backlog is read without a wait, while other partitions wait for news', async (t) => {
-  const { clock, fetcher, reader, put, get } = world(2);
+  const { clock, fetcher, reader, put, get } = harness(2);
   for (let page = 0; page < 8; page += 1) put([600 * kib]);
   const idle = new AbortController();
   t.teardown(() => idle.abort());
-  const waiting = fetcher.look({ topic: 'topic', partition: 1, from: 0n, maxBytes: 1_024, patient: true }, idle.signal);
+  const waiting = fetcher.fetch(
+    { topic: 'topic', partition: 1, from: 0n, maxBytes: 1_024, patient: true },
+    idle.signal,
+  );
   waiting.catch(() => undefined);
   const since = clock.monotonic();
   for (let from = 0n; from < 8n; from += 1n)

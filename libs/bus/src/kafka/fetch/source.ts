@@ -1,14 +1,14 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { FetchRequest } from '../../lanes.ts';
 import type { Page } from '../../consume/settings.ts';
-import { OutOfRange, type Fetcher, type Look } from './fetcher.ts';
+import { OutOfRange, type Fetcher, type FetchResult } from './fetcher.ts';
 
 /** What reading one partition for a consumer needs. */
-export interface ReaderParts {
+export interface ReaderDependencies {
   readonly topic: string;
   readonly partition: number;
   /** Reads what is there. It is not the one that waits for news: its requests last while other partitions have none. */
-  readonly looker: Fetcher;
+  readonly offsetFetcher: Fetcher;
   /** Waits for news. */
   readonly fetcher: Fetcher;
   /** There is something new at the main position. */
@@ -38,10 +38,10 @@ const gapBytes = 262_144;
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
 
 /** Makes the reader of one partition. */
-export const createReader = (parts: ReaderParts): PartitionReader => {
-  const { topic, partition, looker, fetcher, signal, news, earliest, lost, broken } = parts;
+export const createReader = (parts: ReaderDependencies): PartitionReader => {
+  const { topic, partition, offsetFetcher, fetcher, signal, news, earliest, lost, broken } = parts;
   /** Read at the main position and not asked for yet. */
-  let ahead: ({ readonly from: bigint } & Look) | undefined;
+  let ahead: ({ readonly from: bigint } & FetchResult) | undefined;
   let watching = new AbortController();
   let end = 0n;
   const told = (now: bigint): void => void (end = now);
@@ -53,15 +53,15 @@ export const createReader = (parts: ReaderParts): PartitionReader => {
     lostUpTo = to;
   };
 
-  const look = async (from: bigint, maxBytes: number): Promise<Look> => {
+  const look = async (from: bigint, maxBytes: number): Promise<FetchResult> => {
     try {
-      return await looker.look({ topic, partition, from, maxBytes, told }, signal);
+      return await offsetFetcher.fetch({ topic, partition, from, maxBytes, told }, signal);
     } catch (error) {
       if (!(error instanceof OutOfRange)) throw error;
       const first = await earliest();
       if (first > from) {
         sayLost(from, first);
-        return looker.look({ topic, partition, from: first, maxBytes, told }, signal);
+        return offsetFetcher.fetch({ topic, partition, from: first, maxBytes, told }, signal);
       }
       broken(error);
       throw error;
@@ -71,7 +71,7 @@ export const createReader = (parts: ReaderParts): PartitionReader => {
   const watch = async (from: bigint, over: AbortSignal): Promise<void> => {
     try {
       const wish = { topic, partition, from, maxBytes: mainBytes, patient: true, told };
-      const look = await fetcher.look(wish, over);
+      const look = await fetcher.fetch(wish, over);
       if (over.aborted) return;
       ahead = { from, ...look };
       news();
@@ -116,7 +116,7 @@ export const createReader = (parts: ReaderParts): PartitionReader => {
     fetch: (request) => (request.before === null ? main(request) : behind(request)),
     end: () => end,
     failingSince() {
-      const since = [looker, fetcher].flatMap((each) => each.failingSince(topic, partition) ?? []);
+      const since = [offsetFetcher, fetcher].flatMap((each) => each.failingSince(topic, partition) ?? []);
       return since.length === 0 ? null : Math.min(...since);
     },
   };

@@ -68,7 +68,7 @@ export interface Joined extends Membership {
 }
 
 /** What a failed call to the coordinator means for the member. */
-type Standing =
+type MemberClaim =
   /** The group is being shared anew: finish, commit, join again. */
   | 'rebalance'
   /** The group goes on without this member: what it does no longer counts. */
@@ -79,7 +79,7 @@ type Standing =
 const fencedTypes = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID', 'MEMBER_ID_REQUIRED']);
 
 /** Reads a failed call. */
-export const standingOf = (error: unknown): Standing => {
+export const memberClaimOf = (error: unknown): MemberClaim => {
   const { type } = problemOf(error);
   if (type === 'REBALANCE_IN_PROGRESS') return 'rebalance';
   return fencedTypes.has(type) ? 'fenced' : 'away';
@@ -179,7 +179,7 @@ export const createCoordinator = (cluster: Cluster, groupId: string, clock: Cloc
       if (!broker.isConnected()) await broker.connect();
       return await call(broker);
     } catch (error) {
-      if (standingOf(error) === 'away' && found === mine) found = undefined;
+      if (memberClaimOf(error) === 'away' && found === mine) found = undefined;
       throw error;
     }
   };

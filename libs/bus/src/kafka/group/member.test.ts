@@ -5,7 +5,7 @@ import { Field, groupWaits, Worker } from '../test/group.ts';
 import type { Coordinator } from './coordinator.ts';
 import { startMember } from './member.ts';
 
-const world = (partitions = 4) => {
+const harness = (partitions = 4) => {
   const clock = manualClock();
   const random = seededRandom(1);
   const { log, lines } = recordingLogger();
@@ -26,7 +26,7 @@ const world = (partitions = 4) => {
 };
 
 test('one member has every partition soon, two share them, and a third moves no more than it must', async (t) => {
-  const { clock, worker, of, field } = world(6);
+  const { clock, worker, of, field } = harness(6);
   const members = [worker()];
   await clock.advance(500);
   t.deepEqual(of(members[0] as Worker), [0, 1, 2, 3, 4, 5]);
@@ -45,7 +45,7 @@ test('one member has every partition soon, two share them, and a third moves no 
 });
 
 test('while handlers end for longer than a session, and others join meanwhile, their partitions are nobody else’s', async (t) => {
-  const { clock, worker, of, field, coordinator } = world(3);
+  const { clock, worker, of, field, coordinator } = harness(3);
   const one = worker(goodLine, 4_000);
   await clock.advance(500);
   one.handlerMs = 9_000;
@@ -63,7 +63,7 @@ test('while handlers end for longer than a session, and others join meanwhile, t
 });
 
 test('a member whose coordinator is silent lets go before the others can have its partitions', async (t) => {
-  const { clock, worker, field, of } = world();
+  const { clock, worker, field, of } = harness();
   const weather = { silent: false };
   const one = worker({ ...goodLine, losesCall: () => weather.silent });
   await clock.advance(500);
@@ -80,7 +80,7 @@ test('a member whose coordinator is silent lets go before the others can have it
 });
 
 test('a member that leaves while it joins is gone, and nothing of it works on', async (t) => {
-  const { clock, worker, field, coordinator, of } = world();
+  const { clock, worker, field, coordinator, of } = harness();
   const one = worker();
   await clock.advance(500);
   one.pause();
@@ -97,7 +97,7 @@ test('a member that leaves while it joins is gone, and nothing of it works on', 
 });
 
 test('a member that leaves while its join waits for others is out at once', async (t) => {
-  const { clock, worker, coordinator, field } = world();
+  const { clock, worker, coordinator, field } = harness();
   const [one, two] = [worker(), worker()];
   await clock.advance(5_000);
   one.pause();
@@ -133,7 +133,7 @@ const paperWork = (stopMs = 0, clock = manualClock()) => {
 };
 
 test('a member that leaves takes up nothing more from the first moment on', async (t) => {
-  const { clock, random, log, coordinator } = world();
+  const { clock, random, log, coordinator } = harness();
   const work = paperWork(3_000, clock);
   const parts = { topic: 'topic', work, waits: groupWaits, partitionsOf: async () => 2, clock, random, log };
   const member = startMember({ ...parts, coordinator: coordinator.client(goodLine) });
@@ -147,7 +147,7 @@ test('a member that leaves takes up nothing more from the first moment on', asyn
 });
 
 test('what a member let go while it joined is given free: it joins once more without it', async (t) => {
-  const { clock, random, log } = world();
+  const { clock, random, log } = harness();
   const blocked = Promise.withResolvers<void>();
   const claims: (readonly number[])[] = [];
   const other = { id: 'other', topics: ['topic'], owned: new Map(), generation: -1 };
@@ -206,7 +206,7 @@ const refusing = (error: Error): Coordinator & { calls: number } => {
 
 for (const type of ['GROUP_AUTHORIZATION_FAILED', 'TOPIC_AUTHORIZATION_FAILED', 'UNKNOWN_MEMBER_ID'])
   test(`a group that answers ${type} is asked at most once a second, in one line, and the reason shows`, async (t) => {
-    const { clock, random, log, said } = world();
+    const { clock, random, log, said } = harness();
     const coordinator = refusing(refused(type));
     const work = { owned: () => [], start: async () => undefined, stop: async () => undefined };
     const member = startMember({
@@ -232,7 +232,7 @@ for (const type of ['GROUP_AUTHORIZATION_FAILED', 'TOPIC_AUTHORIZATION_FAILED', 
   });
 
 test('a topic whose partitions cannot be counted now takes nothing from those who work on it', async (t) => {
-  const { clock, random, log, coordinator } = world();
+  const { clock, random, log, coordinator } = harness();
   const counts = { error: null as Error | null, topic: 2 };
   const owned = new Set<number>();
   const stops: number[] = [];

@@ -1,7 +1,7 @@
 import { delayFor, type Backoff, type Clock, type Logger, type Random } from '@ranger-relay/runtime';
 import { problemOf } from '../client/problems.ts';
 import { assign, type Assignment } from './assign.ts';
-import { standingOf, type Coordinator, type GroupWaits, type Joined, type Membership } from './coordinator.ts';
+import { memberClaimOf, type Coordinator, type GroupWaits, type Joined, type Membership } from './coordinator.ts';
 
 /** What a member of a group does with the partitions that it gets. */
 export interface Work {
@@ -14,7 +14,7 @@ export interface Work {
 }
 
 /** What being a member needs. */
-export interface MemberParts {
+export interface MemberDependencies {
   readonly topic: string;
   readonly coordinator: Coordinator;
   readonly work: Work;
@@ -75,7 +75,7 @@ const quiet = <T>(promise: Promise<T>): Promise<T> => {
 const isAnswer = (error: unknown): boolean => problemOf(error).type !== '';
 
 /** Joins a group and stays in it: takes up what it gets, lets go what it loses, and joins again whenever the group is shared anew. */
-export const startMember = (parts: MemberParts): Member => {
+export const startMember = (parts: MemberDependencies): Member => {
   const { topic, coordinator, work, waits, partitionsOf, clock, random, log } = parts;
   const closing = new AbortController();
   /** Aborted first of all when it leaves: nothing is taken up any more. */
@@ -134,7 +134,7 @@ export const startMember = (parts: MemberParts): Member => {
       return 'heard';
     } catch (error) {
       forget(error);
-      const standing = standingOf(error);
+      const standing = memberClaimOf(error);
       if (standing === 'rebalance') seenAt = Math.max(seenAt, asked);
       return standing === 'away' ? undefined : standing;
     }
@@ -192,7 +192,7 @@ export const startMember = (parts: MemberParts): Member => {
   };
 
   /** Lets go everything at once: somebody else may have it by now. */
-  const letGo = async (): Promise<void> => {
+  const revoke = async (): Promise<void> => {
     place = undefined;
     const lost = work.owned();
     if (lost.length === 0) return;
@@ -206,7 +206,7 @@ export const startMember = (parts: MemberParts): Member => {
       if (!place) return wait;
       quiet(keepWarm(place, signal));
       const first = await Promise.race([wait.catch(() => undefined), silence(signal).catch(() => undefined)]);
-      if (first === 'fenced') await letGo();
+      if (first === 'fenced') await revoke();
       return wait;
     });
 
@@ -238,13 +238,13 @@ export const startMember = (parts: MemberParts): Member => {
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
       try {
-        if ((await generation()) === 'fenced') await letGo();
+        if ((await generation()) === 'fenced') await revoke();
       } catch (error) {
         if (closing.signal.aborted) return;
         trouble = problemOf(error).message;
         if (failures === 0) log.warn({ topic, problem: trouble }, 'joining the group failed');
         forget(error);
-        if (standingOf(error) === 'fenced') await letGo();
+        if (memberClaimOf(error) === 'fenced') await revoke();
         await meanwhile(clock.sleep(delayFor(again, failures, random), closing.signal)).catch(() => undefined);
         failures += 1;
         if (failures >= hopelessTries && !isAnswer(error)) joined.resolve();

@@ -6,7 +6,7 @@ import { createCommits } from './offsets.ts';
 
 const protocolError = (type: string): Error => Object.assign(new Error(type), { type });
 
-const world = () => {
+const harness = () => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const state: { place: Membership | undefined; error: Error | null; answerMs: number } = {
@@ -30,7 +30,7 @@ const world = () => {
 };
 
 test('offsets of many partitions are stored together, a little later', async (t) => {
-  const { clock, commits, stored } = world();
+  const { clock, commits, stored } = harness();
   commits.commit(0, 5n);
   commits.commit(1, 7n);
   commits.commit(0, 6n);
@@ -44,7 +44,7 @@ test('offsets of many partitions are stored together, a little later', async (t)
 });
 
 test('an offset never goes back', async (t) => {
-  const { clock, commits, stored } = world();
+  const { clock, commits, stored } = harness();
   commits.commit(0, 6n);
   commits.commit(0, 5n);
   await clock.advance(300);
@@ -58,7 +58,7 @@ test('an offset never goes back', async (t) => {
 
 for (const type of ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION'])
   test(`what is refused with ${type} while the group is shared is stored in the next generation`, async (t) => {
-    const { clock, commits, state, stored } = world();
+    const { clock, commits, state, stored } = harness();
     state.error = protocolError(type);
     commits.commit(0, 5n);
     await clock.advance(1_000);
@@ -69,7 +69,7 @@ for (const type of ['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION'])
   });
 
 test('what was refused for long is still stored when the group takes it, although nothing new is done', async (t) => {
-  const { clock, commits, state, stored, said } = world();
+  const { clock, commits, state, stored, said } = harness();
   state.error = protocolError('ILLEGAL_GENERATION');
   commits.commit(0, 5n);
   await clock.advance(60_000);
@@ -83,7 +83,7 @@ test('what was refused for long is still stored when the group takes it, althoug
 });
 
 test('a place that is lost stores nothing more, and leaves no timer', async (t) => {
-  const { clock, commits, state, stored } = world();
+  const { clock, commits, state, stored } = harness();
   state.error = protocolError('UNKNOWN_MEMBER_ID');
   commits.commit(0, 5n);
   await clock.advance(300);
@@ -98,7 +98,7 @@ test('a place that is lost stores nothing more, and leaves no timer', async (t) 
 });
 
 test('a partition that is lost while its offset is on its way is not stored under the next place', async (t) => {
-  const { clock, commits, state, stored } = world();
+  const { clock, commits, state, stored } = harness();
   state.error = protocolError('UNKNOWN_MEMBER_ID');
   commits.commit(0, 5n);
   commits.commit(1, 5n);
@@ -111,7 +111,7 @@ test('a partition that is lost while its offset is on its way is not stored unde
 });
 
 test('a flush tries for a while, and says when it was in vain', async (t) => {
-  const { clock, commits, state, offsets } = world();
+  const { clock, commits, state, offsets } = harness();
   state.error = new Error('away');
   commits.commit(0, 5n);
   const first = commits.flush();
@@ -128,7 +128,7 @@ test('a flush tries for a while, and says when it was in vain', async (t) => {
 });
 
 test('a commit that is noted while another is on its way is stored too', async (t) => {
-  const { clock, commits, state, offsets } = world();
+  const { clock, commits, state, offsets } = harness();
   state.answerMs = 100;
   commits.commit(0, 5n);
   await clock.advance(300);
@@ -148,7 +148,7 @@ testProp(
   'in the end the last of what was done is stored, and nothing went back on the way',
   [fc.array(step, { maxLength: 30 })],
   async (t, steps) => {
-    const { clock, commits, state, stored, offsets } = world();
+    const { clock, commits, state, stored, offsets } = harness();
     state.answerMs = 40;
     const done = new Map<number, bigint>();
     for (const { partition, by, ms, fails } of steps) {

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { problemOf } from '../client/problems.ts';
-import { standingOf, type Coordinator, type Membership } from './coordinator.ts';
+import { memberClaimOf, type Coordinator, type Membership } from './coordinator.ts';
 
 /** Stores how far a member has come, a little later and many partitions at once. */
 export interface Commits {
@@ -55,7 +55,7 @@ export const createCommits = (
           note(problemOf(error).message);
           throw error;
         }
-        if (standingOf(error) === 'away' || place() === at) await clock.sleep(pauseMs);
+        if (memberClaimOf(error) === 'away' || place() === at) await clock.sleep(pauseMs);
       }
     }
   };

@@ -9,7 +9,7 @@ const of = (offset: bigint) => async (_: string, partitions: readonly number[]) 
 const now = Date.UTC(2026, 0, 10);
 const day = 86_400_000;
 
-const world = (
+const harness = (
   committed: Record<number, bigint>,
   {
     from = 'recent',
@@ -48,20 +48,20 @@ const world = (
 };
 
 test('a group goes on where it stands, also at the end', async (t) => {
-  const { starts, lines } = world({ 0: 5n, 1: 10n });
+  const { starts, lines } = harness({ 0: 5n, 1: 10n });
   t.deepEqual(await starts(0, 1), { 0: 5n, 1: 10n });
   t.deepEqual(lines, []);
 });
 
 test('a group without an offset starts at the first record that there is, and stores where that is, so that it does not move', async (t) => {
-  const { starts, stored, lines } = world({ 0: 5n });
+  const { starts, stored, lines } = harness({ 0: 5n });
   t.deepEqual(await starts(0, 1), { 0: 5n, 1: 3n });
   t.deepEqual(stored, [{ 1: 3n }]);
   t.deepEqual(lines, []);
 });
 
 test('a group whose offsets are gone passes over what is older than five days, stores that, and says and counts what it passes', async (t) => {
-  const { starts, stored, lines, metrics, asked } = world({ 0: 5n }, { since: 7n });
+  const { starts, stored, lines, metrics, asked } = harness({ 0: 5n }, { since: 7n });
   t.deepEqual(await starts(0, 1), { 0: 5n, 1: 7n });
   t.deepEqual(asked, [now - 5 * 86_400_000]);
   t.deepEqual(stored, [{ 1: 7n }]);
@@ -70,7 +70,7 @@ test('a group whose offsets are gone passes over what is older than five days, s
 });
 
 test('a group that retention has overtaken goes on at the first record, and says and counts what is gone', async (t) => {
-  const { starts, stored, lines, metrics } = world({ 0: 1n, 1: 3n });
+  const { starts, stored, lines, metrics } = harness({ 0: 1n, 1: 3n });
   t.deepEqual(await starts(0, 1), { 0: 3n, 1: 3n });
   t.deepEqual(stored, []);
   t.like(lines, [{ level: 'error', topic: 'topic', partition: 0, from: '1', to: '3', records: 2 }]);
@@ -78,14 +78,14 @@ test('a group that retention has overtaken goes on at the first record, and says
 });
 
 test('a group that wants everything starts at the first record however old it is, and stores that', async (t) => {
-  const { starts, stored, lines } = world({ 0: 5n }, { from: 'earliest', since: 7n });
+  const { starts, stored, lines } = harness({ 0: 5n }, { from: 'earliest', since: 7n });
   t.deepEqual(await starts(0, 1), { 0: 5n, 1: 3n });
   t.deepEqual(stored, [{ 1: 3n }]);
   t.deepEqual(lines, []);
 });
 
 test('a group that starts at the latest stores where that is, so that it does not move', async (t) => {
-  const { starts, stored, lines } = world({ 0: 5n }, { from: 'latest' });
+  const { starts, stored, lines } = harness({ 0: 5n }, { from: 'latest' });
   t.deepEqual(await starts(0, 1), { 0: 5n, 1: 10n });
   t.deepEqual(stored, [{ 1: 10n }]);
   t.deepEqual(lines, []);
@@ -93,7 +93,7 @@ test('a group that starts at the latest stores where that is, so that it does no
 
 for (const from of ['recent', 'latest'] as const)
   test(`an offset behind the end, with ${from}: no more than five days are read again, that is stored, and what is passed over is said`, async (t) => {
-    const { starts, stored, lines, metrics, asked } = world({ 0: 11n, 1: 4n }, { from, since: 7n });
+    const { starts, stored, lines, metrics, asked } = harness({ 0: 11n, 1: 4n }, { from, since: 7n });
     t.deepEqual(await starts(0, 1), { 0: 7n, 1: 4n });
     t.deepEqual(asked, [now - 5 * 86_400_000]);
     t.deepEqual(stored, [{ 0: 7n }]);
@@ -105,7 +105,7 @@ for (const from of ['recent', 'latest'] as const)
   });
 
 test('an offset behind the end of a topic from which what is done goes: it is read from its first record', async (t) => {
-  const { starts, stored, lines } = world({ 0: 11n, 1: 4n }, { from: 'earliest', since: 7n });
+  const { starts, stored, lines } = harness({ 0: 11n, 1: 4n }, { from: 'earliest', since: 7n });
   t.deepEqual(await starts(0, 1), { 0: 3n, 1: 4n });
   t.deepEqual(stored, [{ 0: 3n }]);
   t.deepEqual(
@@ -123,7 +123,7 @@ test('five days are counted back from the newest record of the topic where our c
     [[null], now],
     [[], now],
   ] as const) {
-    const { starts, asked } = world({}, { newest });
+    const { starts, asked } = harness({}, { newest });
     await starts(0);
     t.deepEqual(asked, [base - 5 * day]);
   }

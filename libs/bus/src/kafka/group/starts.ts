@@ -1,15 +1,15 @@
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { recentSince, type ReportLost } from '../../consume/lost-records.ts';
-import type { Ends, LookAtLast } from '../fetch/ends.ts';
+import type { Ends, ReadLastRecord } from '../fetch/ends.ts';
 import type { Coordinator, Membership } from './coordinator.ts';
 
 /** What finding where to go on needs. */
-export interface StartParts {
+export interface StartDependencies {
   readonly topic: string;
   readonly from: 'recent' | 'earliest' | 'latest';
   readonly coordinator: Pick<Coordinator, 'committed' | 'commit'>;
   readonly ends: Ends;
-  readonly lookAtLast: LookAtLast;
+  readonly lookAtLast: ReadLastRecord;
   readonly place: () => Membership | undefined;
   readonly lost: ReportLost;
   readonly clock: Pick<Clock, 'now'>;
@@ -20,7 +20,7 @@ type Offsets = ReadonlyMap<number, bigint>;
 
 const of = (offsets: Offsets, partition: number): bigint => offsets.get(partition) ?? 0n;
 
-const recent = async (parts: StartParts, partitions: readonly number[], first: Offsets): Promise<Offsets> => {
+const recent = async (parts: StartDependencies, partitions: readonly number[], first: Offsets): Promise<Offsets> => {
   const { topic, ends, clock, lookAtLast, lost } = parts;
   const { newer } = await lookAtLast(topic, 0);
   const starts = await ends.since(topic, partitions, recentSince(clock.now(), newer));
@@ -30,8 +30,8 @@ const recent = async (parts: StartParts, partitions: readonly number[], first: O
 
 /** Where a group without usable offsets starts. It is stored, so that it does not move. */
 const startAnew = async (
-  parts: StartParts,
-  from: StartParts['from'],
+  parts: StartDependencies,
+  from: StartDependencies['from'],
   partitions: readonly number[],
   first: Offsets,
 ): Promise<Offsets> => {
@@ -49,7 +49,7 @@ const startAnew = async (
 };
 
 /** Where to go on in each partition. */
-export const startsOf = async (parts: StartParts, partitions: readonly number[]): Promise<Offsets> => {
+export const startsOf = async (parts: StartDependencies, partitions: readonly number[]): Promise<Offsets> => {
   const { topic, from, coordinator, ends, lost, log } = parts;
   const committed = await coordinator.committed(topic, partitions);
   const [first, end] = await Promise.all([ends.earliest(topic, partitions), ends.latest(topic, partitions)]);

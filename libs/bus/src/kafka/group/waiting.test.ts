@@ -4,7 +4,7 @@ import { systemClock } from '@ranger-relay/runtime';
 import { silentLogger } from '@ranger-relay/runtime/testing';
 import { createCluster } from '../client/cluster.ts';
 import { KafkaServer } from '../test/server.ts';
-import { createCoordinator, standingOf } from './coordinator.ts';
+import { createCoordinator, memberClaimOf } from './coordinator.ts';
 
 const joinGroup = 11;
 const apiVersions = 18;
@@ -28,6 +28,6 @@ test('a join waits for the others as long as the broker answers, and not for a b
   server.mute.add(apiVersions);
   const started = performance.now();
   const error = await t.throwsAsync(joining);
-  t.is(standingOf(error), 'away');
+  t.is(memberClaimOf(error), 'away');
   t.true(performance.now() - started < 6_000);
 });

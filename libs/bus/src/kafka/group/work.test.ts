@@ -10,7 +10,7 @@ interface Made extends WorkingPartition {
   ended: boolean;
 }
 
-const world = () => {
+const harness = () => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const made: Made[] = [];
@@ -64,7 +64,7 @@ const world = () => {
 const never = new AbortController().signal;
 
 test('partitions are taken up where the group stands, and let go with what is done stored', async (t) => {
-  const { work, made, at, dropped, flushes } = world();
+  const { work, made, at, dropped, flushes } = harness();
   await work.start([0, 1], never);
   t.deepEqual(work.owned(), [0, 1]);
   t.deepEqual(
@@ -79,7 +79,7 @@ test('partitions are taken up where the group stands, and let go with what is do
 });
 
 test('taking up goes on until it works, with one line about it, and ends when it is aborted', async (t) => {
-  const { work, clock, state, said, at } = world();
+  const { work, clock, state, said, at } = harness();
   state.error = new Error('away');
   void work.start([0], never);
   await clock.advance(10_000);
@@ -99,7 +99,7 @@ test('taking up goes on until it works, with one line about it, and ends when it
 });
 
 test('a start that is aborted while it asks takes nothing up', async (t) => {
-  const { work, clock, state } = world();
+  const { work, clock, state } = harness();
   state.startMs = 100;
   const stop = new AbortController();
   const starting = work.start([0], stop.signal);
@@ -111,7 +111,7 @@ test('a start that is aborted while it asks takes nothing up', async (t) => {
 });
 
 test('a slow stop that a quick one overtook takes nothing from the partition that came back meanwhile', async (t) => {
-  const { work, clock, state, at, dropped } = world();
+  const { work, clock, state, at, dropped } = harness();
   await work.start([0], never);
   state.handlerMs = 8_000;
   const slow = work.stop([0], 10_000);
@@ -128,7 +128,7 @@ test('a slow stop that a quick one overtook takes nothing from the partition tha
 });
 
 test('a partition that cannot be read on is taken up anew, and stays its own meanwhile', async (t) => {
-  const { work, clock, made, at } = world();
+  const { work, clock, made, at } = harness();
   await work.start([0], never);
   made[0]?.broken(new Error('out of range'));
   made[0]?.broken(new Error('again'));
@@ -141,7 +141,7 @@ test('a partition that cannot be read on is taken up anew, and stays its own mea
 });
 
 test('a partition that breaks while it is handed over is not taken up again', async (t) => {
-  const { work, clock, state, made, at } = world();
+  const { work, clock, state, made, at } = harness();
   await work.start([0], never);
   state.handlerMs = 3_000;
   const stopping = work.stop([0], 10_000);
@@ -154,7 +154,7 @@ test('a partition that breaks while it is handed over is not taken up again', as
 });
 
 test('a partition that is let go while it is taken up anew stays let go, also when it comes back and breaks again', async (t) => {
-  const { work, clock, made, at } = world();
+  const { work, clock, made, at } = harness();
   await work.start([0], never);
   made[0]?.broken(new Error('one'));
   await clock.advance(10);
@@ -166,7 +166,7 @@ test('a partition that is let go while it is taken up anew stays let go, also wh
 });
 
 test('offsets that cannot be stored at the end are told of, and the partition is let go', async (t) => {
-  const { work, state, said } = world();
+  const { work, state, said } = harness();
   await work.start([0], never);
   state.flushError = new Error('away');
   await work.stop([0], 100);

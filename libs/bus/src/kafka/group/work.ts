@@ -11,7 +11,7 @@ export interface WorkingPartition extends RunningPartition {
 }
 
 /** What working on partitions needs. */
-export interface WorkParts {
+export interface WorkDependencies {
   readonly topic: string;
   /** Where to go on in each partition. */
   readonly starts: (partitions: readonly number[]) => Promise<ReadonlyMap<number, bigint>>;
@@ -30,7 +30,7 @@ export interface PartitionWork extends Work {
 }
 
 /** One partition from being taken up to being let go; the same partition taken up again is another one. */
-interface Post {
+interface AssignedPartition {
   readonly partition: number;
   work: WorkingPartition | undefined;
   /** Being let go: nothing is started for it any more. */
@@ -40,8 +40,8 @@ interface Post {
 const pauseMs = 250;
 
 /** Makes the work of one member: partitions are taken up where the group stands, and let go when they are handed over. */
-export const createWork = ({ topic, starts, startOne, commits, clock, log }: WorkParts): PartitionWork => {
-  const posts = new Map<number, Post>();
+export const createWork = ({ topic, starts, startOne, commits, clock, log }: WorkDependencies): PartitionWork => {
+  const posts = new Map<number, AssignedPartition>();
   let trouble: string | null = null;
 
   const note = (problem: string | null): void => {
@@ -51,7 +51,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     trouble = problem;
   };
 
-  const begin = (post: Post, offset: bigint): void => {
+  const begin = (post: AssignedPartition, offset: bigint): void => {
     const work = startOne(post.partition, offset, (problem) => {
       if (post.work === work) void takeAnew(post, problem);
     });
@@ -59,7 +59,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
   };
 
   /** Tries until it is done or nobody wants it any more; posts that are let go meanwhile are left out. */
-  const takeUp = async (fresh: readonly Post[], over: () => boolean): Promise<void> => {
+  const assign = async (fresh: readonly AssignedPartition[], over: () => boolean): Promise<void> => {
     for (;;) {
       const wanted = fresh.filter((post) => !post.going && !post.work);
       if (wanted.length === 0 || over()) return;
@@ -79,7 +79,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     }
   };
 
-  const takeAnew = async (post: Post, problem: unknown): Promise<void> => {
+  const takeAnew = async (post: AssignedPartition, problem: unknown): Promise<void> => {
     const { work, partition } = post;
     if (!work || post.going) return;
     log.error({ err: problem, topic, partition }, 'a partition cannot be read on; it is taken up anew');
@@ -88,10 +88,10 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     work.end();
     if (!post.going) commits.drop([partition]);
     await clock.sleep(pauseMs);
-    await takeUp([post], () => false);
+    await assign([post], () => false);
   };
 
-  const letGo = async (going: readonly Post[], deadlineMs: number): Promise<void> => {
+  const revoke = async (going: readonly AssignedPartition[], deadlineMs: number): Promise<void> => {
     for (const post of going) post.going = true;
     const works = going.flatMap(({ work }) => work ?? []);
     await Promise.all(works.map((work) => work.stop(deadlineMs).then(work.end)));
@@ -108,12 +108,12 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
   return {
     owned: () => [...posts.keys()],
     start: (partitions, signal) =>
-      takeUp(
+      assign(
         partitions.map((partition) => ({ partition, work: undefined, going: false })),
         () => signal.aborted,
       ),
     stop: (partitions, deadlineMs) =>
-      letGo(
+      revoke(
         partitions.flatMap((partition) => posts.get(partition) ?? []),
         deadlineMs,
       ),

@@ -5,7 +5,7 @@ import { Brokers, type Fate } from '../test/brokers.ts';
 import { createPublisher } from './publish.ts';
 import { createSender } from './sender.ts';
 
-const world = (topics: Readonly<Record<string, number>> = { topic: 1 }, nodes = 1) => {
+const harness = (topics: Readonly<Record<string, number>> = { topic: 1 }, nodes = 1) => {
   const clock = manualClock();
   const { log, lines } = recordingLogger();
   const brokers = new Brokers(clock, seededRandom(1), topics, nodes);
@@ -41,7 +41,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
 
 for (const fate of ['lost before', 'lost after', 'hangs before', 'hangs after'] as const satisfies readonly Fate[])
   test(`a request that is ${fate} it was stored is made again, and later calls wait behind it`, async (t) => {
-    const { pass, brokers, publish, stored } = world();
+    const { pass, brokers, publish, stored } = harness();
     const fates: Fate[] = [fate];
     brokers.fateOf = () => fates.shift() ?? 'well';
     const calls = [codeOf(publish('a')), pass(20).then(() => codeOf(publish('b')))];
@@ -51,7 +51,7 @@ for (const fate of ['lost before', 'lost after', 'hangs before', 'hangs after'] 
   });
 
 test('calls that wait for their topic are stored in the order in which they came', async (t) => {
-  const { pass, brokers, publish, stored } = world();
+  const { pass, brokers, publish, stored } = harness();
   brokers.away.add(0);
   const calls = [];
   for (const value of ['a', 'b', 'c']) {
@@ -65,7 +65,7 @@ test('calls that wait for their topic are stored in the order in which they came
 });
 
 test('a call that ends while its broker is being reached is not sent, and says so', async (t) => {
-  const { pass, brokers, publish, stored } = world();
+  const { pass, brokers, publish, stored } = harness();
   await Promise.all([publish('first'), pass(100)]);
   brokers.latency = () => 500;
   const late = t.throwsAsync<RelayError>(publish('late', 100));
@@ -75,7 +75,7 @@ test('a call that ends while its broker is being reached is not sent, and says s
 });
 
 test('a record that the broker finds too large fails its own call, and no other', async (t) => {
-  const { pass, brokers, publish, stored } = world();
+  const { pass, brokers, publish, stored } = harness();
   brokers.maxBatchBytes = 1_000;
   const codes = Promise.all([publish('a'), publish('x'.repeat(2_000)), publish('b')].map(codeOf));
   await pass(3_000);
@@ -84,7 +84,7 @@ test('a record that the broker finds too large fails its own call, and no other'
 });
 
 test('a call whose records fit alone is stored however little the broker takes at once', async (t) => {
-  const { pass, brokers, publisher, stored } = world();
+  const { pass, brokers, publisher, stored } = harness();
   brokers.maxBatchBytes = 1_000;
   const values = Array.from({ length: 60 }, (_, i) => `${i} ${'x'.repeat(100)}`);
   const call = publisher.publish(
@@ -101,7 +101,7 @@ test('a call whose records fit alone is stored however little the broker takes a
 });
 
 test('a broker that hangs, and a partition without a leader, hold no other partition up', async (t) => {
-  const { pass, brokers, publish, stored } = world({ hung: 1, free: 1, headless: 1 }, 3);
+  const { pass, brokers, publish, stored } = harness({ hung: 1, free: 1, headless: 1 }, 3);
   brokers.of('free', 0).leader = 1;
   brokers.of('headless', 0).leader = 2;
   brokers.look();
@@ -123,7 +123,7 @@ test('a broker that hangs, and a partition without a leader, hold no other parti
 });
 
 test('a failure is told once and forgotten when it is over, also when nobody publishes any more', async (t) => {
-  const { pass, brokers, publish, sender, said } = world();
+  const { pass, brokers, publish, sender, said } = harness();
   await Promise.all([publish('first'), pass(50)]);
   brokers.away.add(0);
   const calls = Array.from({ length: 20 }, (_, i) => codeOf(publish(String(i))));
@@ -139,7 +139,7 @@ test('a failure is told once and forgotten when it is over, also when nobody pub
 });
 
 test('a topic that may not be written to shows, and its lines do not flood beside one that may', async (t) => {
-  const { pass, brokers, publish, sender, said } = world({ mine: 1, theirs: 1 });
+  const { pass, brokers, publish, sender, said } = harness({ mine: 1, theirs: 1 });
   brokers.codes.set('theirs 0', 29);
   for (let i = 0; i < 30; i += 1) {
     const calls = [codeOf(publish('v', 1_000, 'mine')), codeOf(publish('v', 1_000, 'theirs'))];
@@ -151,7 +151,7 @@ test('a topic that may not be written to shows, and its lines do not flood besid
 });
 
 test('a code that nobody knows refuses the call and stops nothing', async (t) => {
-  const { pass, brokers, publish } = world();
+  const { pass, brokers, publish } = harness();
   brokers.codes.set('topic 0', 9_999);
   const code = codeOf(publish('a', 1_000));
   await pass(1_100);
@@ -161,7 +161,7 @@ test('a code that nobody knows refuses the call and stops nothing', async (t) =>
 });
 
 test('an outage without a leader keeps nothing of calls that are over', async (t) => {
-  const { pass, brokers, publish, sender } = world();
+  const { pass, brokers, publish, sender } = harness();
   await Promise.all([publish('first'), pass(50)]);
   brokers.of('topic', 0).leader = -1;
   brokers.look();
@@ -175,7 +175,7 @@ test('an outage without a leader keeps nothing of calls that are over', async (t
 });
 
 test('closing waits for what is under way, fails the rest, and leaves no timer behind', async (t) => {
-  const { clock, pass, brokers, publish, publisher } = world();
+  const { clock, pass, brokers, publish, publisher } = harness();
   const first = codeOf(publish('a'));
   await pass(7);
   const closing = publisher.close(3_000);
@@ -188,7 +188,7 @@ test('closing waits for what is under way, fails the rest, and leaves no timer b
 });
 
 test('closing ends by its deadline with the brokers away, and nobody asks for them any more', async (t) => {
-  const { clock, pass, brokers, publish, publisher } = world();
+  const { clock, pass, brokers, publish, publisher } = harness();
   await Promise.all([publish('first'), pass(50)]);
   brokers.away.add(0);
   const call = codeOf(publish('a', 60_000));
@@ -204,7 +204,7 @@ test('closing ends by its deadline with the brokers away, and nobody asks for th
 });
 
 test('a topic that nobody knows is refused after a moment, and within the deadline', async (t) => {
-  const { pass, publish } = world();
+  const { pass, publish } = harness();
   const [patient, hasty] = [codeOf(publish('v', 4_000, 'nowhere')), codeOf(publish('v', 100, 'nowhere'))];
   await pass(160);
   t.is(await hasty, 'bus_topic_unknown');
@@ -213,7 +213,7 @@ test('a topic that nobody knows is refused after a moment, and within the deadli
 });
 
 test('calls over the bound on what waits are refused at once', async (t) => {
-  const { clock, pass, brokers, publisher } = world();
+  const { clock, pass, brokers, publisher } = harness();
   brokers.away.add(0);
   const large = { key: 'k', value: Buffer.alloc(900_000) };
   const calls = Array.from({ length: 76 }, () => codeOf(publisher.publish('topic', [large], { deadlineMs: 1_000 })));

@@ -2,14 +2,14 @@ import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
 import { partitionOf } from '../../partitioner.ts';
 import type { Bus, OutgoingRecord } from '../../port.ts';
-import type { Layout } from '../client/layout.ts';
+import type { ClusterMetadata } from '../client/cluster-metadata.ts';
 import { unavailable } from '../client/problems.ts';
 import { recordSize } from '../wire/record-batch.ts';
 import { batchLimit, type Call, cut, type Entry, failed } from './queue.ts';
 import type { Sender } from './sender.ts';
 
 /** Tells calls how many partitions their topic has, in the order in which they came. */
-interface Learner {
+interface PartitionCountResolver {
   /** `go` runs at once when the topic is known and nobody waits for it, else behind those that came before. */
   when(call: Call, go: (partitions: number) => void): void;
   close(): void;
@@ -20,12 +20,12 @@ interface Waiter {
   readonly go: (partitions: number) => void;
 }
 
-const lookAgainMs = 100;
+const refreshMs = 100;
 /** A broker that has just started may not know a topic yet; after so long it does not exist, ms. */
 const unknownMs = 1_000;
 
 /** Makes the learner of one client: one question at a time for a topic, until the last call that waits for it is over. */
-const createLearner = (layout: Layout, clock: Clock): Learner => {
+const createPartitionCountResolver = (layout: ClusterMetadata, clock: Clock): PartitionCountResolver => {
   const waiting = new Map<string, Waiter[]>();
   let closed = false;
 
@@ -55,7 +55,7 @@ const createLearner = (layout: Layout, clock: Clock): Learner => {
   const learn = async (topic: string): Promise<void> => {
     const unknownAt = clock.monotonic() + unknownMs;
     while (!(await ask(topic, unknownAt))) {
-      await clock.sleep(lookAgainMs);
+      await clock.sleep(refreshMs);
       if (!closed) await layout.refresh().catch(() => undefined);
     }
   };
@@ -76,8 +76,8 @@ const createLearner = (layout: Layout, clock: Clock): Learner => {
 };
 
 /** What publishing needs. */
-interface PublishParts {
-  readonly layout: Layout;
+interface PublishDependencies {
+  readonly layout: ClusterMetadata;
   readonly sender: Sender;
   readonly clock: Clock;
   readonly metrics: Metrics<MetricName>;
@@ -117,9 +117,9 @@ const split = (topic: string, all: readonly OutgoingRecord[], partitions: number
 };
 
 /** Makes `publish`: durable on every replica in sync when it resolves. A call that is rejected may still be stored. */
-export const createPublisher = (parts: PublishParts): Publisher => {
+export const createPublisher = (parts: PublishDependencies): Publisher => {
   const { layout, sender, clock, metrics, maxRecordBytes } = parts;
-  const learner = createLearner(layout, clock);
+  const learner = createPartitionCountResolver(layout, clock);
   const calls = new Set<Call>();
   let waitingBytes = 0;
   let sweeping = false;

@@ -1,8 +1,8 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { createSearch, type Layout } from '../client/layout.ts';
+import { createSearch, type ClusterMetadata } from '../client/cluster-metadata.ts';
 import { problemOf } from '../client/problems.ts';
-import { createTrouble } from '../client/trouble.ts';
+import { createFailureTracker } from '../client/failure-tracker.ts';
 import { codes, factsOf } from '../wire/connection.ts';
 import { produce } from '../wire/produce.ts';
 import { encodeBatch } from '../wire/record-batch.ts';
@@ -19,8 +19,8 @@ import {
 } from './queue.ts';
 
 /** What sending needs. */
-export interface SenderParts {
-  readonly layout: Layout;
+export interface SenderDependencies {
+  readonly layout: ClusterMetadata;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -38,7 +38,7 @@ export interface Sender {
   close(): void;
 }
 
-interface Flight {
+interface InFlightBatch {
   readonly queue: PartitionQueue;
   batch: readonly Entry[];
 }
@@ -51,7 +51,7 @@ const keyOf = (topic: string, partition: number): string => `${topic} ${partitio
 
 const bytesOf = (batch: readonly Entry[]): number => batch.reduce((sum, { bytes }) => sum + bytes, 0);
 
-const encode = ({ queue, batch }: Flight, at: number) => ({
+const encode = ({ queue, batch }: InFlightBatch, at: number) => ({
   topic: queue.topic,
   partition: queue.partition,
   batch: encodeBatch(batch.length === 1 ? (batch[0] as Entry).records : batch.flatMap(({ records }) => records), at),
@@ -64,7 +64,7 @@ const refused = (message: string): RelayError =>
   new RelayError('bus_unavailable', { details: { reason: `the broker refused: ${message}` } });
 
 /** A batch over the broker's limit is sent again in smaller ones; a record that is too large alone is its call's fault only. */
-const shrink = ({ queue, batch }: Flight): void => {
+const shrink = ({ queue, batch }: InFlightBatch): void => {
   const [first] = batch;
   if (first && batch.length === 1 && first.records.length === 1) return failed(first.call, tooLarge(first));
   queue.limit = Math.min(queue.limit, Math.floor(bytesOf(batch) / 2));
@@ -75,22 +75,22 @@ const shrink = ({ queue, batch }: Flight): void => {
 };
 
 /** Calls that ended meanwhile are not sent: their callers were told that nothing was. */
-const board = (flights: readonly Flight[]): Flight[] => {
+const dropExpired = (flights: readonly InFlightBatch[]): InFlightBatch[] => {
   for (const flight of flights) flight.batch = flight.batch.filter(({ call }) => !call.over);
-  const boarded = flights.filter(({ batch }) => batch.length > 0);
-  for (const { batch } of boarded) for (const { call } of batch) call.sent = true;
-  return boarded;
+  const remaining = flights.filter(({ batch }) => batch.length > 0);
+  for (const { batch } of remaining) for (const { call } of batch) call.sent = true;
+  return remaining;
 };
 
 /** Makes the sender of one client. */
-export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
+export const createSender = ({ layout, clock, log }: SenderDependencies): Sender => {
   const queues = new Map<string, PartitionQueue>();
   /** Queues with something to send that nobody sends yet. */
   const waiting = new Set<PartitionQueue>();
   /** Queues that wait until it was asked where their partitions lie now; the others go on meanwhile. */
   const lost = new Set<PartitionQueue>();
   const flying = new Set<number>();
-  const trouble = createTrouble(
+  const trouble = createFailureTracker(
     clock,
     log,
     'records cannot be stored now; it is tried again',
@@ -143,11 +143,11 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
   };
 
   /** Settles one partition's batch by what its leader said. */
-  const settle = (flight: Flight, code: number | undefined): void => {
+  const settle = (flight: InFlightBatch, code: number | undefined): void => {
     const { queue, batch } = flight;
     if (code === codes.none) {
-      trouble.fine(keyOf(queue.topic, queue.partition));
-      trouble.fine('');
+      trouble.succeeded(keyOf(queue.topic, queue.partition));
+      trouble.succeeded('');
       for (const entry of batch) stored(entry);
       return;
     }
@@ -158,20 +158,20 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
     lookAgain(queue, facts?.message ?? 'the broker said nothing about a partition');
   };
 
-  const send = async (node: number, flights: readonly Flight[]): Promise<void> => {
+  const send = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {
     const broker = await layout.broker(node);
-    const boarded = board(flights);
-    if (boarded.length === 0) return;
+    const remaining = dropExpired(flights);
+    if (remaining.length === 0) return;
     const at = clock.now();
     const answers = await produce(
       broker,
-      boarded.map((flight) => encode(flight, at)),
+      remaining.map((flight) => encode(flight, at)),
     );
     const codeOf = new Map(answers.map(({ topic, partition, code }) => [keyOf(topic, partition), code]));
-    for (const flight of boarded) settle(flight, codeOf.get(keyOf(flight.queue.topic, flight.queue.partition)));
+    for (const flight of remaining) settle(flight, codeOf.get(keyOf(flight.queue.topic, flight.queue.partition)));
   };
 
-  const fly = async (node: number, flights: readonly Flight[]): Promise<void> => {
+  const dispatch = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {
     flying.add(node);
     try {
       await send(node, flights);
@@ -188,8 +188,8 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
   };
 
   /** Batches by the broker that leads them. */
-  const load = (): Map<number, Flight[]> => {
-    const loads = new Map<number, Flight[]>();
+  const load = (): Map<number, InFlightBatch[]> => {
+    const loads = new Map<number, InFlightBatch[]>();
     const bytes = new Map<number, number>();
     for (const queue of waiting) {
       const { topic, partition } = queue;
@@ -209,7 +209,7 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
   const pump = (): void => {
     scheduled = false;
     if (closed) return;
-    for (const [node, flights] of load()) void fly(node, flights);
+    for (const [node, flights] of load()) void dispatch(node, flights);
     hush();
   };
 
@@ -228,7 +228,7 @@ export const createSender = ({ layout, clock, log }: SenderParts): Sender => {
       waiting.add(queue);
       schedule();
     },
-    trouble: () => trouble.now(),
+    trouble: () => trouble.current(),
     tidy() {
       for (const queue of queues.values()) {
         tidy(queue);

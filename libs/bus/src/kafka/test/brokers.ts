@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@ranger-relay/runtime';
 import { RelayError } from '@ranger-relay/errors';
-import type { Layout } from '../client/layout.ts';
+import type { ClusterMetadata } from '../client/cluster-metadata.ts';
 import { fetchAnswer, produceAnswer, rawBroker, readBatch, readFetch, readProduce, type FetchedPart } from './wire.ts';
 
 interface StoredBatch {
@@ -60,7 +60,7 @@ export class Brokers {
   }
 
   /** The layout of a client of these brokers; it sees moves of leaders only when it asks. */
-  layout(): Layout {
+  layout(): ClusterMetadata {
     const learnt = new Set<string>();
     const lines: Lines = new Map();
     const count = (topic: string): number | undefined =>

@@ -4,7 +4,7 @@ import type { BusTopic } from '../../embedded/topics.ts';
 import type { Batch, Bus, BusRecord, ConsumeOptions, Outcome, Subscription } from '../../port.ts';
 
 /** One bus on storage of its own, as a case of the contract needs it. */
-export interface BusWorld {
+export interface BusHarness {
   readonly bus: Bus;
   /** Ends the bus without waiting for handlers and opens the same storage again. */
   reopen(): Promise<Bus>;
@@ -20,13 +20,13 @@ export interface BusWorld {
 export interface BusLane {
   readonly name: string;
   /** Opens a bus with the topics of the contract on fresh storage; everything ends with the test. */
-  open(t: ExecutionContext): Promise<BusWorld>;
+  open(t: ExecutionContext): Promise<BusHarness>;
 }
 
 /** One named case. */
 export interface ContractCase {
   readonly name: string;
-  run(t: ExecutionContext, world: BusWorld): Promise<void>;
+  run(t: ExecutionContext, harness: BusHarness): Promise<void>;
 }
 
 const day = 86_400_000;

@@ -10,7 +10,7 @@ const dead = (more: object = {}): Outcome => ({
   letter: { kind: 'message', integrationId: 'i-1', reason: 'refused', detail: 'why', ...more },
 });
 
-const graves = async (bus: Bus, n: number): Promise<DeadLetter[]> => {
+const deadLetters = async (bus: Bus, n: number): Promise<DeadLetter[]> => {
   const signal = AbortSignal.timeout(15_000);
   const records = await first(bus.read({ topic: topics.deadLetters.name, follow: true, signal }), n);
   return records.map((record) => deadLetterSchema.parse(JSON.parse(textOf(record))));
@@ -46,7 +46,7 @@ export const outcomeCases: readonly ContractCase[] = [
         return now ? again : undefined;
       });
       await inbox.count(4);
-      t.is((await graves(bus, 1)).length, 1);
+      t.is((await deadLetters(bus, 1)).length, 1);
       t.deepEqual(inbox.texts, ['a', 'b', 'a', 'b']);
     },
   },
@@ -142,7 +142,7 @@ export const outcomeCases: readonly ContractCase[] = [
         text === 'bad' ? dead() : undefined,
       );
       await inbox.seen('good');
-      const [letter] = await graves(bus, 1);
+      const [letter] = await deadLetters(bus, 1);
       t.like(letter, { v: 1, kind: 'message', integration_id: 'i-1', reason: 'refused', detail: 'why', attempts: 1 });
       t.deepEqual(letter?.origin, { topic: 'single', partition: 0, offset: String(inbox.records[0]?.offset) });
       t.is(letter?.headers['traceparent'], '00');
@@ -169,7 +169,7 @@ export const outcomeCases: readonly ContractCase[] = [
       let tries = 0;
       await bus.publish('single', letters('k', 'bad'));
       await consume(bus, { topic: 'single' }, () => (tries++ < 2 ? again : dead()));
-      t.is((await graves(bus, 1))[0]?.attempts, 3);
+      t.is((await deadLetters(bus, 1))[0]?.attempts, 3);
     },
   },
   {
@@ -181,7 +181,7 @@ export const outcomeCases: readonly ContractCase[] = [
         return undefined;
       });
       await inbox.seen('next');
-      const [letter] = await graves(bus, 1);
+      const [letter] = await deadLetters(bus, 1);
       t.like(letter, { kind: 'observation', integration_id: 'i-1', reason: 'handler_failed', attempts: 3 });
       t.regex(letter?.detail ?? '', /TypeError: nothing is not a function/);
       t.is(inbox.tally().get('bad'), 3);
@@ -222,7 +222,7 @@ export const outcomeCases: readonly ContractCase[] = [
       });
       await inbox.until(() => good.has('d'), 'd');
       t.deepEqual([...good], ['a', 'b', 'c', 'd']);
-      const [letter] = await graves(bus, 1);
+      const [letter] = await deadLetters(bus, 1);
       t.like(letter, { kind: 'command', reason: 'handler_failed' });
       t.is(Buffer.from(letter?.body_base64 ?? '', 'base64').toString(), 'bad');
     },
@@ -247,7 +247,7 @@ export const outcomeCases: readonly ContractCase[] = [
       await inbox.seen('good');
       t.deepEqual(inbox.texts, ['short', 'short', 'odd', 'odd', 'good']);
       t.deepEqual(
-        (await graves(bus, 2)).map(({ reason }) => reason),
+        (await deadLetters(bus, 2)).map(({ reason }) => reason),
         ['handler_failed', 'handler_failed'],
       );
     },

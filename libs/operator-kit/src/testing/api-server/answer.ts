@@ -3,14 +3,14 @@ import { Failure, statusOf } from './failure.ts';
 import type { RequestFault } from './faults.ts';
 import type { Reply } from './verbs.ts';
 
-const mostBytes = 3 * 1_048_576;
+const maxBytes = 3 * 1_048_576;
 
 export const readBody = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += (chunk as Buffer).byteLength;
-    if (size > mostBytes) throw new Failure(413, 'RequestEntityTooLarge', 'limit is 3145728');
+    if (size > maxBytes) throw new Failure(413, 'RequestEntityTooLarge', 'limit is 3145728');
     chunks.push(chunk as Buffer);
   }
   if (size === 0) return undefined;

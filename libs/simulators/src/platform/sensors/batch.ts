@@ -1,9 +1,9 @@
-import { type Answer, json, type SimRequest } from '../../http/answer.ts';
-import type { Place, Trouble } from '../../switches/board.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
+import type { Place, Fault } from '../../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../../switches/fault.ts';
 import { wait } from '../../time/clock.ts';
-import type { Arrival, ItemKind, Outcome } from '../door.ts';
-import { judgeKey, type SensorParts } from './parts.ts';
+import type { Arrival, ItemKind, Outcome } from '../ingest-log.ts';
+import { judgeKey, type SensorDependencies } from './parts.ts';
 import { breaksPlatform, type ItemProblems, schemas, validate } from './validate.ts';
 
 /** Kinds that come in lists. */
@@ -25,11 +25,11 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** Writes all items down with one outcome and sends the answer. */
 const settle = (
-  parts: SensorParts,
+  parts: SensorDependencies,
   batch: Batch,
   outcomes: (index: number) => Partial<Arrival> & { outcome: Outcome },
-  answer: Answer,
-): Answer => {
+  answer: SimulatedResponse,
+): SimulatedResponse => {
   const arrivals = batch.items.map((item, index): Arrival => {
     const { kind, integration } = batch;
     return { integration, kind, status: answer.status, item, ...outcomes(index) };
@@ -39,7 +39,7 @@ const settle = (
   return { ...answer, onEnd: (sent) => parts.answers.note(request, sent) };
 };
 
-const problemsOf = (parts: SensorParts, batch: Batch): readonly ItemProblems[] =>
+const problemsOf = (parts: SensorDependencies, batch: Batch): readonly ItemProblems[] =>
   batch.items.map((item) => {
     const { problems, unknown } = validate(batch.kind, schemas[batch.kind], item);
     for (const name of unknown) parts.counting.violation(`unknown field ${batch.kind}.${name.slice(0, 40)}`);
@@ -47,11 +47,16 @@ const problemsOf = (parts: SensorParts, batch: Batch): readonly ItemProblems[] =
     return { ...problems, non_field_errors: ['Refused by a switch.'] };
   });
 
-const refuse = (parts: SensorParts, batch: Batch, problems: readonly ItemProblems[]): Answer =>
+const refuse = (parts: SensorDependencies, batch: Batch, problems: readonly ItemProblems[]): SimulatedResponse =>
   settle(parts, batch, () => ({ outcome: 'refused' }), json(400, batch.asList ? problems : problems[0]));
 
 /** Marks and stores; the marks come first, so that a fault in between loses items. */
-const store = (parts: SensorParts, batch: Batch, integration: string, { terminal }: Trouble): Answer => {
+const store = (
+  parts: SensorDependencies,
+  batch: Batch,
+  integration: string,
+  { terminal }: Fault,
+): SimulatedResponse => {
   const { random, dedup, clock, events } = parts;
   const keep = terminal === undefined || whenOf(terminal) === 'after';
   const reach = terminal?.fault === 'short_list' ? Math.ceil(batch.items.length / 2) : batch.items.length;
@@ -69,7 +74,7 @@ const store = (parts: SensorParts, batch: Batch, integration: string, { terminal
   return settle(parts, batch, (index) => results[index] ?? { outcome: 'failed' }, answer);
 };
 
-const noteSize = (parts: SensorParts, items: readonly unknown[]): void => {
+const noteSize = (parts: SensorDependencies, items: readonly unknown[]): void => {
   parts.counting.chunk(items.length);
   if (items.length > maxChunk) parts.counting.violation('chunk over 100');
   if (items.length === 0) parts.counting.violation('empty list');
@@ -84,7 +89,11 @@ const parse = (body: Buffer): unknown => {
 };
 
 /** Handles a POST of an object or a list of one kind (platform contract, section 1, Sensors API). */
-export const takeItems = async (parts: SensorParts, kind: ListedKind, request: SimRequest): Promise<Answer> => {
+export const takeItems = async (
+  parts: SensorDependencies,
+  kind: ListedKind,
+  request: SimRequest,
+): Promise<SimulatedResponse> => {
   const raw = parse(await request.body());
   const asList = Array.isArray(raw);
   const items: readonly unknown[] = asList ? raw : raw === undefined ? [] : [raw];

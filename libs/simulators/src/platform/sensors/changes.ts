@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { type Answer, json, type SimRequest } from '../../http/answer.ts';
-import type { Place } from '../../switches/board.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
+import type { Place } from '../../switches/fault-registry.ts';
 import { faultyAnswer, whenOf } from '../../switches/fault.ts';
 import { wait } from '../../time/clock.ts';
-import type { ItemKind, Outcome } from '../door.ts';
-import { judgeKey, type SensorParts } from './parts.ts';
+import type { ItemKind, Outcome } from '../ingest-log.ts';
+import { judgeKey, type SensorDependencies } from './parts.ts';
 import { schemas, validate } from './validate.ts';
 
 /** What was read from a request about one event. */
@@ -17,12 +17,12 @@ interface Change {
 }
 
 const settle = (
-  parts: SensorParts,
+  parts: SensorDependencies,
   change: Change,
   { integration, caller }: { readonly integration: string | null; readonly caller: string | undefined },
   outcome: Outcome,
-  answer: Answer,
-): Answer => {
+  answer: SimulatedResponse,
+): SimulatedResponse => {
   const arrival = { integration, kind: change.kind, outcome, status: answer.status, item: change.item };
   const request = parts.door.record([arrival], caller);
   parts.counting.item(arrival);
@@ -30,18 +30,19 @@ const settle = (
 };
 
 const apply = async (
-  parts: SensorParts,
+  parts: SensorDependencies,
   endpoint: string,
   id: string,
   request: SimRequest,
   change: Change,
-): Promise<Answer> => {
+): Promise<SimulatedResponse> => {
   const verdict = judgeKey(parts.integrations, request.headers['apikey']);
   const place: Place = { endpoint, sensors: true, integration: verdict.integration };
   const { terminal, delayMs } = parts.switches.take(place);
   if (delayMs > 0) await wait(parts.clock, delayMs);
   const from = { integration: verdict.integration, caller: request.caller };
-  const end = (outcome: Outcome, answer: Answer): Answer => settle(parts, change, from, outcome, answer);
+  const end = (outcome: Outcome, answer: SimulatedResponse): SimulatedResponse =>
+    settle(parts, change, from, outcome, answer);
   if (terminal && whenOf(terminal) !== 'after') return end('failed', faultyAnswer(terminal));
   if (verdict.refusal) return end('refused', verdict.refusal([change.item], false));
   if (!parts.events.has(id, verdict.integration)) return end('refused', json(404, { detail: 'Not found.' }));
@@ -60,7 +61,11 @@ const changeProblem = (item: unknown): unknown => {
 };
 
 /** Handles `PATCH events/{id}/`: exactly one change. */
-export const takeChange = async (parts: SensorParts, id: string, request: SimRequest): Promise<Answer> => {
+export const takeChange = async (
+  parts: SensorDependencies,
+  id: string,
+  request: SimRequest,
+): Promise<SimulatedResponse> => {
   const text = (await request.body()).toString();
   let item: unknown;
   try {
@@ -77,7 +82,11 @@ export const takeChange = async (parts: SensorParts, id: string, request: SimReq
 };
 
 /** Handles `POST events/{id}/attachments/`: a multipart form; of several files the last is kept. */
-export const takeAttachment = async (parts: SensorParts, id: string, request: SimRequest): Promise<Answer> => {
+export const takeAttachment = async (
+  parts: SensorDependencies,
+  id: string,
+  request: SimRequest,
+): Promise<SimulatedResponse> => {
   const headers = { 'content-type': request.headers['content-type'] ?? '' };
   const body = await request.body();
   const form = await new Response(body, { headers }).formData().catch(() => undefined);

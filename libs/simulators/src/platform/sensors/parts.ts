@@ -1,21 +1,24 @@
-import { type Answer, json } from '../../http/answer.ts';
-import type { SwitchBoard } from '../../switches/board.ts';
+import { type SimulatedResponse, json } from '../../http/answer.ts';
+import type { SwitchBoard } from '../../switches/fault-registry.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Random } from '../../time/random.ts';
 import type { AnswerLog } from '../answer-log.ts';
 import type { Dedup } from '../dedup.ts';
-import type { Door } from '../door.ts';
+import type { IngestLog } from '../ingest-log.ts';
 import type { IntegrationBook } from '../integrations.ts';
 import type { Counting } from '../stats.ts';
 
 /** Whose items come with a request, or how they are refused. */
 type KeyVerdict =
   | { readonly integration: string; readonly refusal?: undefined }
-  | { readonly integration: string | null; readonly refusal: (batch: readonly unknown[], asList: boolean) => Answer };
+  | {
+      readonly integration: string | null;
+      readonly refusal: (batch: readonly unknown[], asList: boolean) => SimulatedResponse;
+    };
 
-const gateway = (status: 401 | 403, message: string) => (): Answer => json(status, { message });
+const gateway = (status: 401 | 403, message: string) => (): SimulatedResponse => json(status, { message });
 
-const unbound = (batch: readonly unknown[], asList: boolean): Answer => {
+const unbound = (batch: readonly unknown[], asList: boolean): SimulatedResponse => {
   const problem = { non_field_errors: ['Your API Key is not associated with an Integration.'] };
   return json(400, asList ? batch.map(() => problem) : problem);
 };
@@ -37,13 +40,13 @@ export interface EventBook {
 }
 
 /** What the sensors API works with. */
-export interface SensorParts {
+export interface SensorDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly switches: SwitchBoard;
   readonly integrations: IntegrationBook;
   readonly dedup: Dedup;
-  readonly door: Door;
+  readonly door: IngestLog;
   readonly answers: AnswerLog;
   readonly counting: Counting;
   readonly events: EventBook;

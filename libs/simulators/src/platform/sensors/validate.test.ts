@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { message, observation } from '../../test/world.ts';
+import { message, observation } from '../../test/harness.ts';
 import { breaksPlatform, schemas, validate } from './validate.ts';
 
 const problems = (kind: keyof typeof schemas, item: unknown): string[] =>

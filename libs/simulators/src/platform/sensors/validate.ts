@@ -1,4 +1,4 @@
-import type { ItemKind } from '../door.ts';
+import type { ItemKind } from '../ingest-log.ts';
 import { type Field, filled, integer, list, object, position, strings, text, time } from './fields.ts';
 
 const optional = (names: readonly string[], check: Field['check']): Field[] => names.map((name) => ({ name, check }));

@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused } from '../../site/answers/envelope.ts';
 import { isObject } from '../../site/answers/fields.ts';
 import { type DataCall, type DataRoute, instantOf, isId, rowsOf, unknownParameter } from '../call.ts';
@@ -43,10 +43,10 @@ const testOf = (call: DataCall, name: string, value: unknown): Test | undefined 
   return name === 'event_category' ? idsTest(value, (event) => categoryIdOf(call.data, event)) : undefined;
 };
 
-const badFilter = (problem: string): Answer => refused({ filter: [problem] });
+const badFilter = (problem: string): SimulatedResponse => refused({ filter: [problem] });
 
 /** What the filter lets pass, or 400 for a member that the site does not know or cannot read. */
-const filterOf = (call: DataCall): Test | Answer => {
+const filterOf = (call: DataCall): Test | SimulatedResponse => {
   const text = call.query.get('filter');
   if (text === null) return () => true;
   let filter: unknown;

@@ -3,7 +3,7 @@ import { type DataCall, type DataRoute, idsOf, isId, unknownParameter } from '..
 import { wholeList } from '../paging.ts';
 import type { SiteData, SubjectGroup } from '../records.ts';
 
-const mostIds = 25;
+const maxIds = 25;
 
 const shownGroup = ({ subjects }: SiteData, group: SubjectGroup, hidden: boolean): object => ({
   id: group.id,
@@ -44,7 +44,7 @@ export const subjectSources: DataRoute = (call) => {
   if (strange) return strange;
   if (query.has('subjects') === query.has('sources')) return failed(400, 'either subjects or sources');
   const name = query.has('subjects') ? 'subjects' : 'sources';
-  const ids = idsOf(query, name, mostIds);
+  const ids = idsOf(query, name, maxIds);
   if (!Array.isArray(ids)) return ids as ReturnType<DataRoute>;
   const wanted = new Set(ids as readonly string[]);
   const member = name === 'subjects' ? 'subject' : 'source';

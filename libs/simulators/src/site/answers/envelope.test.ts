@@ -1,8 +1,8 @@
 import test from 'ava';
-import { newChoice, startSiteWorld } from '../../test/site.ts';
+import { newChoice, startSiteHarness } from '../../test/site.ts';
 
 test('an answer is in the envelope; a created record comes with 201', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   t.deepEqual((await get('activity/patrols/types/')).json, { data: [], status: { code: 200, message: 'OK' } });
   const made = await call('POST', 'choices/', newChoice('f', 'v'));
   t.is(made.status, 201);
@@ -10,7 +10,7 @@ test('an answer is in the envelope; a created record comes with 201', async (t) 
 });
 
 test('a payload with a member "status" of its own comes without envelope', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ subjects: [{ id: 's1', name: 'S', status: 'seen' } as { name: string }] });
   const reply = await call('PATCH', 'subject/s1/', { name: 'T' });
   t.like(reply.json, { id: 's1', name: 'T', status: 'seen' });
@@ -18,7 +18,7 @@ test('a payload with a member "status" of its own comes without envelope', async
 });
 
 test('a delete is 200 that says 204, or 204', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   for (const kind of ['body', 'empty'] as const) {
     site.set({ delete_answer: kind });
     site.seed({
@@ -38,7 +38,7 @@ test('a delete is 200 that says 204, or 204', async (t) => {
 });
 
 test('unknown paths are JSON 404 inside the API and HTML 404 outside', async (t) => {
-  const { get } = await startSiteWorld(t);
+  const { get } = await startSiteHarness(t);
   for (const path of ['nothing/', 'choices', 'activity/patrols/types', 'user/me/x']) {
     const inside = await get(path);
     t.is(inside.status, 404, path);
@@ -53,13 +53,13 @@ test('unknown paths are JSON 404 inside the API and HTML 404 outside', async (t)
 });
 
 test('a known path refuses other methods with 405', async (t) => {
-  const { call } = await startSiteWorld(t);
+  const { call } = await startSiteHarness(t);
   t.is((await call('PUT', 'choices/', {})).status, 405);
   t.is((await call('GET', 'subject/s1/')).status, 405);
 });
 
 test('a body that is no JSON, not said to be JSON, or no object is refused', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   t.is((await call('POST', 'choices/', undefined, { raw: '{"a"' })).status, 400);
   t.is(
     (await call('POST', 'choices/', newChoice('f', 'v'), { headers: { 'content-type': 'text/plain' } })).status,
@@ -71,7 +71,7 @@ test('a body that is no JSON, not said to be JSON, or no object is refused', asy
 });
 
 test('the flag is on, off, absent, or its object is absent; another list says the opposite', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const flag = async () =>
     ((await get('status/', { token: null })).data as { preview_features?: object }).preview_features;
   t.like(await flag(), { patrol_schemas: true });
@@ -85,7 +85,7 @@ test('the flag is on, off, absent, or its object is absent; another list says th
 });
 
 test('the options of a field come as a schema without envelope', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({
     choices: [
       { field: 'f', value: 'a', display: 'A' },

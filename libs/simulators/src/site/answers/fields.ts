@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, refused } from './envelope.ts';
 
 /** A request's body when it is an object. */
@@ -42,7 +42,7 @@ export const refusal = (
   body: Body,
   rules: Readonly<Record<string, Rule>>,
   required: readonly string[] = [],
-): Answer | undefined => {
+): SimulatedResponse | undefined => {
   const problems: Record<string, string[]> = {};
   for (const [name, rule] of Object.entries(rules)) {
     if (!Object.hasOwn(body, name)) {
@@ -56,7 +56,7 @@ export const refusal = (
 };
 
 /** 500 when a text is longer than its column, in characters; the site does not look before it writes (site contract, section 1). */
-export const overlong = (body: Body, columns: Readonly<Record<string, number>>): Answer | undefined => {
+export const overlong = (body: Body, columns: Readonly<Record<string, number>>): SimulatedResponse | undefined => {
   for (const [name, most] of Object.entries(columns)) {
     const value = body[name];
     if (typeof value === 'string' && [...value].length > most)

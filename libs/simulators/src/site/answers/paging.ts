@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import type { SiteSwitches } from '../switches.ts';
 import { failed, ok } from './envelope.ts';
 
@@ -36,7 +36,7 @@ const linkTo = (request: PageRequest, page: number): string => {
  * One page of a list: `{count, next, previous, results}` with absolute links (site contract, section 1). 25 rows unless `page_size` says
  * otherwise; a page behind the last one is 404.
  */
-export const paged = <T>(rows: readonly T[], request: PageRequest, show: (row: T) => unknown): Answer => {
+export const paged = <T>(rows: readonly T[], request: PageRequest, show: (row: T) => unknown): SimulatedResponse => {
   const size = Math.min(wholeAbove0(request.query.get('page_size')) ?? defaultSize, request.most ?? Infinity);
   const last = Math.max(1, Math.ceil(rows.length / size));
   const page = request.query.has('page') ? wholeAbove0(request.query.get('page')) : 1;

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { choiceForm, startSiteWorld } from '../../test/site.ts';
+import { choiceForm, startSiteHarness } from '../../test/site.ts';
 
 test('the page shows types, fields, choices by field, subjects, groups with their members, and requests', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({
     types: [{ value: 'patrol_foot', display: 'Foot' }],
     form: choiceForm('patrol_mandate'),
@@ -25,7 +25,7 @@ test('the page shows types, fields, choices by field, subjects, groups with thei
 });
 
 test('names are escaped, tokens are not shown, long tables are cut', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const many = Array.from({ length: 250 }, (_, n) => ({ name: `Subject ${n}` }));
   site.seed({ subjects: [{ name: '<script>alert("1")</script>' }, ...many], form: 'no document' });
   const { text } = await get('/');

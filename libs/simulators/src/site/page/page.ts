@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { html as htmlAnswer } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
 import type { RequestLog } from '../log.ts';
@@ -34,18 +34,18 @@ const html = (parts: TemplateStringsArray, ...values: readonly unknown[]): Html 
 });
 
 /** Most rows that a table shows. */
-const mostRows = 200;
+const maxRows = 200;
 
 /** A table with a caption; rows beyond the limit are only counted. */
 const table = (caption: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): Html => {
-  const more = rows.length - mostRows;
+  const more = rows.length - maxRows;
   return html`<section>
     <h2>${caption} <small>${String(rows.length)}</small></h2>
     <table>
       <tr>
         ${columns.map((name) => html`<th>${name}</th>`)}
       </tr>
-      ${rows.slice(0, mostRows).map(
+      ${rows.slice(0, maxRows).map(
         (row) =>
           html`<tr>
             ${row.map((cell) => html`<td>${cell}</td>`)}
@@ -57,7 +57,7 @@ const table = (caption: string, columns: readonly string[], rows: readonly (read
 };
 
 /** What the page is made from. */
-interface PageParts {
+interface PageOptions {
   readonly store: SiteStore;
   readonly log: RequestLog;
 }
@@ -68,7 +68,7 @@ td,th{text-align:left;vertical-align:top;padding:.2rem .6rem;border-bottom:1px s
 
 const onOff = (active: boolean): string => (active ? 'active' : 'inactive');
 
-const types = ({ store }: PageParts): Html =>
+const types = ({ store }: PageOptions): Html =>
   table(
     'Patrol types',
     ['Value', 'Display', 'State', 'Id'],
@@ -77,7 +77,7 @@ const types = ({ store }: PageParts): Html =>
 
 const member = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-const form = ({ store }: PageParts): Html => {
+const form = ({ store }: PageOptions): Html => {
   const { form } = store.settings;
   const properties = member(member(form, 'json'), 'properties');
   const fields = member(member(form, 'ui'), 'fields');
@@ -91,7 +91,7 @@ const form = ({ store }: PageParts): Html => {
   );
 };
 
-const choices = ({ store }: PageParts): readonly Html[] =>
+const choices = ({ store }: PageOptions): readonly Html[] =>
   [...store.choiceIndex.fields].map(([field, ids]) => {
     const rows: readonly Choice[] = [...ids].flatMap((id) => store.choices.get(id) ?? []);
     const sorted = rows.toSorted((a, b) => (a.ordernum ?? Infinity) - (b.ordernum ?? Infinity) || 0);
@@ -102,7 +102,7 @@ const choices = ({ store }: PageParts): readonly Html[] =>
     );
   });
 
-const subjects = ({ store }: PageParts): Html =>
+const subjects = ({ store }: PageOptions): Html =>
   table(
     'Subjects',
     ['Name', 'Subtype', 'State', 'Additional', 'Id'],
@@ -115,7 +115,7 @@ const subjects = ({ store }: PageParts): Html =>
     ]),
   );
 
-const groups = ({ store }: PageParts): Html =>
+const groups = ({ store }: PageOptions): Html =>
   table(
     'Subject groups',
     ['Name', 'Members', 'Under', 'Id'],
@@ -127,7 +127,7 @@ const groups = ({ store }: PageParts): Html =>
     ]),
   );
 
-const requests = ({ log }: PageParts): Html =>
+const requests = ({ log }: PageOptions): Html =>
   table(
     'Last requests',
     ['', 'Method', 'Path', 'Status', 'Who', 'Body'],
@@ -146,7 +146,7 @@ const requests = ({ log }: PageParts): Html =>
   );
 
 /** The page that shows what the site holds; tokens are not on it. */
-export const page = (parts: PageParts): Answer => {
+export const page = (parts: PageOptions): SimulatedResponse => {
   const body = [types, form, subjects, groups, requests].map((part) => part(parts));
   body.splice(2, 0, ...choices(parts));
   const { html: text } = html`<!doctype html>

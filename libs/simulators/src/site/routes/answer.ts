@@ -1,11 +1,11 @@
-import { type Answer, json, type SimRequest } from '../../http/answer.ts';
+import { type SimulatedResponse, json, type SimRequest } from '../../http/answer.ts';
 import { failed, htmlError, ok } from '../answers/envelope.ts';
 import { parseExact } from '../exact-json.ts';
 import { optionsOf } from '../form/render.ts';
 import { allows, heldPermissions, permissions } from '../permissions.ts';
 import type { Token } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';
-import type { Call, Route, Run, SiteParts } from './call.ts';
+import type { Call, Route, Run, SiteDependencies } from './call.ts';
 import { choiceRoutes } from './choices.ts';
 import { formRoutes } from './form.ts';
 import { groupRoutes } from './groups.ts';
@@ -96,7 +96,7 @@ export interface Incoming {
 /** Where everything but the page and the option schemas is. */
 export const apiPrefix = '/api/v1.0/';
 
-const jsonOf = ({ request, text }: Incoming): { value: unknown } | Answer => {
+const jsonOf = ({ request, text }: Incoming): { value: unknown } | SimulatedResponse => {
   if (text === '') return { value: undefined };
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return failed(415);
   try {
@@ -106,7 +106,7 @@ const jsonOf = ({ request, text }: Incoming): { value: unknown } | Answer => {
   }
 };
 
-const answerApi = (parts: SiteParts, incoming: Incoming): Answer => {
+const answerApi = (parts: SiteDependencies, incoming: Incoming): SimulatedResponse => {
   const { request, token } = incoming;
   const { switches } = parts.store.settings;
   const path = request.path.slice(apiPrefix.length);
@@ -128,7 +128,7 @@ const answerApi = (parts: SiteParts, incoming: Incoming): Answer => {
 const optionSchema = /^\/api\/v2\.0\/schemas\/choices\.json$/;
 
 /** What the site does with a request: its API, the option schemas without envelope, and HTML 404 for the rest (site contract, section 1). */
-export const answerSite = (parts: SiteParts, incoming: Incoming): Answer => {
+export const answerSite = (parts: SiteDependencies, incoming: Incoming): SimulatedResponse => {
   const { request, token } = incoming;
   if (request.path.startsWith(apiPrefix)) return answerApi(parts, incoming);
   if (!optionSchema.test(request.path)) return htmlError(404, 'Not Found');

@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import type { Random } from '../../time/random.ts';
 import { failed } from '../answers/envelope.ts';
 import { isObject, type Body } from '../answers/fields.ts';
@@ -9,7 +9,7 @@ import type { SiteStore } from '../state/store.ts';
 import type { SiteSwitches } from '../switches.ts';
 
 /** What all routes work with. */
-export interface SiteParts {
+export interface SiteDependencies {
   readonly store: SiteStore;
   /** A UUID that no record has. */
   readonly newId: () => string;
@@ -18,7 +18,7 @@ export interface SiteParts {
 }
 
 /** A request that found its route and may use it. */
-export interface Call extends SiteParts {
+export interface Call extends SiteDependencies {
   readonly switches: SiteSwitches;
   readonly token: Token;
   /** Below `/api/v1.0/` too. */
@@ -33,7 +33,7 @@ export interface Call extends SiteParts {
 }
 
 /** Answers a call; whatever it changes is changed when it returns. */
-export type Run = (call: Call) => Answer;
+export type Run = (call: Call) => SimulatedResponse;
 
 /** A method on a path below `/api/v1.0/`. Without `needs` any known token will do. */
 export interface Route {
@@ -48,10 +48,15 @@ export const asks = ({ query }: Call, name: string): boolean => query.get(name)?
 
 /** Runs with the body when it is an object; else 400. */
 export const withObject =
-  (run: (call: Call, body: Body) => Answer): Run =>
+  (run: (call: Call, body: Body) => SimulatedResponse): Run =>
   (call) =>
     isObject(call.body) ? run(call, call.body) : failed(400, 'Invalid data. Expected a dictionary.');
 
 /** One page of rows, cut to `most` rows. */
-export const pageOf = <T>(call: Call, rows: readonly T[], show: (row: T) => unknown, most?: number): Answer =>
+export const pageOf = <T>(
+  call: Call,
+  rows: readonly T[],
+  show: (row: T) => unknown,
+  most?: number,
+): SimulatedResponse =>
   paged(rows, { ...call, nextLink: call.switches.next_link, ...(most === undefined ? {} : { most }) }, show);

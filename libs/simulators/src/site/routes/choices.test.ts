@@ -1,10 +1,10 @@
 import test from 'ava';
-import { newChoice, rowsOf, startSiteWorld } from '../../test/site.ts';
+import { newChoice, rowsOf, startSiteHarness } from '../../test/site.ts';
 
 const list = (field: string, more = ''): string => `choices/?model=activity.event&field=${field}&page_size=4000${more}`;
 
 test('a field that nobody used is 400 with the phrase, or an empty list', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const reply = await get(list('patrol_mandate'));
   t.is(reply.status, 400);
   t.regex(String(reply.json?.['field']), /is not one of the available choices/);
@@ -14,14 +14,14 @@ test('a field that nobody used is 400 with the phrase, or an empty list', async 
 });
 
 test('a field with inactive choices alone counts as seen', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({ choices: [{ field: 'f', value: 'v', is_active: false }] });
   t.like((await get(list('f'))).data, { count: 0 });
   t.like((await get(list('f', '&include_inactive=true'))).data, { count: 1 });
 });
 
 test('choices are filtered by model and field: exactly, in any case, or not at all', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({
     choices: [
       { field: 'patrol_zone', value: 'a' },
@@ -44,7 +44,7 @@ test('choices are filtered by model and field: exactly, in any case, or not at a
 });
 
 test('choices come by ordernum, null last; equal ones in another order each time', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const same = Array.from({ length: 30 }, (_, n) => ({ field: 'f', value: `same${n}`, ordernum: 5 }));
   const more = [
     { field: 'f', value: 'last' },
@@ -61,7 +61,7 @@ test('choices come by ordernum, null last; equal ones in another order each time
 });
 
 test('what a choice is unique on gives 409, inactive ones included', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ choices: [{ field: 'f', value: 'v', is_active: false }] });
   const reply = await call('POST', 'choices/', newChoice('f', 'v'));
   t.is(reply.status, 409);
@@ -80,7 +80,7 @@ for (const [column, most] of [
   ['display', 100],
 ] as const)
   test(`an over-long ${column} is 500, and nothing is kept`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     const reply = await call('POST', 'choices/', ofLength(column, most + 1));
     t.is(reply.status, 500);
     t.like(reply.json, { status: { code: 500, detail: `value too long for type character varying(${most})` } });
@@ -98,7 +98,7 @@ for (const [name, change, field] of [
   ['a broken position', { ordernum: 1.5 }, 'ordernum'],
 ] as const)
   test(`a choice with ${name} is 400 that names the member`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     const reply = await call('POST', 'choices/', newChoice('f', 'v', change));
     t.is(reply.status, 400);
     t.true(Array.isArray(reply.json?.[field]));
@@ -106,7 +106,7 @@ for (const [name, change, field] of [
   });
 
 test('a delete only makes a choice inactive; a patch revives it', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ choices: [{ id: 'c', field: 'f', value: 'v' }] });
   await call('DELETE', 'choices/c/');
   t.like(site.state().choices[0], { value: 'v', is_active: false });
@@ -115,7 +115,7 @@ test('a delete only makes a choice inactive; a patch revives it', async (t) => {
 });
 
 test('a patch changes what it names, keeps uniqueness, and is 404 for nobody', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({
     choices: [
       { id: 'c', field: 'f', value: 'v', ordernum: 3 },
@@ -131,7 +131,7 @@ test('a patch changes what it names, keeps uniqueness, and is 404 for nobody', a
 });
 
 test('a changed field is found under its new name alone', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   site.seed({ choices: [{ id: 'c', field: 'f', value: 'v' }] });
   await call('PATCH', 'choices/c/', { field: 'g' });
   t.is((await get(list('f'))).status, 400);
@@ -139,7 +139,7 @@ test('a changed field is found under its new name alone', async (t) => {
 });
 
 test('a site may create a choice without saying its id', async (t) => {
-  const { site, call } = await startSiteWorld(t, { switches: { choice_without_id: true } });
+  const { site, call } = await startSiteHarness(t, { switches: { choice_without_id: true } });
   const reply = await call('POST', 'choices/', newChoice('f', 'v'));
   t.is(reply.status, 201);
   t.false(Object.hasOwn(reply.data as object, 'id'));
@@ -147,7 +147,7 @@ test('a site may create a choice without saying its id', async (t) => {
 });
 
 test('a site may refuse values with anything but word characters', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   t.is((await call('POST', 'choices/', newChoice('f', 'a-b.c'))).status, 201);
   site.set({ choice_word_values: true });
   t.is((await call('POST', 'choices/', newChoice('f', 'd-e'))).status, 400);

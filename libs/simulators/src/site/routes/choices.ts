@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
 import { type Body, flag, overlong, position, refusal, type Rule, taken, text } from '../answers/fields.ts';
 import { largestPage } from '../answers/paging.ts';
@@ -50,20 +50,20 @@ const writable = ['model', 'field', 'value', 'display', 'ordernum', 'is_active']
 const wordOnly: Rule = (value) =>
   text(value) ?? (/^\w+$/.test(String(value)) ? undefined : 'Enter a valid value of letters, numbers and underscores.');
 
-const problemOf = (call: Call, body: Body, required: readonly string[]): Answer | undefined => {
+const problemOf = (call: Call, body: Body, required: readonly string[]): SimulatedResponse | undefined => {
   const value = call.switches.choice_word_values ? wordOnly : text;
   const rules = { model: text, field: text, value, display: text, ordernum: position, is_active: flag };
   return refusal(body, rules, required) ?? overlong(body, columns);
 };
 
 /** Inactive choices count as well. */
-const clashOf = ({ store }: Call, record: Choice): Answer | undefined => {
+const clashOf = ({ store }: Call, record: Choice): SimulatedResponse | undefined => {
   const other = store.choiceIndex.find(record);
   if (other === undefined || other === record.id) return undefined;
   return clash(`duplicate key value violates unique constraint: (${record.model}, ${record.field}, ${record.value})`);
 };
 
-const create = (call: Call, body: Body): Answer => {
+const create = (call: Call, body: Body): SimulatedResponse => {
   const bad = problemOf(call, body, ['model', 'field', 'value', 'display']);
   if (bad) return bad;
   const record = {
@@ -80,7 +80,7 @@ const create = (call: Call, body: Body): Answer => {
   return created(call.switches.choice_without_id ? rest : record);
 };
 
-const patch = (call: Call, body: Body): Answer => {
+const patch = (call: Call, body: Body): SimulatedResponse => {
   const choice = call.store.choices.get(call.key);
   if (!choice) return failed(404);
   const record = { ...choice, ...taken<Choice>(body, writable) };

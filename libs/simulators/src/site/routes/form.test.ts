@@ -1,11 +1,11 @@
 import test from 'ava';
-import { choiceForm, emptyForm, formPath, startSiteWorld } from '../../test/site.ts';
+import { choiceForm, emptyForm, formPath, startSiteHarness } from '../../test/site.ts';
 
 const form = choiceForm('patrol_mandate');
 const schemaPath = `${formPath}schema/`;
 
 test('a document is written whole and read back at both paths', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   t.is((await call('PUT', formPath, { schema: form })).status, 200);
   t.deepEqual(site.state().form, form);
   t.like((await get(formPath)).data, { value: 'default', is_active: true });
@@ -16,7 +16,7 @@ test('a document is written whole and read back at both paths', async (t) => {
 });
 
 test('a document that breaks the meta-schema is 400 with reason and path, and nothing changes', async (t) => {
-  const { site, call } = await startSiteWorld(t, { state: { form } });
+  const { site, call } = await startSiteHarness(t, { state: { form } });
   const reply = await call('PUT', formPath, {
     schema: { ...form, json: { ...form.json, additionalProperties: false } },
   });
@@ -31,7 +31,7 @@ test('a document that breaks the meta-schema is 400 with reason and path, and no
 });
 
 test('the record shows the document as an object, as a text, or is the document', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state: { form } });
+  const { site, get } = await startSiteHarness(t, { state: { form } });
   site.set({ form_record: 'string' });
   t.deepEqual(JSON.parse(String(((await get(formPath)).data as { schema: unknown }).schema)), form);
   site.set({ form_record: 'document' });
@@ -41,7 +41,7 @@ test('the record shows the document as an object, as a text, or is the document'
 });
 
 test('the record may be 404 or 405 while the document is there', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { state: { form } });
+  const { site, call, get } = await startSiteHarness(t, { state: { form } });
   site.set({ form_record: 'not_found' });
   t.is((await get(formPath)).status, 404);
   site.set({ form_record: 'not_allowed' });
@@ -51,7 +51,7 @@ test('the record may be 404 or 405 while the document is there', async (t) => {
 });
 
 test('the document comes in the envelope, bare, or not at all', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state: { form } });
+  const { site, get } = await startSiteHarness(t, { state: { form } });
   t.deepEqual((await get(schemaPath)).json, { data: form, status: { code: 200, message: 'OK' } });
   site.set({ form_document: 'bare' });
   t.deepEqual((await get(schemaPath)).json, form);
@@ -60,7 +60,7 @@ test('the document comes in the envelope, bare, or not at all', async (t) => {
 });
 
 test('no form is null, an empty object, or 404', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   const schema = async () => ((await get(formPath)).data as { schema: unknown }).schema;
   t.is(await schema(), null);
   t.is((await get(schemaPath)).data, null);
@@ -75,7 +75,7 @@ test('no form is null, an empty object, or 404', async (t) => {
 });
 
 test('the rendered variant has the active options in place of the references', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state: { form } });
+  const { site, get } = await startSiteHarness(t, { state: { form } });
   site.seed({
     choices: [
       { field: 'patrol_mandate', value: 'a', display: 'A' },
@@ -90,7 +90,7 @@ test('the rendered variant has the active options in place of the references', a
 });
 
 test('a site may want a member of the record back', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { switches: { form_put_needs: 'display' } });
+  const { site, call, get } = await startSiteHarness(t, { switches: { form_put_needs: 'display' } });
   const refused = await call('PUT', formPath, { schema: form });
   t.is(refused.status, 400);
   t.deepEqual(refused.json?.['display'], ['This field is required.']);
@@ -102,7 +102,7 @@ test('a site may want a member of the record back', async (t) => {
 
 for (const flag of ['off', 'absent', 'no_features'] as const)
   test(`while the flag is ${flag} the form is 404`, async (t) => {
-    const { site, call, get } = await startSiteWorld(t, { state: { form }, switches: { patrol_schemas: flag } });
+    const { site, call, get } = await startSiteHarness(t, { state: { form }, switches: { patrol_schemas: flag } });
     t.is((await get(formPath)).status, 404);
     t.is((await get(schemaPath)).status, 404);
     t.is((await call('PUT', formPath, { schema: emptyForm })).status, 404);

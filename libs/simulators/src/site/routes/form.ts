@@ -1,4 +1,4 @@
-import { json, type Answer } from '../../http/answer.ts';
+import { json, type SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused } from '../answers/envelope.ts';
 import { isObject, type Body } from '../answers/fields.ts';
 import { formProblem } from '../form/check.ts';
@@ -22,7 +22,7 @@ const stored = ({ store, switches }: Call): unknown => {
   return switches.form_none === 'null' ? null : {};
 };
 
-const bareOr = ({ switches }: Call, document: unknown): Answer =>
+const bareOr = ({ switches }: Call, document: unknown): SimulatedResponse =>
   switches.form_document === 'bare' ? json(200, document) : ok(document);
 
 const record: Run = (call) => {
@@ -43,7 +43,7 @@ const document: Run = (call) => {
   return bareOr(call, asks(call, 'pre_render') ? rendered(call.store, schema) : schema);
 };
 
-const missingMember = ({ switches }: Call, body: Body): Answer | undefined => {
+const missingMember = ({ switches }: Call, body: Body): SimulatedResponse | undefined => {
   const name = switches.form_put_needs;
   if (name === '') return undefined;
   if (!Object.hasOwn(body, name)) return refused({ [name]: ['This field is required.'] });
@@ -52,7 +52,7 @@ const missingMember = ({ switches }: Call, body: Body): Answer | undefined => {
 };
 
 /** Replaces the whole document, when it keeps to the meta-schema. */
-const put = (call: Call, body: Body): Answer => {
+const put = (call: Call, body: Body): SimulatedResponse => {
   if (!isObject(body['schema'])) return refused({ schema: ['Invalid JSON Schema: not an object at $'] });
   const missing = missingMember(call, body);
   if (missing) return missing;

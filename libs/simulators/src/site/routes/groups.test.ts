@@ -1,5 +1,5 @@
 import test from 'ava';
-import { rowsOf, startSiteWorld, type SiteReply } from '../../test/site.ts';
+import { rowsOf, startSiteHarness, type SiteReply } from '../../test/site.ts';
 
 const [one, two, gone] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-1111-4111-a111-${digit.repeat(12)}`) as [
   string,
@@ -21,7 +21,7 @@ const members = 'subjectgroup/g/subjects/';
 const names = (reply: SiteReply): unknown[] => rowsOf(reply).map(({ name }) => name);
 
 test('groups are listed one by one with flat, else as trees', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state });
+  const { site, get } = await startSiteHarness(t, { state });
   t.deepEqual(names(await get('subjectgroups/?flat=true')), ['Rangers', 'Rangers North']);
   const [tree] = rowsOf(await get('subjectgroups/'));
   t.like(tree, { name: 'Rangers', subgroups: [{ name: 'Rangers North', subjects: [], subgroups: [] }] });
@@ -30,13 +30,13 @@ test('groups are listed one by one with flat, else as trees', async (t) => {
 });
 
 test('hidden groups are listed only when asked for', async (t) => {
-  const { get } = await startSiteWorld(t, { state });
+  const { get } = await startSiteHarness(t, { state });
   t.false(names(await get('subjectgroups/?flat=true')).includes('Secret'));
   t.true(names(await get('subjectgroups/?flat=true&include_hidden=true')).includes('Secret'));
 });
 
 test('a name finds more groups than those of exactly this name, unless the site is exact or ignores it', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state });
+  const { site, get } = await startSiteHarness(t, { state });
   const found = async () => names(await get('subjectgroups/?flat=true&include_hidden=true&group_name=rangers'));
   t.deepEqual(await found(), ['Rangers', 'Rangers North']);
   site.set({ group_name_filter: 'exact' });
@@ -46,20 +46,20 @@ test('a name finds more groups than those of exactly this name, unless the site 
 });
 
 test('without flat a nested group is found inside its tree', async (t) => {
-  const { get } = await startSiteWorld(t, { state, switches: { groups_flat: 'ignored' } });
+  const { get } = await startSiteHarness(t, { state, switches: { groups_flat: 'ignored' } });
   const [tree] = rowsOf(await get('subjectgroups/?flat=true&group_name=North'));
   t.like(tree, { name: 'Rangers', subgroups: [{ name: 'Rangers North' }] });
 });
 
 test('groups list inactive members only when asked for, the members path always', async (t) => {
-  const { get } = await startSiteWorld(t, { state });
+  const { get } = await startSiteHarness(t, { state });
   t.like(rowsOf(await get('subjectgroups/'))[0], { subjects: [] });
   t.like(rowsOf(await get('subjectgroups/?include_inactive=true'))[0], { subjects: [{ name: 'Two' }] });
   t.deepEqual(names(await get(members)), ['Two']);
 });
 
 test('adding gives the full member list; adding again changes nothing', async (t) => {
-  const { site, call } = await startSiteWorld(t, { state });
+  const { site, call } = await startSiteHarness(t, { state });
   const added = await call('POST', members, [{ id: one }]);
   t.is(added.status, 200);
   t.deepEqual(names(added), ['Two', 'One']);
@@ -68,7 +68,7 @@ test('adding gives the full member list; adding again changes nothing', async (t
 });
 
 test('removing gives the full member list; removing nobody changes nothing', async (t) => {
-  const { site, call } = await startSiteWorld(t, { state });
+  const { site, call } = await startSiteHarness(t, { state });
   t.deepEqual(names(await call('DELETE', members, [{ id: one }])), ['Two']);
   const removed = await call('DELETE', members, [{ id: two }]);
   t.is(removed.status, 200);
@@ -77,7 +77,7 @@ test('removing gives the full member list; removing nobody changes nothing', asy
 });
 
 test('an unknown id is 400 that names it, and nobody is added', async (t) => {
-  const { site, call } = await startSiteWorld(t, { state });
+  const { site, call } = await startSiteHarness(t, { state });
   for (const method of ['POST', 'DELETE'] as const) {
     const reply = await call(method, members, [{ id: one }, { id: gone }]);
     t.is(reply.status, 400);
@@ -87,7 +87,7 @@ test('an unknown id is 400 that names it, and nobody is added', async (t) => {
 });
 
 test('bad items are refused one by one, bad bodies as a whole', async (t) => {
-  const { call } = await startSiteWorld(t, { state });
+  const { call } = await startSiteHarness(t, { state });
   const reply = await call('POST', members, [{ id: 'x' }, { id: one }, {}]);
   t.is(reply.status, 400);
   t.deepEqual(reply.data, [{ id: ['Must be a valid UUID.'] }, {}, { id: ['This field is required.'] }]);
@@ -97,13 +97,13 @@ test('bad items are refused one by one, bad bodies as a whole', async (t) => {
 const times = (count: number) => Array.from({ length: count }, () => ({ id: one }));
 
 test('at most 100 ids go into one call', async (t) => {
-  const { call } = await startSiteWorld(t, { state });
+  const { call } = await startSiteHarness(t, { state });
   t.is((await call('POST', members, times(100))).status, 200);
   t.is((await call('POST', members, times(101))).status, 400);
 });
 
 test('an unknown group is 404, one that the token may not view is 403 and unlisted', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { state });
+  const { site, call, get } = await startSiteHarness(t, { state });
   site.tokens.put({ token: site.ordinaryToken, groups: ['h'] });
   const token = site.ordinaryToken;
   t.is((await get('subjectgroup/nobody/subjects/')).status, 404);
@@ -117,7 +117,7 @@ const config = 'activity/patrols/config/default/';
 
 for (const key of ['member_groups', 'members_groups', 'subject_groups', 'members'] as const)
   test(`the configuration has its groups under ${key}, as ids, objects or names`, async (t) => {
-    const { site, get } = await startSiteWorld(t, { state: { ...state, member_groups: ['h', 'g'] } });
+    const { site, get } = await startSiteHarness(t, { state: { ...state, member_groups: ['h', 'g'] } });
     const groupsOf = async () => ((await get(config)).data as Record<string, unknown>)[key];
     site.set({ config_key: key });
     t.deepEqual(await groupsOf(), ['h', 'g']);
@@ -131,12 +131,12 @@ for (const key of ['member_groups', 'members_groups', 'subject_groups', 'members
   });
 
 test('subjects may stand among the member groups, told by their subtype', async (t) => {
-  const { get } = await startSiteWorld(t, { state: { ...state, member_groups: [one, 'g'] } });
+  const { get } = await startSiteHarness(t, { state: { ...state, member_groups: [one, 'g'] } });
   t.like((await get(config)).data, { member_groups: [{ id: one, name: 'One', subject_subtype: 'ranger' }, 'g'] });
 });
 
 test('the configuration may be empty or missing', async (t) => {
-  const { site, get } = await startSiteWorld(t, { state });
+  const { site, get } = await startSiteHarness(t, { state });
   site.set({ config: 'empty' });
   t.like((await get(config)).data, { member_groups: [] });
   site.set({ config: 'not_found' });

@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused, refusedItems } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
 import { largestPage } from '../answers/paging.ts';
@@ -50,12 +50,12 @@ const listGroups: Run = (call) => {
 };
 
 /** Most ids of one call. */
-const mostIds = 100;
+const maxIds = 100;
 
 const members = ({ store, key }: Call) => [...store.members(key)].flatMap((id) => store.subjects.get(id) ?? []);
 
 /** 404 for no such group, 403 for one that the token may not view. */
-const groupRefusal = ({ store, token, key }: Call): Answer | undefined => {
+const groupRefusal = ({ store, token, key }: Call): SimulatedResponse | undefined => {
   if (!store.groups.has(key)) return failed(404);
   return visibleGroups(store, token).has(key) ? undefined : failed(403, 'The group may not be viewed.');
 };
@@ -74,9 +74,9 @@ const itemProblem = (item: unknown): object => {
 };
 
 /** The ids of a body `[{"id":"<uuid>"}]`, or why they are refused. */
-const idsOf = ({ store, body }: Call): readonly string[] | Answer => {
+const idsOf = ({ store, body }: Call): readonly string[] | SimulatedResponse => {
   if (!Array.isArray(body)) return refused({ non_field_errors: ['Expected a list of items.'] });
-  if (body.length > mostIds) return refused({ non_field_errors: [`At most ${mostIds} subjects in one request.`] });
+  if (body.length > maxIds) return refused({ non_field_errors: [`At most ${maxIds} subjects in one request.`] });
   const problems = body.map(itemProblem);
   if (problems.some((problem) => Object.keys(problem).length > 0)) return refusedItems(problems);
   const ids = (body as { id: string }[]).map(({ id }) => id.toLowerCase());

@@ -1,10 +1,10 @@
 import test from 'ava';
-import { rowsOf, startSiteWorld } from '../../test/site.ts';
+import { rowsOf, startSiteHarness } from '../../test/site.ts';
 
 const ids = (rows: readonly Record<string, unknown>[]): unknown[] => rows.map(({ id }) => id);
 
 test('inactive subjects are listed only when asked for', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({
     subjects: [
       { id: 'a', name: 'A' },
@@ -17,7 +17,7 @@ test('inactive subjects are listed only when asked for', async (t) => {
 });
 
 test('unknown parameters are ignored, any filter on additional too; ids are not', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({ subjects: ['a', 'b', 'c'].map((id) => ({ id, name: id, additional: { ext_member_id: id } })) });
   const all = 'subjects/?additional__ext_member_id=a&name=a&render_last_location=false';
   t.deepEqual(ids(rowsOf(await get(all))), ['a', 'b', 'c']);
@@ -25,7 +25,7 @@ test('unknown parameters are ignored, any filter on additional too; ids are not'
 });
 
 test('a new subject has its defaults and joins the default group', async (t) => {
-  const { site, call, get } = await startSiteWorld(t);
+  const { site, call, get } = await startSiteHarness(t);
   const reply = await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger', unknown: 1 });
   t.is(reply.status, 201);
   t.like(reply.data, { name: 'A', subject_subtype: 'ranger', is_active: true, additional: {} });
@@ -36,7 +36,7 @@ test('a new subject has its defaults and joins the default group', async (t) => 
 });
 
 test('without a default group nobody can be created: 500', async (t) => {
-  const { site, call } = await startSiteWorld(t, { state: { default_group: null } });
+  const { site, call } = await startSiteHarness(t, { state: { default_group: null } });
   t.is((await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger' })).status, 500);
   t.deepEqual(site.state().subjects, []);
 });
@@ -51,7 +51,7 @@ for (const [name, change, field, status] of [
   ['a flag that is a text', { is_active: 'true' }, 'is_active', 400],
 ] as const)
   test(`a subject with ${name} is ${status}`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     const reply = await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger', ...change });
     t.is(reply.status, status);
     if (field !== null) t.true(Array.isArray(reply.json?.[field]));
@@ -59,13 +59,13 @@ for (const [name, change, field, status] of [
   });
 
 test('the refusal of a subtype says that it does not exist', async (t) => {
-  const { call } = await startSiteWorld(t, { state: { subtypes: ['driver'] } });
+  const { call } = await startSiteHarness(t, { state: { subtypes: ['driver'] } });
   const reply = await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger' });
   t.regex(String(reply.json?.['subject_subtype']), /does not exist/);
 });
 
 test('a patch replaces additional whole, leaves what it does not name, and ignores unknown members', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ subjects: [{ id: 'a', name: 'A', additional: { one: 1, two: 2 } }] });
   await call('PATCH', 'subject/a/', { additional: { two: 3 }, unknown: 1 });
   t.like(site.state().subjects[0], { name: 'A', additional: { two: 3 } });
@@ -76,7 +76,7 @@ test('a patch replaces additional whole, leaves what it does not name, and ignor
 });
 
 test('an id in a patch must be the one in the path', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ subjects: [{ id: 'a', name: 'A' }] });
   t.is((await call('PATCH', 'subject/a/', { id: 'b', name: 'B' })).status, 400);
   t.is(site.state().subjects[0]?.name, 'A');
@@ -85,7 +85,7 @@ test('an id in a patch must be the one in the path', async (t) => {
 });
 
 test('a deleted subject is gone, from its groups too', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   const { data } = await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger' });
   const { id } = data as { id: string };
   t.is((await call('DELETE', `subject/${id}/`)).status, 200);
@@ -102,7 +102,7 @@ const groups = [
 const subjects = ['a', 'b', 'c', 'd'].map((id) => ({ id, name: id }));
 
 test('others than superusers see subjects of their groups and subgroups, one row for each group', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { state: { groups, subjects } });
+  const { site, call, get } = await startSiteHarness(t, { state: { groups, subjects } });
   site.tokens.put({ token: site.ordinaryToken, groups: ['outer'] });
   const token = site.ordinaryToken;
   t.deepEqual(ids(rowsOf(await get('subjects/', { token }))), ['a', 'b', 'a']);
@@ -115,7 +115,7 @@ test('others than superusers see subjects of their groups and subgroups, one row
 });
 
 test('a token without view on the default group does not see whom it creates', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { state: { groups, default_group: 'else' } });
+  const { site, call, get } = await startSiteHarness(t, { state: { groups, default_group: 'else' } });
   site.tokens.put({ token: site.ordinaryToken, groups: ['outer'] });
   const token = site.ordinaryToken;
   const reply = await call('POST', 'subjects/', { name: 'A', subject_subtype: 'ranger' }, { token });

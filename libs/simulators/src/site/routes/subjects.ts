@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
 import { type Body, flag, object, overlong, refusal, type Rule, taken, text } from '../answers/fields.ts';
 import { permissions, seesSubject, visibleSubjects } from '../permissions.ts';
@@ -17,7 +17,7 @@ export const showSubject = (subject: Subject): object => ({
   image_url: '/static/ranger.svg',
 });
 
-const problemOf = ({ store }: Call, body: Body, required: readonly string[]): Answer | undefined => {
+const problemOf = ({ store }: Call, body: Body, required: readonly string[]): SimulatedResponse | undefined => {
   const subtype: Rule = (value) =>
     text(value) ??
     (store.settings.subtypes.includes(String(value))
@@ -43,7 +43,7 @@ const list: Run = (call) => {
   return query.has('page_size') ? pageOf(call, rows, showSubject) : ok(rows.map(showSubject));
 };
 
-const create = (call: Call, body: Body): Answer => {
+const create = (call: Call, body: Body): SimulatedResponse => {
   const { store } = call;
   const bad = problemOf(call, body, ['name', 'subject_subtype']);
   if (bad) return bad;
@@ -60,7 +60,7 @@ const create = (call: Call, body: Body): Answer => {
 const find = ({ store, token, key }: Call): Subject | undefined =>
   seesSubject(store, token, key) ? store.subjects.get(key) : undefined;
 
-const patch = (call: Call, body: Body): Answer => {
+const patch = (call: Call, body: Body): SimulatedResponse => {
   const subject = find(call);
   if (!subject) return failed(404);
   if (Object.hasOwn(body, 'id') && body['id'] !== subject.id)

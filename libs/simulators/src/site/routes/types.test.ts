@@ -1,10 +1,10 @@
 import test from 'ava';
-import { rowsOf, startSiteWorld } from '../../test/site.ts';
+import { rowsOf, startSiteHarness } from '../../test/site.ts';
 
 const types = 'activity/patrols/types/';
 
 test('types are created, and listed flat with the inactive ones', async (t) => {
-  const { call, get } = await startSiteWorld(t);
+  const { call, get } = await startSiteHarness(t);
   t.is((await call('POST', types, { value: 'patrol_foot', display: 'Foot', is_active: true })).status, 201);
   t.is((await call('POST', types, { value: 'patrol_boat', display: 'Boat', is_active: false })).status, 201);
   const rows = rowsOf(await get(`${types}?page_size=1&is_active=true`));
@@ -19,7 +19,7 @@ test('types are created, and listed flat with the inactive ones', async (t) => {
 });
 
 test('a value that exists, inactive ones included, is 400 with its sentence', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ types: [{ value: 'a', is_active: false }] });
   const reply = await call('POST', types, { value: 'a', display: 'A' });
   t.is(reply.status, 400);
@@ -28,7 +28,7 @@ test('a value that exists, inactive ones included, is 400 with its sentence', as
 });
 
 test('an over-long value or display is 500', async (t) => {
-  const { call } = await startSiteWorld(t);
+  const { call } = await startSiteHarness(t);
   t.is((await call('POST', types, { value: 'a'.repeat(51), display: 'A' })).status, 500);
   t.is((await call('POST', types, { value: 'a'.repeat(50), display: 'A'.repeat(256) })).status, 500);
   t.is((await call('POST', types, { value: 'a'.repeat(50), display: 'A'.repeat(255) })).status, 201);
@@ -43,14 +43,14 @@ for (const [name, body] of [
   ['with a flag that is no boolean', { value: 'a', display: 'A', is_active: 1 }],
 ] as const)
   test(`a type ${name} is refused`, async (t) => {
-    const { site, call } = await startSiteWorld(t);
+    const { site, call } = await startSiteHarness(t);
     t.is((await call('POST', types, body)).status, 400);
     t.deepEqual(site.state().types, []);
   });
 
 for (const address of ['value', 'id', 'both'] as const)
   test(`a type is addressed by ${address}`, async (t) => {
-    const { site, call } = await startSiteWorld(t, { switches: { type_address: address } });
+    const { site, call } = await startSiteHarness(t, { switches: { type_address: address } });
     site.seed({ types: [{ id: 'the-id', value: 'väl ue' }] });
     const status = async (key: string) =>
       (await call('PATCH', `${types}${encodeURIComponent(key)}/`, { display: 'New' })).status;
@@ -60,7 +60,7 @@ for (const address of ['value', 'id', 'both'] as const)
   });
 
 test('a patch changes display and flag, never the value', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ types: [{ value: 'a', is_active: false }] });
   t.like((await call('PATCH', `${types}a/`, { display: 'New', is_active: true })).data, { value: 'a', display: 'New' });
   t.true(site.state().types[0]?.is_active);
@@ -70,7 +70,7 @@ test('a patch changes display and flag, never the value', async (t) => {
 });
 
 test('a delete is for good, and blanks the type in patrols that used it', async (t) => {
-  const { site, call } = await startSiteWorld(t);
+  const { site, call } = await startSiteHarness(t);
   site.seed({ types: [{ value: 'a' }, { value: 'b' }], patrols: [{ types: ['a', 'b'] }, { types: ['b'] }] });
   const b = site.state().types[1]?.id;
   t.is((await call('DELETE', `${types}a/`)).status, 200);
@@ -86,7 +86,7 @@ test('a delete is for good, and blanks the type in patrols that used it', async 
 });
 
 test('a site that is too old has 405 for writes, and still lists', async (t) => {
-  const { site, call, get } = await startSiteWorld(t, { switches: { types_read_only: true } });
+  const { site, call, get } = await startSiteHarness(t, { switches: { types_read_only: true } });
   site.seed({ types: [{ value: 'a' }] });
   t.is((await call('POST', types, { value: 'b', display: 'B' })).status, 405);
   t.is((await call('PATCH', `${types}a/`, { display: 'B' })).status, 405);
@@ -95,7 +95,7 @@ test('a site that is too old has 405 for writes, and still lists', async (t) => 
 });
 
 test('patrols are counted by the id of a type', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({
     types: [
       { id: 'i1', value: 'a' },
@@ -114,7 +114,7 @@ test('patrols are counted by the id of a type', async (t) => {
 });
 
 test('a patrol names its types by id or by value', async (t) => {
-  const { site, get } = await startSiteWorld(t);
+  const { site, get } = await startSiteHarness(t);
   site.seed({ types: [{ id: 'i1', value: 'a' }], patrols: [{ types: ['a'] }] });
   const shown = async () => {
     const [patrol] = rowsOf(await get('activity/patrols/')) as { patrol_segments?: { patrol_type: unknown }[] }[];
@@ -126,7 +126,7 @@ test('a patrol names its types by id or by value', async (t) => {
 });
 
 test('a site may not honour the filter', async (t) => {
-  const { site, get } = await startSiteWorld(t, { switches: { patrol_filter: 'ignored' } });
+  const { site, get } = await startSiteHarness(t, { switches: { patrol_filter: 'ignored' } });
   site.seed({
     types: [
       { id: 'i1', value: 'a' },

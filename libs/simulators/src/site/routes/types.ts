@@ -1,4 +1,4 @@
-import type { Answer } from '../../http/answer.ts';
+import type { SimulatedResponse } from '../../http/answer.ts';
 import { created, deleted, failed, ok, refused } from '../answers/envelope.ts';
 import { flag, overlong, position, readOnly, refusal, taken, text, type Body, type Rule } from '../answers/fields.ts';
 import { permissions } from '../permissions.ts';
@@ -15,7 +15,7 @@ const rules = { value: slug, display: text, ordernum: position, is_active: flag,
 
 const list: Run = ({ store }) => ok([...store.types.values()].sort((a, b) => (a.ordernum ?? 0) - (b.ordernum ?? 0)));
 
-const create = (call: Call, body: Body): Answer => {
+const create = (call: Call, body: Body): SimulatedResponse => {
   const { store } = call;
   const bad = refusal(body, rules, ['value', 'display']) ?? overlong(body, columns);
   if (bad) return bad;
@@ -40,7 +40,7 @@ const find = ({ store, switches, key }: Call): PatrolType | undefined => {
   return store.types.get(key) ?? (switches.type_address === 'both' ? byValue : undefined);
 };
 
-const patch = (call: Call, body: Body): Answer => {
+const patch = (call: Call, body: Body): SimulatedResponse => {
   const type = find(call);
   if (!type) return failed(404);
   const changed = Object.hasOwn(body, 'value') && body['value'] !== type.value;

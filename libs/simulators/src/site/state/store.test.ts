@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { fc, testProp } from '@fast-check/ava';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from '../../http/client.ts';
-import { newChoice, startSiteWorld } from '../../test/site.ts';
-import { scratch } from '../../test/world.ts';
+import { newChoice, startSiteHarness } from '../../test/site.ts';
+import { scratch } from '../../test/harness.ts';
 import { parseExact } from '../exact-json.ts';
 import type { Choice, Group, Subject } from './records.ts';
 import type { Change } from './state.ts';
@@ -57,20 +57,20 @@ test('a site killed with -9 comes back with what it acknowledged, and gives new 
 
 test('a line torn by a kill is dropped whole', async (t) => {
   const stateFile = join(scratch(t), 'site');
-  const { site } = await startSiteWorld(t, { stateFile });
+  const { site } = await startSiteHarness(t, { stateFile });
   site.seed({ types: [{ value: 'a' }] });
   const before = site.state();
   appendFileSync(stateFile, '[{"put":"types","record":{"id":"torn","val');
-  const again = await startSiteWorld(t, { stateFile });
+  const again = await startSiteHarness(t, { stateFile });
   t.deepEqual(again.site.state(), before);
 });
 
 test('a file decides what a site holds; nothing else stays beside it', async (t) => {
   const dir = scratch(t);
   const stateFile = join(dir, 'site');
-  const { site } = await startSiteWorld(t, { stateFile, switches: { patrol_schemas: 'off' } });
+  const { site } = await startSiteHarness(t, { stateFile, switches: { patrol_schemas: 'off' } });
   await site.close();
-  const again = await startSiteWorld(t, { stateFile, state: { types: [{ value: 'a' }] } });
+  const again = await startSiteHarness(t, { stateFile, state: { types: [{ value: 'a' }] } });
   t.like(again.site.state(), { types: [], switches: { patrol_schemas: 'off' } });
   t.deepEqual(readdirSync(dir), ['site']);
 });

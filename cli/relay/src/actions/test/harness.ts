@@ -1,0 +1,129 @@
+import { defineAction, discoverActions, schedulesOf, type DefinedAction } from '@ranger-relay/actions';
+import type { Bus } from '@ranger-relay/bus';
+import { temporaryBus } from '@ranger-relay/bus/testing';
+import { topics } from '@ranger-relay/contracts';
+import type { KeyValue } from '@ranger-relay/kv';
+import { flakyKv, temporaryKv } from '@ranger-relay/kv/testing';
+import { testContext } from '@ranger-relay/runtime/testing';
+import { simulatorClock, simulatorRandom, startPlatform, type IntegrationChange } from '@ranger-relay/simulators';
+import { createProgram, runProgram } from '@ranger-relay/terminal';
+import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
+import type { ExecutionContext } from 'ava';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import type { Catalogues } from '../services.ts';
+import type { ActionsDependencies } from '../workbench.ts';
+
+/** A site's integration. */
+export const park = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
+/** Secret of its configuration. */
+export const password = 'the-password-of-the-park';
+/** Configuration with which the scheduled pull runs. */
+export const goodConfig = { days: 2, password, run_on_schedule: true };
+
+const config = z.object({
+  days: z.number().default(1),
+  password: z.string().default('').meta({ secret: true }),
+});
+
+const action = (type: 'pull' | 'auth' | 'push', parts: object = {}): DefinedAction =>
+  defineAction({ type, config, run: () => null, ...parts });
+
+const runner = discoverActions({
+  action_pull: action('pull', { schedule: '15 * * * *' }),
+  action_auth: action('auth'),
+});
+const pusher = discoverActions({ action_push: action('push', { model: 'Text*' }), action_auth: action('auth') });
+
+/** Actions of their own, so that no test depends on those of the services. */
+export const catalogues: Catalogues = { runner, pusher, schedules: schedulesOf(runner) };
+
+/** A store that a command may close while the test goes on with it. */
+const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
+
+/** What differs from world to world. */
+export interface HarnessOptions {
+  /** Of the integration at the simulated platform; null: no platform is configured. */
+  readonly integration?: IntegrationChange | null;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Makes the commands under test. */
+  readonly commands: (dependencies: ActionsDependencies) => readonly Command[];
+}
+
+const simulated = async (t: ExecutionContext, integration: IntegrationChange) => {
+  const platform = await startPlatform({
+    host: '127.0.0.1',
+    port: 0,
+    clock: simulatorClock,
+    random: simulatorRandom,
+    integrations: [{ id: park, name: 'Park', type: 'site_connector', ...integration }],
+  });
+  t.teardown(() => platform.close());
+  return platform;
+};
+
+/** A temporary bus and store, a simulated platform, and commands on them. */
+export const harness = async (t: ExecutionContext, { integration = {}, env = {}, commands }: HarnessOptions) => {
+  const platform = integration === null ? null : await simulated(t, integration);
+  const outside = platform && {
+    PLATFORM_API_BASE_URL: platform.apiBaseUrl,
+    PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
+    PLATFORM_TOKEN_URL: platform.tokenUrl,
+    PLATFORM_CLIENT_ID: platform.client.id,
+    PLATFORM_CLIENT_SECRET: platform.client.secret,
+    HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  const shell = recordingShell({ env: { ...outside, ...env } });
+  const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
+  const temporary = await temporaryKv({ clock: shell.clock });
+  t.teardown(() => temporary.close());
+  const kv = flakyKv(temporary.kv);
+  const openStores = async () => ({ bus: lent(bus), kv: lent(kv) });
+  const program = createProgram(shell, testAbout, commands({ shell, openStores, catalogues: () => catalogues }));
+
+  const run = async (...args: string[]) => {
+    shell.lines.length = 0;
+    shell.errors.length = 0;
+    shell.fail(0);
+    const code = await runProgram(shell, program, args);
+    const out = shell.lines.join('\n');
+    return { code: code === 0 ? shell.exitCode() : code, out, err: shell.errors.join('\n') };
+  };
+
+  return {
+    shell,
+    bus,
+    kv,
+    platform,
+    run,
+    /** What a call prints with `--output json`. */
+    async json<T>(...args: string[]): Promise<T> {
+      const { out, err } = await run(...args, '--output', 'json');
+      if (out === '') throw new Error(err);
+      return JSON.parse(out) as T;
+    },
+    /** Puts an entry of the action into the activity log. */
+    tell: (at: number, type: string, payload: object = {}, actionId = 'pull') =>
+      bus.publish(topics.integrationEvents.name, [
+        {
+          key: park,
+          value: JSON.stringify({
+            event_id: `event-${at}`,
+            timestamp: new Date(at).toISOString(),
+            schema_version: 'v1',
+            event_type: `IntegrationAction${type}`,
+            payload: { integration_id: park, action_id: actionId, ...payload },
+          }),
+        },
+      ]),
+    /** The entries of the activity log. */
+    async entries(): Promise<{ event_type: string; payload: Record<string, unknown> }[]> {
+      const found = [];
+      for await (const { value } of bus.read({ topic: topics.integrationEvents.name }))
+        found.push(
+          JSON.parse(Buffer.from(value).toString('utf8')) as { event_type: string; payload: Record<string, unknown> },
+        );
+      return found;
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import type { Bus, BusRecord, PendingKey } from '@ranger-relay/bus';
+import { sourceEventKey, topics } from '@ranger-relay/contracts';
+import { memorySpace } from '@ranger-relay/kv/testing';
+import { eventKey } from '@ranger-relay/observation-forwarder';
+import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
+import { letter } from '../../dlq/test/harness.ts';
+import { nowhere, probeDevice, probeEvent } from '../event.ts';
+import type { StepDependencies } from '../parts.ts';
+
+export const integration = '2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01';
+export const webhook = 'http://webhook.test/webhooks';
+
+/** What a step works with: a clock that moves only when told to, and an end of the time by call. */
+export const stepHarness = () => {
+  const clock = manualClock();
+  const over = new AbortController();
+  const told: string[] = [];
+  const sent = { ...probeEvent(integration, clock.now(), nowhere), integration };
+  const tell = (what: string): void => void told.push(what);
+  const parts: StepDependencies = { clock, random: seededRandom(1), signal: over.signal, tell, url: webhook };
+  return {
+    clock,
+    told,
+    sent,
+    parts,
+    /** The time is over. */
+    end: () => over.abort(),
+  };
+};
+
+/** A bus that holds what is put on it, as far as a look goes. */
+const shownBus = () => {
+  const records: BusRecord[] = [];
+  const on = (topic: string): BusRecord[] => records.filter((record) => record.topic === topic);
+  const bus: Pick<Bus, 'read' | 'pending'> = {
+    async *read({ topic }) {
+      yield* on(topic);
+    },
+    pending: async (topic) => on(topic).map(({ key }): PendingKey => ({ key, count: 1, oldest: 0, newest: 0 })),
+  };
+  const put = (topic: string, key: string, value: string): void => {
+    const offset = BigInt(records.length);
+    records.push({ topic, partition: 0, offset, key, value: Buffer.from(value), headers: {}, timestamp: 0 });
+  };
+  return { bus, put };
+};
+
+/** A bus and a store with a test event on its way. */
+export const harness = () => {
+  const step = stepHarness();
+  const { clock, sent } = step;
+  const { bus, put } = shownBus();
+  const state = memorySpace(clock);
+  return {
+    ...step,
+    state,
+    sight: { bus, state },
+    /** What the forwarder notes of the event. */
+    mark: (value: string) => state.set(eventKey({ integration_id: integration, event_id: sent.eventId }), value),
+    /** The event lies on the topic of events, or on that of parked ones. */
+    lay: () => put(topics.sourceEvents.name, sourceEventKey(integration, probeDevice), '{}'),
+    park: () => put(topics.sourceEventsParked.name, integration, '{}'),
+    /** An event is a dead letter. */
+    deadLetter: (eventId = sent.eventId) =>
+      put(
+        topics.deadLetters.name,
+        'k',
+        JSON.stringify(letter({ id: 'letter-9', integration_id: integration, body: { event_id: eventId } })),
+      ),
+  };
+};

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { runRecordSchema, type RunRecord } from '@ranger-relay/contracts';
+import { freshSite, type FreshSiteOptions, type LogEntry, type SiteSimulator } from '@ranger-relay/simulators';
+import { runTool as runSyncTool } from '../program/program.ts';
+import { testShell, type TestShell } from './shell.ts';
+
+/** One call of the tool. */
+export interface Call {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  /** Of --output json. */
+  readonly json: () => Record<string, unknown>;
+}
+
+/** A write as the site was asked for it. */
+export type Write = Pick<LogEntry, 'method' | 'path' | 'body'>;
+
+/** A fresh site and a folder with a bundle in it. */
+export interface Harness {
+  readonly folder: string;
+  readonly bundle: string;
+  readonly site: SiteSimulator;
+  /** Runs the tool; arguments that reach the site are in `onSite`. */
+  run(...args: readonly string[]): Promise<Call>;
+  /** How the site is reached. */
+  readonly onSite: readonly string[];
+  /** `patrol-datamodel` on bundle and site. */
+  sync(...more: readonly string[]): Promise<Call>;
+  dry(...more: readonly string[]): Promise<Call>;
+  /** Writes since the last call of this. */
+  writes(): Write[];
+  /** Names of files beside the bundle. */
+  files(): string[];
+  records(): string[];
+  read(name: string): string;
+  /** The only run record. */
+  record(): RunRecord;
+  /** Path of the only run record. */
+  recordPath(): string;
+}
+
+/** Runs the tool on a shell. */
+export const runTool = async (shell: TestShell, args: readonly string[]): Promise<Call> => {
+  const code = await runSyncTool(shell, args);
+  const out = shell.lines.join('\n');
+  return {
+    code: code === 0 ? shell.exitCode() : code,
+    out,
+    err: shell.errors.join('\n'),
+    json: () => JSON.parse(out) as Record<string, unknown>,
+  };
+};
+
+const run = (...args: readonly string[]): Promise<Call> => runTool(testShell(), args);
+
+/** Names of run records among files. */
+const isRecord = (name: string): boolean => /^patrol-datamodel-run-\w+\.json$/.test(name);
+
+/** Opens a world; `write` lays down the bundle. */
+export const openHarness = async (
+  t: ExecutionContext,
+  write: (folder: string) => Promise<unknown>,
+  options: FreshSiteOptions = {},
+): Promise<Harness> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sync-tool-'));
+  const bundle = join(folder, 'export');
+  await write(bundle);
+  const site = await freshSite(options);
+  t.teardown(async () => {
+    await site.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let seen = 0;
+  const onSite = ['--site-endpoint', site.url, '--site-token', site.token];
+  const call = ['patrol-datamodel', '--bundle', bundle, ...onSite];
+  const files = (): string[] => readdirSync(folder).filter((name) => name !== 'export');
+  const records = (): string[] => files().filter(isRecord);
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const only = (): string => {
+    const [record = '', ...others] = records();
+    if (record === '' || others.length > 0) throw new Error(`one run record was expected: ${files().join(', ')}`);
+    return record;
+  };
+  return {
+    folder,
+    bundle,
+    site,
+    run,
+    onSite,
+    sync: (...more) => run(...call, ...more),
+    dry: (...more) => run('--dry-run', ...call, ...more),
+    writes() {
+      const fresh = site.log.writes().filter(({ seq }) => seq > seen);
+      seen = Math.max(seen, ...site.log.entries().map(({ seq }) => seq));
+      return fresh.map(({ method, path, body }) => ({ method, path: path.replace('/api/v1.0/', ''), body }));
+    },
+    files,
+    records,
+    read,
+    record: () => runRecordSchema.parse(JSON.parse(read(only()))),
+    recordPath: () => join(folder, only()),
+  };
+};

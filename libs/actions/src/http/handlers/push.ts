@@ -1,0 +1,127 @@
+import type { DeadLetterFacts } from '@ranger-relay/bus';
+import { RelayError, toRelayError } from '@ranger-relay/errors';
+import type { ExecuteOutcome, ExecuteRequest } from '../../execute/request.ts';
+import { answerOf, type RequestHandler, respond } from '../responses.ts';
+import type { Body } from '../body.ts';
+import { attributesLoc, dataLoc, messageOf, readData, readEnvelope } from '../envelope.ts';
+import { bad, type Detail, ok, type Read, sentenceOfDetails } from '../malformed.ts';
+import type { HandlerDependencies, Incoming } from '../parts.ts';
+
+/** One delivery of a push message. */
+export interface PushDelivery {
+  readonly body: Body;
+  readonly headers: () => Record<string, string>;
+  /** ms since 1970. */
+  readonly receivedAt: number;
+}
+
+/** What is known of a message when it is dead-lettered. */
+type DeadLetterDelivery = Pick<DeadLetterFacts, 'kind' | 'integrationId' | 'reason' | 'detail' | 'attempts'>;
+
+/** Bus or store is down: the message comes again. */
+export const nack = (parts: HandlerDependencies, thrown: unknown): Response => {
+  const { code, message, next } = toRelayError(thrown);
+  parts.context.log.warn({ code, next }, 'a push message was put off');
+  const error = code === 'internal' ? 'An unexpected error occurred' : message;
+  return respond({ status: 500, body: { detail: { code, error } } });
+};
+
+/** Keeps a message in the dead letters. @throws RelayError of the bus */
+export const deadLetterDelivery = (
+  parts: HandlerDependencies,
+  { body, headers, receivedAt }: PushDelivery,
+  about: DeadLetterDelivery,
+): Promise<void> =>
+  parts.deadLetters.write({ ...about, body: body.bytes, size: body.size, headers: headers(), receivedAt });
+
+/** A message that cannot be read: to the dead letters, then acknowledged, or it would come again for days. */
+export const deadLetterMalformed = async (
+  parts: HandlerDependencies,
+  delivery: PushDelivery,
+  detail: readonly Detail[],
+  kind: 'push_envelope' | 'config_event' = 'push_envelope',
+): Promise<void> => {
+  const { code } = new RelayError('request_malformed');
+  parts.context.log.warn({ detail }, 'a push message could not be read');
+  await deadLetterDelivery(parts, delivery, {
+    kind,
+    integrationId: null,
+    reason: code,
+    detail: sentenceOfDetails(detail),
+    attempts: 1,
+  });
+};
+
+const arrivalOf = ({ receivedAt, headers }: PushDelivery): Pick<ExecuteRequest, 'receivedAt' | 'traceparent'> => ({
+  receivedAt,
+  traceparent: headers()['traceparent'],
+});
+
+/** Runs what a message asks for and answers as the table says; what it leaves behind is durable before it counts as done with. */
+export const runPushed = async (
+  parts: HandlerDependencies,
+  delivery: PushDelivery,
+  door: Extract<RequestHandler, 'command' | 'push'>,
+  request: Omit<ExecuteRequest, 'onEnd'>,
+): Promise<Response> => {
+  const integrationId = 'id' in request.integration ? request.integration.id : null;
+  const onEnd = async (outcome: ExecuteOutcome): Promise<void> => {
+    const { dead } = answerOf(outcome, door);
+    const kind = door === 'command' ? 'command' : 'push_message';
+    if (dead)
+      await deadLetterDelivery(parts, delivery, { kind, integrationId, attempts: request.attempt ?? 1, ...dead });
+  };
+  return respond(answerOf(await parts.runtime.execute({ ...request, ...arrivalOf(delivery), onEnd }), door));
+};
+
+/** Takes one push message: what cannot be read is dead-lettered, what is down is said. */
+export const handlePush = async <T>(
+  parts: HandlerDependencies,
+  incoming: Incoming,
+  read: (body: Body) => Read<T>,
+  work: (value: T, delivery: PushDelivery) => Promise<Response>,
+): Promise<Response> => {
+  const receivedAt = parts.context.clock.now();
+  const body = await parts.readBody(incoming.body);
+  const delivery = { body, headers: incoming.headers, receivedAt };
+  try {
+    const value = read(body);
+    if (value.ok) return await work(value.value, delivery);
+    await deadLetterMalformed(parts, delivery, value.detail);
+    return respond({ status: 200, body: { detail: value.detail } });
+  } catch (error) {
+    return nack(parts, error);
+  } finally {
+    body.release();
+  }
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** The same event may be meant for several destinations, so its id alone does not name a delivery. */
+const deliveryIdOf = (messageId: string | undefined, eventId: unknown, destination: string): string | undefined =>
+  messageId ?? (textOf(eventId) === undefined ? undefined : `${String(eventId)}.${destination}`);
+
+/** The wish of pushed data: its `event_type` names the data model, `destination_id` the integration. */
+const read = (body: Body): Read<Omit<ExecuteRequest, 'onEnd'>> => {
+  const pushed = readEnvelope(body);
+  if (!pushed.ok) return pushed;
+  const data = readData(pushed.value);
+  if (!data.ok) return data;
+  const { attributes, messageId, attempt } = pushed.value;
+  const destination = textOf(attributes['destination_id']);
+  if (destination === undefined) return bad([...attributesLoc, 'destination_id'], 'Field required', 'missing');
+  const model = textOf(data.value['event_type']);
+  if (model === undefined) return bad([...dataLoc, 'event_type'], 'Field required', 'missing');
+  return ok({
+    integration: { id: destination },
+    wanted: { model, data: data.value, attributes },
+    triggeredBy: 'auto' as const,
+    message: messageOf('/push-data', pushed.value, deliveryIdOf(messageId, data.value['event_id'], destination)),
+    attempt,
+  });
+};
+
+/** `POST /push-data`: runs the push action that takes the data. */
+export const pushHandler = (parts: HandlerDependencies, incoming: Incoming): Promise<Response> =>
+  handlePush(parts, incoming, read, (request, delivery) => runPushed(parts, delivery, 'push', request));

@@ -1,0 +1,66 @@
+import type { ExecuteOutcome, FailureReport } from '../execute/request.ts';
+
+/** Where a wish came in: the call of a person, a pushed command, pushed data. */
+export type RequestHandler = 'execute' | 'command' | 'push';
+
+/** An answer, and whether the message leaves a dead letter. */
+export interface HandlerResponse {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterMs?: number;
+  readonly dead?: { readonly reason: string; readonly detail: string };
+}
+
+type Refused = Extract<ExecuteOutcome, { kind: 'refused' }>;
+type Failed = Extract<ExecuteOutcome, { kind: 'failed' }>;
+
+const detail = (report: FailureReport): object => ({ detail: report });
+
+const nothing: Record<RequestHandler, unknown> = { execute: null, command: {}, push: null };
+
+const refused = ({ error, report }: Refused, door: RequestHandler): HandlerResponse => {
+  if (error.next === 'retry') return { status: 500, body: detail(report) };
+  if (door === 'execute') return { status: error.status, body: detail(report) };
+  if (error.next === 'skip' && door === 'command') return { status: 200, body: nothing.command };
+  return { status: 200, body: detail(report), dead: { reason: error.code, detail: report.error } };
+};
+
+const failed = (
+  { transient, report, result, deadLettered, retryAfterMs }: Failed,
+  door: RequestHandler,
+): HandlerResponse => {
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (transient || door === 'execute') return { status: 500, body: detail(report), ...wait };
+  const body = result === undefined ? detail(report) : result;
+  return { status: 200, body, ...(deadLettered ? {} : { dead: { reason: 'action_failed', detail: report.error } }) };
+};
+
+/** The table of the platform contract (runner), row by row. */
+export const answerOf = (outcome: ExecuteOutcome, door: RequestHandler): HandlerResponse => {
+  switch (outcome.kind) {
+    case 'complete':
+      return { status: 200, body: door === 'command' ? nothing.command : outcome.result };
+    case 'skipped':
+      return { status: 200, body: door === 'execute' ? { skipped: true, reason: outcome.reason } : nothing[door] };
+    case 'repeated':
+      return { status: 200, body: nothing[door] };
+    case 'refused':
+      return refused(outcome, door);
+    case 'failed':
+      return failed(outcome, door);
+    case 'timed_out':
+      return { status: 504, body: detail(outcome.report) };
+    case 'busy':
+      return { status: 503, body: detail(outcome.report), retryAfterMs: outcome.retryAfterMs };
+  }
+};
+
+/** An answer as it goes over the wire. */
+export const respond = ({ status, body, retryAfterMs }: HandlerResponse): Response =>
+  new Response(JSON.stringify(body ?? null), {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) }),
+    },
+  });

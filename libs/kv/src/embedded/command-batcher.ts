@@ -1,0 +1,79 @@
+import { RelayError } from '@ranger-relay/errors';
+import type { SqlRow, SqlValue, SqlWrite } from '@ranger-relay/sqlite';
+
+type Rows = readonly SqlRow[];
+
+interface Call {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  readonly resolve: (rows: Rows) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Collects calls that are made together and carries them out as one unit, in their order. */
+export interface CommandBatcher {
+  /** Rows that the statement gives. */
+  run(sql: string, params: readonly SqlValue[]): Promise<Rows>;
+  /** Resolves when nothing waits; later calls are refused. */
+  close(): Promise<void>;
+}
+
+/** Carries out one unit: all or nothing, the rows of every run in order. */
+export type Carry = (unit: readonly SqlWrite[]) => Promise<readonly Rows[]>;
+
+const unavailable = (reason: string): RelayError => new RelayError('kv_unavailable', { details: { reason } });
+
+/** Neighbouring calls of one statement as one entry of the unit. */
+const unitOf = (calls: readonly Call[]): SqlWrite[] => {
+  const unit: { sql: string; params: (readonly SqlValue[])[] }[] = [];
+  for (const { sql, params } of calls) {
+    const last = unit.at(-1);
+    if (last?.sql === sql) last.params.push(params);
+    else unit.push({ sql, params: [params] });
+  }
+  return unit;
+};
+
+/**
+ * Makes the collector. A unit leaves with the microtask behind its first call; a failing unit rejects its own calls.
+ * At most `maxWaiting` calls wait for their answer; more are refused with `kv_unavailable`.
+ */
+export const createCommandBatcher = (carry: Carry, maxWaiting: number): CommandBatcher => {
+  const underWay = new Set<Promise<void>>();
+  let calls: Call[] = [];
+  let waiting = 0;
+  let closed = false;
+
+  const leave = async (): Promise<void> => {
+    const leaving = calls;
+    calls = [];
+    try {
+      const rows = await carry(unitOf(leaving));
+      leaving.forEach((call, index) => call.resolve(rows[index] ?? []));
+    } catch (error) {
+      for (const call of leaving) call.reject(error);
+    } finally {
+      waiting -= leaving.length;
+    }
+  };
+
+  const schedule = (): void => {
+    const done = Promise.resolve().then(leave);
+    underWay.add(done);
+    void done.finally(() => underWay.delete(done));
+  };
+
+  return {
+    run(sql, params) {
+      if (closed) return Promise.reject(unavailable('it is closed'));
+      if (waiting >= maxWaiting) return Promise.reject(unavailable(`${waiting} calls wait already`));
+      waiting += 1;
+      if (calls.length === 0) schedule();
+      return new Promise((resolve, reject) => calls.push({ sql, params, resolve, reject }));
+    },
+    async close() {
+      closed = true;
+      await Promise.all(underWay);
+    },
+  };
+};

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import test from 'ava';
+import { bodyOf, first, message, observation, scratch, second, startHarness, until } from '../test/harness.ts';
+import type { DoorPage } from './ingest-log.ts';
+
+test('the door writes down everything that comes, in order, before dedup', async (t) => {
+  const harness = await startHarness(t);
+  await harness.post('/v2/observations/', [observation(1), observation(1)]);
+  await harness.post('/v2/messages/', [message(1)], 'key-2');
+  await harness.post('/v2/observations/', [observation(2)], 'wrong');
+  const { entries, next, end } = harness.platform.door.read();
+  t.deepEqual(
+    entries.map(({ seq, request, integration, kind, outcome, status }) => [
+      seq,
+      request,
+      integration,
+      kind,
+      outcome,
+      status,
+    ]),
+    [
+      [0, 0, first, 'observation', 'stored', 200],
+      [1, 0, first, 'observation', 'duplicate', 200],
+      [2, 1, second, 'message', 'stored', 200],
+      [3, 2, null, 'observation', 'refused', 401],
+    ],
+  );
+  t.deepEqual(entries[2]?.item, message(1));
+  t.is(entries[0]?.at, harness.clock.now());
+  t.deepEqual([next, end], [4, 4]);
+});
+
+test('the door knows when an answer had left', async (t) => {
+  const harness = await startHarness(t);
+  harness.platform.switches.set({ fault: 'slow', ms: 500 });
+  const asked = harness.post('/v2/observations/', [observation()]);
+  await harness.clock.toNextTimer();
+  await asked;
+  await until(() => harness.platform.door.read().entries[0]?.answered === true);
+  t.is(harness.platform.door.read().entries[0]?.answered_at, harness.clock.now());
+});
+
+test('the door knows where a call came from', async (t) => {
+  const harness = await startHarness(t);
+  await harness.post('/v2/observations/', [observation()]);
+  t.is(harness.platform.door.read().entries[0]?.caller, '127.0.0.1');
+});
+
+test('pages lead through the whole log, also with a narrow filter', async (t) => {
+  const harness = await startHarness(t, { stateFile: join(scratch(t), 'door') });
+  for (let chunk = 0; chunk < 12; chunk += 1)
+    await harness.post(
+      '/v2/observations/',
+      Array.from({ length: 100 }, (_, n) => observation(chunk * 100 + n)),
+    );
+  await harness.post('/v2/messages/', [message(1)]);
+  const seen: number[] = [];
+  for (let since = 0; ;) {
+    const page = bodyOf<DoorPage>(await harness.call('GET', `/_sim/door?since=${since}&limit=250`));
+    seen.push(...page.entries.map(({ seq }) => seq));
+    since = page.next;
+    if (page.next === page.end) break;
+  }
+  t.deepEqual(
+    seen,
+    Array.from({ length: 1_201 }, (_, n) => n),
+  );
+  const messages = bodyOf<DoorPage>(await harness.call('GET', '/_sim/items?kind=message'));
+  t.deepEqual(
+    messages.entries.map(({ seq }) => seq),
+    [1_200],
+  );
+});
+
+test('accepted items are read apart from those refused or failed', async (t) => {
+  const harness = await startHarness(t);
+  harness.platform.switches.set({ fault: 'status', status: 500, count: 1 });
+  await harness.post('/v2/observations/', [observation(1)]);
+  await harness.post('/v2/observations/', [observation(1)]);
+  const { entries } = bodyOf<DoorPage>(await harness.call('GET', `/_sim/items?integration=${first}`));
+  t.deepEqual(
+    entries.map(({ seq, status }) => [seq, status]),
+    [[1, 200]],
+  );
+});
+
+test('the latest lines are at hand, filtered', async (t) => {
+  const harness = await startHarness(t);
+  await harness.post('/v2/observations/', [observation(1), observation(2), observation(3)]);
+  await harness.post('/v2/messages/', [message(1)]);
+  t.deepEqual(
+    harness.platform.door.recent(2).map(({ seq }) => seq),
+    [2, 3],
+  );
+  t.deepEqual(
+    harness.platform.door.recent(2, { kind: 'observation' }).map(({ seq }) => seq),
+    [1, 2],
+  );
+});
+
+test('without a file the log is bounded and says what it forgot', async (t) => {
+  const harness = await startHarness(t, { doorLimit: 100 });
+  for (let chunk = 0; chunk < 5; chunk += 1)
+    await harness.post(
+      '/v2/observations/',
+      Array.from({ length: 100 }, (_, n) => observation(chunk * 100 + n)),
+    );
+  const page = harness.platform.door.read();
+  t.is(page.end, 500);
+  t.true(page.first > 0);
+  t.is(page.entries[0]?.seq, page.first);
+  t.is(harness.platform.stats().items['observation']?.arrived, 500);
+});

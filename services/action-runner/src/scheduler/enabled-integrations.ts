@@ -1,0 +1,66 @@
+import type { Integrations } from '@ranger-relay/platform';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+
+/** The integrations that schedules are for. */
+export interface EnabledIntegrations {
+  /** Ids of the enabled ones. @throws RelayError of the platform when it was never answered */
+  ids(): Promise<readonly string[]>;
+}
+
+/** What a roster is made of. */
+export interface EnabledIntegrationsOptions {
+  readonly list: Integrations['list'];
+  readonly slug: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A list is good for so long, ms. */
+const freshMs = 55_000;
+/** A slow platform is waited for so long when an older list is there, ms. */
+const patienceMs = 10_000;
+
+const within = async <T>(task: Promise<T>, ms: number, clock: Clock, late: () => T): Promise<T> => {
+  const over = Promise.withResolvers<T>();
+  const timer = clock.after(ms, () => over.resolve(late()));
+  try {
+    return await Promise.race([task, over.promise]);
+  } finally {
+    timer.cancel();
+  }
+};
+
+/** Keeps the list of enabled integrations; while the platform is down the last one serves. */
+export const createEnabledIntegrations = ({
+  list,
+  slug,
+  clock,
+  log,
+}: EnabledIntegrationsOptions): EnabledIntegrations => {
+  let known: { readonly ids: readonly string[]; readonly at: number } | undefined;
+  let flight: Promise<readonly string[]> | undefined;
+
+  const load = async (): Promise<readonly string[]> => {
+    const ids = (await list(slug)).map(({ id }) => id).sort();
+    known = { ids, at: clock.monotonic() };
+    return ids;
+  };
+
+  const refresh = (): Promise<readonly string[]> => (flight ??= load().finally(() => (flight = undefined)));
+
+  const refreshOr = async (old: readonly string[]): Promise<readonly string[]> => {
+    try {
+      return await within(refresh(), patienceMs, clock, () => old);
+    } catch (error) {
+      log.warn({ err: error }, 'the platform does not list the integrations; those known before are scheduled');
+      return old;
+    }
+  };
+
+  return {
+    async ids() {
+      if (!known) return refresh();
+      return clock.monotonic() - known.at < freshMs ? known.ids : refreshOr(known.ids);
+    },
+  };
+};

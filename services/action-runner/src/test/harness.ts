@@ -1,0 +1,155 @@
+import { createRuntime, discoverActions, type ExecuteOutcome, type ExecuteRequest } from '@ranger-relay/actions';
+import type { OutgoingRecord } from '@ranger-relay/bus';
+import { sourceEventSchema, type SourceEvent } from '@ranger-relay/contracts';
+import { RelayError } from '@ranger-relay/errors';
+import type { Events } from '@ranger-relay/platform';
+import { createMetrics, metricList, type Clock } from '@ranger-relay/runtime';
+import { manualClock, recordingLogger, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
+import * as handlers from '../handlers.ts';
+import { createSiteTools } from '../tools.ts';
+import { lifeOf, livingHttp, livingSpace, type Life } from './life.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
+import { fakeSite, root, token } from './site.ts';
+
+/** The integration of the tests. */
+export const park = '11111111-2222-4333-8444-555555555555';
+/** What `now` is in them. */
+export const now = Date.UTC(2026, 0, 11);
+
+/** One entry of the activity log. */
+export interface Entry {
+  readonly kind: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Waits pass as soon as they begin; timers run when waits pass over them. */
+const eager = (clock: ManualClock, waits: number[]): Clock => ({
+  ...clock,
+  sleep(ms, signal) {
+    waits.push(ms);
+    const slept = clock.sleep(ms, signal);
+    setImmediate(() => void clock.advance(ms));
+    return slept;
+  },
+});
+
+/** A bus that remembers and can be away. */
+const memoryBus = () => {
+  const bus = {
+    away: false,
+    records: [] as { readonly topic: string; readonly record: OutgoingRecord }[],
+    /** Decides over each publish. */
+    onPublish: (_topic: string): void => undefined,
+    async publish(topic: string, records: readonly OutgoingRecord[]) {
+      await Promise.resolve();
+      if (bus.away) throw new RelayError('bus_unavailable', { details: { reason: 'taken away' } });
+      bus.onPublish(topic);
+      for (const record of records) bus.records.push({ topic, record });
+    },
+    values: (topic: string): Record<string, unknown>[] =>
+      bus.records
+        .filter((each) => each.topic === topic)
+        .map(({ record }) => JSON.parse(String(record.value)) as Record<string, unknown>),
+  };
+  return bus;
+};
+
+/** A site, what outlives a process, and processes that run actions of this service. */
+export const createHarness = (platformEvents: (life: Life) => Events = () => ({}) as Events) => {
+  const site = fakeSite();
+  const waits: number[] = [];
+  const clock = manualClock(now);
+  site.now = () => clock.now();
+  const space = memorySpace(clock);
+  const bus = memoryBus();
+  const entries: Entry[] = [];
+  const { log, lines } = recordingLogger();
+  const random = seededRandom(7);
+  const metrics = createMetrics(metricList);
+  const platform = {
+    baseUrl: `${root}/any/path`,
+    configs: { auth: { token } } as Record<string, unknown>,
+    /** Waited for before a configuration is given. */
+    onConfig: (_action: string): void | Promise<void> => undefined,
+  };
+  const integrations = {
+    integration: (id: string) =>
+      Promise.resolve({
+        id,
+        enabled: true,
+        name: 'Park',
+        base_url: platform.baseUrl,
+        type: { value: 'site_connector' },
+      }),
+    async actionConfig(_id: string, action: string) {
+      await platform.onConfig(action);
+      return platform.configs[action] ?? null;
+    },
+    reload: async () => true,
+  };
+  const activity = {
+    action: (kind: string, _id: string, _action: string, payload: Readonly<Record<string, unknown>> = {}) =>
+      void entries.push({ kind, payload }),
+  };
+
+  /** A process on what there is; killed as its life says. */
+  const start = (life: Life = lifeOf(), maxExecutionMs?: number) => {
+    const own = eager(clock, waits);
+    const living = {
+      publish: (...args: Parameters<typeof bus.publish>) => life.liveSlowly(() => bus.publish(...args)),
+    };
+    const context = { clock: own, random, log, metrics };
+    const tools = createSiteTools(
+      context,
+      { bus: living, platform: { events: platformEvents(life) } },
+      { SITE_CLIENT_ID: 'relay-client', PULL_OVERLAP: 600, PULL_LATE: 86_400 },
+      livingHttp(site.http, life),
+    );
+    return createRuntime({
+      slug: 'site_connector',
+      catalogue: discoverActions(handlers),
+      integrations,
+      activity,
+      state: livingSpace(space, life),
+      bus: living,
+      context,
+      tools,
+      commandsTopic: 'commands',
+      ...(maxExecutionMs === undefined ? {} : { maxExecutionMs }),
+    });
+  };
+
+  const run = (actionId: string, config: object = {}, more: Partial<ExecuteRequest> = {}): Promise<ExecuteOutcome> => {
+    const stored = platform.configs[actionId];
+    platform.configs[actionId] = { ...(stored as object | undefined), ...config };
+    return start().execute({
+      integration: { id: park },
+      wanted: { actionId },
+      triggeredBy: 'manual',
+      ...more,
+    });
+  };
+
+  const stateKey = `integration_state.${park}.pull_observations.no-source`;
+  return {
+    site,
+    bus,
+    clock,
+    space,
+    platform,
+    entries,
+    lines,
+    waits,
+    start,
+    run,
+    /** State of `pull_observations`. */
+    state: () => JSON.parse(space.entries()[stateKey] ?? '{}') as Record<string, unknown>,
+    setState: (value: object) => space.set(stateKey, JSON.stringify(value)),
+    /** What lies on `source-events`; each fits its schema. */
+    events: (): SourceEvent[] => bus.values('source-events').map((value) => sourceEventSchema.parse(value)),
+    notes: () => entries.filter(({ kind }) => kind === 'CustomLog').map(({ payload }) => payload),
+  };
+};
+
+/** A world of one test. */
+export type Harness = ReturnType<typeof createHarness>;

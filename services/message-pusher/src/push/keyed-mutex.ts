@@ -1,0 +1,132 @@
+import { type Lease, takeLease } from '@ranger-relay/actions';
+import { RelayError } from '@ranger-relay/errors';
+import { type KvSpace, storeKey } from '@ranger-relay/kv';
+import type { Clock, Random } from '@ranger-relay/runtime';
+
+/** What turns over replicas are kept with. */
+interface ReplicaMutexOptions {
+  readonly state: KvSpace;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** How often a process that waits asks for its turn, ms. */
+const pollMs = 250;
+/** A process that waits and asks no more is passed over after so long, ms. */
+const nextMs = 2_000;
+
+/** The lease that names who has the turn, and the place of who has it next. */
+const keysOf = (name: string) => ({ turn: storeKey('push-turn', name), next: storeKey('push-turn', name, 'next') });
+
+const lost = (): RelayError => new RelayError('push_busy');
+
+/**
+ * Turns over all replicas, by a lease in the store: a process that is killed keeps its turn for 30 s at most. A process that waits is the
+ * next one, so that no long queue of one replica keeps the texts of another. While the store is away each process has turns of its own.
+ */
+export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions): KeyedMutex => {
+  const here = createKeyedMutex(clock);
+  const me = random.uuid();
+
+  /** The lease; `held` when it is another's, or another waits for it. @throws RelayError `kv_unavailable` */
+  const ask = async (name: string): Promise<Lease | 'held'> => {
+    const { turn, next } = keysOf(name);
+    const token = `${me} ${random.uuid()}`;
+    const taking = takeLease({ space: state, clock, key: turn, token, lost });
+    const [asked, waiting] = await Promise.all([taking, state.get(next)]);
+    if (asked.kind === 'held') {
+      // Here is one turn at a time, so a lease of this process is one that it could not give back.
+      const isLeftOver = asked.by.startsWith(me) && (await state.compareAndDelete(turn, asked.by));
+      return isLeftOver ? ask(name) : 'held';
+    }
+    if (waiting === null || waiting === me) return asked.lease;
+    await asked.lease.release();
+    return 'held';
+  };
+
+  const standNext = async (name: string): Promise<void> => {
+    const { next } = keysOf(name);
+    await Promise.all([
+      state.setIfAbsent(next, me, { ttlMs: nextMs }),
+      state.compareAndSet(next, me, me, { ttlMs: nextMs }),
+    ]);
+  };
+
+  const giveUpNext = (name: string): Promise<boolean> => state.compareAndDelete(keysOf(name).next, me);
+
+  /** The lease, undefined without a store; null when the turn does not come in time. */
+  const acquire = async (name: string, until: number, signal?: AbortSignal): Promise<Lease | undefined | null> => {
+    let waited = false;
+    try {
+      for (;;) {
+        const asked = await ask(name);
+        if (asked !== 'held') return asked;
+        if (clock.monotonic() + pollMs > until || signal?.aborted) return null;
+        waited = true;
+        await standNext(name);
+        await clock.sleep(pollMs, signal).catch(() => undefined);
+      }
+    } catch {
+      return undefined;
+    } finally {
+      if (waited) await giveUpNext(name).catch(() => false);
+    }
+  };
+
+  return {
+    async take(name, withinMs, task, signal) {
+      const until = clock.monotonic() + withinMs;
+      return here.take(name, withinMs, async () => {
+        const lease = await acquire(name, until, signal);
+        if (lease === null) return undefined;
+        try {
+          return await task();
+        } finally {
+          await lease?.release();
+        }
+      });
+    },
+  };
+};
+
+/** One task at a time for each name, in the order they came. */
+export interface KeyedMutex {
+  /** Runs the task when its turn comes, or answers undefined when that would be after `withinMs`, or the signal is aborted before. */
+  take<T>(
+    name: string,
+    withinMs: number,
+    task: () => Promise<T | undefined>,
+    signal?: AbortSignal,
+  ): Promise<T | undefined>;
+}
+
+/** Resolves with true when `before` does in time. */
+const inTime = (before: Promise<void>, ms: number, clock: Clock): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = clock.after(ms, () => resolve(false), true);
+    void before.finally(() => {
+      timer.cancel();
+      resolve(true);
+    });
+  });
+
+/** Makes the turns of this process. */
+export const createKeyedMutex = (clock: Clock): KeyedMutex => {
+  const last = new Map<string, Promise<void>>();
+
+  return {
+    async take(name, withinMs, task) {
+      const before = last.get(name);
+      const done = Promise.withResolvers<void>();
+      const tail = (before ?? Promise.resolve()).then(() => done.promise);
+      last.set(name, tail);
+      try {
+        if (before && !(await inTime(before, withinMs, clock))) return undefined;
+        return await task();
+      } finally {
+        done.resolve();
+        void tail.then(() => last.get(name) === tail && last.delete(name));
+      }
+    },
+  };
+};

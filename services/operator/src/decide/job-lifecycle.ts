@@ -1,0 +1,192 @@
+import type { SyncSummary } from '@ranger-relay/contracts';
+import type { Command, JobStatus } from '../api/run-status.ts';
+import { stalled, working, type JobAction, type StatusUpdate, type Wanted } from './decision.ts';
+import type { JobView, LivePod, Observed } from './observed.ts';
+import type { StepName } from './steps.ts';
+
+/** A Job has ended: what became of it is to be written down. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly job: JobStatus;
+  readonly summary: SyncSummary | undefined;
+}
+
+/** Something is to be done about a Job, or waited for. */
+export interface JobStep {
+  readonly kind: 'doing';
+  readonly step: StepName;
+  readonly status: StatusUpdate;
+  readonly action?: JobAction;
+  readonly requeueAfterMs?: number;
+  /** To be written down as the one under way. */
+  readonly record?: JobStatus;
+}
+
+/** What the object wants of the Jobs that it has. */
+export interface JobLifecycleRules {
+  /** The Job is not wanted any more as long as it has not begun, or only looks. */
+  readonly stale: (job: Wanted) => boolean;
+  /** Nothing may begin. */
+  readonly suspended: boolean;
+}
+
+/** A pod that is so long overdue does not end by itself: as a rule its node is gone, ms. */
+const stuckMs = 900_000;
+const writing: ReadonlySet<Command> = new Set(['apply', 'resume', 'undo']);
+const requeueMs = 30_000;
+/** Image, volumes and a place are had within so long, or somebody has to see to it, ms. */
+const waitsLongMs = 300_000;
+
+/** Whether a command can write to the site. */
+export const writes = (command: Command): boolean => writing.has(command);
+
+const podsOf = (pods: readonly LivePod[], name: string): LivePod | undefined => pods.find(({ job }) => job === name);
+
+const isStuck = ({ dueToEnd }: LivePod, now: number): boolean => dueToEnd !== undefined && now - dueToEnd > stuckMs;
+
+const stuck = (namespace: string, job: JobStatus, pod: LivePod): JobStep => ({
+  kind: 'doing',
+  step: 'WaitPods',
+  status: stalled(
+    'PodStuck',
+    `Pod ${pod.name} of Job ${job.name} was asked to end long ago and is still there; it may write, so nothing goes on. Look whether its node is gone for good: kubectl get nodes. If it is: kubectl delete pod ${pod.name} -n ${namespace} --force`,
+  ),
+  requeueAfterMs: requeueMs,
+});
+
+const waitPods = (namespace: string, job: JobStatus, pod: LivePod): JobStep => ({
+  kind: 'doing',
+  step: 'WaitPods',
+  status: working(
+    'PodEnding',
+    `Job ${job.name} has ended, but its pod ${pod.name} is still there and may write; the next step waits for it. If its node is gone for good: kubectl delete pod ${pod.name} -n ${namespace} --force`,
+  ),
+  requeueAfterMs: requeueMs,
+});
+
+const waiting = (
+  { namespace, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'now'>,
+  job: JobStatus,
+  { name, waits }: LivePod,
+): JobStep => {
+  const message = `Job ${job.name} (${job.command}) has not begun: ${waits}; kubectl describe pod ${name} -n ${namespace} says more`;
+  const long = now - Date.parse(job.since) > waitsLongMs;
+  return {
+    kind: 'doing',
+    step: 'WaitJob',
+    status: long ? stalled('JobWaiting', message) : working('JobWaiting', message),
+    requeueAfterMs: requeueMs,
+  };
+};
+
+const running = (namespace: string, job: JobStatus, pod?: LivePod): JobStep => ({
+  kind: 'doing',
+  step: 'WaitJob',
+  status: working(
+    'JobRunning',
+    `Job ${job.name} (${job.command}) is under way; its log: kubectl logs job/${job.name} -n ${namespace}`,
+  ),
+  ...(pod?.dueToEnd === undefined ? {} : { requeueAfterMs: requeueMs }),
+});
+
+const remove = (job: JobView): JobStep => ({
+  kind: 'doing',
+  step: 'RemoveJob',
+  status: working('JobOutdated', `Job ${job.name} is deleted: what it was made for has changed`),
+  action: { kind: 'remove', job },
+});
+
+const held = (job: JobStatus): JobStep => ({
+  kind: 'doing',
+  step: 'Suspended',
+  status: working('Suspended', `Job ${job.name} waits: spec.suspend is true; set it to false to go on`),
+});
+
+const release = (job: JobView): JobStep => ({
+  kind: 'doing',
+  step: 'ReleaseJob',
+  status: working('JobStarting', `Job ${job.name} is started`),
+  action: { kind: 'release', job },
+});
+
+/** The Job that is written down: nothing else happens before its end is. */
+const recorded = (
+  { namespace, jobs, pods, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
+  job: JobStatus,
+  { stale, suspended }: JobLifecycleRules,
+): Ended | JobStep => {
+  const present = jobs.find(({ uid }) => uid === job.uid);
+  const pod = podsOf(pods, job.name);
+  if (pod && isStuck(pod, now)) return stuck(namespace, job, pod);
+  if (!present || present.ended)
+    return pod ? waitPods(namespace, job, pod) : { kind: 'ended', job, summary: present?.summary };
+  if (present.suspended) {
+    if (stale(job)) return remove(present);
+    return suspended ? held(job) : release(present);
+  }
+  if (!writes(job.command) && stale(job)) return remove(present);
+  return pod?.waits === undefined ? running(namespace, job, pod) : waiting({ namespace, now }, job, pod);
+};
+
+const adoptJob = (namespace: string, job: JobView, wanted: Wanted, now: number): JobStep => ({
+  kind: 'doing',
+  step: 'RecordJob',
+  status: running(namespace, { ...wanted, uid: job.uid, since: '' }).status,
+  record: { ...wanted, uid: job.uid, since: new Date(now).toISOString() },
+});
+
+/**
+ * What is to be done about Jobs that are neither written down nor wanted: one that may be writing already is taken over, the others go. It
+ * comes before anything is begun.
+ * @param name of the Job that is wanted
+ */
+export const orphanJob = (
+  { namespace, jobs, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'now'>,
+  name?: string,
+): JobStep | undefined => {
+  const left = jobs.find((job) => !job.ended && job.name !== name);
+  if (!left) return undefined;
+  return left.wanted && !left.suspended && writes(left.command)
+    ? adoptJob(namespace, left, left.wanted, now)
+    : remove(left);
+};
+
+/**
+ * What is to be done about the Jobs of an object: the one that is written down first, then what is left over. Undefined when nothing is.
+ */
+export const nextJobAction = (
+  observed: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
+  job: JobStatus | undefined,
+  rules: JobLifecycleRules,
+): Ended | JobStep | undefined => (job ? recorded(observed, job, rules) : undefined);
+
+/**
+ * How a Job comes to be that is wanted: made without leave to begin, written down, and then let go. Whatever happens in between, a Job that
+ * began was written down before, so that it is never made a second time.
+ */
+export const ensureJob = (
+  { jobs, secretProblem, now }: Pick<Observed<unknown, unknown>, 'jobs' | 'secretProblem' | 'now'>,
+  wanted: Wanted,
+  why: string,
+): JobStep => {
+  const made = jobs.find(({ name }) => name === wanted.name);
+  const statusUpdate = working('JobStarting', why);
+  if (made) {
+    const record = { ...wanted, uid: made.uid, since: new Date(now).toISOString() };
+    return { kind: 'doing', step: 'RecordJob', status: statusUpdate, record };
+  }
+  if (secretProblem !== undefined)
+    return {
+      kind: 'doing',
+      step: 'WaitSecret',
+      status: stalled(secretProblem.reason, `${secretProblem.message}; the next Job waits for it`),
+      requeueAfterMs: requeueMs,
+    };
+  return {
+    kind: 'doing',
+    step: 'CreateJob',
+    status: statusUpdate,
+    action: { kind: 'create', job: wanted },
+    requeueAfterMs: 5_000,
+  };
+};

@@ -1,0 +1,159 @@
+import { isRelayError } from '@ranger-relay/errors';
+import { isRecord, keyOf, type KubeApi, type KubeObject, readLease, type Resource } from '@ranger-relay/operator-kit';
+import { ownerLabel, siteAnnotation, siteLabel } from '../api/group.ts';
+import type { JobStatus } from '../api/run-status.ts';
+import type { SyncSpec } from '../api/sync-spec.ts';
+import type { SiteLockView, JobView, LivePod, SecretProblem } from '../decide/observed.ts';
+import { holderOf, holderText, siteLockName, viewSiteLock } from '../site-lock/site-lock.ts';
+import { jobs as jobResource } from '../jobs/manifest.ts';
+import { pods as podResource } from '../jobs/pod.ts';
+import { summaryOf, viewJob, viewPod } from '../jobs/read.ts';
+import { isGone, workOf } from './sources.ts';
+import type { ReconcileDependencies } from './parts.ts';
+
+const hasScheme = /^https?:\/\//i;
+const apiOnward = /\/+(?:api(?:\/.*)?)?$/;
+/** Form of the value of a label. */
+const labelValue = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
+
+const urlOf = (endpoint: string): URL | null => URL.parse(hasScheme.test(endpoint) ? endpoint : `https://${endpoint}`);
+
+/** One text for each site, however its endpoint is written; undefined for what is no endpoint. */
+const canonical = (endpoint: string): string | undefined => {
+  const url = urlOf(endpoint.trim());
+  return url ? `${url.origin}${url.pathname.replace(apiOnward, '')}` : undefined;
+};
+
+/** The host that a label can name: of a site behind HTTPS on its usual port. */
+const labelHost = (endpoint: string): string | undefined => {
+  const url = urlOf(endpoint);
+  return url?.protocol === 'https:' && url.port === '' && labelValue.test(url.host) ? url.host : undefined;
+};
+
+/** Whether whoever may write a Secret has allowed it for an endpoint: else whoever may write a PatrolSync could send any Secret anywhere. */
+const isAllowed = ({ metadata: { labels, annotations } }: KubeObject, endpoint: string): boolean => {
+  const host = labelHost(endpoint);
+  if (host !== undefined && labels?.[siteLabel] === host) return true;
+  const allowed = annotations?.[siteAnnotation];
+  return allowed !== undefined && canonical(allowed) === canonical(endpoint);
+};
+
+/** How a person allows a Secret for an endpoint; a label that names another host stays. */
+const askAllow = ({ metadata: { name, namespace, labels } }: KubeObject, endpoint: string): string => {
+  const host = labels?.[siteLabel] === undefined ? labelHost(endpoint) : undefined;
+  const secret = `secret ${name} -n ${namespace}`;
+  return host === undefined
+    ? `kubectl annotate ${secret} ${siteAnnotation}=${endpoint} --overwrite`
+    : `kubectl label ${secret} ${siteLabel}=${host}`;
+};
+
+/** Why a Job may not use a key of a Secret for an endpoint; undefined when it may. The value of the key is not looked at. Pure. */
+export const secretProblem = (
+  secret: KubeObject | undefined,
+  { name, key }: SyncSpec['site']['token'],
+  endpoint: string,
+): SecretProblem | undefined => {
+  if (!secret) return { reason: 'SecretMissing', message: `There is no Secret ${name}` };
+  if (!isAllowed(secret, endpoint))
+    return {
+      reason: 'SecretNotAllowed',
+      message: `The Secret ${name} is not allowed for ${endpoint}. To allow it: ${askAllow(secret, endpoint)}`,
+    };
+  if (isRecord(secret['data']) && key in secret['data']) return undefined;
+  return { reason: 'SecretMissing', message: `The Secret ${name} has no key ${key}` };
+};
+
+/** What is seen of any object that has Jobs. */
+interface Observation {
+  readonly jobs: readonly JobView[];
+  readonly pods: readonly LivePod[];
+  readonly siteLock: SiteLockView;
+  readonly lease: KubeObject | undefined;
+}
+
+/** What works for an object, and the pods that this was seen from. */
+type Work = ReturnType<typeof workOf>;
+
+/** Who looks, at whose work, and for which Job that is written down. */
+interface Search {
+  readonly api: KubeApi;
+  readonly object: KubeObject;
+  readonly job: JobStatus;
+  readonly signal: AbortSignal;
+}
+
+/** Copies may lag behind what was written down: a Job that is missing in them is asked for. */
+const withRecorded = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
+  if (work.jobs.some(({ uid }) => uid === job.uid)) return work;
+  const { namespace } = object.metadata;
+  const found = await api.find(jobResource, { namespace, name: job.name }, { signal });
+  const view = found && viewJob(found, work.ownPods);
+  return view?.uid === job.uid ? { ...work, jobs: [...work.jobs, view] } : work;
+};
+
+const maxPods = 500;
+
+/** Before a Job counts as ended without a word its pods are asked for: one that the copies do not show yet may have said one, or write. */
+const withLastWords = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
+  const present = work.jobs.find(({ uid }) => uid === job.uid);
+  const goesOn = present !== undefined && !present.ended;
+  if (goesOn || present?.summary !== undefined || work.pods.some((pod) => pod.job === job.name)) return work;
+  const { namespace, uid = '' } = object.metadata;
+  const labelSelector = `${ownerLabel}=${uid}`;
+  const { items } = await api.list(podResource, { namespace, labelSelector, limit: maxPods }, { signal });
+  const jobs = work.jobs.map((each) => (each === present ? { ...each, summary: summaryOf(each.name, items) } : each));
+  return { ...work, jobs, pods: items.flatMap((pod) => viewPod(pod) ?? []) };
+};
+
+/**
+ * Looks at the Jobs, the pods and the Lease of an object: that of its site, or the one that it still has when its site is not known any
+ * more.
+ */
+export const observe = async (
+  { api, caches, namespace }: ReconcileDependencies,
+  {
+    resource,
+    object,
+    endpoint,
+    job,
+  }: { resource: Resource; object: KubeObject; endpoint: string | undefined; job: JobStatus | undefined },
+  signal: AbortSignal,
+): Promise<Observation> => {
+  const seen = workOf(caches, object.metadata.uid ?? '');
+  const search = job && { api, object, job, signal };
+  const work = search ? await withLastWords(search, await withRecorded(search, seen)) : seen;
+  const me = holderOf(resource, object);
+  const lease =
+    endpoint === undefined
+      ? caches.holds.values().find((each) => readLease(each).holder === holderText(me))
+      : caches.holds.get(keyOf({ namespace, name: siteLockName(endpoint) }));
+  return {
+    jobs: work.jobs,
+    pods: work.pods,
+    lease,
+    siteLock: viewSiteLock(lease, me, (holder) => isGone(caches, holder)),
+  };
+};
+
+const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+
+/** What is wrong with the Secrets that a site needs; undefined when nothing is. */
+export const secretProblemOf = async (
+  api: KubeApi,
+  namespace: string | undefined,
+  { token, ca, endpoint }: SyncSpec['site'],
+  signal: AbortSignal,
+): Promise<SecretProblem | undefined> => {
+  for (const named of ca ? [token, ca] : [token]) {
+    try {
+      const secret = await api.find(secrets, { namespace, name: named.name }, { signal });
+      const problem = secretProblem(secret, named, endpoint);
+      if (problem) return problem;
+    } catch (error) {
+      if (!isRelayError(error, 'kube_forbidden')) throw error;
+      const message = `The operator has no rights in the namespace ${namespace}, so it does no work there; watchNamespaces of its chart has to name it`;
+      return { reason: 'Refused', message };
+    }
+  }
+  return undefined;
+};

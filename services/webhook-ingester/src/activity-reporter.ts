@@ -1,0 +1,101 @@
+import { activityLevel } from '@ranger-relay/contracts';
+import type { RelayError } from '@ranger-relay/errors';
+import type { KvSpace } from '@ranger-relay/kv';
+import type { Clock } from '@ranger-relay/runtime';
+import type { IngestResult } from './ingest/ingest.ts';
+
+/** Lets through the first of each key in an hour, over all replicas while the store is there. */
+interface HourlyThrottle {
+  /** Runs `tell` when the key was not told within the hour; never blocks, never throws. */
+  run(key: string, tell: () => void): void;
+}
+
+const hourMs = 3_600_000;
+const keysLimit = 10_000;
+
+/** Makes an hourly gate. This process remembers for itself first, so that a flood does not reach the store. */
+export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrottle => {
+  const told = new Map<string, number>();
+  const remember = (key: string): void => {
+    told.delete(key);
+    told.set(key, clock.monotonic());
+    const oldest = told.keys().next();
+    if (told.size > keysLimit && !oldest.done) told.delete(oldest.value);
+  };
+  return {
+    run(key, tell) {
+      const last = told.get(key);
+      if (last !== undefined && clock.monotonic() - last < hourMs) return;
+      remember(key);
+      void state
+        .setIfAbsent(`hourly.${key}`, 'told', { ttlMs: hourMs })
+        .catch(() => true)
+        .then((first) => (first ? tell() : undefined));
+    },
+  };
+};
+
+/** Takes entries for the activity log of an integration; never blocks, never throws. */
+export interface ActivitySink {
+  webhook(
+    type: 'Started' | 'Complete' | 'Failed' | 'CustomLog',
+    integrationId: string,
+    payload: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+/** What the ingester tells the people who look at the activity log. */
+export interface ActivityReporter {
+  /** A POST was handled and stored. */
+  handled(integrationId: string, config: unknown, result: IngestResult): void;
+  /** A POST could not be handled. Told hourly: the vendor repeats it, and three errors an hour would alarm the owner of the integration. */
+  failed(integrationId: string, config: unknown, error: RelayError): void;
+  /** Webhook settings with wrong values, hourly. */
+  settingsIgnored(integrationId: string, keys: readonly string[]): void;
+}
+
+const resultOf = ({ counts }: IngestResult): object => ({
+  total_observations: counts.observations,
+  total_messages: counts.messages,
+  skipped_no_fix: counts.skipped_no_fix,
+  skipped_no_time: counts.skipped_no_time,
+  test_events: counts.test_events,
+  rejected: counts.rejected,
+});
+
+/** Makes the notices. */
+export const createActivityReporter = (activity: ActivitySink, state: KvSpace, clock: Clock): ActivityReporter => {
+  const hourly = createHourlyThrottle(state, clock);
+  const warn = (integrationId: string, title: string, data: object): void =>
+    activity.webhook('CustomLog', integrationId, { title, level: activityLevel.warning, data });
+
+  return {
+    handled(integrationId, config, result) {
+      activity.webhook('Started', integrationId, { config_data: config });
+      activity.webhook('Complete', integrationId, { config_data: config, result: resultOf(result) });
+      const [first] = result.rejected;
+      if (result.badBody && first)
+        hourly.run(`bad-body.${integrationId}`, () =>
+          warn(integrationId, 'A webhook body could not be read; it is in the dead letters', {
+            code: first.code,
+            reason: first.reason,
+          }),
+        );
+      if (result.rejectedSos > 0)
+        warn(integrationId, 'An SOS event could not be read; it is in the dead letters', { count: result.rejectedSos });
+    },
+
+    failed(integrationId, config, error) {
+      hourly.run(`webhook-failed.${integrationId}`, () => {
+        activity.webhook('Started', integrationId, { config_data: config });
+        activity.webhook('Failed', integrationId, { config_data: config, error: error.message });
+      });
+    },
+
+    settingsIgnored(integrationId, keys) {
+      hourly.run(`webhook-settings.${integrationId}`, () =>
+        warn(integrationId, 'Some webhook settings are not usable; their defaults apply', { keys: [...keys] }),
+      );
+    },
+  };
+};

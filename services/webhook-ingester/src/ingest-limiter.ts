@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import { RelayError } from '@ranger-relay/errors';
+import type { Clock } from '@ranger-relay/runtime';
+import { smallBodyBytes } from './body/read-body.ts';
+import type { Rest } from './ingest/envelope.ts';
+
+/** Bounds how many bytes of bodies are worked on at once: a parsed body takes several times its bytes until its records are stored. */
+export interface IngestLimiter {
+  /**
+   * Does `work` once there is room for it, in order. It asks for a rest between two steps that keep the event loop.
+   * @throws RelayError `too_busy` when there is none for too long; what `work` throws
+   */
+  run<T>(bytes: number, work: (rest: Rest) => Promise<T>): Promise<T>;
+}
+
+interface Lane {
+  /** Bytes that may be worked on at once; a larger body alone. */
+  readonly capacity: number;
+  /** Whether each step starts only after a pause as long as the one before has kept the event loop. */
+  readonly paced: boolean;
+}
+
+const small: Lane = { capacity: 8 * 1_048_576, paced: false };
+const large: Lane = { capacity: 16 * 1_048_576, paced: true };
+const maxWaitMs = 5_000;
+
+const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capacity, paced }: Lane): IngestLimiter => {
+  const waiting: { readonly bytes: number; readonly start: () => void }[] = [];
+  let taken = 0;
+  /** Ends when the next step may begin. */
+  let pause = Promise.resolve();
+
+  const fits = (bytes: number): boolean => taken === 0 || taken + bytes <= capacity;
+
+  const startNext = (): void => {
+    for (let [first] = waiting; first && fits(first.bytes); [first] = waiting) {
+      waiting.shift();
+      taken += first.bytes;
+      first.start();
+    }
+  };
+
+  const wait = (bytes: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const waiter = { bytes, start: () => (timer.cancel(), resolve()) };
+      waiting.push(waiter);
+      const timer = clock.after(maxWaitMs, () => {
+        waiting.splice(waiting.indexOf(waiter), 1);
+        reject(new RelayError('too_busy'));
+        startNext();
+      });
+    });
+
+  /** Ends once the event loop was free for as long as the step that begins after `turn` keeps it. */
+  const afterStep = async (turn: Promise<void>): Promise<void> => {
+    await turn;
+    const begun = clock.monotonic();
+    await setImmediate();
+    const spent = clock.monotonic() - begun;
+    if (spent > 0) await clock.sleep(spent);
+  };
+
+  const rest: Rest = () => {
+    const turn = pause;
+    pause = afterStep(turn);
+    return turn;
+  };
+
+  return {
+    async run(bytes, work) {
+      if (waiting.length === 0 && fits(bytes)) taken += bytes;
+      else await wait(bytes);
+      try {
+        if (!paced) return await work(() => Promise.resolve());
+        await rest();
+        return await work(rest);
+      } finally {
+        taken -= bytes;
+        startNext();
+      }
+    },
+  };
+};
+
+/** Makes the turns of one process: small bodies never wait for large ones. */
+export const createIngestLimiter = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>): IngestLimiter => {
+  const lanes = { small: createLane(clock, small), large: createLane(clock, large) };
+  return { run: (bytes, work) => (bytes > smallBodyBytes ? lanes.large : lanes.small).run(bytes, work) };
+};
