@@ -1,13 +1,5 @@
-import { isMainThread } from 'node:worker_threads';
+import { processShell } from '@ranger-relay/terminal';
+import { runTool } from './program/program.ts';
 
-const run = async (): Promise<void> => {
-  const [{ processShell }, { runTool }] = await Promise.all([
-    import('@ranger-relay/terminal'),
-    import('./program/program.ts'),
-  ]);
-  const code = await runTool(processShell(process), process.argv.slice(2));
-  if (code !== 0) process.exitCode = code;
-};
-
-// Bundled, the tool's own thread begins here too, and is to load nothing but its own part.
-await (isMainThread ? run() : import('./bundle/prefetch/prefetch-worker.ts'));
+const code = await runTool(processShell(process), process.argv.slice(2));
+if (code !== 0) process.exitCode = code;

@@ -1,14 +1,118 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { lineLimit, type LineTexts } from './line-texts.ts';
+import type { FileFindings } from '../findings.ts';
 import type { WatchedFile } from './open-file.ts';
 
-const openingBrace = 123;
+/** Bytes of the mark that a UTF-8 file may begin with. */
+export const markBytes = (bytes: Buffer): number =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 
-/** Whether a line holds nothing: such lines are passed over. */
-export const isBlankLine = (text: string): boolean => text.charCodeAt(0) !== openingBrace && text.trim() === '';
+/** Whether a file that begins so is UTF-16 or UTF-32: a byte order mark, or JSON whose first characters hold zero bytes. */
+export const isWide = (bytes: Buffer): boolean => {
+  const [first, second] = bytes;
+  if (bytes.length < 2) return false;
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0;
+};
 
+/** The problem of such a file. */
+export const wideProblem = 'is UTF-16 or UTF-32; files of a bundle are UTF-8';
+
+/** Longest line, bytes without its end (bundle contract, 5). */
+const maxLineBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const newline = 10;
+const carriageReturn = 13;
+
+const isTooLong = (line: Buffer): boolean => line.length > maxLineBytes + (line.at(-1) === carriageReturn ? 1 : 0);
+
+/** Splits a file into lines. Lines that are not UTF-8 or too long are problems; the others are handed on. */
+class LineSplitter {
+  readonly #at: FileFindings;
+  readonly #onLine: (text: string) => void;
+  /** The begun line, and how many stand before it. */
+  #rest: Buffer = Buffer.alloc(0);
+  #count = 0;
+  #isBegun = false;
+  #isWide = false;
+  /** The line under way is too long: it is passed over up to its end. */
+  #isSkipping = false;
+
+  constructor(at: FileFindings, onLine: (text: string) => void) {
+    this.#at = at;
+    this.#onLine = onLine;
+  }
+
+  /** Takes the next piece of the file; what is kept of it is copied. */
+  take(piece: Buffer): void {
+    const bytes = this.#skipped(this.#rest.length === 0 ? this.#begin(piece) : Buffer.concat([this.#rest, piece]));
+    const end = this.#isWide ? 0 : bytes.lastIndexOf(newline) + 1;
+    this.#lines(bytes.subarray(0, end));
+    this.#rest = this.#isWide ? Buffer.alloc(0) : Buffer.from(bytes.subarray(end));
+    // A carriage return may belong to its end.
+    if (this.#rest.length <= maxLineBytes + 1) return;
+    this.#tooLong();
+    this.#isSkipping = true;
+    this.#rest = Buffer.alloc(0);
+  }
+
+  /** Hands on a last line without an end. */
+  end(): void {
+    if (!this.#isSkipping) this.#lines(this.#rest);
+  }
+
+  #begin(piece: Buffer): Buffer {
+    if (this.#isBegun) return piece;
+    this.#isBegun = true;
+    this.#isWide = isWide(piece);
+    if (this.#isWide) this.#at.problem(wideProblem, 1);
+    return piece.subarray(markBytes(piece));
+  }
+
+  #skipped(bytes: Buffer): Buffer {
+    if (!this.#isSkipping) return bytes;
+    const end = bytes.indexOf(newline);
+    if (end < 0) return bytes.subarray(bytes.length);
+    this.#isSkipping = false;
+    this.#count += 1;
+    return bytes.subarray(end + 1);
+  }
+
+  #lines(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (bytes.length > maxLineBytes || !isUtf8(bytes)) return this.#checked(bytes);
+    const lines = bytes.toString('utf8').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    for (const line of lines) this.#line(line);
+  }
+
+  /** Decodes lines one by one, since something is wrong with one of them. */
+  #checked(bytes: Buffer): void {
+    for (let start = 0; start < bytes.length;) {
+      const found = bytes.indexOf(newline, start);
+      const end = found < 0 ? bytes.length : found;
+      const line = bytes.subarray(start, end);
+      if (isTooLong(line)) {
+        this.#tooLong();
+        this.#count += 1;
+      } else if (isUtf8(line)) this.#line(line.toString('utf8'));
+      else {
+        this.#count += 1;
+        this.#at.problem('is not UTF-8', this.#count);
+      }
+      start = end + 1;
+    }
+  }
+
+  #line(text: string): void {
+    this.#count += 1;
+    this.#at.line = this.#count;
+    this.#onLine(text);
+  }
+
+  #tooLong(): void {
+    this.#at.problem(`is longer than ${maxLineBytes} bytes, the most that a line may have`, this.#count + 1);
+  }
+}
 
 /** What one pass over a file tells beside its lines; the hash in hex. */
 export interface FileFacts {
@@ -16,119 +120,31 @@ export interface FileFacts {
   readonly sha256: string;
 }
 
-/** Hands on whole lines; keeps the beginning of one whose end is not there yet. */
-class WholeLines {
-  readonly #texts: LineTexts;
-  #begun: Buffer[] = [];
-  #begunBytes = 0;
-
-  constructor(texts: LineTexts) {
-    this.#texts = texts;
-  }
-
-  /** Takes a piece; what is kept of it is copied. */
-  take(piece: Buffer): void {
-    const first = piece.indexOf(newline) + 1;
-    if (first === 0) return this.#keep(piece);
-    const last = piece.lastIndexOf(newline) + 1;
-    if (this.#begunBytes === 0) this.#texts.take(piece.subarray(0, last));
-    else {
-      this.#texts.take(Buffer.concat([...this.#begun, piece.subarray(0, first)]));
-      this.#drop();
-      this.#texts.take(piece.subarray(first, last));
-    }
-    this.#keep(piece.subarray(last));
-  }
-
-  /** Hands on what is kept as the line that it is. */
-  end(): void {
-    this.#texts.take(Buffer.concat(this.#begun, this.#begunBytes));
-    this.#drop();
-  }
-
-  #keep(part: Buffer): void {
-    if (part.length === 0) return;
-    this.#begun.push(Buffer.from(part));
-    this.#begunBytes += part.length;
-    if (this.#begunBytes <= lineLimit + 1) return;
-    this.#texts.cut();
-    this.#drop();
-  }
-
-  #drop(): void {
-    this.#begun = [];
-    this.#begunBytes = 0;
-  }
-}
-
-/** A part of a file, bytes from its beginning. */
-interface Part {
-  readonly from: number;
-  /** Not part of it; the end of the file when left out. */
-  readonly to?: number;
-}
-
-/** Reads a part of a file piece by piece: the next is on its way while one is worked on. Returns how many bytes there were. */
-const readPieces = async (
-  file: WatchedFile,
-  { from, to = Infinity }: Part,
-  use: (piece: Buffer) => void,
-): Promise<number> => {
-  let [piece, other] = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
-  let at = from;
-  // A file that grows while it is read has no end of its own.
-  const next = (into: Buffer): Promise<number> =>
-    at >= to || at > file.size ? Promise.resolve(0) : file.read(into.subarray(0, to - at), at);
-  let count = await next(piece);
-  while (count > 0) {
-    at += count;
-    const coming = next(other);
-    try {
-      use(piece.subarray(0, count));
-    } finally {
-      count = await coming;
-    }
-    [piece, other] = [other, piece];
-  }
-  return at - from;
-};
-
-/** Reads the lines of a part of a file that begins where one of them does. Memory is bounded by the longest line, not by the file. */
-export const readLinesOf = async (
-  file: WatchedFile,
-  part: Part,
-  texts: LineTexts,
-  onBytes?: (count: number) => void,
-): Promise<void> => {
-  const lines = new WholeLines(texts);
-  await readPieces(file, part, (piece) => {
-    lines.take(piece);
-    onBytes?.(piece.length);
-  });
-  lines.end();
-};
-
-/** Counts and hashes a file. */
-export const readFacts = async (file: WatchedFile, use?: (piece: Buffer) => void): Promise<FileFacts> => {
-  const hash = createHash('sha256');
-  const bytes = await readPieces(file, { from: 0 }, (piece) => {
-    hash.update(piece);
-    use?.(piece);
-  });
-  return { bytes, sha256: hash.digest('hex') };
-};
-
-/** Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file. */
+/**
+ * Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file.
+ * @param onLine takes each line without its newline, while `at.line` is its number
+ * @param onBytes takes the size of each piece
+ */
 export const readLines = async (
   file: WatchedFile,
-  texts: LineTexts,
+  at: FileFindings,
+  onLine: (text: string) => void,
   onBytes: (count: number) => void,
 ): Promise<FileFacts> => {
-  const lines = new WholeLines(texts);
-  const facts = await readFacts(file, (piece) => {
+  const lines = new LineSplitter(at, onLine);
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  let bytes = 0;
+  // A file that grows while it is read has no end of its own.
+  while (bytes <= file.size) {
+    const count = await file.read(buffer, bytes);
+    if (count === 0) break;
+    const piece = buffer.subarray(0, count);
+    bytes += count;
+    hash.update(piece);
     lines.take(piece);
-    onBytes(piece.length);
-  });
+    onBytes(count);
+  }
   lines.end();
-  return facts;
+  return { bytes, sha256: hash.digest('hex') };
 };

@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { canonicalUuid, UuidTable, UuidWords } from './uuid.ts';
+import { canonicalUuid } from './uuid.ts';
 
 const zero = '0'.repeat(32);
 const hex = fc.stringMatching(/^[0-9a-f]{32}$/).filter((uuid) => uuid !== zero);
@@ -32,30 +32,3 @@ for (const text of [
   test(`"${text}" is no uuid`, (t) => {
     t.is(canonicalUuid(text), null);
   });
-
-testProp(
-  'a table knows each uuid by the number that it was given first',
-  [fc.array(hex, { minLength: 1, maxLength: 3_000 })],
-  (t, uuids) => {
-    const table = new UuidTable();
-    const expected = new Map<string, number>();
-    const words = new UuidWords();
-    for (const [position, uuid] of [...uuids, ...uuids].entries()) {
-      words.read(uuid);
-      t.is(table.get(words), expected.get(uuid) ?? 0);
-      t.is(table.add(words, position + 1), expected.get(uuid) ?? 0);
-      if (!expected.has(uuid)) expected.set(uuid, position + 1);
-    }
-  },
-);
-
-test('a table grows with ids that differ in few digits', (t) => {
-  const table = new UuidTable();
-  const words = new UuidWords();
-  for (const tail of [0, 8, 16, 24])
-    for (let number = 1; number <= 5_000; number += 1) {
-      const digits = number.toString(16).padStart(8, '0');
-      words.read(`${'0'.repeat(tail)}${digits}`.padEnd(32, 'f'));
-      t.is(table.add(words, number), 0);
-    }
-});

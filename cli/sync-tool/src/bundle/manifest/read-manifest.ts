@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { isWide, markBytes, wideProblem } from '../files/line-texts.ts';
+import { isWide, markBytes, wideProblem } from '../files/read-lines.ts';
 import { readBytes, withFile } from '../files/open-file.ts';
 import { describe, type FileFindings, quote } from '../findings.ts';
 import { hasLoneSurrogate, isObject } from '../json/parse-line.ts';

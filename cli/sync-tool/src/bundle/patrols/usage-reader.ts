@@ -1,9 +1,8 @@
 import { describe, type FileFindings, type Noting, quote } from '../findings.ts';
-import { UuidTable, UuidWords } from '../identity/uuid.ts';
+import { canonicalUuid } from '../identity/uuid.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
 import type { Usage } from '../model.ts';
 import { isDate, type ZoneTimestamps } from '../time/timestamp.ts';
-import type { References } from './references.ts';
 
 /** Findings of the patrol being read. Its parts are named by number, so that a name is only made when something is wrong. */
 class PatrolPlace implements Noting {
@@ -36,8 +35,6 @@ class PatrolPlace implements Noting {
 
 // Patrols are many: nothing here makes an object or a message unless something is wrong.
 
-const words = new UuidWords();
-
 const complain = (at: Noting, member: string, wanted: string, value: unknown): void => {
   at.problem(`${member} must be ${wanted}, it is ${describe(value)}`);
 };
@@ -60,27 +57,33 @@ const checkDate = (value: unknown, member: string, at: Noting): value is string 
   return false;
 };
 
-const isUuid = (value: unknown, member: string, at: Noting): boolean => {
-  if (typeof value === 'string' && words.read(value)) return true;
+/** The canonical uuid; undefined, and a problem, when the value is none. */
+const uuidOf = (value: unknown, member: string, at: Noting): string | undefined => {
+  const uuid = typeof value === 'string' ? canonicalUuid(value) : null;
+  if (uuid !== null) return uuid;
   complain(at, member, 'a uuid of 32 hex digits that are not all zero', value);
-  return false;
+  return undefined;
 };
 
 /** Checks a uuid that may be null and is not looked up. */
 const checkUuidOrNull = (value: unknown, member: string, at: Noting): void => {
-  if (value !== null && value !== undefined) isUuid(value, member, at);
+  if (value !== null && value !== undefined) uuidOf(value, member, at);
 };
 
-/** Checks a uuid that must be the only one of its kind in the file; the table holds the lines of those before. */
-const checkOwnUuid = (value: unknown, member: string, lines: UuidTable, at: Noting): void => {
-  const first = isUuid(value, member, at) ? lines.add(words, at.line) : 0;
-  if (first !== 0) at.problem(`${member} ${words.text()} stands in the file twice, first in line ${first}`);
+/** Checks a uuid that must be the only one of its kind in the file. */
+const checkOwnUuid = (value: unknown, member: string, lines: Map<string, number>, at: Noting): void => {
+  const uuid = uuidOf(value, member, at);
+  if (uuid === undefined) return;
+  const first = lines.get(uuid);
+  if (first === undefined) lines.set(uuid, at.line);
+  else at.problem(`${member} ${uuid} stands in the file twice, first in line ${first}`);
 };
 
 /** Checks a reference by uuid and notes its use. A record that does not exist is a warning, the use does not count. */
 const checkReference = (value: unknown, member: string, what: string, known: References, at: Noting): void => {
-  if (!isUuid(value, member, at) || known.use(words)) return;
-  at.warn(`unknown ${what}`, `${member} ${words.text()} names no ${what} of the bundle; this use is ignored`);
+  const uuid = uuidOf(value, member, at);
+  if (uuid === undefined || known.use(uuid)) return;
+  at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
 };
 
 /** Checks the key of a class. One that does not exist is a warning. */
@@ -88,6 +91,29 @@ const checkClass = (value: unknown, known: ReadonlySet<string>, at: Noting): voi
   if (typeof value !== 'string') complain(at, 'class_key', 'a text', value);
   else if (!known.has(value)) at.warn('unknown class', `class_key ${quote(value)} names no patrol class of the bundle`);
 };
+
+/** The records of a kind that patrols may refer to, and which of them they do. */
+export class References {
+  readonly #known: ReadonlySet<string>;
+  readonly #used = new Set<string>();
+
+  /** @param uuids canonical */
+  constructor(uuids: readonly string[]) {
+    this.#known = new Set(uuids);
+  }
+
+  /** Notes a use; false when there is no such record. */
+  use(uuid: string): boolean {
+    if (!this.#known.has(uuid)) return false;
+    this.#used.add(uuid);
+    return true;
+  }
+
+  /** The uuids of the records that are used. */
+  used(): ReadonlySet<string> {
+    return this.#used;
+  }
+}
 
 /** What patrols may refer to. */
 export interface KnownRecords {
@@ -99,18 +125,6 @@ export interface KnownRecords {
   readonly classes: ReadonlySet<string>;
 }
 
-/** What patrols of a part of a file use, as it travels between threads. */
-export interface PartUsage {
-  readonly count: number;
-  /** Uuids, as `UuidTable.words` has them. */
-  readonly patrols: Int32Array<ArrayBuffer>;
-  readonly legs: Int32Array<ArrayBuffer>;
-  /** Of stations, transports, mandates and employees. */
-  readonly uses: readonly Uint8Array<ArrayBuffer>[];
-}
-
-/** Legs of a patrol, about. */
-const usualLegs = 1.5;
 const noItems: readonly unknown[] = [];
 
 /** Checks patrols one by one and keeps only what they use (bundle contract, 2 and 6). */
@@ -118,15 +132,13 @@ export class UsageReader {
   readonly #known: KnownRecords;
   readonly #timestamps: ZoneTimestamps;
   readonly #place: PatrolPlace;
-  readonly #patrols: UuidTable;
-  readonly #legs: UuidTable;
+  /** Lines of the uuids so far. */
+  readonly #patrols = new Map<string, number>();
+  readonly #legs = new Map<string, number>();
   #count = 0;
 
-  /** @param expected about how many patrols will come */
-  constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings, expected: number) {
+  constructor(known: KnownRecords, timestamps: ZoneTimestamps, at: FileFindings) {
     this.#known = known;
-    this.#patrols = new UuidTable(expected);
-    this.#legs = new UuidTable(expected * usualLegs);
     this.#timestamps = timestamps;
     this.#place = new PatrolPlace(at);
   }
@@ -144,27 +156,6 @@ export class UsageReader {
       this.#leg(item);
       place.leg = -1;
     }
-  }
-
-  /** What was found so far, for a reader of other patrols of the same file. */
-  found(): PartUsage {
-    const { stations, transports, mandates, employees } = this.#known;
-    return {
-      count: this.#count,
-      patrols: this.#patrols.words(),
-      legs: this.#legs.words(),
-      uses: [stations, transports, mandates, employees].map((records) => records.uses()),
-    };
-  }
-
-  /** Takes what another reader found in other patrols; false, and nothing is taken, when a uuid stands in both. */
-  takeFound({ count, patrols, legs, uses }: PartUsage): boolean {
-    if (this.#patrols.sharesAny(patrols) || this.#legs.sharesAny(legs)) return false;
-    const { stations, transports, mandates, employees } = this.#known;
-    this.#count += count;
-    for (const [index, records] of [stations, transports, mandates, employees].entries())
-      records.useAlso(uses[index] ?? new Uint8Array());
-    return true;
   }
 
   /** What all patrols together use. */

@@ -1,6 +1,4 @@
 import { realpath, stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
-import { startAhead } from '../prefetch/prefetch.ts';
 import {
   checkAttributeClashes,
   checkClashes,
@@ -22,14 +20,12 @@ import {
   readTransport,
 } from '../records/read-record.ts';
 import { type ReadProgress, Source } from './source.ts';
-import { type PatrolThread, readUsage } from './usage.ts';
+import { readUsage } from './usage.ts';
 
 /** How a bundle is read. */
 export interface ReadOptions {
   /** Is called after each piece of a file. */
   readonly onProgress?: (progress: ReadProgress) => void;
-  /** Patrols of so many bytes are read by two threads; default 32 MiB. */
-  readonly aheadFromBytes?: number;
 }
 
 const rootOf = async (path: string, at: FileFindings): Promise<string | null> => {
@@ -43,20 +39,6 @@ const rootOf = async (path: string, at: FileFindings): Promise<string | null> =>
   return null;
 };
 
-const manyBytes = 32 * 1024 * 1024;
-
-/** Patrols are nearly all of a bundle: where there are many, two threads read them. */
-const threadFor = (
-  root: string,
-  { files, manifest }: ReadManifest,
-  { aheadFromBytes = manyBytes }: ReadOptions,
-): PatrolThread | undefined => {
-  const file = files.find(({ kind }) => kind === 'patrols');
-  if (!file || file.bytes < aheadFromBytes || availableParallelism() < 2) return undefined;
-  const ahead = startAhead();
-  return { ahead, facts: ahead.hash({ root, path: file.path }), zone: manifest.timezone.canonical };
-};
-
 const readInside = async (
   root: string,
   path: string,
@@ -66,19 +48,13 @@ const readInside = async (
   const read = await readManifest(root, path, new FileFindings(findings, manifestName));
   // The list of files of a wrong manifest is not to be followed.
   if (read === null || findings.total > 0) return null;
-  const thread = threadFor(root, read, options);
-  try {
-    return await readFiles(new Source(root, read.files, findings, options.onProgress), read, findings, thread);
-  } finally {
-    await thread?.ahead.close();
-  }
+  return readFiles(new Source(root, read.files, findings, options.onProgress), read, findings);
 };
 
 const readFiles = async (
   source: Source,
   { manifest, timestamps }: ReadManifest,
   findings: Findings,
-  thread: PatrolThread | undefined,
 ): Promise<Bundle | null> => {
   const codes = new Set(manifest.languages.map(({ code }) => code));
   const transports = await source.records('transports', readTransport, codes);
@@ -92,7 +68,7 @@ const readFiles = async (
   checkAttributeClashes(findings, attributes);
   checkTransportClasses(findings, transports, patrolClasses);
   const referable = { transports, patrolClasses, mandates, stations, employees };
-  const usage = await readUsage(source, referable, timestamps, thread);
+  const usage = await readUsage(source, referable, timestamps);
   if (usage === null) return null;
   checkUsedKeys(findings, usage, transports, patrolClasses, mandates);
   return {

@@ -1,18 +1,7 @@
-import { LineTexts } from '../files/line-texts.ts';
 import { type WatchedFile, withFile } from '../files/open-file.ts';
-import { type FileFacts, isBlankLine, readFacts, readLines, readLinesOf } from '../files/read-lines.ts';
+import { type FileFacts, readLines } from '../files/read-lines.ts';
 import type { FileFindings } from '../findings.ts';
 import type { ListedFile } from '../manifest/files.ts';
-
-/** The rest of a file, which somebody else reads. */
-export interface Rest {
-  /** Where it begins: the beginning of a line. */
-  readonly from: number;
-  /** Takes what was found there behind so many lines and returns the records; null when it has to be read here after all. */
-  take(lines: number): Promise<number | null>;
-  /** Size and hash of the whole file; null when they have to be found here after all. */
-  facts(): Promise<FileFacts | null>;
-}
 
 /** What reading one file needs beside the file. */
 export interface FileReading {
@@ -22,9 +11,12 @@ export interface FileReading {
   /** Takes each line that is not blank; `at.line` is its number. */
   readonly onLine: (text: string) => void;
   readonly onBytes: (count: number) => void;
-  /** Has the rest of the file read elsewhere at the same time. */
-  readonly ahead?: ((file: WatchedFile) => Promise<Rest | undefined>) | undefined;
 }
+
+const openingBrace = 123;
+
+/** Whether a line holds nothing: such lines are passed over. */
+const isBlankLine = (text: string): boolean => text.charCodeAt(0) !== openingBrace && text.trim() === '';
 
 const compare = (file: ListedFile, facts: FileFacts, records: number, { at, manifest }: FileReading): void => {
   const { path, line } = file;
@@ -40,30 +32,18 @@ const compare = (file: ListedFile, facts: FileFacts, records: number, { at, mani
   if (at.problems === 0 && records !== file.records) differs('records', records, file.records);
 };
 
-/** Reads a file whose rest somebody else reads. Answers its facts, and the records of the rest that were not read here. */
-const readWithHelp = async (watched: WatchedFile, texts: LineTexts, rest: Rest, { onBytes }: FileReading) => {
-  const { from } = rest;
-  await readLinesOf(watched, { from: 0, to: from }, texts, onBytes);
-  const records = await rest.take(texts.count);
-  if (records === null) await readLinesOf(watched, { from }, texts);
-  onBytes(watched.size - from);
-  return { facts: (await rest.facts()) ?? (await readFacts(watched)), records: records ?? 0 };
-};
-
 const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileReading): Promise<void> => {
+  const { at, manifest, onLine, onBytes } = reading;
   let records = 0;
-  const texts = new LineTexts(reading.at, (text) => {
+  const take = (text: string): void => {
     if (isBlankLine(text)) return;
     records += 1;
-    reading.onLine(text);
-  });
-  const rest = await reading.ahead?.(watched);
-  const { facts, records: others } = rest
-    ? await readWithHelp(watched, texts, rest, reading)
-    : { facts: await readLines(watched, texts, reading.onBytes), records: 0 };
+    onLine(text);
+  };
+  const facts = await readLines(watched, at, take, onBytes);
   if (await watched.isChanged())
-    reading.manifest.problem(`${file.path} was changed while it was read; wait until the export has ended`, file.line);
-  else compare(file, facts, records + others, reading);
+    manifest.problem(`${file.path} was changed while it was read; wait until the export has ended`, file.line);
+  else compare(file, facts, records, reading);
 };
 
 /** Reads a file of the manifest once and compares it with what the manifest says of it (bundle contract, 2). */

@@ -3,7 +3,7 @@ import { parseLineWithCare } from '../json/parse-line.ts';
 import type { Kind, ListedFile } from '../manifest/files.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
 import { type Kept, noneKept, type Part, recordContext, type RecordContext } from '../records/members.ts';
-import { type FileReading, readFile } from './read-file.ts';
+import { readFile } from './read-file.ts';
 
 /** Reads one record; problems are noted in the context. */
 type ReadRecord<T> = (part: Part, context: RecordContext) => T;
@@ -42,16 +42,9 @@ export interface ReadProgress {
   readonly totalBytes: number;
 }
 
-/** Takes the lines of a file. */
-interface LineTaker {
-  readonly take: (line: string) => void;
-  readonly ahead?: FileReading['ahead'];
-}
-
 /** The files of one bundle while they are read. */
 export class Source {
-  /** The real path of the bundle. */
-  readonly root: string;
+  readonly #root: string;
   readonly #files: ReadonlyMap<Kind, ListedFile>;
   readonly #findings: Findings;
   readonly #manifest: FileFindings;
@@ -66,7 +59,7 @@ export class Source {
     findings: Findings,
     onProgress: ((progress: ReadProgress) => void) | undefined,
   ) {
-    this.root = root;
+    this.#root = root;
     this.#files = new Map(files.map((file) => [file.kind, file]));
     this.#findings = findings;
     this.#manifest = new FileFindings(findings, manifestName);
@@ -79,22 +72,20 @@ export class Source {
     let records: Records<T> | undefined;
     await this.lines(kind, (at) => {
       records = new Records(read, at, languages);
-      return { take: records.take };
+      return records.take;
     });
     return records?.kept ?? noneKept(`${kind}.jsonl`);
   }
 
   /** Reads the file of a kind, if there is one, line by line. */
-  async lines(kind: Kind, begin: (at: FileFindings, file: ListedFile) => LineTaker): Promise<void> {
+  async lines(kind: Kind, begin: (at: FileFindings) => (line: string) => void): Promise<void> {
     const file = this.#files.get(kind);
     if (file === undefined) return;
     const at = new FileFindings(this.#findings, file.path);
-    const { take, ahead } = begin(at, file);
-    await readFile(this.root, file, {
+    await readFile(this.#root, file, {
       at,
       manifest: this.#manifest,
-      onLine: take,
-      ahead,
+      onLine: begin(at),
       onBytes: (count) => this.#report(file.path, count),
     });
   }

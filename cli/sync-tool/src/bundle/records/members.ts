@@ -1,5 +1,5 @@
 import { describe, type FileFindings, quote } from '../findings.ts';
-import { canonicalUuid, UuidTable, UuidWords } from '../identity/uuid.ts';
+import { canonicalUuid } from '../identity/uuid.ts';
 import { isObject, type Members } from '../json/parse-line.ts';
 import { isBlankLabel } from '../labels/label.ts';
 import type { Names } from '../model.ts';
@@ -15,16 +15,14 @@ export interface Kept<T> {
 /** Nothing kept yet. */
 export const noneKept = <T>(file: string): Kept<T> => ({ file, records: [], lines: [] });
 
-const words = new UuidWords();
-
 /** What reading the records of one file needs beside them. */
 export interface RecordContext {
   readonly at: FileFindings;
   /** Codes of the languages in the manifest. */
   readonly languages: ReadonlySet<string>;
   /** Lines of the uuids of the records so far, and of what lies inside them. */
-  readonly uuids: UuidTable;
-  readonly innerUuids: UuidTable;
+  readonly uuids: Map<string, number>;
+  readonly innerUuids: Map<string, number>;
   /** Labels by their JSON. */
   readonly shared: Map<string, Names>;
 }
@@ -33,15 +31,17 @@ export interface RecordContext {
 export const recordContext = (at: FileFindings, languages: ReadonlySet<string>): RecordContext => ({
   at,
   languages,
-  uuids: new UuidTable(),
-  innerUuids: new UuidTable(),
+  uuids: new Map(),
+  innerUuids: new Map(),
   shared: new Map(),
 });
 
 /** Notes a canonical uuid as taken; one that was taken before in this file, in whatever spelling, is a problem. */
-export const takeUuid = (uuid: string, where: string, lines: UuidTable, at: FileFindings): void => {
-  const first = words.read(uuid) ? lines.add(words, at.line) : 0;
-  if (first !== 0) at.problem(`${where}uuid ${uuid} stands in the file twice, first in line ${first}`);
+export const takeUuid = (uuid: string, where: string, lines: Map<string, number>, at: FileFindings): void => {
+  if (uuid === '') return;
+  const first = lines.get(uuid);
+  if (first === undefined) lines.set(uuid, at.line);
+  else at.problem(`${where}uuid ${uuid} stands in the file twice, first in line ${first}`);
 };
 
 /** The uuid of a record, unique in its file. */
