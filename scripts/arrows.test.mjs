@@ -74,6 +74,12 @@ test('every import of the tree keeps to the table of rooms', (t) => {
   t.deepEqual(arrowProblems(tree), []);
 });
 
+test('the operator may import neither bus nor store nor platform', (t) => {
+  const { architecture: text } = readTree(fileURLToPath(new URL('..', import.meta.url)));
+  const allowed = [...(parseRooms(text).get('services/operator') ?? [])];
+  t.deepEqual(allowed.toSorted(), ['libs/contracts', 'libs/errors', 'libs/operator-kit', 'libs/runtime']);
+});
+
 test('a tree that keeps the rules has no problem', (t) => {
   t.deepEqual(problemsWith(), []);
   t.deepEqual(problemsWith(room('services/a', `import '@x/runtime'; import './b.ts'; import 'node:fs';`)), []);

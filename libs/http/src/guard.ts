@@ -20,7 +20,7 @@ const ipv4 = [
   '240.0.0.0/4',
 ];
 
-/** The same for IPv6, with the tunnels that hide an IPv4 address (compatible, 6to4, Teredo, local NAT64). */
+/** The same for IPv6, with the tunnels that hide an IPv4 address (compatible, 6to4, Teredo, local NAT64) and segment routing. */
 const ipv6 = [
   '::/96',
   '64:ff9b:1::/48',
@@ -28,6 +28,8 @@ const ipv6 = [
   '2001::/23',
   '2001:db8::/32',
   '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
   'fc00::/7',
   'fe80::/10',
   'fec0::/10',

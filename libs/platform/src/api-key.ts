@@ -1,8 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { Clock } from '@ranger-relay/runtime';
+import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { PlatformApi } from './api.ts';
-import { createBoundedMap } from './bounded-map.ts';
 import { createSingleflight } from './loader.ts';
 import { isIntegrationId } from './integration.ts';
 

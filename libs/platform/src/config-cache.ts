@@ -1,6 +1,5 @@
 import type { EncryptedSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
-import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
+import { createBoundedMap, type BoundedMap, type Clock } from '@ranger-relay/runtime';
 import { ageOf, decodeEntry, type Entry, type EntryKind, freshMs, putEntry, staleMs } from './config-entry.ts';
 import { entriesOf, type Loaded, type Loader } from './loader.ts';
 

@@ -1,6 +1,6 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
 import type { PlatformApi } from './api.ts';
-import { createBoundedMap } from './bounded-map.ts';
+import { createBoundedMap } from '@ranger-relay/runtime';
 import { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './budget.ts';
 import { unavailable } from './classify.ts';
 import type { Attempt, ConfigCache, Wanted } from './config-cache.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isRelayError } from '@ranger-relay/errors';
 import { manualClock, recordingLogger } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { createBoundedMap } from './bounded-map.ts';
+import { createBoundedMap } from '@ranger-relay/runtime';
 import { configKey, decodeEntry } from './config-entry.ts';
 import { readSnapshot } from './integration.ts';
 import { createSingleflight, createLoader, entriesOf } from './loader.ts';

@@ -1,7 +1,6 @@
 import type { EncryptedSpace } from '@ranger-relay/kv';
-import type { Clock, Logger } from '@ranger-relay/runtime';
+import { createBoundedMap, type Clock, type Logger } from '@ranger-relay/runtime';
 import type { PlatformApi } from './api.ts';
-import { createBoundedMap } from './bounded-map.ts';
 import { unavailable } from './classify.ts';
 import { configKey, decodeEntry, dropEntries, type Entry, putEntry } from './config-entry.ts';
 import { readSnapshot, type Snapshot } from './integration.ts';

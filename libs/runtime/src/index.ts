@@ -1,5 +1,6 @@
 export { addHealthRoutes, baseApp } from './app.ts';
 export { delayFor, type Backoff } from './backoff.ts';
+export { createBoundedMap, type BoundedMap } from './bounded-map.ts';
 export { bodyStreamOf, incomingOf } from './body-stream.ts';
 export { buildTime } from './build-time.ts';
 export { systemClock, type Clock, type Timer } from './clock.ts';
@@ -27,6 +28,7 @@ export { lineWriter, tolerateErrors } from './logger.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
 export { createMetrics, type Metrics, type MetricSpec } from './metrics.ts';
+export { endOfLife, endSignal, runProgram, unexpectedFailure, type EndReason, type Program } from './process.ts';
 export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './rate-limited-log.ts';
 export { mask, redact, redactText } from './redact.ts';

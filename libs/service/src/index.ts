@@ -3,7 +3,6 @@ export { aloneEnv, type ConnectEnv } from './platform.ts';
 export { connectPlatform } from './platform.ts';
 export { runService, type Connections, type ServiceSpec } from './run.ts';
 export { connectBus, connectKv, topicsOf } from './stores.ts';
-export { endOfLife, endSignal, unexpectedFailure, type EndReason } from './supervise.ts';
 export { letterMark, markedLetters, markLetter, type LetterMark } from './dead-letters/stored.ts';
 export { watchOutstandingLetters } from './dead-letters/outstanding.ts';
 export { sosOf, type LetterSos } from './dead-letters/stored.ts';

@@ -1,22 +1,19 @@
 import type { Bus } from '@ranger-relay/bus';
 import type { TopicSpec } from '@ranger-relay/contracts';
-import { toRelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
 import { type Platform, platformProblems, platformSettings } from '@ranger-relay/platform';
 import {
   type Context,
-  createContext,
   type Env,
   type EnvProblem,
   type EnvTable,
-  lineWriter,
   misspeltVariables,
   parseEnv,
+  runProgram,
   type TracingConfig,
 } from '@ranger-relay/runtime';
 import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
 import { connectBus, connectKv } from './stores.ts';
-import { endOfLife, endSignal, unexpectedFailure } from './supervise.ts';
 
 /** What a service is started with. */
 export interface Connections {
@@ -47,20 +44,8 @@ export interface Started {
 /** What every service alone is configured with. */
 type Alone = Env<typeof aloneEnv> & Omit<ConnectEnv, keyof Env<typeof aloneEnv>>;
 
-/** So long clients on kept connections are told to leave before these are closed: one could break under a request, ms. */
+/** Clients on kept connections are told to leave for so long, ms. */
 const leaveMs = 1_000;
-
-/** A process that does not come to its end in time is ended; what it had not finished comes again. */
-const stop = async ({ health, lifecycle, clock, log }: Context, graceMs: number): Promise<void> => {
-  health.drain();
-  const late = Promise.withResolvers<void>();
-  const timer = clock.after(graceMs, () => {
-    log.error({ graceMs }, 'the end took too long');
-    late.resolve();
-  });
-  await Promise.race([clock.sleep(leaveMs).then(() => lifecycle.stop()), late.promise]);
-  timer.cancel();
-};
 
 /** A service whose work takes longer has a default of its own. */
 const tableOf = <Table extends EnvTable>(env: Table): Table & typeof aloneEnv => {
@@ -72,42 +57,31 @@ const tableOf = <Table extends EnvTable>(env: Table): Table & typeof aloneEnv =>
  * Runs one service alone until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it
  * could not start or failed.
  */
-export const runService = async <Table extends EnvTable>(
+export const runService = <Table extends EnvTable>(
   host: NodeJS.Process,
   { name, env, rules = () => [], topics, start }: ServiceSpec<Table>,
-): Promise<0 | 1> => {
-  const ended = endSignal(host);
-  let context: Context | undefined;
-  let graceMs = 0;
-  try {
+): Promise<0 | 1> =>
+  runProgram(host, () => {
     const table = tableOf(env);
     const config = parseEnv(table, host.env, (parsed) => [
       ...rules(parsed as Env<Table>),
       ...platformProblems(parsed as unknown as Alone),
       ...misspeltVariables(table, host.env),
     ]) as Env<Table> & Alone;
-    const level = (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info';
-    graceMs = config.STOP_GRACE_S * 1_000;
-    context = createContext({ service: name, level, traces: config as Partial<TracingConfig> });
-    const running: Pick<Started, 'ownsLeak'> = {};
-    const failed = unexpectedFailure(host, context.log, (reason) => running.ownsLeak?.(reason) ?? false);
-    const settings = platformSettings(config);
-    const bus = await connectBus(context, config, name, topics?.(config));
-    const kv = await connectKv(context, config);
-    const platform = connectPlatform(context, { bus, kv }, config, settings);
-    const started = await start(context, { bus, kv, platform }, config);
-    Object.assign(running, started);
-    context.log.info({ port: started.port }, 'started');
-    const { code, why } = await Promise.race([ended, failed, endOfLife([context])]);
-    context.log[code === 0 ? 'info' : 'fatal']({ why }, 'stopping');
-    await stop(context, graceMs);
-    return code;
-  } catch (thrown) {
-    const error = toRelayError(thrown);
-    if (context) {
-      context.log.fatal({ err: error }, 'the service could not start');
-      await stop(context, graceMs);
-    } else lineWriter(host.stderr)(`${error.message}\n`);
-    return 1;
-  }
-};
+    return {
+      service: name,
+      level: (config as { LOG_LEVEL?: string }).LOG_LEVEL ?? 'info',
+      traces: config as Partial<TracingConfig>,
+      graceMs: config.STOP_GRACE_S * 1_000,
+      leaveMs,
+      async start(context) {
+        const settings = platformSettings(config);
+        const bus = await connectBus(context, config, name, topics?.(config));
+        const kv = await connectKv(context, config);
+        const platform = connectPlatform(context, { bus, kv }, config, settings);
+        const started = await start(context, { bus, kv, platform }, config);
+        context.log.info({ port: started.port }, 'started');
+        return started;
+      },
+    };
+  });

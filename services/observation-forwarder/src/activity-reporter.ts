@@ -1,9 +1,8 @@
 import { activityLevel, type SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Context } from '@ranger-relay/runtime';
+import { createBoundedMap, type Context } from '@ranger-relay/runtime';
 import { markMs } from './dedup/claim.ts';
-import { lru } from './lru.ts';
 
 /** Takes entries for the activity log of an integration; never blocks, never throws. */
 export interface ActivitySink {
@@ -38,7 +37,7 @@ export const createActivityReporter = (
   state: KvSpace,
   { log, metrics }: Pick<Context, 'log' | 'metrics'>,
 ): ActivityReporter => {
-  const reported = lru<string, true>(10_000);
+  const reported = createBoundedMap<true>(10_000);
 
   /** True for the first caller of a key, in any process; `fallback` while the store is away. */
   const isFirst = (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>

@@ -1,6 +1,5 @@
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import { delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
-import { lru } from './lru.ts';
+import { createBoundedMap, delayFor, type Backoff, type Clock, type Random } from '@ranger-relay/runtime';
 
 /** A lane and the integration whose events it holds. */
 export interface LaneRef {
@@ -132,7 +131,7 @@ export const createFailureTracker = (
   other?: Pick<FailureTracker, 'newestSuccess'>,
 ): FailureTracker => {
   const integrations = new Map<string, IntegrationState>();
-  const lanes = lru<string, LaneState>(laneLimit);
+  const lanes = createBoundedMap<LaneState>(laneLimit);
   let newestOfAll = -Infinity;
   let wokenAt = -Infinity;
 

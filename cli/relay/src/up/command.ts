@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { envHelp } from '@ranger-relay/runtime';
-import { endSignal } from '@ranger-relay/service';
+import { endSignal, envHelp } from '@ranger-relay/runtime';
 import type { Shell } from '@ranger-relay/terminal';
 import { Command } from 'commander';
 import { readMarker, refuseOtherKind } from '../data-dir/index.ts';

@@ -1,16 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { KeyValue } from '@ranger-relay/kv';
-import { type Context, lineWriter } from '@ranger-relay/runtime';
-import {
-  connectBus,
-  connectKv,
-  connectPlatform,
-  endOfLife,
-  type EndReason,
-  topicsOf,
-  unexpectedFailure,
-} from '@ranger-relay/service';
+import { type Context, endOfLife, type EndReason, lineWriter, unexpectedFailure } from '@ranger-relay/runtime';
+import { connectBus, connectKv, connectPlatform, topicsOf } from '@ranger-relay/service';
 import type { Shell } from '@ranger-relay/terminal';
 import {
   checkStoredEvents,

@@ -1,8 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
-import { lru } from '../lru.ts';
+import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
 import { claimEvent, eventKey, markDone, markLate, markObserved } from './claim.ts';
 import { type Ask, type Claim, type Claims, holdClaims, type Mark } from './claims.ts';
 
@@ -86,8 +85,8 @@ const remembered = 20_000;
 
 /** Makes the deduplication on the state space of the store. Each call is one try; the store's absence is an answer. */
 export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
-  const recent = lru<string, Mark>(remembered);
-  const seenBusy = lru<string, true>(remembered);
+  const recent = createBoundedMap<Mark>(remembered);
+  const seenBusy = createBoundedMap<true>(remembered);
   /** In hand in this process: a batch of a partition that was handed over may still run when the partition is back. */
   const inHand = new Set<string>();
   let awayUntil = 0;

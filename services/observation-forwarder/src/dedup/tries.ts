@@ -1,9 +1,8 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import type { Clock } from '@ranger-relay/runtime';
+import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
 import { markMs } from './claim.ts';
-import { lru } from '../lru.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
 /** The two things an event holds. */
@@ -87,8 +86,8 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
 
 /** Makes the memory of one process on the store's state space. */
 export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries => {
-  const local = lru<string, string>(remembered);
-  const lone = lru<string, LoneFailures>(remembered);
+  const local = createBoundedMap<string>(remembered);
+  const lone = createBoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
 
   /** A count may have been there and be gone: the store was emptied since, or the count has expired. */

@@ -1,5 +1,5 @@
-import { createContext } from '@ranger-relay/runtime';
-import { endSignal, unexpectedFailure } from '../supervise.ts';
+import { createContext } from '../context.ts';
+import { endSignal, unexpectedFailure } from '../process.ts';
 
 /** A service that does nothing but log; it tells over the channel how it is, and ends in good order with code 7. */
 const context = createContext({ service: 'supervised', level: 'info' });

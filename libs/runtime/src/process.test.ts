@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import { manualClock, recordingLogger, testContext } from './testing/index.ts';
 import test from 'ava';
-import { endOfLife, endSignal, unexpectedFailure } from './supervise.ts';
+import { endOfLife, endSignal, unexpectedFailure } from './process.ts';
 
 test('a signal, or the end of the starting process, ends it in good order', async (t) => {
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) {

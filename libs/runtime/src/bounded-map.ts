@@ -2,7 +2,8 @@
 export interface BoundedMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
-  delete(key: string): void;
+  /** True when there was such an entry. */
+  delete(key: string): boolean;
   /** Keys, those that were not used for longest first. */
   keys(): readonly string[];
   readonly size: number;
@@ -27,7 +28,7 @@ export const createBoundedMap = <V>(limit: number): BoundedMap<V> => {
       const [oldest] = entries.keys();
       if (oldest !== undefined) entries.delete(oldest);
     },
-    delete: (key) => void entries.delete(key),
+    delete: (key) => entries.delete(key),
     keys: () => [...entries.keys()],
     get size() {
       return entries.size;
