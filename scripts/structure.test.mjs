@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { readSource } from './arrows/imports.mjs';
-import { rootProblems } from './arrows/root.mjs';
-import { structureProblems } from './arrows/structure.mjs';
-import { readTree, roomFolders } from './arrows/tree.mjs';
+import { readSource } from './import-rules/imports.mjs';
+import { rootProblems } from './import-rules/root.mjs';
+import { structureProblems } from './import-rules/structure.mjs';
+import { readTree, packageFolders } from './import-rules/tree.mjs';
 import { neededMajor } from './run/node24.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,7 +16,7 @@ test('tests run on the Node that the product runs on', (t) => {
 });
 
 test('every source file keeps the rules of size, exits and bootstrapping', (t) => {
-  const files = readTree(root).rooms.flatMap((room) => room.files);
+  const files = readTree(root).packages.flatMap((unit) => unit.files);
   t.true(files.some(({ path }) => path === 'scripts/run.mjs'));
   t.deepEqual(files.flatMap(structureProblems), []);
 });
@@ -69,7 +69,7 @@ test('the launcher travels alone, so it carries exact copies of what the scripts
 
 test('the root refers to every package, and the lockfile pins what it fetches', (t) => {
   const references = readJson('tsconfig.json').references.map(({ path }) => path);
-  const folders = roomFolders(root).filter((folder) => existsSync(join(root, folder, 'tsconfig.json')));
+  const folders = packageFolders(root).filter((folder) => existsSync(join(root, folder, 'tsconfig.json')));
   t.true(folders.length > 10);
   t.deepEqual(rootProblems({ references, folders, lock: readJson('package-lock.json').packages }), []);
 });

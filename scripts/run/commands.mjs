@@ -17,7 +17,7 @@ const orphan = '--import=./scripts/run/end-with-parent.mjs';
  * @property {Readonly<Record<string, string>>} [env] variables that are set unless the caller sets them
  */
 
-const checks = ['check:format', 'check:lint', 'check:types', 'check:arrows', 'check:dead'];
+const checks = ['check:format', 'check:lint', 'check:types', 'check:imports', 'check:dead'];
 
 /**
  * A command that runs scenarios, once what they run against is there.
@@ -67,7 +67,7 @@ export const commands = Object.freeze({
     args: [orphan, source, 'e2e/src/bench/main.ts'],
   },
   verify: {
-    about: 'checks format, lint, types, import arrows and dead code',
+    about: 'checks format, lint, types, import rules and dead code',
     kind: 'tool',
     args: ['turbo', 'run', ...checks, '--continue=always', '--output-logs=errors-only', '--concurrency=2'],
   },

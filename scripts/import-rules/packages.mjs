@@ -1,14 +1,14 @@
 /**
- * What a room of ARCHITECTURE.md may import, as folders (`libs/errors`).
- * @typedef {Map<string, ReadonlySet<string>>} Rooms
+ * What a package of ARCHITECTURE.md may import, as folders (`libs/errors`).
+ * @typedef {Map<string, ReadonlySet<string>>} Packages
  */
 
 const row = /^\|\s*`([^`]+)`\s*\|.*\|\s*([^|]+?)\s*\|\s*$/;
 
-/** The rows of the table under `## Rooms`: folder and the words of its last column. @param {string} markdown */
+/** The rows of the table under `## Packages`: folder and the words of its last column. @param {string} markdown */
 const rowsOf = (markdown) => {
-  const section = markdown.split(/^## /m).find((part) => part.startsWith('Rooms'));
-  if (section === undefined) throw new Error('ARCHITECTURE.md has no section "Rooms"');
+  const section = markdown.split(/^## /m).find((part) => part.startsWith('Packages'));
+  if (section === undefined) throw new Error('ARCHITECTURE.md has no section "Packages"');
   return section.split('\n').flatMap((line) => {
     const match = row.exec(line);
     return match ? [{ folder: match[1] ?? '', words: match[2] ?? '' }] : [];
@@ -19,7 +19,7 @@ const rowsOf = (markdown) => {
 const named = (word, folders, folder) => {
   if (word === 'libs' || word === 'services') return folders.filter((other) => other.startsWith(`${word}/`));
   const found = folders.filter((other) => other.split('/').at(-1) === word);
-  if (found.length !== 1) throw new Error(`ARCHITECTURE.md: the row of ${folder} names "${word}", which is no room`);
+  if (found.length !== 1) throw new Error(`ARCHITECTURE.md: the row of ${folder} names "${word}", which is no package`);
   return found;
 };
 
@@ -38,14 +38,14 @@ const allowed = (words, folders, folder) => {
 };
 
 /**
- * Reads the rooms table.
+ * Reads the packages table.
  * @param {string} markdown content of ARCHITECTURE.md
- * @returns {Rooms}
- * @throws when the table is missing, or a row names what is no room
+ * @returns {Packages}
+ * @throws when the table is missing, or a row names what is no package
  */
-export const parseRooms = (markdown) => {
+export const parsePackages = (markdown) => {
   const rows = rowsOf(markdown);
-  if (rows.length === 0) throw new Error('ARCHITECTURE.md: the table of rooms is empty');
+  if (rows.length === 0) throw new Error('ARCHITECTURE.md: the table of packages is empty');
   const folders = rows.map(({ folder }) => folder);
   return new Map(rows.map(({ folder, words }) => [folder, allowed(words, folders, folder)]));
 };

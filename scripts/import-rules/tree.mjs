@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readSource } from './imports.mjs';
 
 /**
- * One source file of a room.
+ * One source file of a package.
  * @typedef {{ path: string, lines: number, specifiers: readonly string[], exits: boolean, looseTests: boolean, names: readonly string[] }} SourceFile
  */
 
@@ -14,7 +14,7 @@ import { readSource } from './imports.mjs';
 
 /**
  * One folder of the workspace.
- * @typedef {object} Room
+ * @typedef {object} Package
  * @property {string} folder like `libs/errors`
  * @property {Manifest | undefined} manifest undefined for a folder that is no package
  * @property {readonly string[] | undefined} references folders its tsconfig.json refers to; undefined without one
@@ -43,8 +43,8 @@ const readFile = (root, path) => {
 /** @param {string} folder @param {string} path */
 const resolveFolder = (folder, path) => join(folder, path).split('\\').join('/');
 
-/** @param {string} root @param {string} folder @returns {Room} */
-const readRoom = (root, folder) => {
+/** @param {string} root @param {string} folder @returns {Package} */
+const readPackage = (root, folder) => {
   const inFolder = (/** @type {string} */ name) => join(root, folder, name);
   return {
     folder,
@@ -58,8 +58,8 @@ const readRoom = (root, folder) => {
   };
 };
 
-/** Every folder that must have a row in the table of rooms. @param {string} root */
-export const roomFolders = (root) => [
+/** Every folder that must have a row in the table of packages. @param {string} root */
+export const packageFolders = (root) => [
   ...['libs', 'services', 'cli'].flatMap((group) =>
     existsSync(join(root, group)) ? readdirSync(join(root, group)).map((name) => `${group}/${name}`) : [],
   ),
@@ -73,10 +73,10 @@ export const roomFolders = (root) => [
 /**
  * Reads the whole tree from disk.
  * @param {string} root
- * @returns {{ architecture: string, rootManifest: Manifest, rooms: Room[] }}
+ * @returns {{ architecture: string, rootManifest: Manifest, packages: Package[] }}
  */
 export const readTree = (root) => ({
   architecture: readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8'),
   rootManifest: readJson(join(root, 'package.json')),
-  rooms: roomFolders(root).map((folder) => readRoom(root, folder)),
+  packages: packageFolders(root).map((folder) => readPackage(root, folder)),
 });

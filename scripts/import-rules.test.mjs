@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { arrowProblems } from './arrows/check.mjs';
-import { readSource } from './arrows/imports.mjs';
-import { parseRooms } from './arrows/rooms.mjs';
-import { readTree } from './arrows/tree.mjs';
+import { importProblems } from './import-rules/check.mjs';
+import { readSource } from './import-rules/imports.mjs';
+import { parsePackages } from './import-rules/packages.mjs';
+import { readTree } from './import-rules/tree.mjs';
 
 const architecture = `# A
 
-## Rooms
+## Packages
 
-| room             | what lives there | may import              |
+| package           | what lives there | may import              |
 | ---------------- | ---------------- | ----------------------- |
 | \`libs/errors\`    | errors           | nothing                 |
 | \`libs/runtime\`   | shared           | errors                  |
@@ -27,8 +27,8 @@ const architecture = `# A
 
 const own = { errors: '@x/errors', runtime: '@x/runtime', simulators: '@x/simulators', a: '@x/a', b: '@x/b' };
 
-/** A room whose declarations fit its one source, unless overridden. */
-const room = (folder, source = '', more = {}) => {
+/** A package whose declarations fit its one source, unless overridden. */
+const unit = (folder, source = '', more = {}) => {
   const { specifiers } = readSource(source, 'ts');
   const packages = specifiers.filter((s) => !s.startsWith('.') && !s.startsWith('node:'));
   const names = packages.map((s) =>
@@ -56,54 +56,62 @@ const room = (folder, source = '', more = {}) => {
 
 const all = ['libs/errors', 'libs/runtime', 'libs/simulators', 'services/a', 'services/b', 'cli/relay', 'e2e'];
 
-/** Problems of a tree in which some rooms are replaced. */
-const problemsWith = (...rooms) => {
-  const rest = all.filter((folder) => !rooms.some((r) => r.folder === folder)).map((folder) => room(folder));
-  const scripts = { ...room('scripts'), manifest: undefined, references: undefined };
-  return arrowProblems({
+/** Problems of a tree in which some packages are replaced. */
+const problemsWith = (...packages) => {
+  const rest = all.filter((folder) => !packages.some((r) => r.folder === folder)).map((folder) => unit(folder));
+  const scripts = { ...unit('scripts'), manifest: undefined, references: undefined };
+  return importProblems({
     architecture,
     rootManifest: { devDependencies: { ava: '1.0.0' } },
-    rooms: [...rest, ...rooms, ...(rooms.some((r) => r.folder === 'scripts') ? [] : [scripts])],
+    packages: [...rest, ...packages, ...(packages.some((r) => r.folder === 'scripts') ? [] : [scripts])],
   });
 };
 
-test('every import of the tree keeps to the table of rooms', (t) => {
+test('every import of the tree keeps to the table of packages', (t) => {
   const tree = readTree(fileURLToPath(new URL('..', import.meta.url)));
-  t.true(tree.rooms.length > 10);
-  t.true(tree.rooms.flatMap(({ files }) => files).length > 50);
-  t.deepEqual(arrowProblems(tree), []);
+  t.true(tree.packages.length > 10);
+  t.true(tree.packages.flatMap(({ files }) => files).length > 50);
+  t.deepEqual(importProblems(tree), []);
 });
 
 test('the operator may import neither bus nor store nor platform', (t) => {
   const { architecture: text } = readTree(fileURLToPath(new URL('..', import.meta.url)));
-  const allowed = [...(parseRooms(text).get('services/operator') ?? [])];
+  const allowed = [...(parsePackages(text).get('services/operator') ?? [])];
   t.deepEqual(allowed.toSorted(), ['libs/contracts', 'libs/errors', 'libs/operator-kit', 'libs/runtime']);
 });
 
 test('a tree that keeps the rules has no problem', (t) => {
   t.deepEqual(problemsWith(), []);
-  t.deepEqual(problemsWith(room('services/a', `import '@x/runtime'; import './b.ts'; import 'node:fs';`)), []);
-  t.deepEqual(problemsWith(room('cli/relay', `import '@x/a'; import '@x/simulators';`)), []);
+  t.deepEqual(problemsWith(unit('services/a', `import '@x/runtime'; import './b.ts'; import 'node:fs';`)), []);
+  t.deepEqual(problemsWith(unit('cli/relay', `import '@x/a'; import '@x/simulators';`)), []);
 });
 
 for (const [what, broken, sentence] of [
-  ['a library imports upwards', room('libs/errors', `import '@x/runtime'`), 'libs/errors may not import libs/runtime'],
-  ['services import each other', room('services/a', `import '@x/b'`), 'services/a may not import services/b'],
-  ['an excepted room is imported', room('services/a', `import '@x/simulators'`), 'may not import libs/simulators'],
+  ['a library imports upwards', unit('libs/errors', `import '@x/runtime'`), 'libs/errors may not import libs/runtime'],
+  ['services import each other', unit('services/a', `import '@x/b'`), 'services/a may not import services/b'],
+  ['an excepted package is imported', unit('services/a', `import '@x/simulators'`), 'may not import libs/simulators'],
   [
-    'a type is imported against the arrow',
-    room('libs/errors', `import type { T } from '@x/runtime'`),
+    'a type is imported against the import rules',
+    unit('libs/errors', `import type { T } from '@x/runtime'`),
     'may not import',
   ],
-  ['a re-export goes against the arrow', room('libs/errors', `export * from '@x/runtime'`), 'may not import'],
-  ['import() goes against the arrow', room('libs/errors', `await import('@x/runtime')`), 'may not import'],
-  ['a type query goes against the arrow', room('libs/errors', `let a: import('@x/runtime').T`), 'may not import'],
-  ['a subpath goes against the arrow', room('libs/errors', `import '@x/runtime/testing'`), 'may not import'],
-  ['a test helper is used outside tests', room('services/a', `import '@x/runtime/testing'`), 'is for tests alone'],
-  ['a relative import leaves the room', room('libs/errors', `import '../../runtime/src/a.ts'`), 'leaves libs/errors'],
-  ['a relative import has no ending', room('libs/errors', `import './entry'`), 'must end in .ts'],
-  ['a package imports itself by name', room('libs/errors', `import '@x/errors'`), 'imports its own package'],
-  ['a builtin is named without its scheme', room('libs/errors', `import 'fs'`), 'write "node:fs"'],
+  ['a re-export goes against the import rules', unit('libs/errors', `export * from '@x/runtime'`), 'may not import'],
+  ['import() goes against the import rules', unit('libs/errors', `await import('@x/runtime')`), 'may not import'],
+  [
+    'a type query goes against the import rules',
+    unit('libs/errors', `let a: import('@x/runtime').T`),
+    'may not import',
+  ],
+  ['a subpath goes against the import rules', unit('libs/errors', `import '@x/runtime/testing'`), 'may not import'],
+  ['a test helper is used outside tests', unit('services/a', `import '@x/runtime/testing'`), 'is for tests alone'],
+  [
+    'a relative import leaves the package',
+    unit('libs/errors', `import '../../runtime/src/a.ts'`),
+    'leaves libs/errors',
+  ],
+  ['a relative import has no ending', unit('libs/errors', `import './entry'`), 'must end in .ts'],
+  ['a package imports itself by name', unit('libs/errors', `import '@x/errors'`), 'imports its own package'],
+  ['a builtin is named without its scheme', unit('libs/errors', `import 'fs'`), 'write "node:fs"'],
 ]) {
   test(`is a problem: ${what}`, (t) => {
     t.true(problemsWith(broken).join('\n').includes(sentence));
@@ -112,16 +120,16 @@ for (const [what, broken, sentence] of [
 
 test('is a problem: an import that is not declared, of the workspace or from outside', (t) => {
   const bare = { manifest: { name: '@x/a', private: true, dependencies: {} } };
-  t.regex(problemsWith(room('services/a', `import '@x/runtime'`, bare)).join('\n'), /"@x\/runtime" is not in the pack/);
-  t.regex(problemsWith(room('services/a', `import 'zod'`, bare)).join('\n'), /"zod" is not in the package/);
-  t.regex(problemsWith(room('services/a', `import 'ava'`, bare)).join('\n'), /"ava" is not in the package/);
+  t.regex(problemsWith(unit('services/a', `import '@x/runtime'`, bare)).join('\n'), /"@x\/runtime" is not in the pack/);
+  t.regex(problemsWith(unit('services/a', `import 'zod'`, bare)).join('\n'), /"zod" is not in the package/);
+  t.regex(problemsWith(unit('services/a', `import 'ava'`, bare)).join('\n'), /"ava" is not in the package/);
 });
 
 test('tests may use the tools of the root, and only those', (t) => {
   const bare = { manifest: { name: '@x/a', private: true, dependencies: {} } };
   const inTest = (specifier) =>
     problemsWith({
-      ...room('services/a', '', bare),
+      ...unit('services/a', '', bare),
       files: [{ path: 'services/a/src/a.test.ts', lines: 1, exits: false, specifiers: [specifier] }],
     });
   t.deepEqual(inTest('ava'), []);
@@ -130,7 +138,7 @@ test('tests may use the tools of the root, and only those', (t) => {
 
 test('is a problem: what is declared and never imported', (t) => {
   const manifest = { name: '@x/a', private: true, dependencies: { '@x/runtime': '1.0.0', zod: '1.0.0' } };
-  t.deepEqual(problemsWith(room('services/a', '', { manifest })), [
+  t.deepEqual(problemsWith(unit('services/a', '', { manifest })), [
     'services/a/package.json: "@x/runtime" is declared and never imported',
     'services/a/package.json: "zod" is declared and never imported',
   ]);
@@ -138,44 +146,44 @@ test('is a problem: what is declared and never imported', (t) => {
 
 test('the published package may declare what is bundled as a development dependency', (t) => {
   const manifest = { name: 'relay', devDependencies: { '@x/runtime': '1.0.0' } };
-  t.deepEqual(problemsWith(room('cli/relay', `import '@x/runtime'`, { manifest })), []);
+  t.deepEqual(problemsWith(unit('cli/relay', `import '@x/runtime'`, { manifest })), []);
 });
 
 test('is a problem: project references that do not follow the imports', (t) => {
-  t.deepEqual(problemsWith(room('services/a', `import '@x/runtime'`, { references: [] })), [
+  t.deepEqual(problemsWith(unit('services/a', `import '@x/runtime'`, { references: [] })), [
     'services/a/tsconfig.json: the reference to libs/runtime is missing',
   ]);
-  t.deepEqual(problemsWith(room('services/a', '', { references: ['libs/errors'] })), [
+  t.deepEqual(problemsWith(unit('services/a', '', { references: ['libs/errors'] })), [
     'services/a/tsconfig.json: refers to libs/errors, which is not imported',
   ]);
 });
 
 test('is a problem: a folder without a row, and a row without a folder', (t) => {
-  t.deepEqual(problemsWith(room('libs/new')), ['libs/new has no row in ARCHITECTURE.md']);
-  const rooms = all.slice(1).map((folder) => room(folder));
+  t.deepEqual(problemsWith(unit('libs/new')), ['libs/new has no row in ARCHITECTURE.md']);
+  const packages = all.slice(1).map((folder) => unit(folder));
   t.true(
-    arrowProblems({ architecture, rootManifest: {}, rooms }).includes(
+    importProblems({ architecture, rootManifest: {}, packages }).includes(
       'ARCHITECTURE.md has a row for libs/errors, which does not exist',
     ),
   );
 });
 
 test('the table says libs, services, names and exceptions', (t) => {
-  const rooms = parseRooms(architecture);
-  t.deepEqual([...(rooms.get('libs/errors') ?? [])], []);
-  t.deepEqual([...(rooms.get('libs/runtime') ?? [])], ['libs/errors']);
-  t.deepEqual([...(rooms.get('services/a') ?? [])], ['libs/errors', 'libs/runtime']);
+  const packages = parsePackages(architecture);
+  t.deepEqual([...(packages.get('libs/errors') ?? [])], []);
+  t.deepEqual([...(packages.get('libs/runtime') ?? [])], ['libs/errors']);
+  t.deepEqual([...(packages.get('services/a') ?? [])], ['libs/errors', 'libs/runtime']);
   t.deepEqual(
-    [...(rooms.get('cli/relay') ?? [])],
+    [...(packages.get('cli/relay') ?? [])],
     ['libs/errors', 'libs/runtime', 'libs/simulators', 'services/a', 'services/b'],
   );
-  t.false(rooms.has('libs/ghost'));
+  t.false(packages.has('libs/ghost'));
 });
 
 test('a table that cannot be understood is refused, never taken for an empty one', (t) => {
-  t.throws(() => parseRooms('# nothing'), { message: /no section/ });
-  t.throws(() => parseRooms('## Rooms\n\ntext\n'), { message: /empty/ });
-  t.throws(() => parseRooms('## Rooms\n\n| `libs/a` | x | libs/b |\n'), { message: /which is no room/ });
+  t.throws(() => parsePackages('# nothing'), { message: /no section/ });
+  t.throws(() => parsePackages('## Packages\n\ntext\n'), { message: /empty/ });
+  t.throws(() => parsePackages('## Packages\n\n| `libs/a` | x | libs/b |\n'), { message: /which is no package/ });
 });
 
 test('imports in comments and texts are none', (t) => {
