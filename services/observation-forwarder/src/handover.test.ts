@@ -2,7 +2,7 @@ import { topics } from '@ranger-relay/contracts';
 import type { KvSpace } from '@ranger-relay/kv';
 import test from 'ava';
 import { event, parkA, parkB } from './test/events.ts';
-import { memorySpace } from './test/memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { failure, kinds, harness } from './test/harness.ts';
 

@@ -3,7 +3,7 @@ import { topics } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { event, parkA, parkB } from './test/events.ts';
-import { memorySpace } from './test/memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { smallBus } from './test/small-bus.ts';
 import { failure, harness } from './test/harness.ts';
 

@@ -1,7 +1,7 @@
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
 import { createPeers } from './peers.ts';
-import { memorySpace } from './test/memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 
 const two = () => {
   const clock = manualClock();

@@ -31,7 +31,7 @@ test('a tick and a manual run are skipped while another run is under way, here a
   t.deepEqual(other.w.kinds(), []);
   one.waiting[0]?.resolve(null);
   await one.w.settled(task);
-  t.deepEqual(one.w.space.entries(), {});
+  t.deepEqual(one.w.space.values(), {});
 });
 
 test('a command that is delivered again or goes on with a run may not be dropped: it comes again', async (t) => {
@@ -73,17 +73,17 @@ test('an action that must not run beside a pull waits for its end, and the pull 
   t.deepEqual(await w.run('work'), already);
   side.waiting[0]?.resolve(null);
   await w.settled(beside);
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });
 
 test('a run of hours keeps its lease, and it is free at the end', async (t) => {
   const { w, waiting } = puller({ maxExecutionMs: 7_200_000 });
   const task = w.start('work');
   await w.clock.advance(7_000_000);
-  t.truthy(w.space.entries()[leaseKey]);
+  t.truthy(w.space.values()[leaseKey]);
   waiting[0]?.resolve(null);
   t.is((await w.settled(task)).kind, 'complete');
-  t.is(w.space.entries()[leaseKey], undefined);
+  t.is(w.space.values()[leaseKey], undefined);
 });
 
 test('a run that loses its lease is stopped, and its command comes again', async (t) => {
@@ -94,7 +94,7 @@ test('a run that loses its lease is stopped, and its command comes again', async
   await w.clock.advance(10_001);
   t.true(waiting[0]?.context.signal.aborted);
   t.like(await w.settled(task), { kind: 'failed', transient: true });
-  t.is(w.space.entries()[leaseKey], 'another');
+  t.is(w.space.values()[leaseKey], 'another');
 });
 
 test('a run is stopped before its lease can run out while the store is away', async (t) => {
@@ -119,7 +119,7 @@ test('the lease of a handler that goes on after its time runs out within 30 s, o
   t.deepEqual(await other.w.run('work'), already);
   one.waiting[0]?.reject(new Error('at last'));
   await one.w.clock.advance(0);
-  t.deepEqual(one.w.space.entries(), {});
+  t.deepEqual(one.w.space.values(), {});
 });
 
 type Step =
@@ -185,7 +185,7 @@ test('more runs than the process may have at a time wait, and their messages are
   void w.start('work', at('a'));
   await w.clock.advance(0);
   t.is((await w.run('work', { ...at('b'), deliveryId: 'm' })).kind, 'busy');
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });
 
 testProp(

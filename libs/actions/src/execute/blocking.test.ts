@@ -53,7 +53,7 @@ for (const [what, ms, code, kind] of [
       t.true(isRelayError(refused, code));
     });
     t.is((await w.run('work', { triggeredBy: 'manual' })).kind, kind);
-    t.false(Object.values(w.space.entries()).some((text) => text.includes('late')));
+    t.false(Object.values(w.space.values()).some((text) => text.includes('late')));
   });
 
 test('while a handler blocks, a repeat of its command elsewhere is not run, and afterwards it is done with', async (t) => {

@@ -17,7 +17,7 @@ for (const id of ['work', 'pull']) {
     let runs = 0;
     const w = process(() => (runs += 1));
     t.is((await w.run(id, { deliveryId: 'm' })).kind, 'complete');
-    t.deepEqual(w.space.entries(), { [`done.site.topic.${park}.${id}.m`]: 'done' });
+    t.deepEqual(w.space.values(), { [`done.site.topic.${park}.${id}.m`]: 'done' });
     await w.clock.advance(3_599_000);
     t.deepEqual(await w.run(id, { deliveryId: 'm' }), { kind: 'repeated' });
     await w.clock.advance(2_000);
@@ -45,8 +45,8 @@ for (const id of ['work', 'pull']) {
     t.like(refused, { kind: 'refused', error: { next: 'retry' } });
     t.is(waiting.length, 0);
     t.deepEqual(second.kinds(), []);
-    const key = Object.keys(first.space.entries())[0] ?? '';
-    void first.space.compareAndSet(key, first.space.entries()[key] ?? '', 'killed', { ttlMs: 30_000 });
+    const key = Object.keys(first.space.values())[0] ?? '';
+    void first.space.compareAndSet(key, first.space.values()[key] ?? '', 'killed', { ttlMs: 30_000 });
     await first.clock.advance(30_001);
     void second.start(id, { deliveryId: 'm' });
     await first.clock.advance(0);
@@ -58,7 +58,7 @@ for (const id of ['work', 'pull']) {
     let runs = 0;
     const w = process(() => Promise.reject(failures[runs++] as Error));
     t.like(await w.run(id, { deliveryId: 'm' }), { kind: 'failed', transient: true });
-    t.deepEqual(w.space.entries(), {});
+    t.deepEqual(w.space.values(), {});
     t.like(await w.run(id, { deliveryId: 'm' }), { kind: 'failed', transient: false });
     t.deepEqual(await w.run(id, { deliveryId: 'm' }), { kind: 'repeated' });
   });
@@ -102,7 +102,7 @@ testProp(
     const clock = manualClock();
     const space = memorySpace(clock);
     for (const owner of owners) t.is(await runsFor(space, clock, owner, 2), 1);
-    t.is(Object.keys(space.entries()).length, owners.length);
+    t.is(Object.keys(space.values()).length, owners.length);
   },
 );
 
@@ -121,7 +121,7 @@ for (const id of ['work', 'pull'])
     const w = process();
     await w.space.set('done.m', 'done', { ttlMs: 3_600_000 });
     t.deepEqual(await w.run(id, { deliveryId: 'm' }), { kind: 'repeated' });
-    t.deepEqual(w.space.entries(), { 'done.m': 'done' });
+    t.deepEqual(w.space.values(), { 'done.m': 'done' });
   });
 
 test('what another process of the release before has in hand waits', async (t) => {
@@ -143,7 +143,7 @@ test('a refused message is looked at again each time', async (t) => {
   const w = process();
   t.is((await w.run('none', { deliveryId: 'm' })).kind, 'refused');
   t.is((await w.run('none', { deliveryId: 'm' })).kind, 'refused');
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });
 
 test('without an id, and by hand, the same is run each time', async (t) => {
@@ -166,7 +166,7 @@ test('a message counts as done with only when what it leaves behind is durable',
   });
   t.like(outcome, { kind: 'refused', error: { code: 'bus_unavailable' } });
   t.deepEqual(seen, ['failed']);
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });
 
 test('without the store a push or generic action runs all the same: twice rather than never', async (t) => {
@@ -193,5 +193,5 @@ test('a handler that goes on after its time keeps its message from being run bes
   t.like(await w.run('work', { deliveryId: 'm' }), { kind: 'refused', error: { code: 'delivery_in_flight' } });
   waiting[0]?.resolve(null);
   await w.clock.advance(0);
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });

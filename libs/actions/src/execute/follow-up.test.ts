@@ -22,13 +22,13 @@ test('the next command is published after the lease is released, and before this
   let seen: Record<string, string> = {};
   const { publish } = w.bus;
   w.bus.publish = async (...args) => {
-    seen = w.space.entries();
+    seen = w.space.values();
     return publish(...args);
   };
   t.is((await w.run('work', { deliveryId: 'm', triggeredBy: 'manual' })).kind, 'complete');
   t.deepEqual(seen, {});
-  t.deepEqual(w.space.entries(), { [`done.site.topic.${park}.work.m`]: 'done' });
-  t.is(w.space.entries()[leaseKey], undefined);
+  t.deepEqual(w.space.values(), { [`done.site.topic.${park}.work.m`]: 'done' });
+  t.is(w.space.values()[leaseKey], undefined);
 });
 
 test('it copies who asked and the overrides, and says that it goes on', async (t) => {
@@ -76,5 +76,5 @@ test('a run whose next command cannot be published has failed for a while', asyn
   w.bus.down = true;
   t.like(await w.run('work', { deliveryId: 'm' }), { kind: 'failed', transient: true });
   t.deepEqual(w.kinds(), ['Started', 'Failed']);
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });

@@ -154,7 +154,7 @@ test('a run that was given up keeps nothing in the state', async (t) => {
   await w.clock.advance(540_000);
   await task;
   await t.throwsAsync(w.settled(waiting[0]!.context.state.set({ late: true })));
-  t.deepEqual(w.space.entries(), {});
+  t.deepEqual(w.space.values(), {});
 });
 
 test('a broken activity log fails no action', async (t) => {

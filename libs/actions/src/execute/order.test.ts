@@ -146,7 +146,7 @@ test('an integration that is not saved: auth runs without events, state and plat
       state: {},
     },
   });
-  t.deepEqual([w.entries, w.space.entries(), w.bus.published, w.platform.asked], [[], {}, [], 0]);
+  t.deepEqual([w.entries, w.space.values(), w.bus.published, w.platform.asked], [[], {}, [], 0]);
 });
 
 test('an integration that is not saved: pull and push are refused, so is what is missing or not valid', async (t) => {
@@ -175,7 +175,7 @@ test('skipping for an invalid configuration is told once an hour, integration an
   await second.run('work');
   await first.clock.advance(0);
   t.is(second.entries.length, 1);
-  t.deepEqual(Object.keys(first.space.entries()), [`integration_state.${park}.work.skip-invalid-config-warning`]);
+  t.deepEqual(Object.keys(first.space.values()), [`integration_state.${park}.work.skip-invalid-config-warning`]);
 });
 
 test('without the store the skip is quiet, and takes no time', async (t) => {

@@ -31,7 +31,7 @@ test('values lie under the keys of the contract, and what is missing is an empty
   t.deepEqual(await done(state.get()), {});
   await done(state.set({ a: 1 }));
   await done(state.set({ b: 2 }, { source: 'event-7' }));
-  t.deepEqual(space.entries(), {
+  t.deepEqual(space.values(), {
     'integration_state.park.pull.no-source': '{"a":1}',
     'integration_state.park.pull.event-7': '{"b":2}',
   });
@@ -44,10 +44,10 @@ test('an id of a site never meets an entry of the runtime', async (t) => {
   const { space, state, done } = harness();
   await done(state.set({ last_execution: '2026-01-02T00:00:00.000Z' }));
   await done(space.set(stateKey.run('park', 'pull'), 'owner'));
-  const before = space.entries();
+  const before = space.values();
   const ids = ['no-source', 'backfill-lock', 'skip-invalid-config-warning', '%no-source', '%%no-source', '%x', 'x'];
   for (const source of ids) await done(state.set({ source }, { source }));
-  t.like(space.entries(), before);
+  t.like(space.values(), before);
   for (const source of ids) t.deepEqual(await done(state.get(source)), { source });
 });
 
@@ -74,7 +74,7 @@ test('state that cannot be read stops the run instead of starting from nothing',
     await done(space.set('integration_state.park.pull.no-source', bad));
     t.true(isRelayError(await t.throwsAsync(done(state.get())), 'state_unreadable'));
     await t.throwsAsync(done(state.update(() => ({ a: 1 }))));
-    t.is(space.entries()['integration_state.park.pull.no-source'], bad);
+    t.is(space.values()['integration_state.park.pull.no-source'], bad);
   }
 });
 
@@ -109,7 +109,7 @@ test('a run that was given up writes nothing more', async (t) => {
   const { space, controller, state, done } = harness();
   controller.abort(new Error('given up'));
   await t.throwsAsync(done(state.set({ a: 1 })), { message: 'given up' });
-  t.deepEqual(space.entries(), {});
+  t.deepEqual(space.values(), {});
 });
 
 test('an integration that is not saved has no state', async (t) => {

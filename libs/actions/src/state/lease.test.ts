@@ -38,7 +38,7 @@ test('it is renewed for as long as it is wanted, then free at once', async (t) =
   const releasing = lease.release();
   await clock.advance(0);
   await releasing;
-  t.deepEqual(space.entries(), {});
+  t.deepEqual(space.values(), {});
   t.false(lease.held());
   t.false(lease.signal.aborted);
   t.is(clock.pending(), 0);
@@ -60,7 +60,7 @@ test('its owner learns that it was taken away', async (t) => {
   await clock.advance(10_001);
   t.false(lease.held());
   t.true(isRelayError(lease.signal.reason, 'action_lease_lost'));
-  t.deepEqual(space.entries(), { k: 'two' });
+  t.deepEqual(space.values(), { k: 'two' });
 });
 
 for (const fault of ['away', 'hung'] as const)
@@ -74,7 +74,7 @@ for (const fault of ['away', 'hung'] as const)
     t.true(lease.signal.aborted);
     space[fault] = false;
     await clock.advance(0);
-    t.deepEqual(space.entries(), { k: 'one' });
+    t.deepEqual(space.values(), { k: 'one' });
   });
 
 test('one renewal that fails is made up by the next', async (t) => {
@@ -104,7 +104,7 @@ test('a wish that may have been carried out although its answer was lost blocks 
   };
   await t.throwsAsync(take('one'));
   await clock.advance(0);
-  t.deepEqual(space.entries(), {});
+  t.deepEqual(space.values(), {});
 });
 
 /** What happens to two processes and their store. */

@@ -334,7 +334,7 @@ test('with continue_immediately the next command follows, after the lease is rel
   slowSite(harness);
   let leases: string[] = [];
   harness.bus.onPublish = (topic) => {
-    if (topic === 'commands') leases = Object.keys(harness.space.entries()).filter((key) => key.endsWith('lock'));
+    if (topic === 'commands') leases = Object.keys(harness.space.values()).filter((key) => key.endsWith('lock'));
   };
   await harness.run(action, { ...config, continue_immediately: true }, { triggeredBy: 'manual' });
   const [command] = harness.bus.values('commands');

@@ -27,5 +27,5 @@ for (const [kind, auth, secret] of [
         url.pathname === '/oauth2/token' ? answer(200, { access_token: issued, expires_in: 60 }) : script();
       const outcome = await harness.run('pull_observations', config);
       t.is(outcome.kind, 'failed');
-      t.notRegex(JSON.stringify([outcome, harness.entries, harness.lines, harness.space.entries()]), /c4n4ry/);
+      t.notRegex(JSON.stringify([outcome, harness.entries, harness.lines, harness.space.values()]), /c4n4ry/);
     });

@@ -102,7 +102,7 @@ test('a leader that ends gives the lease back, and the next one does not wait fo
   const one = await w.leader('one');
   const two = await w.leader('two');
   await one.stop();
-  t.false(schedulerKey.leader(w.slug) in w.store.entries());
+  t.false(schedulerKey.leader(w.slug) in w.store.values());
   await w.clock.advance(5_000);
   t.true(await two.leads());
   await one.tick();
@@ -209,7 +209,7 @@ test('a mark that nobody can read is made anew', async (t) => {
   await w.store.set(schedulerKey.mark(w.slug), 'soon');
   await w.leader();
   t.deepEqual(w.times('pull'), ['12:00']);
-  t.is(w.store.entries()[schedulerKey.mark(w.slug)], new Date(startMs).toISOString());
+  t.is(w.store.values()[schedulerKey.mark(w.slug)], new Date(startMs).toISOString());
 });
 
 test('how long the schedules were not looked through shows while the leader cannot', async (t) => {

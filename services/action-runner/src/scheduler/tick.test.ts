@@ -82,7 +82,7 @@ test('a process that is not the leader any more stops before the next batch and 
   const { parts, calls, store } = open(1_200);
   await tick(parts, { mayGoOn: () => calls.length < 2, signal });
   t.deepEqual(calls, [500, 500]);
-  t.false(schedulerKey.mark('site') in store.entries());
+  t.false(schedulerKey.mark('site') in store.values());
 });
 
 test('a mark that another process moved meanwhile stays as it is', async (t) => {
@@ -91,7 +91,7 @@ test('a mark that another process moved meanwhile stays as it is', async (t) => 
   await store.set(schedulerKey.mark('site'), new Date(startMs - 60_000).toISOString());
   const bus = { publish: () => store.set(schedulerKey.mark('site'), other) };
   await tick({ ...parts, bus }, leading);
-  t.is(store.entries()[schedulerKey.mark('site')], other);
+  t.is(store.values()[schedulerKey.mark('site')], other);
   await clock.advance(0);
 });
 

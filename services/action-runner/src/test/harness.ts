@@ -143,7 +143,7 @@ export const createHarness = (platformEvents: (life: Life) => Events = () => ({}
     start,
     run,
     /** State of `pull_observations`. */
-    state: () => JSON.parse(space.entries()[stateKey] ?? '{}') as Record<string, unknown>,
+    state: () => JSON.parse(space.values()[stateKey] ?? '{}') as Record<string, unknown>,
     setState: (value: object) => space.set(stateKey, JSON.stringify(value)),
     /** What lies on `source-events`; each fits its schema. */
     events: (): SourceEvent[] => bus.values('source-events').map((value) => sourceEventSchema.parse(value)),

@@ -1,7 +1,7 @@
 import { fc, testProp } from '@fast-check/ava';
 import { manualClock, type ManualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import test from 'ava';
-import { memorySpace } from '../test/memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { createReplicaMutex, createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
 
 /** Replicas over one store, with what runs at a time. */

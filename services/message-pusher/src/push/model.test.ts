@@ -2,7 +2,7 @@ import { fc, testProp } from '@fast-check/ava';
 import { manualClock, seededRandom } from '@ranger-relay/runtime/testing';
 import { readEntry, ledgerKey } from '../ledger/entry.ts';
 import { outcomes } from '../test/outcomes.ts';
-import { memorySpace, type MemorySpace } from '../test/memory-kv.ts';
+import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
 import { imeiA, imeiB, integrationId, harness } from '../test/harness.ts';
 
 type Step =

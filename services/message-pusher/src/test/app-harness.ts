@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { compose, type PusherDependencies } from '../compose.ts';
 import { parsePusherConfig } from '../config.ts';
 import { ledgerKey, readEntry, type LedgerEntry } from '../ledger/entry.ts';
-import { memorySpace } from './memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { startVendor, type Ending } from './vendor.ts';
 import { account, integrationId, messageTo, type Entry } from './harness.ts';
 

@@ -11,7 +11,7 @@ import type { PushDeps, PushInput } from '../push/parts.ts';
 import { pushMessages } from '../push/push-messages.ts';
 import type { PushBody } from '../push/result.ts';
 import { createReplicaMutex } from '../push/keyed-mutex.ts';
-import { memorySpace, type MemorySpace } from './memory-kv.ts';
+import { memorySpace, type MemorySpace } from '@ranger-relay/kv/testing';
 import { outcomes } from './outcomes.ts';
 
 export const integrationId = '11111111-1111-4111-8111-111111111111';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { event, parkA, record } from '../test/events.ts';
-import { memorySpace } from '../test/memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { harness } from '../test/harness.ts';
 

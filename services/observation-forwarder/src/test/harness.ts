@@ -5,7 +5,7 @@ import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { createForwarding } from '../forwarding.ts';
 import { record } from './events.ts';
-import { memorySpace } from './memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 
 type Item = Observation | Message;
 type Call = { part: 'observation' | 'message'; integrationId: string; items: Item[] };

@@ -3,7 +3,7 @@ import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { event, parkA, parkB } from './events.ts';
-import { memorySpace } from './memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 import { smallBus, type Queue } from './small-bus.ts';
 import { failure, harness } from './harness.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '@ranger-relay/runtime';
 import { manualClock } from '@ranger-relay/runtime/testing';
 import { createDedup } from '../dedup/dedup.ts';
 import { event } from './events.ts';
-import { memorySpace } from './memory-kv.ts';
+import { memorySpace } from '@ranger-relay/kv/testing';
 
 /** What happens next: worker `who` makes its next call, all time passes, one worker dies, stands still or goes on. */
 export interface Turn {
