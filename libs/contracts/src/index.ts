@@ -56,7 +56,7 @@ export {
   type BusUser,
   type TopicSpec,
 } from './topics.ts';
-export { canonicalJson } from './sync/canonical.ts';
+export { canonicalJson } from './sync/plan.ts';
 export {
   deactivationSchema,
   plannedChangeSchema,

@@ -1,7 +1,7 @@
-export { factsOf, type CodeFacts } from './codes.ts';
+export { factsOf, type CodeFacts } from './additional.ts';
 export { createEventMapper, type Mapped, type Receipt, type RejectCode, type Skip } from './map-event.ts';
 export { defaultSettings, readSettings, type ReadSettings, type WebhookSettings } from './settings.ts';
-export { eventBytesLimit } from './size.ts';
+export { eventBytesLimit } from './settings.ts';
 export { isoTime } from './time.ts';
 export { inboundBase } from './inbound/config.ts';
 export { createInbound, type Inbound, type InboundOptions } from './inbound/client.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { factsOf } from './codes.ts';
+import { factsOf } from './additional.ts';
 import { readFix } from './map-event.ts';
 import type { DevicePoint } from './payload.ts';
-import { eventBytesLimit } from './size.ts';
+import { eventBytesLimit } from './settings.ts';
 import { map, mapEvent, noFixPoint, now, receipt, recordOf, sentAt, wire, type Wire } from './test/events.ts';
 
 const point = (parts: Partial<DevicePoint>): DevicePoint => ({

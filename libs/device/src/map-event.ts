@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Message, Observation, SourceEvent } from '@ranger-relay/contracts';
-import { addMarks, codeOf, type Marks, motionOf, statusOf } from './additional.ts';
-import { type CodeFacts, factsOf } from './codes.ts';
+import { addMarks, type CodeFacts, codeOf, factsOf, type Marks, motionOf, statusOf } from './additional.ts';
 import { type DeviceEvent, type DevicePoint, readEvent, type UnreadableCode } from './payload.ts';
-import type { WebhookSettings } from './settings.ts';
-import { isTooLarge } from './size.ts';
+import { isTooLarge, type WebhookSettings } from './settings.ts';
 import { type EventTime, isoTime, readTime } from './time.ts';
 
 const ofNothing = hash('sha256', '');

@@ -1,28 +1,64 @@
-import { createDeadLetters, type Bus, type Handler, type Subscription } from '@ranger-relay/bus';
-import { topics } from '@ranger-relay/contracts';
+import { type Bus, createDeadLetters, type DeadLetters, type Handler, type Subscription } from '@ranger-relay/bus';
+import { type Message, type Observation, topics } from '@ranger-relay/contracts';
+import type { RelayError } from '@ranger-relay/errors';
 import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Sensors, SensorsPools } from '@ranger-relay/platform';
 import type { Context } from '@ranger-relay/runtime';
-import { createActivityReporter, type ActivitySink } from './activity-reporter.ts';
-import { createDedup } from './dedup/dedup.ts';
-import { createTries } from './dedup/tries.ts';
-import type { ForwardDependencies, Route } from './dependencies.ts';
-import { createFailureTracker, emergencyPolicy, steadyPolicy, type FailureTracker } from './failure-tracker.ts';
+import { type ActivityReporter, type ActivitySink, createActivityReporter } from './activity-reporter.ts';
+import { createDedup, type Dedup } from './dedup/dedup.ts';
+import { createTries, type Tries } from './dedup/tries.ts';
+import {
+  createFailureTracker,
+  emergencyPolicy,
+  type FailureTracker,
+  type LaneRef,
+  steadyPolicy,
+} from './failure-tracker.ts';
 import { createForwardHandler } from './handler.ts';
 import { createParkingFlags } from './parking/flags.ts';
-import { createParking } from './parking/parking.ts';
+import { createParking, type Parking } from './parking/parking.ts';
 import { createParkingReconciler } from './parking/reconciler.ts';
 import { createPeers } from './peers.ts';
-import { createPostQueue } from './post-queue.ts';
-import { createRefusals } from './refusals.ts';
-import { createSosWatch } from './sos-watch.ts';
-import { createCounts } from './tally.ts';
+import { createPostQueue, type PostQueue } from './post-queue.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
+import { createSosWatch, type SosWatch } from './sos-watch.ts';
+import { type Counts, createCounts } from './tally.ts';
+
+/**
+ * One of the three ways of events to the platform, each with connections, limits and retries of its own. Live events make room for others by
+ * being parked; parked ones and emergencies wait where they are.
+ */
+export interface Route {
+  readonly name: 'live' | 'parked' | 'emergency';
+  readonly observations: PostQueue<Observation>;
+  readonly messages: PostQueue<Message>;
+  readonly tracker: FailureTracker;
+}
+
+/** What forwarding works with on every route. */
+export interface ForwardDependencies {
+  readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
+  readonly deadLetters: DeadLetters;
+  readonly counts: Counts;
+  readonly dedup: Dedup;
+  readonly tries: Tries;
+  readonly refusals: Refusals;
+  readonly parking: Parking;
+  readonly reporter: ActivityReporter;
+  readonly sosWatch: SosWatch;
+  /** Name of this worker in claims; the same again after a restart where only one can run. */
+  readonly owner: string;
+  /** Takes note of an answer of the platform; a recovery ends the waits of all lanes, here and in other processes. */
+  readonly succeeded: (route: Route, ref: LaneRef) => void;
+  /** Takes note of a failure, in a call that began at `startedAt`, monotonic ms. */
+  readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;
+}
 
 /** The platform's sensors API, as the forwarder uses it. */
 export type ForwarderSensors = SensorsPools<Pick<Sensors, 'postObservations' | 'postMessages'>>;
 
 /** What forwarding is made of. */
-export interface ForwardingOptions {
+interface ForwardingOptions {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly bus: Bus;
   readonly state: KvSpace;

@@ -1,7 +1,7 @@
 import type { Batch, Handler, Outcome } from '@ranger-relay/bus';
 import { integrationOfKey } from '@ranger-relay/contracts';
 import { isRelayError, type RelayError } from '@ranger-relay/errors';
-import type { ForwardDependencies, Route } from './dependencies.ts';
+import type { ForwardDependencies, Route } from './forwarding.ts';
 import type { LaneRef } from './failure-tracker.ts';
 import { SendBatch, type SendResult } from './send-batch.ts';
 import {

@@ -3,7 +3,7 @@ import type { Message, Observation } from '@ranger-relay/contracts';
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import { chunkSize, sendInChunks, type ListAnswer, type Settle } from '@ranger-relay/platform';
 import type { Claims } from './dedup/claims.ts';
-import type { ForwardDependencies, Route } from './dependencies.ts';
+import type { ForwardDependencies, Route } from './forwarding.ts';
 import type { LaneRef } from './failure-tracker.ts';
 import type { PostQueue } from './post-queue.ts';
 import type { Count } from './tally.ts';

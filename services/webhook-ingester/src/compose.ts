@@ -4,13 +4,12 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { baseApp, buildTime, type Context, createRateLimitedLog, serveService } from '@ranger-relay/runtime';
 import { createClockGuard } from '@ranger-relay/service';
 import type { Hono } from 'hono';
+import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createByteBudget, createByteRate } from './body/read-body.ts';
 import type { IngesterConfig } from './config.ts';
-import { createSettingsReader, type LoadIntegration } from './integration.ts';
-import { type ActivitySink, createActivityReporter } from './activity-reporter.ts';
-import { exchangeOf, type WebhookDependencies } from './parts.ts';
 import { createIngestLimiter } from './ingest-limiter.ts';
+import { createSettingsReader, exchangeOf, type LoadIntegration, type WebhookDependencies } from './parts.ts';
 import { handleWebhook } from './webhook.ts';
 
 /** The ingester's HTTP side: `POST /webhooks`, with and without the last slash. */

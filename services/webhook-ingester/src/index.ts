@@ -1,4 +1,4 @@
-export { normalizeId } from './auth/token-table.ts';
+export { normalizeId } from './auth/tokens.ts';
 export { compose, type IngesterDependencies } from './compose.ts';
 export { ingesterEnv, ingesterProblems, parseIngesterConfig, type IngesterConfig } from './config.ts';
 export { bodyTimeoutMs } from './webhook.ts';
@@ -10,5 +10,5 @@ export {
   type IngestResult,
 } from './ingest/ingest.ts';
 export type { Rejected } from './ingest/intake.ts';
-export type { Integration, LoadIntegration } from './integration.ts';
+export type { Integration, LoadIntegration } from './parts.ts';
 export type { ActivitySink } from './activity-reporter.ts';

@@ -1,14 +1,40 @@
 import type { IncomingMessage } from 'node:http';
 import type { Bus, DeadLetters } from '@ranger-relay/bus';
-import type { ReadSettings } from '@ranger-relay/device';
+import { readSettings, type ReadSettings } from '@ranger-relay/device';
 import { bodyStreamOf, type Context, incomingOf, type RateLimitedLog } from '@ranger-relay/runtime';
 import type { ClockGuard } from '@ranger-relay/service';
 import type { Context as HonoContext } from 'hono';
+import type { ActivityReporter } from './activity-reporter.ts';
 import type { Authenticate, Caller } from './auth/authenticate.ts';
 import type { ByteBudget, ByteRate, IncomingBody } from './body/read-body.ts';
-import type { LoadIntegration } from './integration.ts';
-import type { ActivityReporter } from './activity-reporter.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
+
+/** What the platform knows about an integration. */
+export interface Integration {
+  readonly id: string;
+  readonly enabled: boolean;
+  /** Data of its webhook configuration, as the portal stores it. */
+  readonly settings: unknown;
+}
+
+/**
+ * Answers an integration from memory in the steady state; null for one that the platform does not know.
+ * @throws RelayError `platform_unavailable` when neither the platform nor any cache has it
+ */
+export type LoadIntegration = (id: string) => Promise<Integration | null>;
+
+/** Reads webhook settings, each object once. */
+export const createSettingsReader = (): ((raw: unknown) => ReadSettings) => {
+  const known = new WeakMap<object, ReadSettings>();
+  return (raw) => {
+    if (typeof raw !== 'object' || raw === null) return readSettings(raw);
+    const cached = known.get(raw);
+    if (cached) return cached;
+    const read = readSettings(raw);
+    known.set(raw, read);
+    return read;
+  };
+};
 
 /** One webhook request, as its handling sees it. */
 export interface Exchange extends Caller {

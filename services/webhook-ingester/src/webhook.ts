@@ -4,9 +4,8 @@ import { failureAnswer, jsonAnswer, nothingTaken, resultBody } from './answer.ts
 import { readBody, type ReadBody, SenderGone } from './body/read-body.ts';
 import { readEnvelope, type Rest } from './ingest/envelope.ts';
 import { ingestBody, type IngestResult } from './ingest/ingest.ts';
-import { isSos } from './ingest/publish.ts';
-import type { Integration } from './integration.ts';
-import type { Exchange, WebhookDependencies } from './parts.ts';
+import { isSos } from './ingest/intake.ts';
+import type { Exchange, Integration, WebhookDependencies } from './parts.ts';
 
 const form = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 

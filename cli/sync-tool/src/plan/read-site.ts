@@ -1,6 +1,6 @@
 import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject, SubjectGroup } from '@ranger-relay/site';
-import { endsRun } from '../run/stops.ts';
+import { endsRun } from '../run/tally.ts';
 
 /** What was read for one step, or why it could not be. */
 export type Read<T> = { readonly value: T } | { readonly failure: RelayError };

@@ -4,8 +4,7 @@ import { entryOf, type ErrorCode, isRelayError, type RelayError } from '@ranger-
 import { type ExitCode, printable } from '@ranger-relay/terminal';
 import { problemsOf } from '../bundle/findings.ts';
 import type { Ran } from '../run/run.ts';
-import { endsRun } from '../run/stops.ts';
-import { permissionsOf, stepNames } from '../run/tally.ts';
+import { endsRun, permissionsOf, stepNames } from '../run/tally.ts';
 import type { SiteFlags } from './settings.ts';
 
 interface InvalidBundleJson {

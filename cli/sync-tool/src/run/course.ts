@@ -10,7 +10,7 @@ import { checkShown, planSubjects } from '../plan/subjects.ts';
 import { documentOf, form as formResource, planForm } from '../resources/form.ts';
 import { planOutdated, type ChangeOf, type Course } from '../resources/resource.ts';
 import { compareSubject, subject as subjectResource } from '../resources/subject.ts';
-import { guardDeactivations } from './stops.ts';
+import { guardDeactivations } from './tally.ts';
 
 type FormChange = ChangeOf<'universal_patrol_fields'>;
 

@@ -1,8 +1,7 @@
-import { stepOf, syncSteps, type PlannedChange, type SyncPlan, type SyncStep } from '@ranger-relay/contracts';
-import { isRelayError, toRelayError, type RelayError } from '@ranger-relay/errors';
-import { resourceOf, type ApplyContext, type StepRun } from '../resources/index.ts';
-import { endsRun, endsStep } from './stops.ts';
-import { countNotTried, countOf, newTally, weightOf, type Tally } from './tally.ts';
+import { type PlannedChange, stepOf, type SyncPlan, type SyncStep, syncSteps } from '@ranger-relay/contracts';
+import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/errors';
+import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.ts';
+import { countNotTried, countOf, endsRun, endsStep, newTally, type Tally, weightOf } from './tally.ts';
 
 /** Hears how a run goes on. */
 export interface RunListener {

@@ -9,7 +9,7 @@ import { freshOf } from '../run/fresh.ts';
 import { readKnownRecords } from '../run/known-records.ts';
 import { checkSite, loadRecord, markUndone, readFormBefore, type LoadedRecord } from '../run/record.ts';
 import { resolvePendingWrites } from '../run/resolve-pending-writes.ts';
-import { endsRun } from '../run/stops.ts';
+import { endsRun } from '../run/tally.ts';
 import { areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
 import { beginReport, undoPlanHash, type Reporting } from './report.ts';
 

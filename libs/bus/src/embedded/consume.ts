@@ -1,6 +1,6 @@
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import type { SqliteFile } from '@ranger-relay/sqlite';
-import { createDeadLetterWriter } from '../consume/dead-letter.ts';
+import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { createGroup, type Group, type Member } from '../consume/group.ts';
 import { recentSince, reportLostTo } from '../consume/lost-records.ts';
 import { canFetch, lagOf, oldestOf, type RunningPartition, showLag, startPartition } from '../consume/partition.ts';

@@ -1,6 +1,6 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
-import { createDeadLetterWriter } from '../consume/dead-letter.ts';
+import { createDeadLetterWriter } from '../consume/delivery.ts';
 import { type ReportLost, reportLostTo } from '../consume/lost-records.ts';
 import { canFetch, lagOf, oldestOf, showLag, startPartition, unnoticedMs } from '../consume/partition.ts';
 import { type ConsumeRules, type ConsumeSettings, type PartitionSource, settingsOf } from '../consume/settings.ts';
@@ -12,8 +12,7 @@ import { createReader, type PartitionReader } from './fetch/source.ts';
 import { createCoordinator } from './group/coordinator.ts';
 import { createDoneRecords } from './group/delete-done.ts';
 import { type Member, startMember } from './group/member.ts';
-import { type Commits, createCommits } from './group/offsets.ts';
-import { startsOf } from './group/starts.ts';
+import { type Commits, createCommits, startsOf } from './group/offsets.ts';
 import { createWork, type PartitionWork, type WorkingPartition } from './group/work.ts';
 
 /** What consuming needs. */

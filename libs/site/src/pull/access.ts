@@ -1,7 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { z } from 'zod';
-import { refusalOf, unreadable } from '../wire/refusals.ts';
+import { refusalOf, unreadable } from '../wire/failure.ts';
 import type { SiteCredentials } from './port.ts';
 import { tryUntilAnswered, type TryDependencies } from './tries.ts';
 

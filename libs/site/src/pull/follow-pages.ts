@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
 import { queryOf, readPage } from '../wire/pages.ts';
-import { unreadable } from '../wire/refusals.ts';
+import { unreadable } from '../wire/failure.ts';
 import type { Ask } from './tries.ts';
 import { goodReply } from './payload.ts';
 import type { SitePage, SiteQuery } from './port.ts';

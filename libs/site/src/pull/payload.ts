@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
-import { unreadable } from '../wire/refusals.ts';
-import { replyOf, type Reply } from '../wire/reply.ts';
+import { unreadable } from '../wire/failure.ts';
+import { replyOf, type Reply } from '../wire/wire.ts';
 import type { Ask } from './tries.ts';
 
 /** A body that does not parse was cut or written by something on the way: the site's own answers do. */

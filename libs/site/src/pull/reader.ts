@@ -2,7 +2,7 @@ import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { readRoot } from '../address.ts';
-import { refusalOf } from '../wire/refusals.ts';
+import { refusalOf } from '../wire/failure.ts';
 import { createAccess } from './access.ts';
 import { type Ask, createAsk } from './tries.ts';
 import { followPages, readSitePage } from './follow-pages.ts';

@@ -1,8 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient, HttpRequest } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { failureOf } from '../wire/failure.ts';
-import { isTransient } from '../wire/refusals.ts';
+import { failureOf, isTransient } from '../wire/failure.ts';
 import type { Access } from './access.ts';
 
 /** One authorised GET. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Choice, NewChoice, Progress, Site } from '../port.ts';
 import { create, type Creation } from '../wire/create.ts';
-import { isObject } from '../wire/refusals.ts';
+import { isObject } from '../wire/failure.ts';
 import { readAll } from '../wire/pages.ts';
 import { activeFlag, idText, looseText, read } from '../wire/read.ts';
 import { update } from '../wire/update.ts';

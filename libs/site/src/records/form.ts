@@ -1,11 +1,10 @@
 import { RelayError } from '@ranger-relay/errors';
 import { parseExactJson } from '../exact-json.ts';
 import type { FormDocument, Site } from '../port.ts';
-import { isObject, unreadable } from '../wire/refusals.ts';
-import type { Reply, SiteRequest } from '../wire/reply.ts';
+import { isObject, unreadable } from '../wire/failure.ts';
 import { send } from '../wire/send.ts';
 import { update } from '../wire/update.ts';
-import type { Wire } from '../wire/wire.ts';
+import type { Reply, SiteRequest, Wire } from '../wire/wire.ts';
 
 const deepest = 3;
 

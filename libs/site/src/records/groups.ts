@@ -1,12 +1,11 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
+import { isObject, unreadable } from '../wire/failure.ts';
 import { readAll } from '../wire/pages.ts';
 import { idText, read } from '../wire/read.ts';
-import { isObject, unreadable } from '../wire/refusals.ts';
-import type { SiteRequest } from '../wire/reply.ts';
 import { send, type Sent, write } from '../wire/send.ts';
-import type { Wire } from '../wire/wire.ts';
+import type { SiteRequest, Wire } from '../wire/wire.ts';
 import { chunksOf, plainId } from './ids.ts';
 
 /** Names under which sites keep the member groups, in the order in which they are looked at. */

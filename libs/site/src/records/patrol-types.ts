@@ -2,13 +2,12 @@ import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Changes, NewPatrolType, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
 import { create, type Creation } from '../wire/create.ts';
-import { isObject } from '../wire/refusals.ts';
+import { isObject } from '../wire/failure.ts';
 import { readAll } from '../wire/pages.ts';
 import { activeFlag, idText, looseText, read } from '../wire/read.ts';
-import type { Reply } from '../wire/reply.ts';
 import { send, write } from '../wire/send.ts';
 import { update } from '../wire/update.ts';
-import type { Wire } from '../wire/wire.ts';
+import type { Reply, Wire } from '../wire/wire.ts';
 
 const nothing = z.union([
   z.array(z.unknown()).length(0),

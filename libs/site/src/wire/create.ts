@@ -1,8 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { unreadable, withAmbiguity } from './refusals.ts';
-import type { Reply, SiteRequest } from './reply.ts';
+import { unreadable, withAmbiguity } from './failure.ts';
 import { exchange, type Sent } from './send.ts';
-import type { Wire } from './wire.ts';
+import type { Reply, SiteRequest, Wire } from './wire.ts';
 
 /** How one record is made. */
 export interface Creation<T> {

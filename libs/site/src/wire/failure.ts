@@ -1,6 +1,94 @@
-import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
+import type { HttpAnswer } from '@ranger-relay/http';
 import type { Losses } from './pacer.ts';
-import { unreadable } from './refusals.ts';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The payload of a body: its `data` when it has such a member, else the body itself (site contract, 1, envelope). */
+export const unwrap = (body: unknown): unknown => (isObject(body) && Object.hasOwn(body, 'data') ? body['data'] : body);
+
+export { isObject };
+
+const maxLength = 300;
+const maxWords = 5;
+/** An excerpt up to this length is whole, and then it is JSON when the body was. */
+const wholeExcerpt = 3_900;
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Every text in a refusal with the place where it stands. */
+const wordsIn = (value: unknown, place: readonly string[] = []): string[] => {
+  if (typeof value === 'string') return [place.length > 0 ? `${place.join('.')}: ${value}` : value];
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item === 'string')) return value.length > 0 ? wordsIn(value.join(' '), place) : [];
+    return value.flatMap((item: unknown, index) => wordsIn(item, place.concat(String(index))));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => wordsIn(item, place.concat(name)));
+};
+
+const statusWords = (body: unknown): string | undefined => {
+  const status = isObject(body) ? body['status'] : undefined;
+  if (!isObject(status)) return undefined;
+  const text = status['detail'] ?? status['message'];
+  return typeof text === 'string' ? text : undefined;
+};
+
+const withoutStatus = (payload: unknown): unknown =>
+  isObject(payload) ? Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'status')) : payload;
+
+/**
+ * Why the site refuses, in its own words: the refused members with their texts, else the detail of the status, else the beginning of the
+ * body (site contract, 1, errors). The excerpt that this is taken from has secrets masked already.
+ */
+export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
+  const excerpt = answer.excerpt(wholeExcerpt);
+  const body = parse(excerpt);
+  const words = wordsIn(withoutStatus(unwrap(body))).slice(0, maxWords);
+  const text = words.join('; ') || statusWords(body) || excerpt || 'without a word';
+  return cutText(text, maxLength, '…');
+};
+
+/** An error of a request, saying whether it may have been carried out all the same. */
+export const withAmbiguity = ({ code, details, cause }: RelayError, ambiguous: boolean): RelayError =>
+  new RelayError(code, { details: { ...details, ambiguous }, ambiguous, cause });
+
+/** `site_answer_unreadable`: what came is not what the contract knows. */
+export const unreadable = (target: string, problem: string, ambiguous = false): RelayError =>
+  new RelayError('site_answer_unreadable', { details: { target, problem, ambiguous }, ambiguous });
+
+/** Statuses after which the same request may be carried out later. */
+export const isTransient = (status: number): boolean => status === 429 || (status >= 502 && status <= 504);
+
+/** The address a redirect leads to: of another host its origin alone, else the path too, never a query. */
+const leadsTo = (answer: HttpAnswer, url: URL): string => {
+  const location = answer.headers['location'];
+  const to = location === undefined ? null : URL.parse(location, url.href);
+  if (!to) return 'an unknown address';
+  return to.origin === url.origin ? `${to.origin}${to.pathname}`.slice(0, 200) : to.origin;
+};
+
+/** What an answer outside of 200 to 299 that is final means (site contract, 1, errors). */
+export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
+  const { status, target } = answer;
+  if (status === 401) return new RelayError('site_unauthorized', { details: { target } });
+  if (status === 403) return new RelayError('site_forbidden', { details: { target } });
+  if (status === 404) return new RelayError('site_not_found', { details: { target } });
+  if (status === 405) return new RelayError('site_too_old', { details: { target } });
+  if (status === 409) return new RelayError('site_conflict', { details: { target } });
+  if (status < 400) {
+    if (status === 304 || status < 300) return unreadable(target, `status ${status}`);
+    return new RelayError('site_redirected', { details: { target, to: leadsTo(answer, url) } });
+  }
+  return new RelayError('site_refused', { details: { target, status, reason: reasonOf(answer) } });
+};
 
 /** A try that came to nothing. */
 export interface Loss {

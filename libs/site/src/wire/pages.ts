@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Progress } from '../port.ts';
+import { unreadable } from './failure.ts';
 import { idText } from './read.ts';
-import { unreadable } from './refusals.ts';
-import type { Reply, SiteRequest } from './reply.ts';
 import { send } from './send.ts';
-import type { Wire } from './wire.ts';
+import type { Reply, SiteRequest, Wire } from './wire.ts';
 
 /** A list to read whole. */
 export interface Listing {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberText } from '../exact-json.ts';
-import { unreadable } from './refusals.ts';
+import { unreadable } from './failure.ts';
 
 const numberSchema = z.unknown().refine((value) => /^\d+$/.test(numberText(value)));
 

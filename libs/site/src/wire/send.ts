@@ -1,8 +1,6 @@
-import { unavailable } from './failure.ts';
+import { unavailable, withAmbiguity } from './failure.ts';
 import type { Losses } from './pacer.ts';
-import { withAmbiguity } from './refusals.ts';
-import type { Reply, SiteRequest } from './reply.ts';
-import type { Wire } from './wire.ts';
+import type { Reply, SiteRequest, Wire } from './wire.ts';
 
 /** A reply, and whether an earlier try of the same request may have been carried out. */
 export type Sent = Reply & { readonly repeated: boolean };

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { withAmbiguity } from './refusals.ts';
-import type { SiteRequest } from './reply.ts';
+import { withAmbiguity } from './failure.ts';
 import { accepted, exchange, type Sent } from './send.ts';
-import type { Wire } from './wire.ts';
+import type { SiteRequest, Wire } from './wire.ts';
 
 /** A change of an object that was read before. */
 export interface Update<T extends object> {

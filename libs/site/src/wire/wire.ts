@@ -1,12 +1,64 @@
+import type { RelayError } from '@ranger-relay/errors';
 import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { type Failure, failureOf, type Loss, unsent } from './failure.ts';
+import { parseExactJson } from '../exact-json.ts';
+import { type Failure, failureOf, isTransient, type Loss, refusalOf, unreadable, unsent, unwrap } from './failure.ts';
 import type { Losses, Pacer } from './pacer.ts';
-import { isTransient } from './refusals.ts';
-import { type Reply, replyOf, searchOf, type SiteRequest } from './reply.ts';
+
+/** One request to the site, below `/api/v1.0/`. */
+export interface SiteRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Without a first slash, with a last one. */
+  readonly path: string;
+  /** Parameters, or the search part of an address that the site gave. */
+  readonly query?: Readonly<Record<string, string>> | string;
+  readonly json?: unknown;
+  /** Sent without the token. */
+  readonly anonymous?: boolean;
+}
+
+/** The search part of a request's address, with its question mark; empty without parameters. */
+const searchOf = ({ query }: SiteRequest): string => {
+  if (query === undefined || typeof query === 'string') return query ?? '';
+  return `?${new URLSearchParams(query)}`;
+};
+
+/** An answer of the site that is final. */
+export interface Reply {
+  readonly status: number;
+  /** `METHOD host/path`. */
+  readonly target: string;
+  readonly ok: boolean;
+  /** The body out of its envelope; undefined when it is empty. @throws RelayError `site_answer_unreadable` when it is no JSON */
+  payload(): unknown;
+  /** Whether the body holds this phrase, in any case of letters. */
+  says(phrase: string): boolean;
+  /** The error that a reply which is not `ok` stands for. */
+  refusal(): RelayError;
+}
+
+/** Makes a reply of an answer to a request to `url`. */
+export const replyOf = (answer: HttpAnswer, url: URL): Reply => {
+  const { status, target, body } = answer;
+  return {
+    status,
+    target,
+    ok: status >= 200 && status < 300,
+    payload() {
+      if (body.length === 0) return undefined;
+      try {
+        return unwrap(parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+      } catch {
+        throw unreadable(target, `status ${status} with ${body.length} bytes that are no JSON`);
+      }
+    },
+    says: (phrase) => new TextDecoder().decode(body).toLowerCase().includes(phrase.toLowerCase()),
+    refusal: () => refusalOf(answer, url),
+  };
+};
 
 /** What requests are sent with. */
-export interface WireOptions {
+interface WireOptions {
   readonly http: HttpClient;
   /** Ends in `/api/v1.0/`. */
   readonly base: string;
@@ -18,8 +70,7 @@ export interface WireOptions {
 }
 
 /** Either a final reply or a failure. */
-export type Outcome =
-  { readonly reply: Reply; readonly failure: null } | { readonly reply: null; readonly failure: Failure };
+type Outcome = { readonly reply: Reply; readonly failure: null } | { readonly reply: null; readonly failure: Failure };
 
 /** Single tries, each when the pacer lets it leave. */
 export interface Wire {

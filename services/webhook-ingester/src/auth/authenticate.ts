@@ -2,8 +2,7 @@ import { type BlockList, isIP } from 'node:net';
 import { RelayError } from '@ranger-relay/errors';
 import { blockListOf, type Context } from '@ranger-relay/runtime';
 import type { IngesterConfig } from '../config.ts';
-import { integrationIdOf, isTokenValid } from './token-table.ts';
-import { openTokensFile } from './tokens-file.ts';
+import { integrationIdOf, isTokenValid, openTokensFile } from './tokens.ts';
 
 /** The address without IPv6 zone and without the IPv6 form of an IPv4 address. */
 export const normalizeAddress = (address: string): string => {

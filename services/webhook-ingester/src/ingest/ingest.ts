@@ -3,8 +3,15 @@ import { topics } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock, Context } from '@ranger-relay/runtime';
 import { type Envelope, readEnvelope, type Rest } from './envelope.ts';
-import { type IngestRequest, Intake, type Rejected } from './intake.ts';
-import { type Counts, outcomes, publishAll, type TakeTooLarge } from './publish.ts';
+import {
+  type Counts,
+  type IngestRequest,
+  Intake,
+  outcomes,
+  publishAll,
+  type Rejected,
+  type TakeTooLarge,
+} from './intake.ts';
 
 /** What taking in a body works with. */
 export interface IngestDependencies {

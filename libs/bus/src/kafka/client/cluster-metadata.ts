@@ -1,8 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 import type { Broker, Cluster } from './cluster.ts';
-import { isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
-import type { FailureTracker } from './failure-tracker.ts';
+import { type FailureTracker, isTopicRefused, isUnknownTopic, problemOf, unavailable } from './problems.ts';
 
 /** What looking for partitions that were not where they should be needs. */
 interface SearchDependencies {

@@ -1,10 +1,9 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import type { BusRecord } from '../../port.ts';
-import { createSearch, type ClusterMetadata } from '../client/cluster-metadata.ts';
-import { problemOf } from '../client/problems.ts';
+import { type ClusterMetadata, createSearch } from '../client/cluster-metadata.ts';
+import { createFailureTracker, problemOf } from '../client/problems.ts';
 import { waits } from '../client/settings.ts';
-import { createFailureTracker } from '../client/failure-tracker.ts';
 import { codes, factsOf } from '../wire/connection.ts';
 import { type FetchAnswer, fetchParts } from '../wire/fetch.ts';
 import type { Unreadable, UnreadablePartitions } from './unreadable.ts';

@@ -1,8 +1,7 @@
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Logger } from '@ranger-relay/runtime';
-import { createSearch, type ClusterMetadata } from '../client/cluster-metadata.ts';
-import { problemOf } from '../client/problems.ts';
-import { createFailureTracker } from '../client/failure-tracker.ts';
+import { type ClusterMetadata, createSearch } from '../client/cluster-metadata.ts';
+import { createFailureTracker, problemOf } from '../client/problems.ts';
 import { codes, factsOf } from '../wire/connection.ts';
 import { produce } from '../wire/produce.ts';
 import { encodeBatch } from '../wire/record-batch.ts';

@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { exceededLimit, type ExceededLimit } from './scan.ts';
+import { exceededLimit, type ExceededLimit } from './envelope.ts';
 
 const childrenOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value) : [];

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { factsOf } from './codes.ts';
+import { factsOf } from './additional.ts';
 
 const names: readonly (readonly [number, string])[] = [
   [0, 'position_report'],

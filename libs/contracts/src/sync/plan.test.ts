@@ -1,6 +1,6 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from './plan.ts';
 
 const name = fc.oneof(
   fc.string(),

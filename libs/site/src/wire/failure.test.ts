@@ -1,5 +1,5 @@
 import test from 'ava';
-import { reasonOf } from './refusals.ts';
+import { reasonOf } from './failure.ts';
 
 const of = (body: unknown): string =>
   reasonOf({ excerpt: () => (typeof body === 'string' ? body : JSON.stringify(body)) });

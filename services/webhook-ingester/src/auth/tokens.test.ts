@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fc, testProp } from '@fast-check/ava';
+import { blockListOf } from '@ranger-relay/runtime';
+import { manualClock, recordingLogger, testContext } from '@ranger-relay/runtime/testing';
+import test from 'ava';
+import { isTrustedPeer, normalizeAddress } from './authenticate.ts';
+import { integrationIdOf, isTokenValid, normalizeId, openTokensFile, parseTokenTable } from './tokens.ts';
+
+const setUp = (t: { teardown(end: () => void): void }, content: string) => {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-tokens-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'tokens.json');
+  writeFileSync(path, content);
+  const clock = manualClock();
+  const { log, lines } = recordingLogger();
+  const context = testContext({ clock, log });
+  const stale = async (): Promise<boolean> => /^relay_webhook_tokens_stale 1$/m.test(await context.metrics.render());
+  const errors = (): number => lines.filter(({ level }) => level === 'error').length;
+  return { path, clock, context, lines, stale, errors };
+};
+
+const idsOf = (table: ReadonlyMap<string, unknown>): string[] => [...table.keys()];
+
+test('a changed file is in force a second later', async (t) => {
+  const { path, clock, context } = setUp(t, '{"a":["1"]}');
+  const file = openTokensFile(path, context);
+  t.deepEqual(idsOf(await file.current()), ['a']);
+  writeFileSync(path, '{"a":["1"],"b":["2"]}');
+  t.deepEqual(idsOf(await file.current()), ['a']);
+  await clock.advance(1_000);
+  t.deepEqual(idsOf(await file.current()), ['a', 'b']);
+});
+
+test('a file that was put in place of the old one is seen', async (t) => {
+  const { path, clock, context } = setUp(t, '{"a":["1"]}');
+  const file = openTokensFile(path, context);
+  writeFileSync(`${path}.new`, '{"b":["1"]}');
+  renameSync(`${path}.new`, path);
+  await clock.advance(1_000);
+  t.deepEqual(idsOf(await file.current()), ['b']);
+});
+
+test('a Secret that changed in the cluster is seen: its folder is swapped by a link', async (t) => {
+  const { path, context, clock } = setUp(t, '');
+  const folder = dirname(path);
+  rmSync(path);
+  for (const [name, content] of [
+    ['first', '{"a":["1"]}'],
+    ['second', '{"b":["1"]}'],
+  ] as const) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'tokens.json'), content);
+  }
+  symlinkSync('first', join(folder, '..data'));
+  symlinkSync(join('..data', 'tokens.json'), path);
+  const file = openTokensFile(path, context);
+  t.deepEqual(idsOf(await file.current()), ['a']);
+  symlinkSync('second', join(folder, '..new'));
+  renameSync(join(folder, '..new'), join(folder, '..data'));
+  await clock.advance(1_000);
+  t.deepEqual(idsOf(await file.current()), ['b']);
+});
+
+test('between looks the file is not touched and nothing is waited for', (t) => {
+  const { path, context } = setUp(t, '{"a":["1"]}');
+  const file = openTokensFile(path, context);
+  rmSync(path);
+  t.true(file.current() instanceof Map);
+});
+
+for (const [name, spoil] of [
+  ['broken', (path: string) => writeFileSync(path, '{"a":')],
+  ['missing', (path: string) => rmSync(path)],
+  ['huge', (path: string) => writeFileSync(path, ' '.repeat(9_000_000))],
+] as const)
+  test(`a ${name} file leaves the last good one in force, says so once, and is forgiven when fixed`, async (t) => {
+    const { path, clock, context, stale, errors } = setUp(t, '{"a":["1"]}');
+    const file = openTokensFile(path, context);
+    spoil(path);
+    for (let look = 0; look < 3; look++) {
+      await clock.advance(1_000);
+      t.deepEqual(idsOf(await file.current()), ['a']);
+    }
+    t.true(await stale());
+    t.is(errors(), 1);
+    writeFileSync(path, '{"b":["2"]}');
+    await clock.advance(1_000);
+    t.deepEqual(idsOf(await file.current()), ['b']);
+    t.false(await stale());
+  });
+
+test('requests that arrive during a look share it', async (t) => {
+  const { path, clock, context, errors } = setUp(t, '{"a":["1"]}');
+  const file = openTokensFile(path, context);
+  rmSync(path);
+  await clock.advance(1_000);
+  const tables = await Promise.all([file.current(), file.current(), file.current()]);
+  t.is(new Set(tables).size, 1);
+  t.is(errors(), 1);
+});
+
+for (const [name, content] of [
+  ['missing', undefined],
+  ['broken', '{"a":'],
+] as const)
+  test(`a ${name} file at the start stops it with one sentence`, (t) => {
+    const { path, context } = setUp(t, content ?? '{}');
+    if (content === undefined) rmSync(path);
+    const error = t.throws(() => openTokensFile(path, context));
+    t.regex(error?.message ?? '', /^WEBHOOK_TOKENS_FILE names the file .*tokens\.json, which cannot be used: /);
+  });
+
+const id = '11111111-1111-4111-8111-111111111111';
+const none = { consumer: undefined, header: undefined, query: undefined };
+
+test('consumer, header and query count in this order', (t) => {
+  t.is(integrationIdOf({ consumer: `integration:${id}`, header: 'h', query: 'q' }), id);
+  t.is(integrationIdOf({ ...none, header: 'h', query: 'q' }), 'h');
+  t.is(integrationIdOf({ ...none, query: 'q' }), 'q');
+  t.is(integrationIdOf(none), undefined);
+});
+
+test('of a consumer what follows the last colon counts, and an anonymous one is nobody', (t) => {
+  t.is(integrationIdOf({ ...none, consumer: `a:b:${id}`, header: 'h' }), id);
+  t.is(integrationIdOf({ ...none, consumer: 'anonymous', header: 'h' }), 'h');
+  t.is(integrationIdOf({ ...none, consumer: 'integration:', header: 'h' }), 'h');
+});
+
+test('ids are trimmed, UUIDs are compared in lower case', (t) => {
+  t.is(normalizeId(` ${id} `), id);
+  t.is(normalizeId('ABCDEF12-1111-4111-8111-111111111111'), 'abcdef12-1111-4111-8111-111111111111');
+  t.is(normalizeId('Park_1'), 'Park_1');
+});
+
+for (const text of ['', '.', '..', '../a', 'a/b', 'a:b', 'a b', 'a?b', 'ä', '-a', 'a\n', 'a'.repeat(101)])
+  test(`${JSON.stringify(text.slice(0, 10))} (${text.length}) ${text === 'a\n' ? 'is trimmed to an id' : 'is no id'}`, (t) => {
+    t.is(normalizeId(text), text === 'a\n' ? 'a' : undefined);
+  });
+
+test('addresses lose their zone and their IPv6 wrapping', (t) => {
+  t.is(normalizeAddress('::ffff:10.0.0.1'), '10.0.0.1');
+  t.is(normalizeAddress('::FFFF:10.0.0.1'), '10.0.0.1');
+  t.is(normalizeAddress('fe80::1%eth0'), 'fe80::1');
+  t.is(normalizeAddress('10.0.0.1'), '10.0.0.1');
+});
+
+test('an IPv4 network does not trust IPv6 addresses that only look alike', (t) => {
+  const networks = blockListOf(['10.0.0.0/8']);
+  t.true(isTrustedPeer(networks, '10.255.0.1'));
+  t.false(isTrustedPeer(networks, '::10.0.0.1'));
+  t.false(isTrustedPeer(networks, '10.0.0'));
+  t.false(isTrustedPeer(blockListOf([]), '10.0.0.1'));
+});
+
+const digest = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`;
+
+test('plain tokens and digests are valid side by side', (t) => {
+  const table = parseTokenTable(JSON.stringify({ a: ['one', digest('two')], b: ['three'] }));
+  t.true(isTokenValid(table, 'a', ['one']));
+  t.true(isTokenValid(table, 'a', ['two']));
+  t.true(isTokenValid(table, 'a', ['wrong', 'two']));
+  t.false(isTokenValid(table, 'a', ['three']));
+  t.false(isTokenValid(table, 'a', [digest('two')]));
+  t.false(isTokenValid(table, 'a', []));
+});
+
+test('an integration without tokens lets nobody in, not even by an empty digest', (t) => {
+  const table = parseTokenTable(JSON.stringify({ a: [] }));
+  for (const id of ['a', 'unknown', 'constructor'])
+    for (const token of ['', '\0', 'anything']) t.false(isTokenValid(table, id, [token]));
+});
+
+test('ids in capitals and in lower case are one integration', (t) => {
+  const id = '11111111-AAAA-4111-8111-111111111111';
+  const table = parseTokenTable(JSON.stringify({ [id]: ['one'], [id.toLowerCase()]: ['two'] }));
+  t.is(table.size, 1);
+  t.true(isTokenValid(table, id.toLowerCase(), ['one']));
+  t.true(isTokenValid(table, id.toLowerCase(), ['two']));
+});
+
+for (const [name, text] of [
+  ['no JSON', '{"a":["secret-value"'],
+  ['a list', '["secret-value"]'],
+  ['a token outside a list', '{"a":"secret-value"}'],
+  ['an empty token', '{"a":["secret-value",""]}'],
+  ['a number as token', '{"a":["secret-value",5]}'],
+  ['a short digest', '{"a":["secret-value","sha256:abc"]}'],
+  ['a key that is no id', '{"a/b":["secret-value"]}'],
+] as const)
+  test(`${name} is refused in words that hold no token`, (t) => {
+    const error = t.throws(() => parseTokenTable(text));
+    t.false(error?.message.includes('secret-value'));
+  });
+
+testProp(
+  'exactly the listed tokens are valid',
+  [fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2 })],
+  (t, all) => {
+    const [other, ...listed] = all as [string, ...string[]];
+    const usable = listed.filter((token) => !token.startsWith('sha256:'));
+    const table = parseTokenTable(JSON.stringify({ a: usable }));
+    for (const token of usable) t.true(isTokenValid(table, 'a', [token]));
+    t.false(isTokenValid(table, 'a', [other]));
+  },
+);
