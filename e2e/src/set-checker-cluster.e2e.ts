@@ -2,6 +2,7 @@ import test from 'ava';
 import { followBus } from './harness/bus-history.ts';
 import { check } from './harness/checker.ts';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
+import { nameOf } from './harness/in-flight.ts';
 import { tellKill, type Kill, type Victim, type VictimKind } from './harness/killer.ts';
 import { doorItems } from './harness/platform.ts';
 import { explainRepeats } from './harness/repeats.ts';
@@ -63,6 +64,22 @@ test.serial(
     const { unexplained, ...counts } = report;
     t.log(`${troubles} troubles; others late: ${JSON.stringify(latenessOf(sent, lines, kills, size.failing))}`);
     t.log(`set checker: ${JSON.stringify({ seed: size.seed, ...counts, unexplained: unexplained.length })}`);
+    for (const example of found.examples.filter((text) => text.startsWith('lost: ')))
+      t.log(
+        example,
+        lines
+          .filter((line) => nameOf(line) === example.slice(6))
+          .map(({ at, status, outcome, answered, item }) =>
+            JSON.stringify([
+              new Date(at).toISOString(),
+              status,
+              outcome,
+              answered,
+              item.additional['delivery_attempt'],
+            ]),
+          )
+          .join(' ') || 'never came',
+      );
     if (unexplained.length > 0)
       t.log(`unexplained: ${unexplained.slice(0, 10).join('\n')}`, `kills: ${kills.map(tellKill).join('; ')}`);
 

@@ -102,7 +102,7 @@ export const createForwarding = (options: ForwardingOptions, subscriptions: Read
     context,
     deadLetters: createDeadLetters({ bus, ...context }),
     dedup: createDedup(state, clock),
-    tries: createTries(state, clock),
+    tries: createTries(state, clock, random),
     counts: createCounts(state),
     refusals,
     parking,

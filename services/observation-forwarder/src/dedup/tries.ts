@@ -1,7 +1,7 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
+import { createBoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claim.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
@@ -26,7 +26,8 @@ export interface Tried {
 export interface Tries {
   /**
    * Reads the counts, and whether a text was taken before its position. Of an ordinary position only where `look` says that it may have been
-   * sent before. A count that cannot be known is one. Counts that the events have already are never lowered.
+   * sent before. A count that cannot be known begins at a random number from 1,000 up: counted from one again, it could repeat the number of a
+   * try that nobody knows of, and the platform would take the two for one. Counts that the events have already are never lowered.
    */
   load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
   /** Writes down, before the call, that these are sent once more. */
@@ -74,6 +75,10 @@ const quietly = (error: unknown): undefined => {
   return undefined;
 };
 
+/** Where counts that cannot be known begin, and how many such beginnings there are. */
+const unknownFrom = 1_000;
+const unknownSpan = 1_000_000;
+
 interface LoneFailures {
   readonly count: number;
   readonly since: number;
@@ -85,7 +90,7 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
 };
 
 /** Makes the memory of one process on the store's state space. */
-export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries => {
+export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: Pick<Random, 'next'>): Tries => {
   const local = createBoundedMap<string>(remembered);
   const lone = createBoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
@@ -93,6 +98,8 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
   /** A count may have been there and be gone: the store was emptied since, or the count has expired. */
   const forgotten = (event: SourceEvent, emptiedAt: number): boolean =>
     Date.parse(event.received_at) <= Math.max(emptiedAt, clock.now() - markMs);
+
+  const unknownCount = (): number => unknownFrom + Math.floor(random.next() * unknownSpan);
 
   const write = async (part: Part, events: readonly Tried[]): Promise<void> => {
     await Promise.all(
@@ -127,7 +134,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>): Tries =>
         const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
         const own = local.get(key);
         // Another process may have sent it since: what this one remembers is no more than a lower bound.
-        const found = unknown && (own === undefined || text === null) ? 1 : numberIn(text);
+        const found = unknown && (own === undefined || text === null) ? unknownCount() : numberIn(text);
         tried.tries[part] = Math.max(tried.tries[part], numberIn(own), found);
         if (text === taken || own === taken) tried.due[part] = false;
       }

@@ -1,7 +1,7 @@
 import type { Batch, Bus, Outcome, OutgoingRecord, Subscription } from '@ranger-relay/bus';
 import { topics, type DeadLetter, type Message, type Observation, type SourceEvent } from '@ranger-relay/contracts';
 import { RelayError } from '@ranger-relay/errors';
-import { manualClock, testContext } from '@ranger-relay/runtime/testing';
+import { manualClock, seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import type { ListAnswer } from '@ranger-relay/platform';
 import { createForwarding } from '../forwarding.ts';
 import { record } from './events.ts';
@@ -25,10 +25,16 @@ const batch = (values: readonly unknown[], more: Partial<Batch> = {}): Batch => 
 
 /** Everything around the handler, faked at the ports, and what was seen there. */
 export const harness = (
-  options: { owner?: string; state?: ReturnType<typeof memorySpace>; clock?: ReturnType<typeof manualClock> } = {},
+  options: {
+    owner?: string;
+    state?: ReturnType<typeof memorySpace>;
+    clock?: ReturnType<typeof manualClock>;
+    /** Of what this process draws by chance. */
+    seed?: number;
+  } = {},
 ) => {
   const clock = options.clock ?? manualClock();
-  const context = testContext({ clock });
+  const context = testContext({ clock, random: seededRandom(options.seed ?? 1) });
   const state = options.state ?? memorySpace(clock);
   const calls: Call[] = [];
   const published: { topic: string; records: OutgoingRecord[] }[] = [];
