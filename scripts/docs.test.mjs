@@ -87,3 +87,15 @@ test('a document without the markers, or with them twice or turned round, is ref
 test('cells cannot break out of their table', (t) => {
   t.is(table(['a', 'b'], [['x|y', 'two\nlines']]), '| a | b |\n| --- | --- |\n| x\\|y | two lines |');
 });
+
+test('every file that the architecture names is there', (t) => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const names = [
+    ...text.matchAll(/`((?:libs|services|cli|e2e|scripts|charts|k8s|docs)\/[\w./-]+\.(?:ts|mjs|md))`/g),
+  ].map(([, name]) => name);
+  t.true(names.length > 12);
+  t.deepEqual(
+    names.filter((name) => !existsSync(join(root, name))),
+    [],
+  );
+});
