@@ -25,7 +25,7 @@ export interface MemorySpace extends KvSpace {
   values(): Record<string, string>;
 }
 
-const unavailable = (): RelayError => new RelayError('kv_unavailable', { details: { reason: 'told to fail' } });
+const unavailable = (reason: string): RelayError => new RelayError('kv_unavailable', { details: { reason } });
 
 /** Makes an empty space. */
 export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySpace => {
@@ -57,10 +57,10 @@ export const memorySpace = (clock: Pick<Clock, 'monotonic' | 'sleep'>): MemorySp
     await (space.remote ? nextTurn() : undefined);
     await pause();
     if (space.hung) await new Promise(() => undefined);
-    if (space.away) throw unavailable();
+    if (space.away) throw unavailable('taken away');
     const result = act();
     await pause();
-    if (space.losesAnswers) throw unavailable();
+    if (space.losesAnswers) throw unavailable('the answer was lost');
     return result;
   };
   const space: MemorySpace = {
