@@ -75,9 +75,9 @@ const refuse = (variable: string, problem: string): RelayError =>
   new RelayError('config_invalid', { details: { variable, problem } });
 
 /**
- * The check of callers that the configuration asks for.
- * @param verify checks tokens of the identity provider; only needed with AUTH_MODE=oidc
- * @throws RelayError `config_invalid` naming the variable that is missing
+ * Creates the caller authentication from the configuration.
+ * @param verify verifies tokens of the identity provider; only needed with AUTH_MODE=oidc
+ * @throws RelayError `config_invalid` naming the missing variable
  */
 export const authenticateBy = (
   config: Pick<
@@ -112,6 +112,6 @@ export const authenticateBy = (
   return oidcAuth({ verify, audience, issuers, serviceAccounts });
 };
 
-/** Topic that commands of a service travel on. */
+/** Name of the commands topic of a service. */
 export const commandsTopicOf = (config: Pick<ActionsConfig, 'INTEGRATION_COMMANDS_TOPIC'>, slug: string): string =>
   config.INTEGRATION_COMMANDS_TOPIC ?? commandsTopic(slug).name;

@@ -8,10 +8,10 @@ import { readPushedCommand } from './http/handlers/command.ts';
 import { readData, readEnvelope } from './http/envelope.ts';
 import { sentenceOfDetails, type Read } from './http/malformed.ts';
 
-/** What is used of a dead letter; its kind may be one of a newer version. */
+/** The members of a dead letter that a replay uses; its kind may come from a newer version. */
 export type ReplayedLetter = Omit<DeadLetter, 'kind'>;
 
-/** What a push envelope holds, now that it can be read. */
+/** The content of a push envelope that can now be read. */
 export type OpenedEnvelope =
   | { readonly kind: 'command'; readonly integrationId: string; readonly record: OutgoingRecord }
   /** Data for the push action of this integration. */
@@ -20,21 +20,21 @@ export type OpenedEnvelope =
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
 
-/** The bytes that a letter keeps. @throws RelayError `dead_letter_not_replayable` when only their start is kept */
+/** Returns the bytes of a letter. @throws RelayError `dead_letter_not_replayable` when only their beginning was kept */
 const bytesOf = ({ id, truncated, bytes, body_base64: body }: ReplayedLetter): Uint8Array => {
   if (truncated) throw refuse(id, `only the start of its ${bytes ?? 'many'} bytes is kept`);
   return Buffer.from(body, 'base64');
 };
 
-/** What was read. @throws RelayError `dead_letter_not_replayable` with what is wrong with it */
+/** Returns the parsed value. @throws RelayError `dead_letter_not_replayable` with the problem */
 const good = <T>({ id }: ReplayedLetter, read: Read<T>): T => {
   if (read.ok) return read.value;
   throw refuse(id, `it cannot be read still (${sentenceOfDetails(read.detail)})`);
 };
 
 /**
- * The record that runs a command again. It has an id that follows from the letter's: the command it was is marked as worked on, and a
- * replay that is repeated runs once. Whatever it comes to, it leaves a dead letter unless it has run well.
+ * Builds the record that runs a command again. Its id derives from the id of the letter: the original command is already marked as
+ * processed, and a repeated replay must run only once. A replay leaves a dead letter unless it succeeds.
  */
 export const replayRecord = (
   letter: Pick<DeadLetter, 'id'>,
@@ -52,11 +52,12 @@ export const replayRecord = (
   return { key: commandKey(command.integration_id, command.action_id), value: JSON.stringify(again) };
 };
 
-/** Whether a command came from a dead letter. */
+/** Whether a command is a replay of a dead letter. */
 export const isReplay = ({ payload }: RunActionCommand): boolean => payload?.['replay_of'] !== undefined;
 
 /**
- * The record that runs the command of a letter of kind `command` again: a record of the commands topic, or the envelope it was pushed in.
+ * Builds the record that runs the command of a letter of kind `command` again, from a record of the commands topic or from the envelope of
+ * a pushed command.
  * @throws RelayError `dead_letter_not_replayable`
  */
 export const replayCommand = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>): OutgoingRecord => {
@@ -69,8 +70,8 @@ export const replayCommand = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>)
 };
 
 /**
- * Opens the envelope of a letter of kind `push_envelope` again, as the service that could not read it does.
- * @throws RelayError `dead_letter_not_replayable` with what is wrong with it still
+ * Parses the envelope of a letter of kind `push_envelope` again, in the same way as the service that could not read it.
+ * @throws RelayError `dead_letter_not_replayable` with the remaining problem
  */
 export const openEnvelope = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>): OpenedEnvelope => {
   const body = { bytes: bytesOf(letter), tooLarge: false };
@@ -92,8 +93,8 @@ export const openEnvelope = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>):
 };
 
 /**
- * The record of the topic `config-events` for a letter of kind `config_event`.
- * @throws RelayError `dead_letter_not_replayable` when it is still none
+ * Builds the record of the topic `config-events` for a letter of kind `config_event`.
+ * @throws RelayError `dead_letter_not_replayable` when the letter is still not a valid config event
  */
 export const replayConfigEvent = (letter: ReplayedLetter): OutgoingRecord => {
   const opened = good(letter, readEnvelope({ bytes: bytesOf(letter), tooLarge: false }));

@@ -1,15 +1,15 @@
 import type { SosState } from '@ranger-relay/contracts';
 import type { DeviceEvent, DeviceStatus } from './payload.ts';
 
-/** What a message code means (device contract, section 1, codes). */
+/** The properties of a message code (device contract, section 1, codes). */
 export interface CodeFacts {
-  /** Goes out as `message_code_name`. */
+  /** Sent as `message_code_name`. */
   readonly name: string;
   /** Set on the three SOS codes. */
   readonly sos: SosState | null;
-  /** The point is a place the user marked, not where the device is. */
+  /** The point is a place that the user marked, not the position of the device. */
   readonly referencePoint: boolean;
-  /** The device sends 0,0 with this code without being there, whatever `gpsFix` says. */
+  /** The device sends 0,0 with this code although it is not there, whatever `gpsFix` says. */
   readonly zeroIsNoFix: boolean;
 }
 
@@ -51,15 +51,15 @@ const table: ReadonlyMap<number, CodeFacts> = new Map([
   [3099, facts('canned_message')],
 ]);
 
-/** Facts of a code; codes that nobody documented are `unknown` and follow the normal rules. */
+/** The properties of a code; an undocumented code is `unknown` and follows the normal rules. */
 export const factsOf = (code: number): CodeFacts => table.get(code) ?? unknown;
 
-/** What the mapping found out about an event, for both of its records. */
+/** The findings of the mapping about an event, for both of its records. */
 export interface Marks {
   readonly staleFix: boolean;
-  /** A 0,0 position is passed on by setting. */
+  /** Whether a 0,0 position is passed on because of the settings. */
   readonly noFix: boolean;
-  /** The time is the time of receipt because the device's own cannot be used. */
+  /** Whether the time is the time of receipt, because the device's own is unusable. */
   readonly timeFromReceipt: boolean;
 }
 
@@ -71,7 +71,7 @@ const batteryLabel = (lowBattery: unknown): string | null => {
   return lowBattery === 2 ? 'not indicated' : null;
 };
 
-/** The status flags and the label of the battery. */
+/** The status flags and the battery label. */
 export const statusOf = (status: DeviceStatus): Additional => ({
   autonomous: status.autonomous,
   lowBattery: status.lowBattery,
@@ -80,7 +80,7 @@ export const statusOf = (status: DeviceStatus): Additional => ({
   low_battery_label: batteryLabel(status.lowBattery),
 });
 
-/** How the device moved and how well it knew it. */
+/** Movement of the device and the quality of its fix. */
 export const motionOf = ({ point }: DeviceEvent): Additional => ({
   altitude: point?.altitude ?? null,
   gpsFix: point?.gpsFix ?? null,
@@ -88,14 +88,14 @@ export const motionOf = ({ point }: DeviceEvent): Additional => ({
   speed: point?.speed ?? null,
 });
 
-/** The code by number and name, and the way the event came. */
+/** The code by number and name, and the transport of the event. */
 export const codeOf = (event: DeviceEvent): Additional => ({
   message_code: event.messageCode,
   message_code_name: factsOf(event.messageCode).name,
   transport_mode: event.transportMode,
 });
 
-/** Adds the marks and media members that apply to the event, and only those (device contract, sections 1 and 3). */
+/** Adds the marks and media members that apply to the event (device contract, sections 1 and 3). */
 export const addMarks = (additional: Additional, event: DeviceEvent, marks: Marks): Additional => {
   const { sos, referencePoint } = factsOf(event.messageCode);
   if (event.mediaId !== null) additional['media_id'] = event.mediaId;

@@ -8,14 +8,14 @@ import { type EventTime, isoTime, readTime } from './time.ts';
 const ofNothing = hash('sha256', '');
 const sosSlotMs = 1_800_000;
 
-/** When an event was received, ms since 1970, and whether that stands in for the unusable time of an emergency. */
+/** When an event was received, ms since 1970, and whether that time replaces the unusable time of an SOS event. */
 interface IdentityTime {
   readonly receivedAt: number;
   readonly sosWithoutTime: boolean;
 }
 
 const timeText = (value: unknown, { receivedAt, sosWithoutTime }: IdentityTime): string => {
-  // Tomorrow's SOS of a device without a clock is another one; its repetition within the half hour is not.
+  // For a device without a clock, an SOS on another day is a new event; its repetition within the half hour is not.
   if (sosWithoutTime) return new Date(receivedAt - (receivedAt % sosSlotMs)).toISOString();
   if (value === undefined || value === null || value === '')
     return new Date(receivedAt).toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -23,9 +23,9 @@ const timeText = (value: unknown, { receivedAt, sosWithoutTime }: IdentityTime):
 };
 
 /**
- * Identity of an event, the same for every repetition of it in whatever body (device contract, section 4, event_id): sha256 hex over the
- * JSON text of [integration, imei, time, code, latitude, longitude, sha256 of text or payload, media id if any]. The time is as sent;
- * without one the UTC date of receipt; of an SOS without a usable one the half hour of receipt.
+ * Identity of an event, the same for every repetition in any body (device contract, section 4, event_id): sha256 hex over the JSON text of
+ * [integration, imei, time, code, latitude, longitude, sha256 of text or payload, media id if any]. The time is as sent; without one it is
+ * the UTC date of receipt, and for an SOS without a usable time the half hour of receipt.
  */
 const eventIdOf = (integrationId: string, event: DeviceEvent, time: IdentityTime): string => {
   const content = event.freeText || event.payload;
@@ -42,18 +42,18 @@ const eventIdOf = (integrationId: string, event: DeviceEvent, time: IdentityTime
   return hash('sha256', JSON.stringify(parts));
 };
 
-/** What the point of an event is worth (device contract, section 1, bad fix or sentinel). */
+/** The quality of an event's point (device contract, section 1, bad fix or sentinel). */
 type Fix =
   | { readonly kind: 'usable'; readonly latitude: number; readonly longitude: number; readonly stale: boolean }
-  /** 0,0 of a device that knows no position. */
+  /** 0,0 from a device without a position. */
   | { readonly kind: 'zero' }
-  /** No point, or coordinates that are none. */
+  /** No point, or invalid coordinates. */
   | { readonly kind: 'none' };
 
 const none: Fix = { kind: 'none' };
 const zero: Fix = { kind: 'zero' };
 
-/** Judges a point; an absent one is null. */
+/** Evaluates a point; null when the event has none. */
 export const readFix = (point: DevicePoint | null, code: CodeFacts): Fix => {
   if (point === null) return none;
   const { latitude, longitude, gpsFix } = point;
@@ -63,7 +63,7 @@ export const readFix = (point: DevicePoint | null, code: CodeFacts): Fix => {
   return { kind: 'usable', latitude, longitude, stale: gpsFix === 0 };
 };
 
-/** A text for the platform (device contract, section 3); without a usable fix the location is left out. */
+/** Builds a message for the platform (device contract, section 3); without a usable fix it has no location. */
 const messageOf = (
   event: DeviceEvent,
   text: string,
@@ -88,7 +88,7 @@ const messageOf = (
   return location ? { ...message, location } : message;
 };
 
-/** A position for the platform (device contract, section 3). */
+/** Builds an observation for the platform (device contract, section 3). */
 const observationOf = (
   event: DeviceEvent,
   recordedAt: string,
@@ -104,33 +104,33 @@ const observationOf = (
   additional: addMarks({ ...statusOf(event.status), ...motionOf(event), ...codeOf(event) }, event, marks),
 });
 
-/** Why an event yields no observation although observations are wanted. */
+/** The reason why an event yields no observation although observations are enabled. */
 export type Skip = 'skipped_no_fix' | 'skipped_no_time';
 
-/** Registered reason of a rejected event. */
+/** Registered error code of a rejected event. */
 export type RejectCode = UnreadableCode | 'bad_time' | 'event_too_large';
 
-/** What becomes of one event. */
+/** The result of mapping one event. */
 export type Mapped =
   | { readonly kind: 'mapped'; readonly record: SourceEvent; readonly skip: Skip | null }
-  /** Nothing goes out; `not_wanted` by the settings. */
+  /** The event produces no record; `not_wanted` means that the settings exclude it. */
   | { readonly kind: 'counted'; readonly as: Skip | 'test_events' | 'not_wanted' }
-  /** To the dead letters; its neighbours go on. */
+  /** The event is dead-lettered; the other events of the body are still processed. */
   | { readonly kind: 'rejected'; readonly code: RejectCode };
 
-/** What the events of one body share. */
+/** The data that all events of one body share. */
 export interface Receipt {
   readonly integrationId: string;
   readonly settings: WebhookSettings;
   /** ms since 1970. */
   readonly receivedAt: number;
-  /** The latest moment that is known to have come, ms since 1970: event times are judged by it. */
+  /** The latest time that is known to have passed, ms since 1970, against which event times are checked. */
   readonly reference: number;
-  /** Size of the body, an upper bound of each event's. */
+  /** Size of the body, an upper bound of the size of each event. */
   readonly bodyBytes: number;
 }
 
-/** Sender of the vendor's daily heartbeat. */
+/** Device id of the vendor's daily heartbeat. */
 const heartbeatImei = '300234010961140';
 
 const isTest = (event: DeviceEvent, time: EventTime, { sos }: CodeFacts): boolean =>
@@ -202,8 +202,8 @@ const mapReadable = (event: DeviceEvent, receipt: Receipt, receivedText: string)
 };
 
 /**
- * Makes the mapping of the events of one body (device contract, sections 1 to 3). It is total: never throws for anything that JSON can
- * hold, and an SOS with a device always yields a record. The depth of the events must be bounded before.
+ * Creates the mapper for the events of one body (device contract, sections 1 to 3). The mapper never throws for any JSON value, and an SOS
+ * with a device always yields a record. The caller must bound the depth of the events first.
  */
 export const createEventMapper = (receipt: Receipt): ((value: unknown) => Mapped) => {
   const receivedText = new Date(receipt.receivedAt).toISOString();

@@ -1,9 +1,9 @@
 import { cleanText, cutText } from '@ranger-relay/errors';
 
-/** A number, switch or short text that is passed on as it came; null when there is none. */
+/** A number, boolean or short text that is passed on unchanged; null when the event has none. */
 export type Scalar = number | string | boolean | null;
 
-/** `point` of an event. Coordinates are finite or null, units as in the device contract, section 1. */
+/** `point` of an event. Coordinates are finite or null; units as in the device contract, section 1. */
 export interface DevicePoint {
   readonly latitude: number | null;
   readonly longitude: number | null;
@@ -13,7 +13,7 @@ export interface DevicePoint {
   readonly speed: Scalar;
 }
 
-/** `status` of an event; members the vendor left out are null. */
+/** `status` of an event; members that the vendor omitted are null. */
 export interface DeviceStatus {
   readonly autonomous: Scalar;
   readonly lowBattery: Scalar;
@@ -21,14 +21,14 @@ export interface DeviceStatus {
   readonly resetDetected: Scalar;
 }
 
-/** One event of the vendor, each member in the form our rules work with. */
+/** One event of the vendor, with each member normalised for the mapping rules. */
 export interface DeviceEvent {
-  /** The device; of a list the first. */
+  /** The device; the first one of a list. */
   readonly source: string;
-  /** All devices when the vendor named several. */
+  /** All devices, when the vendor named several. */
   readonly imeis: readonly string[] | null;
   readonly messageCode: number;
-  /** As sent, for `event_id` and for reading. */
+  /** As sent, for `event_id` and for parsing. */
   readonly timeStamp: unknown;
   readonly freeText: string;
   readonly payload: string;
@@ -41,18 +41,18 @@ export interface DeviceEvent {
   readonly transcription: string | null;
 }
 
-/** Why an event cannot be read. */
+/** The reason why an event cannot be read. */
 export type UnreadableCode = 'not_an_object' | 'missing_imei' | 'missing_message_code';
 
-/** Most devices of a joined list and most addresses of an event that are passed on. */
+/** Maximum devices of a joined list, and maximum addresses of an event, that are passed on. */
 export const listLimit = 100;
 const scalarLimit = 200;
 const imeiLimit = 64;
 
-/** Members of a JSON object. */
+/** The members of a JSON object. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a value of JSON is an object, not a list. */
+/** Whether a JSON value is an object, not a list. */
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -66,7 +66,7 @@ const scalar = (value: unknown): Scalar => {
   return typeof value === 'boolean' ? value : null;
 };
 
-/** A text or number as text, and a switch; nothing of anything else: an object may refuse to become a text. */
+/** Converts a text, number or boolean to text; any other value becomes an empty text, because an object's conversion may throw. */
 export const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
@@ -117,9 +117,9 @@ const readAddresses = (value: unknown): string[] => {
 };
 
 /**
- * Reads one event of an envelope. Null, missing and unknown members are alike; of every member only the forms named in the device
- * contract, section 1, count, so that nothing but a missing identity makes an event unreadable. Written by hand because no single
- * member may reject an event and each is bounded.
+ * Reads one event of an envelope. Null, missing and unknown members are equivalent. Only the forms named in the device contract, section 1,
+ * are read, so that only a missing identity makes an event unreadable. Parsed by hand, because no single other member may reject an event,
+ * and each one is bounded.
  */
 export const readEvent = (value: unknown): DeviceEvent | UnreadableCode => {
   if (!isObject(value)) return 'not_an_object';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** Largest event without its media, bytes of JSON. */
+/** Maximum size of an event without its media, bytes of JSON. */
 export const eventBytesLimit = 256 * 1024;
 
 const media = 'mediaBytes';
-/** Bytes of JSON that a character takes at most, escaped, and a number or word. */
+/** Maximum JSON bytes of an escaped character, and of a number or word. */
 const characterBytes = 6;
 const scalarBytes = 25;
 
-/** Characters of all texts and names of a value without its media, and the number of its values: bounds of the size of its JSON, for little. */
+/** Counts the characters of all texts and names of a value without its media, and its values: a cheap upper bound of its JSON size. */
 const measure = (value: unknown): { characters: number; values: number } => {
   if (typeof value === 'string') return { characters: value.length, values: 1 };
   const sum = { characters: 0, values: 1 };
@@ -25,8 +25,8 @@ const measure = (value: unknown): { characters: number; values: number } => {
 const withoutMedia = (key: string, value: unknown): unknown => (key === media ? undefined : value);
 
 /**
- * Whether an event is over the limit without its `mediaBytes`. The size of the body it came in spares the measuring where the whole is below; only
- * what is near the limit is written as JSON. The depth of the event must be bounded before.
+ * Whether an event exceeds the limit without its `mediaBytes`. Skips the measurement when the whole body is below the limit, and serialises
+ * only events near the limit. The caller must bound the depth of the event first.
  */
 export const isTooLarge = (event: unknown, bodyBytes: number): boolean => {
   if (bodyBytes <= eventBytesLimit || typeof event !== 'object' || event === null) return false;
@@ -35,20 +35,20 @@ export const isTooLarge = (event: unknown, bodyBytes: number): boolean => {
   return characters > 2 * eventBytesLimit || Buffer.byteLength(JSON.stringify(event, withoutMedia)) > eventBytesLimit;
 };
 
-/** What an integration wants from its device events (device contract, section 2, webhook settings). */
+/** The settings of an integration for its device events (device contract, section 2, webhook settings). */
 export interface WebhookSettings {
   readonly includeObservations: boolean;
   readonly includeMessages: boolean;
-  /** Codes whose events become messages. */
+  /** Message codes whose events become messages. */
   readonly messageCodes: ReadonlySet<number>;
-  /** Positions 0,0 of devices without a fix are passed on, marked. */
+  /** Whether positions 0,0 of devices without a fix are passed on, with a mark. */
   readonly includeNoFix: boolean;
 }
 
-/** Settings with the keys whose values were not usable. */
+/** The settings, with the keys whose values were invalid. */
 export interface ReadSettings {
   readonly settings: WebhookSettings;
-  /** Keys that fell back to their default; `webhook_configuration` when the whole is no object. */
+  /** Keys that use their default because of an invalid value; `webhook_configuration` when the whole value is not an object. */
   readonly ignored: readonly string[];
 }
 
@@ -61,8 +61,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads the webhook settings of an integration. Unknown keys are tolerated, missing and null ones take their default, and so do wrong
- * values, which are reported: a wrong setting never costs an event.
+ * Reads the webhook settings of an integration. Unknown keys are ignored; missing and null values use their default. Invalid values also
+ * use their default and are reported, so that a wrong setting never loses an event.
  */
 export const readSettings = (raw: unknown): ReadSettings => {
   const ignored: string[] = isObject(raw) || raw === null || raw === undefined ? [] : ['webhook_configuration'];
@@ -83,5 +83,5 @@ export const readSettings = (raw: unknown): ReadSettings => {
   return { settings, ignored };
 };
 
-/** Settings of an integration that set none. */
+/** Settings of an integration without any settings. */
 export const defaultSettings: WebhookSettings = Object.freeze(readSettings({}).settings);

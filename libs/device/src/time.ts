@@ -1,4 +1,4 @@
-/** What a `timeStamp` says (device contract, section 1, bad fix or sentinel). */
+/** The meaning of a `timeStamp` (device contract, section 1, bad fix or sentinel). */
 export type EventTime =
   | { readonly kind: 'ok'; readonly ms: number }
   | { readonly kind: 'missing' }
@@ -7,7 +7,7 @@ export type EventTime =
   /** Unreadable, before 2011 or more than a day ahead. */
   | { readonly kind: 'bad' };
 
-/** Before this no device and no text is, ms since 1970. */
+/** The earliest time that a device or text can have, ms since 1970. */
 export const earliest = Date.UTC(2011, 0, 1);
 const aheadMs = 86_400_000;
 const yearOneStart = -62_135_596_800_000;
@@ -20,7 +20,7 @@ const bad: EventTime = { kind: 'bad' };
 const iso =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[Tt ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d{1,12}))?)?)?)? ?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)?$/;
 
-/** Milliseconds of an ISO 8601 text, without a zone taken as UTC; undefined when it is none. */
+/** Parses an ISO 8601 text to milliseconds, as UTC when it has no zone; undefined when it is not ISO 8601. */
 export const parseIso = (text: string): number | undefined => {
   const match = iso.exec(text);
   if (!match) return undefined;
@@ -44,8 +44,8 @@ const judge = (ms: number, now: number): EventTime => {
 };
 
 /**
- * Reads a `timeStamp` as the vendor sends it: milliseconds as number or digits, or ISO 8601.
- * @param now the latest moment that is known to have come, ms since 1970
+ * Parses a `timeStamp` as the vendor sends it: milliseconds as a number or digits, or ISO 8601.
+ * @param now the latest time that is known to have passed, ms since 1970
  */
 export const readTime = (value: unknown, now: number): EventTime => {
   if (value === undefined || value === null) return missing;
@@ -58,7 +58,7 @@ export const readTime = (value: unknown, now: number): EventTime => {
   return ms === undefined || Number.isNaN(ms) ? bad : judge(ms, now);
 };
 
-/** ISO 8601 in UTC with `Z`, with milliseconds only when they are not zero. */
+/** Formats ISO 8601 in UTC with `Z`, with milliseconds only when they are not zero. */
 export const isoTime = (ms: number): string => {
   const text = new Date(ms).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;

@@ -9,8 +9,8 @@ const answerBody = (error: RelayError): object => ({
 });
 
 /**
- * The Hono app that every service starts from: both forms of the last slash, registered errors as
- * `{"detail":{"code","error"}}` with their status and Retry-After, unknown paths as 404.
+ * Creates the Hono app that every service starts from: optional trailing slash, registered errors as `{"detail":{"code","error"}}` with
+ * their status and Retry-After, 404 for unknown paths.
  */
 export const baseApp = (context: Pick<Context, 'log' | 'clock'>): Hono => {
   const log = createRateLimitedLog(context);
@@ -26,7 +26,7 @@ export const baseApp = (context: Pick<Context, 'log' | 'clock'>): Hono => {
   return app;
 };
 
-/** Adds `GET /livez`, `GET /readyz` and `GET /metrics` to an app. They touch nothing outside the process. */
+/** Adds `GET /livez`, `GET /readyz` and `GET /metrics` to an app. They call nothing outside the process. */
 export const addHealthRoutes = (app: Hono, { health, metrics }: Pick<Context, 'health' | 'metrics'>): Hono => {
   metrics.onScrape(() => metrics.set('relay_ready', health.ready().ok ? 1 : 0));
   app.get('/livez', (c) => {

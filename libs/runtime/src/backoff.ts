@@ -5,7 +5,7 @@ export interface Backoff {
   /** First delay, ms. */
   readonly baseMs: number;
   readonly maxMs: number;
-  /** Up to so many ms are added at random. */
+  /** Maximum random addition, ms. */
   readonly jitterMs: number;
 }
 

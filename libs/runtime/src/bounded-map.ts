@@ -1,15 +1,15 @@
-/** A map that drops what was not used for longest when it is full. */
+/** A map that drops the least recently used entry when it is full. */
 export interface BoundedMap<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
-  /** True when there was such an entry. */
+  /** Returns true when the entry existed. */
   delete(key: string): boolean;
-  /** Keys, those that were not used for longest first. */
+  /** Keys, least recently used first. */
   keys(): readonly string[];
   readonly size: number;
 }
 
-/** Makes a map of at most `limit` entries. */
+/** Creates a map of at most `limit` entries. */
 export const createBoundedMap = <V>(limit: number): BoundedMap<V> => {
   const entries = new Map<string, V>();
   const put = (key: string, value: V): void => {

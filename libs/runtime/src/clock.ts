@@ -5,15 +5,15 @@ export interface Timer {
   cancel(): void;
 }
 
-/** Time as a parameter: services get the system's, tests a manual one. */
+/** A clock as a dependency: services use the system clock, tests a manual one. */
 export interface Clock {
-  /** Milliseconds since 1970. May jump; never measure durations with it. */
+  /** Milliseconds since 1970. May jump; do not use it to measure durations. */
   now(): number;
-  /** Milliseconds from an arbitrary start, never jumping back; time in which the machine was suspended counts. */
+  /** Milliseconds from an arbitrary start. Never goes back, and includes time in which the machine was suspended. */
   monotonic(): number;
   /** Runs `task` once after `ms` milliseconds; pending timers do not keep the process alive unless `ref` is set. */
   after(ms: number, task: () => void, ref?: boolean): Timer;
-  /** Resolves after `ms` milliseconds, or rejects with the signal's reason when it is aborted before. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -43,22 +43,22 @@ const systemAfter: Clock['after'] = (ms, task, ref = false) => {
   return { cancel: () => clearTimeout(handle) };
 };
 
-/** Clocks of the machine: each stands still, or jumps, in its own way. Milliseconds. */
+/** Clocks of the machine, each with its own limits. Milliseconds. */
 export interface MachineClocks {
-  /** Never jumps, and stands still while the machine is suspended. */
+  /** Never jumps, but stops while the machine is suspended. */
   readonly running: () => number;
-  /** May be set. */
+  /** May be set to another time. */
   readonly wall: () => number;
-  /** Since the machine started, suspended time included; asking it is slow. */
+  /** Time since the machine started, including suspended time; slow to read. */
   readonly sinceBoot: () => number;
 }
 
-/** More than this between two clocks is no rounding, ms. */
+/** A larger difference between two clocks is not a rounding error, ms. */
 const noticeMs = 1_000;
 
 /**
- * Makes monotonic time that counts suspended time: who holds a lease and sleeps through its end must not believe that it still holds. The wall
- * clock, which is cheap to ask, only raises the suspicion; that it was set changes nothing.
+ * Creates a monotonic clock that includes suspended time: a process that sleeps past the end of its lease must not believe that it still
+ * holds it. The wall clock is cheap to read and only triggers the check; setting it does not change the result.
  */
 export const countSuspended = ({ running, wall, sinceBoot }: MachineClocks): (() => number) => {
   let apart: number | undefined;

@@ -1,4 +1,4 @@
-/** How many insertions, deletions, replacements and swaps of neighbours make one word of the other (optimal string alignment). */
+/** Number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other (optimal string alignment). */
 const distance = (a: string, b: string): number => {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -20,7 +20,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0;
 };
 
-/** The word that was most likely meant: at most two typing errors away, fewer in a short word; undefined when there is none. */
+/** The word that was most likely meant: at most two typing errors away, fewer for a short word; undefined when there is none. */
 export const closestTo = (word: string, words: Iterable<string>): string | undefined => {
   let closest: string | undefined;
   let least = Math.min(2, Math.floor(word.length / 3)) + 1;

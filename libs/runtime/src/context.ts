@@ -9,7 +9,7 @@ import { createTracing } from './tracing/create.ts';
 import type { TracingConfig } from './tracing/env.ts';
 import type { Tracing } from './tracing/port.ts';
 
-/** What every part of a process gets from its composition root. */
+/** The shared dependencies that every part of a process receives from its composition root. */
 export interface Context {
   /** Name of the component. */
   readonly service: string;
@@ -22,20 +22,20 @@ export interface Context {
   readonly tracing: Tracing;
 }
 
-/** How a context is made. */
+/** The options of creating a context. */
 export interface ContextOptions {
   readonly service: string;
-  /** Of the log. */
+  /** Level of the log. */
   readonly level: string;
-  /** Takes each line of the log; standard output when left out. */
+  /** Receives each log line; defaults to standard output. */
   readonly write?: (line: string) => void;
-  /** Where spans go; nothing is traced when left out. */
+  /** Destination of spans; without it nothing is traced. */
   readonly traces?: Partial<TracingConfig>;
-  /** Metrics that it shares with other contexts of the process; its own when left out. */
+  /** Metrics shared with other contexts of the process; defaults to a new registry. */
   readonly metrics?: Metrics<MetricName>;
 }
 
-/** The context of a real process. */
+/** Creates the context of a real process. */
 export const createContext = ({ traces = {}, metrics, ...options }: ContextOptions): Context => {
   const log = createLogger(options);
   const lifecycle = createLifecycle(log);
@@ -48,7 +48,7 @@ export const createContext = ({ traces = {}, metrics, ...options }: ContextOptio
     metrics: metrics ?? createMetrics(metricList, true),
     health: createHealth(),
     lifecycle,
-    // First to be registered: it is stopped last, when nothing is traced any more.
+    // Registered first, so that tracing stops last, after everything that is traced.
     tracing: createTracing(traces, { service, clock: systemClock, random: systemRandom, log, lifecycle }),
   };
 };

@@ -1,24 +1,24 @@
-/** One thing a process must have to be ready, or to be alive. */
+/** One condition of readiness or liveness. */
 export interface Check {
   readonly name: string;
-  /** True while it holds. Must answer at once. */
+  /** Returns true while the condition holds. Must return immediately. */
   readonly ok: () => boolean;
 }
 
-/** Readiness and liveness of one process: different questions with different answers. */
+/** Readiness and liveness of one process. */
 export interface Health {
-  /** The process takes work: bus joined, not draining. */
+  /** The process accepts work: it has joined the bus and is not draining. */
   addReadiness(check: Check): void;
-  /** The process can still do its work: consumers run. */
+  /** The process can work: its consumers run. */
   addLiveness(check: Check): void;
-  /** From now on not ready: the process is going. */
+  /** Makes the process not ready, because it is shutting down. */
   drain(): void;
   draining(): boolean;
   ready(): { ok: boolean; failing: string[] };
   live(): { ok: boolean; failing: string[] };
 }
 
-/** Makes the health of one process. */
+/** Creates the health of one process. */
 export const createHealth = (): Health => {
   const readiness: Check[] = [];
   const liveness: Check[] = [];

@@ -1,14 +1,14 @@
 import type { Logger } from './logger.ts';
 
-/** Teardown of one process or service, in reverse order of building. */
+/** Shutdown of one process or service, in reverse order of construction. */
 export interface Lifecycle {
-  /** Registers what to do at the end; runs before everything that was registered earlier, at once when the end has come. */
+  /** Registers a shutdown task. It runs before all tasks registered earlier, or immediately when the shutdown has begun. */
   onStop(name: string, stop: () => void | Promise<void>): void;
-  /** Runs every teardown once, newest first; a failing one is logged and the next runs. */
+  /** Runs every task once, newest first; a failing task is logged and the next one runs. */
   stop(): Promise<void>;
 }
 
-/** Makes a lifecycle. */
+/** Creates a lifecycle. */
 export const createLifecycle = (log: Logger): Lifecycle => {
   const steps: { name: string; stop: () => void | Promise<void> }[] = [];
   let stopping: Promise<void> | undefined;

@@ -1,20 +1,20 @@
 import { type LogFn, type Logger as PinoLogger, pino } from 'pino';
 import { redact, redactText } from './redact.ts';
 
-/** A stream that takes lines, such as standard output. */
+/** A stream that accepts lines, such as standard output. */
 type LineStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'on' | 'listeners'>;
 
-/** Bytes that wait for a reader that does not read; what comes behind them is dropped. */
+/** Maximum bytes buffered for a slow reader; later lines are dropped. */
 const maxPendingBytes = 1_048_576;
 
 const ignore = (): void => undefined;
 
-/** From now on a stream whose reader, disk or terminal is gone drops what is written to it; without this its error ends the process. */
+/** Makes a stream drop lines once its reader, disk or terminal is gone; otherwise its error would end the process. */
 export const tolerateErrors = (stream: Pick<LineStream, 'on' | 'listeners'>): void => {
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
 };
 
-/** Writes log lines to a stream. Whatever becomes of its reader, nothing is thrown, and neither memory nor the caller waits for it. */
+/** Writes log lines to a stream. Never throws or blocks the caller, and memory stays bounded, whatever happens to the reader. */
 export const lineWriter = (stream: LineStream): ((line: string) => void) => {
   tolerateErrors(stream);
   return (line) => {
@@ -22,27 +22,27 @@ export const lineWriter = (stream: LineStream): ((line: string) => void) => {
   };
 };
 
-/** The log: one JSON object a line. Never texts of messages, exact positions or secrets. */
+/** The log: one JSON object per line. It must not contain message texts, exact positions or secrets. */
 export interface Logger {
   readonly debug: LogFn;
   readonly info: LogFn;
   readonly warn: LogFn;
   readonly error: LogFn;
   readonly fatal: LogFn;
-  /** The same log with these fields on every line. */
+  /** A child log with these fields on every line. */
   child(fields: Readonly<Record<string, unknown>>): Logger;
 }
 
-/** How the log is made. */
+/** The options of a log. */
 interface LoggerOptions {
   readonly service: string;
   /** `debug`, `info`, `warn`, `error` or `silent`. */
   readonly level: string;
-  /** Takes each finished line, with its line feed; standard output when left out. */
+  /** Receives each complete line, with its line feed; defaults to standard output. */
   readonly write?: (line: string) => void;
 }
 
-/** Longest text of a field, in characters. */
+/** Maximum length of a field's text, in characters. */
 const maxText = 2_000;
 
 const clean = (value: unknown): unknown => {
@@ -50,13 +50,13 @@ const clean = (value: unknown): unknown => {
   return value instanceof Error ? { err: redact(value, maxText) } : redact(value, maxText);
 };
 
-/** A lone error keeps its message as the line's. */
+/** If an error is the only argument, its message becomes the message of the line. */
 const cleanAll = (args: readonly unknown[]): unknown[] => {
   const [first] = args;
   return [...args.map(clean), ...(first instanceof Error && args.length === 1 ? [clean(first.message)] : [])];
 };
 
-/** Bindings of a child go past the hook below, so they are cleaned here. */
+/** Bindings of a child bypass the hook below, so they are redacted here. */
 const wrap = (log: PinoLogger): Logger => ({
   debug: log.debug.bind(log),
   info: log.info.bind(log),
@@ -66,12 +66,12 @@ const wrap = (log: PinoLogger): Logger => ({
   child: (fields) => wrap(log.child(redact(fields, maxText))),
 });
 
-/** Makes the log of one process. */
+/** Creates the log of one process. */
 export const createLogger = ({ service, level, write }: LoggerOptions): Logger => {
   const options = {
     level,
     base: { service },
-    // Everything a caller hands over passes here: fields, errors, the message and what is put into it.
+    // All input of a caller is redacted here: fields, errors, the message and its arguments.
     hooks: {
       logMethod(this: PinoLogger, args: Parameters<LogFn>, method: LogFn): void {
         method.apply(this, cleanAll(args) as Parameters<LogFn>);
@@ -80,7 +80,7 @@ export const createLogger = ({ service, level, write }: LoggerOptions): Logger =
     formatters: {
       level: (label: string) => ({ level: label }),
     },
-    // Errors are plain facts by the time they get here.
+    // Errors are already plain objects at this point.
     serializers: { err: (facts: unknown) => facts },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   };

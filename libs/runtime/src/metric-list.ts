@@ -2,7 +2,7 @@ import type { MetricSpec } from './metrics.ts';
 
 const seconds = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800];
 
-/** The one list of metrics; dashboards and alerts are checked against it. */
+/** The list of all metrics; tests check dashboards and alerts against it. */
 export const metricList = {
   relay_component_info: {
     kind: 'gauge',

@@ -8,17 +8,17 @@ export interface MetricSpec {
   readonly buckets?: readonly number[];
 }
 
-/** The metrics of one process, made from the one list. */
+/** The metrics of one process, created from the list. */
 export interface Metrics<Name extends string> {
   /** Adds to a counter. */
   count(name: Name, labels?: Record<string, string>, by?: number): void;
   /** Sets a gauge. */
   set(name: Name, value: number, labels?: Record<string, string>): void;
-  /** Adds a measurement to a histogram. */
+  /** Records a value in a histogram. */
   observe(name: Name, value: number, labels?: Record<string, string>): void;
   /** Runs before each scrape, to refresh gauges. */
   onScrape(refresh: () => void | Promise<void>): void;
-  /** The exposition text. */
+  /** Returns the exposition text. */
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -30,14 +30,14 @@ const build = (registry: Registry, name: string, spec: MetricSpec): Counter | Ga
   return new Histogram({ ...common, ...(spec.buckets ? { buckets: [...spec.buckets] } : {}) });
 };
 
-/** Makes a registry from a list of metrics; `withProcess` adds the runtime's own (memory, event loop). */
+/** Creates a registry from a list of metrics; `withProcess` adds the metrics of the Node runtime (memory, event loop). */
 export const createMetrics = <Name extends string>(
   specs: Record<Name, MetricSpec>,
   withProcess = false,
 ): Metrics<Name> => {
   const registry = new Registry();
   const refreshers: (() => void | Promise<void>)[] = [];
-  // The default looks every 10 ms, which is most of what an idle process does.
+  // The default resolution of 10 ms would be most of the load of an idle process.
   if (withProcess) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 250 });
   const made = new Map<string, Counter | Gauge | Histogram>(
     (Object.entries(specs) as [Name, MetricSpec][]).map(([name, spec]) => [name, build(registry, name, spec)]),

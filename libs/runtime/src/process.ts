@@ -2,22 +2,22 @@ import { toRelayError } from '@ranger-relay/errors';
 import { createContext, type Context, type ContextOptions } from './context.ts';
 import { lineWriter, tolerateErrors, type Logger } from './logger.ts';
 
-/** Why `up` ends. */
+/** The reason why a program stops. */
 export type EndReason = { readonly code: 0 | 1; readonly why: string };
 
 const checkEveryMs = 2_000;
 
-/** Resolves at SIGINT, SIGTERM, or when the process that started this one is gone. */
+/** Resolves at SIGINT, SIGTERM, or when the parent process has ended. */
 export const endSignal = (host: NodeJS.Process): Promise<EndReason> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       host.once(signal, () => resolve({ code: 0, why: signal }));
     host.once('disconnect', () => resolve({ code: 0, why: 'the process that started this one ended' }));
-    // Listening for the end of the channel would otherwise keep this process from ending.
+    // The channel listener would otherwise keep this process alive.
     host.channel?.unref();
   });
 
-/** Resolves when one of the parts can do its work no more; what watches over the process then starts it again. */
+/** Resolves when a part of the process can no longer work; the supervisor of the process then restarts it. */
 export const endOfLife = (contexts: readonly Pick<Context, 'health' | 'clock' | 'lifecycle'>[]): Promise<EndReason> =>
   new Promise((resolve) => {
     const [first] = contexts;
@@ -32,8 +32,8 @@ export const endOfLife = (contexts: readonly Pick<Context, 'health' | 'clock' | 
   });
 
 /**
- * Resolves at an error that nobody handled. One of standard output or standard error is none: the log goes there.
- * @param ownsLeak true for a rejection that belongs to work that failed alone: it ends nothing
+ * Resolves at an unhandled error. Errors of standard output or standard error do not count, because the log writes there.
+ * @param ownsLeak returns true for a rejection that belongs to isolated work; such a rejection does not end the process
  */
 export const unexpectedFailure = (
   host: Pick<NodeJS.Process, 'on' | 'stdout' | 'stderr'>,
@@ -51,17 +51,19 @@ export const unexpectedFailure = (
       });
   });
 
-/** A program that runs until a signal ends it. */
+/** A program that runs until it receives a signal. */
 export interface Program extends ContextOptions {
-  /** Longest time of an orderly end, ms. */
+  /** Maximum duration of a graceful shutdown, ms. */
   readonly graceMs: number;
-  /** So long clients on kept connections are told to leave before these are closed: one could break under a request, ms. */
+  /**
+   * How long clients on keep-alive connections are asked to close them before the server does, ms; closing at once could break a request.
+   */
   readonly leaveMs?: number;
-  /** Resolves once the program works; `ownsLeak` as in `unexpectedFailure`. */
+  /** Resolves once the program is running; `ownsLeak` as in `unexpectedFailure`. */
   readonly start: (context: Context) => Promise<{ readonly ownsLeak?: ((reason: unknown) => boolean) | undefined }>;
 }
 
-/** A process that does not come to its end in time is ended; what it had not finished comes again. */
+/** Ends a process that does not shut down in time; its unfinished work is redelivered. */
 const stop = async (
   { health, lifecycle, clock, log }: Context,
   { graceMs, leaveMs }: Pick<Program, 'graceMs' | 'leaveMs'>,
@@ -78,9 +80,9 @@ const stop = async (
 };
 
 /**
- * Runs a program until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it could not
- * start or failed.
- * @param configure reads the configuration; what it throws is printed as one line
+ * Runs a program until it receives a signal or can no longer work. Resolves with the exit code: 0 after a signal, 1 when it could not start
+ * or failed.
+ * @param configure reads the configuration; an error that it throws is printed as one line
  */
 export const runProgram = async (host: NodeJS.Process, configure: () => Program): Promise<0 | 1> => {
   const ended = endSignal(host);

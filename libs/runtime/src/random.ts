@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-/** Chance as a parameter: tests hand in a seeded one. */
+/** A source of randomness as a dependency: tests use a seeded one. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
@@ -8,7 +8,7 @@ export interface Random {
   uuid(): string;
 }
 
-/** The system's source of chance. */
+/** The system's source of randomness. */
 export const systemRandom: Random = {
   next: () => randomInt(0, 2 ** 32) / 2 ** 32,
   uuid: () => randomUUID(),

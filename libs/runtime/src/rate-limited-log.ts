@@ -1,35 +1,35 @@
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 
-/** Writes one log line in place of many alike. */
+/** A log that writes one line instead of many similar ones. */
 export interface RateLimitedLog {
   /**
-   * Writes a warning unless one with this key was written in the same minute. The next one of the key counts what was left out
-   * (`suppressed`). A key names the cause, such as `<integration>.<reason>`; it is not written.
+   * Writes a warning unless one with this key was written in the same minute. The next line of the key has the number of suppressed lines
+   * (`suppressed`). A key names the cause, such as `<integration>.<reason>`; the key itself is not logged.
    */
   warn(key: string, fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** Writes an error, as `warn`. */
+  /** Writes an error, with the same limits as `warn`. */
   error(key: string, fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** How much is written. */
+/** Limits of the log. */
 export interface RateLimit {
   readonly windowMs?: number;
-  /** Lines of all keys together in a window. */
+  /** Maximum lines of all keys together in a window. */
   readonly maxLines?: number;
 }
 
-/** Makes a log for what can happen once per event: at most one line a key and 60 lines in all a minute. */
+/** Creates a log for conditions that can occur once per event: at most one line per key and 60 lines in total per minute. */
 export const createRateLimitedLog = (
   { log, clock }: { readonly log: Pick<Logger, 'warn' | 'error'>; readonly clock: Pick<Clock, 'monotonic'> },
   { windowMs = 60_000, maxLines = 60 }: RateLimit = {},
 ): RateLimitedLog => {
   let end = -Infinity;
   let lines = 0;
-  /** Left out by key, in this window and the one before. */
+  /** Suppressed lines by key, in this window and the previous one. */
   let current = new Map<string, number>();
   let previous = new Map<string, number>();
-  /** Left out because there were too many keys. */
+  /** Lines suppressed because there were too many keys. */
   let overflow = 0;
 
   const startWindow = (now: number): void => {

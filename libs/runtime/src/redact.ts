@@ -1,21 +1,21 @@
 import { cleanText, cutText, isRelayError } from '@ranger-relay/errors';
 
-/** What stands in the place of a secret everywhere. */
+/** The replacement text of every secret. */
 export const mask = '**********';
 
 const secretKey = /passw|secret|token|api[_-]?key|private[_-]?key|authorization|credential|cookie|jwt|assertion/i;
-/** Three parts in base64url, of which the first begins as a JSON object does. */
+/** Three base64url parts, the first of which starts like a JSON object. */
 const webToken = /\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g;
 const address = /\b([a-z][a-z\d+.-]{0,20}:\/\/)([^\s/?#]*@)?([^\s?#]*)(\?[^\s#]*)?/gi;
 
 const maxDepth = 8;
 const maxMembers = 100;
-/** Values in one copy; bounds the work on objects that refer to each other. */
+/** Maximum values in one copy; bounds the work on objects that refer to each other. */
 const maxValues = 5_000;
 const maxStack = 4_000;
 const maxMessage = 500;
 
-/** A clean text in which web tokens, and the user info and the query of every address, are masked; cut after `max` characters. */
+/** Masks web tokens in a text, and the user info and the query of every address; truncates it to `max` characters. */
 export const redactText = (given: string, max = Infinity): string => {
   const text = cleanText(given).replaceAll(webToken, mask);
   const whole = text.includes('://')
@@ -71,8 +71,8 @@ const walk = (given: unknown, depth: number, state: Walk): unknown => {
 };
 
 /**
- * A copy without secrets: members whose key says secret, and the user info and query of addresses (contracts, activity log: secret
- * fields). Errors become their facts without their own members; bytes become their number. Depth, members and lists are bounded;
- * texts when `maxText` (characters) is given.
+ * Copies a value without secrets: masks members with secret keys, and the user info and query of addresses (contracts, activity log: secret
+ * fields). Errors become their facts without their own members; bytes become their number. Depth, members and lists are bounded, and texts
+ * when `maxText` (characters) is given.
  */
 export const redact = <T>(value: T, maxText = Infinity): T => walk(value, maxDepth, { maxText, left: maxValues }) as T;

@@ -7,18 +7,18 @@ import { addHealthRoutes, baseApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import type { Context } from './context.ts';
 
-/** Where a service listens. */
+/** The ports of a service. */
 export interface ListenConfig {
   readonly HOST: string;
   readonly PORT: number;
-  /** When set, health and metrics listen here and not on the service's own port. */
+  /** When set, health and metrics use this port instead of the service's own. */
   readonly HEALTH_PORT: number | undefined;
 }
 
 /**
- * Serves a service's app with its health routes, on a second port when one is set. At the end the process is not ready first, then
- * requests under way finish. Returns the port of the app.
- * @throws RelayError `config_invalid` naming the port's variable when it cannot be listened to
+ * Serves a service's app with its health routes, on a second port when one is set. At shutdown the process first becomes not ready, then
+ * requests in progress finish. Returns the port of the app.
+ * @throws RelayError `config_invalid` naming the port's variable when the server cannot listen on it
  */
 export const serveService = async (
   context: Context,
@@ -51,20 +51,20 @@ export const serveService = async (
 export interface Serving {
   readonly port: number;
   readonly server: Server;
-  /** Stops taking connections, lets requests under way finish until the deadline, then cuts them. */
+  /** Stops accepting connections, lets requests in progress finish until the deadline, then closes them. */
   close(deadlineMs?: number): Promise<void>;
 }
 
-/** Where and how to listen. */
+/** The options of a server. */
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
-  /** Name of the variable that holds the port, for the sentence when it is taken. */
+  /** Name of the variable that holds the port, for the error when the port is in use. */
   readonly portVariable: string;
   readonly clock: Clock;
-  /** True once clients should leave: each answer is then the last one on its connection. */
+  /** Returns true once clients should leave: each response then closes its connection. */
   readonly leaving?: () => boolean;
-  /** From the first byte of a request to its last, ms. */
+  /** Time limit from the first byte of a request to its last, ms. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -74,11 +74,11 @@ const listen = (server: Server, { host, port, portVariable }: ServeOptions): Pro
       const problem = `is ${port}, on which ${host} cannot be listened to (${error.code ?? error.message})`;
       reject(new RelayError('config_invalid', { details: { variable: portVariable, problem }, cause: error }));
     });
-    // Without a host Node listens to both families, and to IPv4 alone where there is no IPv6.
+    // Without a host, Node listens on IPv4 and IPv6, and on IPv4 alone where IPv6 is unavailable.
     server.listen({ port, ...(host === '::' ? {} : { host }) }, resolve);
   });
 
-/** Once all that has come in until now is read: a connection whose request waits to be read would count as idle. */
+/** Resolves after pending input is read: a connection with an unread request would otherwise count as idle. */
 const afterReading = (work: () => void): unknown => setImmediate(() => setImmediate(work));
 
 const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> =>
@@ -101,7 +101,7 @@ const drain = (server: Server, clock: Clock, deadlineMs: number): Promise<void> 
     });
   });
 
-/** From the first byte of a request to its last, unless a service says otherwise, ms. */
+/** Default time limit from the first byte of a request to its last, ms. */
 export const defaultRequestTimeoutMs = 15_000;
 
 /** Serves an app; rejects with `config_invalid` naming the port's variable when it cannot listen. */

@@ -1,12 +1,12 @@
 import { RelayError } from '@ranger-relay/errors';
 
-/** Where a site is. */
+/** The address of a site. */
 export interface SiteAddress {
-  /** Host, port and path prefix, without a last slash: two sites behind one proxy differ in it. */
+  /** Host, port and path prefix, without a trailing slash; it distinguishes two sites behind one proxy. */
   readonly identity: string;
-  /** The same with the scheme. */
+  /** The same, with the scheme. */
   readonly origin: string;
-  /** What paths of the interface are put behind: ends in `/api/v1.0/`. */
+  /** The base of all API paths: ends in `/api/v1.0/`. */
   readonly base: string;
 }
 
@@ -15,7 +15,7 @@ const invalid = (problem: string): RelayError => new RelayError('site_address_in
 const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i;
 const apiOnward = /\/api(?:\/.*)?$/;
 
-/** What stands before the interface in the path; a proxy may keep the site there. */
+/** The path prefix before the API; a proxy may serve the site below one. */
 const prefixOf = (pathname: string): string => {
   if (pathname === '/') return '';
   if (!apiOnward.test(pathname)) throw invalid('has a path that does not lead to /api');
@@ -34,15 +34,16 @@ const parse = (text: string): URL => {
 };
 
 /**
- * Scheme, host and port of an address, whatever path it has; https unless `http://` is written out (platform contract, site pull actions).
+ * Scheme, host and port of an address, without its path; https unless the address starts with `http://` (platform contract, site pull
+ * actions).
  * @throws RelayError `site_address_invalid`
  */
 export const readRoot = (text: string): string => parse(text).origin;
 
 /**
- * Reads an address as a person writes it: `host`, `host:port`, with `https://` or `http://`, with or without `/api/…`. https unless
- * `http://` is written out (site contract, 1).
- * @throws RelayError `site_address_invalid`; the text does not repeat what was written, which may hold a password
+ * Parses an address as the operator writes it: `host`, `host:port`, with `https://` or `http://`, with or without `/api/…`. https unless
+ * the address starts with `http://` (site contract, 1).
+ * @throws RelayError `site_address_invalid`; the text does not repeat the input, which may contain a password
  */
 export const readAddress = (text: string): SiteAddress => {
   const url = parse(text);

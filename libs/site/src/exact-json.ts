@@ -1,19 +1,19 @@
-/** In the language since ES2026; its types are not, and Node 20 does not have it. */
+/** Part of the language since ES2026, but missing from its type definitions and from Node 20. */
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): unknown;
   isRawJSON?(value: unknown): value is { readonly rawJSON: string };
 };
 
-/** Digits that every double keeps. */
+/** The number of digits that every double preserves. */
 const safeDigits = 15;
-/** No text without this holds a number of more digits; texts are long, and hardly any does. */
+/** A text without a match contains no number with more digits. Texts are long, and few have such numbers. */
 const longNumber = /[:,[]\s*-?\d[\d.]{15,}/;
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 const isRounded = (text: string): boolean =>
   text.replaceAll(/[eE].*|[-.]|^-?0[.0]*/g, '').length > safeDigits && String(Number(text)) !== text;
 
-/** A name that the text does not hold. */
+/** Returns a member name that does not occur in the text. */
 const nameBeside = (text: string): string => {
   let name = '#';
   while (text.includes(name)) name += '#';
@@ -21,8 +21,8 @@ const nameBeside = (text: string): string => {
 };
 
 /**
- * Parses JSON so that it can be written again with every digit: a number that a double would round is an object that `JSON.stringify` writes
- * as it stood there.
+ * Parses JSON without losing digits: a number that a double would round becomes an object that `JSON.stringify` writes as in the original
+ * text.
  * @throws SyntaxError
  */
 export const parseExactJson = (text: string): unknown => {
@@ -38,8 +38,8 @@ export const parseExactJson = (text: string): unknown => {
   );
 };
 
-/** A number, as {@link parseExactJson} gives it. */
+/** A number as returned by {@link parseExactJson}. */
 export const isExactNumber = (value: unknown): boolean => typeof value === 'number' || isRawJSON?.(value) === true;
 
-/** A number of {@link parseExactJson} as text. */
+/** Formats a number of {@link parseExactJson} as text. */
 export const numberText = (value: unknown): string => (isRawJSON?.(value) ? value.rawJSON : String(value));

@@ -17,12 +17,12 @@ import { createWire, type Wire } from './wire/wire.ts';
 const flagSchema = z.object({ preview_features: z.object({ patrol_schemas: z.literal(true) }) });
 
 const superuserSchema = z.object({ is_superuser: z.literal(true) });
-/** Not every site lists them. */
+/** Not every site lists this permission. */
 const permissionsSchema = z.object({ permissions: z.array(z.unknown()) });
 
 const viewPatrol = /^(?:activity\.)?view_patrol$/;
 
-/** Who the token belongs to. @throws RelayError `site_unauthorized` and as {@link send} */
+/** Reads the owner of the token. @throws RelayError `site_unauthorized` and as {@link send} */
 const readUser = async (wire: Wire): Promise<SiteUser> => {
   const payload = (await send(wire, { method: 'GET', path: 'user/me' })).payload();
   const isSuperuser = superuserSchema.safeParse(payload).success;
@@ -30,7 +30,7 @@ const readUser = async (wire: Wire): Promise<SiteUser> => {
   return { isSuperuser, seesPatrols: isSuperuser || permissions.some((name) => viewPatrol.test(String(name))) };
 };
 
-/** What the site can do (site contract, 2). */
+/** Reads the features of the site (site contract, 2). */
 const statusCalls = (wire: Wire): Pick<Site, 'patrolSchemas'> => ({
   async patrolSchemas() {
     const reply = await send(wire, { method: 'GET', path: 'status/', anonymous: true }, [404]);
@@ -38,32 +38,32 @@ const statusCalls = (wire: Wire): Pick<Site, 'patrolSchemas'> => ({
   },
 });
 
-/** How a site is reached. */
+/** The options of opening a site. */
 export interface SiteOptions {
-  /** As a person writes it: `host`, `host:port`, `https://host`, `https://host/api/v1.0/`; http only when written out. */
+  /** As the operator writes it: `host`, `host:port`, `https://host`, `https://host/api/v1.0/`; http only if `http://` is written out. */
   readonly address: string;
   readonly token: string;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
-  /** Names the caller to the site, as `name/1.0`. */
+  /** Identifies the caller to the site, as `name/1.0`. */
   readonly userAgent: string;
-  /** PEM of an authority that is trusted beside those that Node trusts. */
+  /** PEM of a certificate authority that is trusted in addition to Node's own. */
   readonly ca?: string;
-  /** Milliseconds: 15,000 to connect, 120,000 for a whole request. */
+  /** Milliseconds: default 15,000 to connect, 120,000 for a whole request. */
   readonly timeouts?: { readonly connectMs?: number; readonly totalMs?: number };
-  /** Requests under way at a time, from 1; default 4. */
+  /** Maximum concurrent requests, from 1; default 4. */
   readonly inFlight?: number;
-  /** How long an outage of a site that has answered is waited for, ms; default 120,000. */
+  /** How long to wait through an outage of a site that has responded before, ms; default 120,000. */
   readonly patienceMs?: number;
-  /** Where the settings of a proxy are found: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+  /** Environment with the proxy settings: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Hears of every pause, which all requests share. */
+  /** Called for every pause, which all requests share. */
   readonly onWait?: (wait: SiteWait) => void;
-  /** Aborted: waits end at once and nothing more is sent; calls reject with `site_unavailable`. */
+  /** When aborted, waits end immediately and no further request is sent; calls reject with `site_unavailable`. */
   readonly signal?: AbortSignal;
 }
 
-/** A person names the site, so any address will do; `readAddress` has seen to it that http was written out. */
+/** The operator chooses the site, so every address is allowed; `readAddress` ensures that http is explicit. */
 const anywhere = ['0.0.0.0/0', '::/0'];
 
 const badToken = (problem: string): RelayError => new RelayError('site_token_invalid', { details: { problem } });
@@ -85,7 +85,7 @@ const checkAuthority = (pem: string): string => {
 };
 
 /**
- * Opens a site; nothing is sent before the first call.
+ * Opens a site; sends nothing before the first call.
  * @throws RelayError `site_address_invalid`, `site_token_invalid`, `site_authority_invalid`
  */
 export const openSite = (options: SiteOptions): Site => {

@@ -19,17 +19,17 @@ import { startScheduler } from './scheduler/scheduler.ts';
 import { cronTicker, type Ticker } from './scheduler/ticker.ts';
 import { createSiteTools } from './tools.ts';
 
-/** Version of the service, that of its package. */
+/** Version of the service, equal to that of its package. */
 const version = '0.1.0';
 
-/** What the runner is connected to. */
+/** Connections of the runner. */
 export interface RunnerDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
   readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType' | 'events'>;
 }
 
-/** What stands in for parts of the runner, in tests and scenarios. */
+/** Replacements for parts of the runner, for tests and scenarios. */
 export interface RunnerOptions {
-  /** Other actions than the site connector's. */
+  /** Actions that replace the site connector's. */
   readonly type?: RunnerType;
   readonly ticker?: Ticker;
 }
@@ -37,7 +37,7 @@ export interface RunnerOptions {
 /** A running action runner. */
 export interface RunningRunner {
   readonly port: number;
-  /** True for a rejection that a handler left behind; it ends nothing. */
+  /** True for an unhandled rejection that a handler left behind; it does not end the process. */
   readonly ownsLeak: (reason: unknown) => boolean;
 }
 
@@ -85,9 +85,9 @@ const schedule = (
 };
 
 /**
- * Starts the action runner: registers when asked, serves the actions, and keeps their schedules. Its end is registered on the context's
- * lifecycle.
- * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * Starts the action runner: registers when configured to, serves the actions, and runs their schedules. Its stop is
+ * registered on the context's lifecycle.
+ * @param portVariable name of the variable that holds the port, for the error message when the port is taken
  * @throws RelayError `config_invalid`, `crontab_invalid`
  */
 export const compose = async (
@@ -97,7 +97,7 @@ export const compose = async (
   portVariable = 'PORT',
   { type = runnerType(config), ticker = cronTicker }: RunnerOptions = {},
 ): Promise<RunningRunner> => {
-  // A schedule that cannot be read stops the start, also when the platform ticks.
+  // An unreadable schedule fails the start, even when the platform triggers the runs.
   const schedules = runnerSchedules(type);
   registerOnStart(context, connections.platform, config, type);
   const { port, runtime }: ActionService = await serveActions(context, connections, config, {

@@ -1,7 +1,7 @@
 import { actionsEnv, overridesPattern } from '@ranger-relay/actions';
 import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
-/** Variables of the action runner; HTTP_ALLOWED_NETWORKS also bounds which sites are reached. */
+/** Variables of the action runner; HTTP_ALLOWED_NETWORKS also limits which sites can be reached. */
 export const runnerEnv = {
   PORT: { kind: kinds.port(), default: '8083', description: 'Port of the platform’s calls to run actions' },
   INTEGRATION_TYPE_SLUG: {

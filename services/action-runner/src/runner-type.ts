@@ -2,16 +2,16 @@ import { discoverActions, overridesOf, schedulesOf, type Schedule, type TypeSpec
 import type { RunnerConfig } from './config.ts';
 import * as handlers from './handlers.ts';
 
-/** What the site connector says of itself when it is registered. */
+/** The registration data of the site connector. */
 export type RunnerType = Omit<TypeSpec, 'slug' | 'serviceUrl' | 'webhook'>;
 
-/** The site connector with the schedules that the environment gives it. */
+/** The site connector with the schedules from the environment. */
 export const runnerType = ({ ACTION_SCHEDULES }: Pick<RunnerConfig, 'ACTION_SCHEDULES'>): RunnerType => ({
   catalogue: discoverActions(handlers),
   description: 'Pulls observations and events from a ranger-tracking site',
   schedules: overridesOf(ACTION_SCHEDULES),
 });
 
-/** When the actions of a type run. @throws RelayError `crontab_invalid` */
+/** The schedules of a type's actions. @throws RelayError `crontab_invalid` */
 export const runnerSchedules = ({ catalogue, schedules }: RunnerType): readonly Schedule[] =>
   schedulesOf(catalogue, schedules);

@@ -8,10 +8,10 @@ import type { Context } from '@ranger-relay/runtime';
 import { openSiteReader, type SiteReader } from '@ranger-relay/site';
 import { credentialsOf, readAuthConfig } from './auth/auth.ts';
 
-/** What every handler of this service gets as `tools`. */
+/** The `tools` of every handler of this service. */
 export interface SiteDependencies {
   /**
-   * Opens the site of an integration with the settings of its action `auth`; nothing is sent yet.
+   * Opens the site of an integration with the settings of its `auth` action; sends nothing yet.
    * @throws RelayError `site_address_invalid`, `site_credentials_invalid`
    */
   openReader(integration: Pick<RunIntegration, 'baseUrl'>, authConfig: unknown, signal: AbortSignal): SiteReader;
@@ -19,30 +19,30 @@ export interface SiteDependencies {
   readonly deadLetters: DeadLetters;
   /** The platform's events. */
   readonly events: Events;
-  /** Topic of what is pulled. */
+  /** Topic of pulled observations. */
   readonly sourceEventsTopic: string;
-  /** How far each bound that is asked for reaches back, ms: rows may commit out of order. */
+  /** How far each requested bound reaches back, ms: rows may commit out of order. */
   readonly overlapMs: number;
-  /** How late what was recorded may arrive where a site cannot be asked for arrivals, ms. */
+  /** How late records may arrive at a site that cannot filter by arrival, ms. */
   readonly lateMs: number;
 }
 
 /** Variables that the tools read. */
 export interface SiteToolsConfig {
-  /** What tokens of the site are asked for as, with a password. */
+  /** Client id for password-based token requests to the site. */
   readonly SITE_CLIENT_ID: string;
   /** Seconds. */
   readonly PULL_OVERLAP: number;
   readonly PULL_LATE: number;
 }
 
-/** What the tools are made with. */
+/** Dependencies of the tools. */
 export interface SiteSources {
   readonly bus: Pick<Bus, 'publish'>;
   readonly platform: Pick<Platform, 'events'>;
 }
 
-/** Makes the tools; `http` is the client for all sites. */
+/** Creates the tools; `http` is the client for all sites. */
 export const createSiteTools = (
   { clock, log, random, metrics }: Pick<Context, 'clock' | 'log' | 'random' | 'metrics'>,
   { bus, platform: { events } }: SiteSources,

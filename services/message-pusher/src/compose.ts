@@ -20,24 +20,24 @@ import { createReplicaMutex } from './push/keyed-mutex.ts';
 import { pusherType } from './pusher-type.ts';
 import type { PushActionDependencies } from './tools.ts';
 
-/** What the message pusher is given beside its configuration. */
+/** Dependencies of the message pusher besides its configuration. */
 export interface PusherDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
   readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType'>;
-  /** Its connections go to the vendor alone; made here when left out. */
+  /** HTTP client for calls to the vendor; created here when left out. */
   readonly http?: Pick<HttpClient, 'request'>;
 }
 
 /** A running message pusher. */
 export interface PusherService {
   readonly port: number;
-  /** True for a rejection that a run left behind. */
+  /** True for an unhandled rejection that a run left behind. */
   readonly ownsLeak: (reason: unknown) => boolean;
 }
 
 const name = 'message-pusher';
 const version = '0.1.0';
 const hourMs = 3_600_000;
-/** The ledger may take so long beside a call before another worker takes over, ms. */
+/** Time for the ledger besides a call before another worker takes over, ms. */
 const windowSlackMs = 5_000;
 
 const vendorHttp = ({ clock, metrics, lifecycle }: Context, allowedNetworks: PusherConfig['HTTP_ALLOWED_NETWORKS']) => {
@@ -80,12 +80,12 @@ const toolsOf = (context: Context, dependencies: PusherDependencies, config: Pus
   };
 };
 
-/** Registered before the runs are, so that it ends after them: what they could not finish is handed back. */
+/** Registered before the runs are, so that the subscriptions close after the runs and unfinished records are handed back. */
 const watch = ({ health, lifecycle, metrics, clock }: Context, subscriptions: readonly Subscription[]): void => {
   const joined = (): boolean => subscriptions.length > 0 && subscriptions.every((each) => each.ready());
   health.addReadiness({ name: 'outbound messages joined', ok: joined });
   health.addLiveness({ name: 'outbound messages alive', ok: () => subscriptions.every((each) => each.alive()) });
-  // A count that begins at nothing shows its first step.
+  // Initializes the counters at zero, so that the first increment is visible.
   for (const outcome of textOutcomes) metrics.count('relay_texts_total', { outcome }, 0);
   metrics.onScrape(() =>
     metrics.set('relay_oldest_unsent_text_age_seconds', oldestAgeSeconds(subscriptions, clock.now())),
@@ -98,8 +98,8 @@ const watch = ({ health, lifecycle, metrics, clock }: Context, subscriptions: re
 const runSlackS = 30;
 
 /**
- * A run without time for one call would never send anything. An end of the process without it can send a text twice, which is no reason
- * to take no texts at all.
+ * Refuses a run time that is too short for one call: no text would ever be sent. A too short stop grace may cause a
+ * text to be sent twice, which only deserves a warning.
  * @throws RelayError `config_invalid`
  */
 const checkTimes = (log: Logger, { PUSH_TIMEOUT_S: call, ...config }: PusherConfig): void => {
@@ -117,8 +117,9 @@ const checkTimes = (log: Logger, { PUSH_TIMEOUT_S: call, ...config }: PusherConf
 };
 
 /**
- * Starts the message pusher: registers when asked, serves the actions, and sends what is on `outbound-messages`. Its end is registered on the context's lifecycle.
- * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * Starts the message pusher: registers when configured to, serves the actions, and sends the texts of
+ * `outbound-messages`. Its stop is registered on the context's lifecycle.
+ * @param portVariable name of the variable that holds the port, for the error message when the port is taken
  * @throws RelayError `config_invalid`
  */
 export const compose = async (

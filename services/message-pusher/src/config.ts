@@ -1,7 +1,7 @@
 import { actionsEnv, modelPattern } from '@ranger-relay/actions';
 import { commonEnv, kinds, kvEnv, parseEnv, platformEnv, type Env, type EnvTable } from '@ranger-relay/runtime';
 
-/** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also bounds where texts may go. */
+/** Variables of the message pusher; HTTP_ALLOWED_NETWORKS also limits where texts may be sent. */
 export const pusherEnv = {
   PORT: {
     kind: kinds.port(),
@@ -25,7 +25,7 @@ export const pusherEnv = {
       'What to do with a text whose call has no known end: send it again, perhaps twice, or hold it for a person',
   },
   PUSH_MAX_AGE_H: {
-    // The platform gives a text up after 7 days; before that it must be kept here.
+    // The platform drops a text after 7 days; the pusher must dead-letter it before that.
     kind: kinds.integer(1, 160),
     default: '24',
     description: 'How long a text that the vendor does not take is tried again, hours',
@@ -46,7 +46,7 @@ export const pusherEnv = {
   },
   ...actionsEnv,
   ...commonEnv,
-  // A call that is cut at the end of the process is one whose text may be sent twice.
+  // When the process ends during a call, the text may be sent twice.
   STOP_GRACE_S: { ...commonEnv.STOP_GRACE_S, default: '80' },
   ...platformEnv,
   ...kvEnv,

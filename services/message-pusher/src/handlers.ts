@@ -7,7 +7,7 @@ import { pushMessages } from './push/push-messages.ts';
 import type { PushBody } from './push/result.ts';
 import type { PushActionDependencies } from './tools.ts';
 
-/** What people fill in. A run takes anything and answers in band what is wrong with it. */
+/** The fields that an operator fills in. A run accepts any data and reports its problems in band. */
 export const authFields = z.object({
   api_url: z.string().min(1).meta({
     title: 'Address of the inbound service',
@@ -30,9 +30,9 @@ const describe = ({ error }: InboundFailure): AuthResult => {
 };
 
 /**
- * The `auth` action (device contract, section 6): checks the credentials by a pingback, which probably causes an event of code 65. What is
- * wrong with the configuration itself is answered without a call.
- * @param data the action's configuration as it came, any shape
+ * The `auth` action (device contract, section 6): checks the credentials by a pingback, which probably causes an event of code 65. Problems
+ * of the configuration itself are reported without a call.
+ * @param data the action's configuration as received, any shape
  */
 export const auth = async (data: unknown, inbound: Pick<Inbound, 'pingback'>): Promise<AuthResult> => {
   const config = readInboundConfig(data);
@@ -41,7 +41,7 @@ export const auth = async (data: unknown, inbound: Pick<Inbound, 'pingback'>): P
   return outcome.kind === 'accepted' ? { valid_credentials: true } : describe(outcome);
 };
 
-/** Any shape passes, none at all too: what is wrong is answered in band. */
+/** Accepts any shape, even none: problems are reported in band. */
 const anyFields = z.looseObject({});
 const noFields = z.looseObject({});
 
@@ -62,7 +62,7 @@ export const action_auth = defineAction({
     auth(config, tools.inbound),
 });
 
-/** Sends a text of the site to devices (device contract, section 7). */
+/** Sends a text from the site to devices (device contract, section 7). */
 export const action_push_messages = defineAction({
   type: 'push',
   title: 'Push messages',

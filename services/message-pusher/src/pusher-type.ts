@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PusherConfig } from './config.ts';
 import * as handlers from './handlers.ts';
 
-/** Webhook settings as people fill them in; the ingester reads them (device contract, section 2). */
+/** Webhook settings as an operator fills them in; the ingester reads them (device contract, section 2). */
 const webhookFields = z.object({
   include_observations: z.boolean().default(true).meta({ title: 'Send positions' }),
   include_messages: z.boolean().default(true).meta({ title: 'Send messages' }),
@@ -17,7 +17,7 @@ const webhookFields = z.object({
     .meta({ title: 'Send positions without a fix', description: 'They stand at 0,0 and are marked.' }),
 });
 
-/** The device connector as it is registered and served. */
+/** The device connector as registered and served. */
 export const pusherType = ({
   PUSH_MESSAGE_EVENT_TYPE,
 }: Pick<PusherConfig, 'PUSH_MESSAGE_EVENT_TYPE'>): Omit<TypeSpec, 'slug' | 'serviceUrl'> => ({

@@ -1,7 +1,7 @@
 import type { Inbound } from '@ranger-relay/device';
 import type { PushDeps } from './push/parts.ts';
 
-/** What the actions of this service work with beside what every run is given. */
+/** Dependencies of this service's actions besides those that every run gets. */
 export interface PushActionDependencies extends PushDeps {
   readonly inbound: Inbound;
 }

@@ -4,18 +4,21 @@ import type { KvSpace } from '@ranger-relay/kv';
 import { createBoundedMap, type Context } from '@ranger-relay/runtime';
 import { markMs } from './dedup/claim.ts';
 
-/** Takes entries for the activity log of an integration; never blocks, never throws. */
+/** Writes entries to the activity log of an integration; never blocks, never throws. */
 export interface ActivitySink {
   webhook(type: 'CustomLog', integrationId: string, payload: Readonly<Record<string, unknown>>): void;
 }
 
 /** What the forwarder reports to the activity log and its own log. */
 export interface ActivityReporter {
-  /** One entry an SOS event: who, what, when (device contract, mapping: SOS codes). Resolves when it is known whether there was one. */
+  /**
+   * Writes one entry per SOS event: device, code and time (device contract, mapping: SOS codes). Resolves once it is
+   * known whether an entry exists already.
+   */
   sos(event: SourceEvent): Promise<void>;
-  /** A refused key, at most once an hour and integration. */
+  /** Reports a refused API key, at most once per hour and integration. */
   keyRefused(integrationId: string, error: RelayError): Promise<void>;
-  /** A part of an event became a dead letter: an SOS must be seen. */
+  /** Reports an SOS event of which a part was dead-lettered; ignores other events. */
   gaveUp(event: SourceEvent, reason: string, detail: string): void;
 }
 
@@ -31,7 +34,7 @@ const factsOf = (event: SourceEvent) => ({
   time: whenOf(event),
 });
 
-/** Makes the reporter of one process. */
+/** Creates the reporter of one process. */
 export const createActivityReporter = (
   activity: ActivitySink,
   state: KvSpace,
@@ -39,7 +42,7 @@ export const createActivityReporter = (
 ): ActivityReporter => {
   const reported = createBoundedMap<true>(10_000);
 
-  /** True for the first caller of a key, in any process; `fallback` while the store is away. */
+  /** True for the first caller with this key in any process; `fallback` while the store is unavailable. */
   const isFirst = (key: string, ttlMs: number, fallback: boolean): Promise<boolean> =>
     state.setIfAbsent(key, 'reported', { ttlMs }).catch((failure: unknown) => {
       if (!isRelayError(failure, 'kv_unavailable')) throw failure;

@@ -11,13 +11,13 @@ import { parkedLane } from './parking/parking.ts';
 /** The forwarder's HTTP side: health and metrics, which serving adds, and nothing else. */
 const createApp = (context: Pick<Context, 'log' | 'clock'>): ReturnType<typeof baseApp> => baseApp(context);
 
-/** What is looked at beside the consumers. */
+/** The parts that are measured besides the consumers. */
 type Measured = Pick<Forwarding, 'flags' | 'refusals' | 'sosWatch'>;
 
-/** The subscriptions of the forwarder, by topic, as far as they have begun. */
+/** The forwarder's subscriptions by topic, as far as they have started. */
 type Subscriptions = ReadonlyMap<string, Pick<Subscription, 'assigned' | 'oldestPending'>>;
 
-/** Shows at each scrape what waits. */
+/** Publishes the waiting-time and parking metrics at each scrape. */
 export const measure = (
   { metrics, clock }: Pick<Context, 'metrics' | 'clock'>,
   subscriptions: Subscriptions,
@@ -32,7 +32,7 @@ export const measure = (
     const subscription = subscriptions.get(topic);
     return subscription ? oldestAgeSeconds([subscription], clock.now()) : 0;
   };
-  // A count that begins at nothing shows its first step.
+  // Initializes the counters at zero, so that the first increment is visible.
   for (const outcome of ['parked', 'refused']) metrics.count('relay_sos_events_total', { outcome }, 0);
   metrics.onScrape(() => {
     for (const topic of consumed) metrics.set('relay_oldest_unsent_event_age_seconds', ageOf(topic), { topic });
@@ -45,17 +45,17 @@ export const measure = (
   });
 };
 
-/** What the forwarder is given beside its configuration. */
+/** Dependencies of the forwarder besides its configuration. */
 export interface ForwarderDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
   readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
-  /** Name of this worker in claims. The same after a restart only where no second worker can have it. */
+  /** Name of this worker in claims. It may be the same after a restart only where no second worker can have it. */
   readonly owner: string;
 }
 
-/** Lanes of a parked partition are single sources: many are sent together in one call. */
+/** Lanes of a parked partition are single sources, so many of them share one call. */
 const maxParkedLanes = 256;
 const reconcileEveryMs = 1_000;
 
@@ -74,12 +74,12 @@ interface Keyed {
   readonly key: string;
 }
 
-/** Topics that keep their records without limit, and what is done goes. */
+/** Topics without retention, whose records are deleted once they are done. */
 const untilDone = { from: 'earliest', deleteDone: true } as const;
 
-/** What is consumed and how, emergencies first. */
+/** The consumers, emergencies first. */
 const consumersOf = ({ handlers }: Forwarding) => [
-  // Nothing is in front of an emergency but an earlier one of the same device.
+  // An emergency waits only behind an earlier one of the same device.
   {
     topic: topics.emergencies.name,
     handle: handlers.emergency,
@@ -89,7 +89,7 @@ const consumersOf = ({ handlers }: Forwarding) => [
     lane: ({ key }: Keyed) => key,
   },
   { topic: topics.sourceEvents.name, handle: handlers.live, lane: ({ key }: Keyed) => integrationOfKey(key) },
-  // One source may wait here for days with any number of events; others of its partition must get past them.
+  // One source may wait here for days with any number of events; other sources of its partition must be able to pass.
   {
     topic: topics.sourceEventsParked.name,
     handle: handlers.parked,
@@ -102,7 +102,7 @@ const consumersOf = ({ handlers }: Forwarding) => [
 
 type Consumers = ReturnType<typeof consumersOf>;
 
-/** Joins the groups; they come to their end together. */
+/** Joins the consumer groups; they stop together. */
 const subscribe = async (
   { lifecycle }: Context,
   bus: Bus,
@@ -124,8 +124,8 @@ const watch = ({ health }: Context, count: number, subscriptions: ReadonlyMap<st
 };
 
 /**
- * Starts the forwarder; its end is registered on the context's lifecycle. Returns the port of its health routes.
- * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * Starts the forwarder and registers its stop on the context's lifecycle. Returns the port of its health routes.
+ * @param portVariable name of the variable that holds the port, for the error message when the port is taken
  */
 export const compose = async (
   context: Context,
@@ -148,7 +148,7 @@ export const compose = async (
   reconcileRegularly(context, forwarding);
   watch(context, consumers.length, subscriptions);
   measure(context, subscriptions, forwarding);
-  // Health answers while a bus that is away is waited for.
+  // The health routes answer while the forwarder waits for an unavailable bus.
   const port = await serveService(context, createApp(context), config, portVariable);
   await subscribe(context, bus, consumers, subscriptions);
   watchOutstandingLetters(context, { bus, state: kv.state });

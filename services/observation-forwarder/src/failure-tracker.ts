@@ -8,53 +8,53 @@ export interface LaneRef {
   readonly lane: string;
 }
 
-/** What holds for a lane that fails: when to try again, and whether its events should make room for others. */
+/** The wait of a failing lane: when the next retry is due, and whether its events must be parked. */
 export interface Wait {
   readonly afterMs: number;
   readonly park: boolean;
 }
 
-/** How failures are answered. Times in ms. */
+/** How the forwarder retries after failures. Times in ms. */
 export interface RetryPolicy {
   readonly outage: Backoff;
-  /** After a failure that is one integration's alone: a refused key. */
+  /** After a failure that is confined to one integration, such as a refused key. */
   readonly confined: Backoff;
-  /** Most of a Retry-After that is obeyed; 0 obeys none. */
+  /** Longest Retry-After that the forwarder obeys; 0 ignores the header. */
   readonly retryAfterMs: number;
-  /** An integration that fails for so long while others succeed is parked. */
+  /** The forwarder parks an integration that fails for this long while others succeed. */
   readonly parkAfterMs: number;
 }
 
-/** Tells an item's, an integration's and the platform's failures apart. Times on the monotonic clock, ms. */
+/** Distinguishes failures of an item, of an integration and of the platform. Times on the monotonic clock, ms. */
 export interface FailureTracker {
-  /** True when the integration had been failing: others may have waited for the same. */
+  /** Records a success. True when the integration had been failing: other lanes may be waiting for the same recovery. */
   succeeded(ref: LaneRef): boolean;
-  /** @param startedAt when the call began: it fails from then on */
+  /** @param startedAt when the call began; the failure counts from then */
   failed(ref: LaneRef, error: RelayError, startedAt: number): void;
-  /** Another process had a success of this integration. */
+  /** Records that another process had a call of this integration succeed. */
   succeededElsewhere(integrationId: string): void;
-  /** What the lane waits for; undefined when it may be tried now. */
+  /** The lane's current wait; undefined when it may send now. */
   waiting(ref: LaneRef): Wait | undefined;
-  /** Whether the lane's events are to be parked. */
+  /** Whether the lane's events must be parked. */
   shouldPark(ref: LaneRef): boolean;
-  /** The lane failed three times ambiguously while others were accepted, or for minutes: one of its items may be the reason. */
+  /** True when the lane failed three times ambiguously while other lanes succeeded, or for minutes: one of its items may be the cause. */
   shouldIsolate(ref: LaneRef): boolean;
-  /** Something was accepted since the lane fails, whosever it was. */
+  /** Whether the platform accepted an item of any integration since this lane began to fail. */
   othersWork(ref: LaneRef): boolean;
-  /** How often the lane has failed since something of it was accepted. */
+  /** Number of failures of the lane since its last success. */
   failures(ref: LaneRef): number;
-  /** When something was accepted last: of one integration, or of any. */
+  /** Time of the latest success, of one integration or of any. */
   newestSuccess(integrationId?: string): number;
   /**
-   * Said to be gone three times over 15 minutes, with nothing else in between. Where nobody else was accepted meanwhile, the platform's
-   * address may be wrong: it takes a day.
+   * True after three `integration_gone` answers in a row over 15 minutes. When no other integration succeeded meanwhile, the platform's
+   * address may be wrong, and the tracker requires a day.
    */
   isGone(integrationId: string): boolean;
-  /** Calls that the integration may have in flight. */
+  /** Number of calls that the integration may have in flight. */
   slots(integrationId: string): number;
-  /** Only one item may be sent, to see whether more could. */
+  /** Whether the forwarder may send only one item, as a probe. */
   isProbing(integrationId: string): boolean;
-  /** All who wait may try at once. */
+  /** Lets all waiting lanes retry at once. */
   wakeAll(): void;
   isAnyFailing(): boolean;
 }
@@ -81,19 +81,19 @@ interface LaneState {
 const laneLimit = 50_000;
 const maxInFlight = 3;
 const isolateAfter = 3;
-/** Where nobody else could prove that the platform works, a lane looks for the failing item itself, ms. */
+/** When no other success proves that the platform works, a lane starts to isolate the failing item after this time, ms. */
 const isolateAloneMs = 5 * 60_000;
-/** Another lane of the same integration proves less than another integration: it takes longer, ms. */
+/** A success of another lane of the same integration is weaker proof than one of another integration: parking on it takes longer, ms. */
 const ownProofMs = 60_000;
-/** Beyond so long a wait one item a minute is tried, ms. */
+/** When the requested wait is longer than this, the forwarder probes with one item a minute, ms. */
 const probeMs = 60_000;
-/** Who is woken by somebody else's recovery is not tried again sooner after its last failure, ms. */
+/** After a wake-up caused by another recovery, an integration still waits this long after its last failure, ms. */
 const wakeGapMs = 5_000;
 const goneAnswers = 3;
 const goneMs = 15 * 60_000;
 const goneWithoutProofMs = 86_400_000;
 
-/** Live and parked events. */
+/** Policy of the live and the parked route. */
 export const steadyPolicy = (parkAfterMs: number): RetryPolicy => ({
   outage: { baseMs: 1_000, maxMs: 60_000, jitterMs: 500 },
   confined: { baseMs: 30_000, maxMs: 600_000, jitterMs: 5_000 },
@@ -101,7 +101,7 @@ export const steadyPolicy = (parkAfterMs: number): RetryPolicy => ({
   parkAfterMs,
 });
 
-/** Emergencies: soon enough to be accepted within five seconds of the platform's return. */
+/** Policy of the emergency route: retries soon enough to deliver within five seconds of the platform's return. */
 export const emergencyPolicy: RetryPolicy = {
   outage: { baseMs: 1_000, maxMs: 2_000, jitterMs: 250 },
   confined: { baseMs: 1_000, maxMs: 2_000, jitterMs: 250 },
@@ -121,8 +121,8 @@ const fresh = (): IntegrationState => ({
 });
 
 /**
- * Tracks failures by lane and by integration. A lane that fails while its integration's other lanes succeed waits alone.
- * @param other a tracker of the same integrations whose successes are proof here too
+ * Tracks failures by lane and by integration. When a lane fails while other lanes of its integration succeed, only that lane waits.
+ * @param other a tracker of the same integrations whose successes count as proof here too
  */
 export const createFailureTracker = (
   clock: Pick<Clock, 'monotonic'>,
@@ -144,7 +144,7 @@ export const createFailureTracker = (
   const failingSince = ({ integrationId, lane }: LaneRef): number | undefined =>
     lanes.get(lane)?.failingSince ?? integrations.get(integrationId)?.failingSince;
 
-  /** A success of an integration that is not failing itself. */
+  /** Whether another integration that is not failing succeeded since then. */
   const othersSucceededSince = (id: string, since: number): boolean => {
     for (const [other, state] of integrations)
       if (other !== id && state.failingSince === undefined && state.lastSuccess > since) return true;
@@ -203,7 +203,7 @@ export const createFailureTracker = (
     return recovered;
   };
 
-  /** Until when the lane waits for itself: it fails while its integration works. */
+  /** When the lane's own wait ends: it applies while the lane fails but its integration works. */
   const laneWaitsUntil = ({ integrationId, lane }: LaneRef): number => {
     const state = lanes.get(lane);
     const alone = state !== undefined && newestSuccess(integrationId) > state.failingSince && state.failedAt > wokenAt;
@@ -227,9 +227,9 @@ export const createFailureTracker = (
       const now = clock.monotonic();
       const lane = failLane(ref.lane, error, startedAt, now);
       const state = stateOf(ref.integrationId);
-      // The integration works: the fault is the lane's.
+      // The integration works, so only the lane is at fault.
       if (!error.confined && newestSuccess(ref.integrationId) > lane.failingSince) return;
-      // Failures of one waiting time count once, however many lanes report them.
+      // Failures within one wait count once, however many lanes report them.
       if (state.failingSince !== undefined && now < state.retryAt) return;
       failIntegration(state, error, startedAt, now);
     },

@@ -25,8 +25,8 @@ import { createSosWatch, type SosWatch } from './sos-watch.ts';
 import { type Counts, createCounts } from './tally.ts';
 
 /**
- * One of the three ways of events to the platform, each with connections, limits and retries of its own. Live events make room for others by
- * being parked; parked ones and emergencies wait where they are.
+ * One of the three routes of events to the platform, each with its own connections, limits and retries. Live events that must not delay
+ * others are parked; parked events and emergencies wait in place.
  */
 export interface Route {
   readonly name: 'live' | 'parked' | 'emergency';
@@ -35,7 +35,7 @@ export interface Route {
   readonly tracker: FailureTracker;
 }
 
-/** What forwarding works with on every route. */
+/** Dependencies of forwarding, shared by every route. */
 export interface ForwardDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly deadLetters: DeadLetters;
@@ -46,18 +46,18 @@ export interface ForwardDependencies {
   readonly parking: Parking;
   readonly reporter: ActivityReporter;
   readonly sosWatch: SosWatch;
-  /** Name of this worker in claims; the same again after a restart where only one can run. */
+  /** Name of this worker in claims. It is the same after a restart only where a single worker can run. */
   readonly owner: string;
-  /** Takes note of an answer of the platform; a recovery ends the waits of all lanes, here and in other processes. */
+  /** Records an answer of the platform; a recovery ends the waits of all lanes, here and in other processes. */
   readonly succeeded: (route: Route, ref: LaneRef) => void;
-  /** Takes note of a failure, in a call that began at `startedAt`, monotonic ms. */
+  /** Records a failure of a call that began at `startedAt`, monotonic ms. */
   readonly failed: (route: Route, ref: LaneRef, error: RelayError, startedAt: number) => void;
 }
 
 /** The platform's sensors API, as the forwarder uses it. */
 export type ForwarderSensors = SensorsPools<Pick<Sensors, 'postObservations' | 'postMessages'>>;
 
-/** What forwarding is made of. */
+/** Options of `createForwarding`. */
 interface ForwardingOptions {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly bus: Bus;
@@ -65,7 +65,7 @@ interface ForwardingOptions {
   readonly generation: KeyValue['generation'];
   readonly sensors: ForwarderSensors;
   readonly activity: ActivitySink;
-  /** Name of this worker in claims. The same after a restart only where no second worker can have it. */
+  /** Name of this worker in claims. It may be the same after a restart only where no second worker can have it. */
   readonly owner: string;
   readonly parkAfterMs: number;
 }
@@ -80,7 +80,9 @@ const routeOf = (name: Route['name'], sensors: ForwarderSensors, tracker: Failur
   messages: createPostQueue((id, list) => sensors[name].postMessages(id, list), tracker.slots),
 });
 
-/** Builds the three handlers and what they share. Nothing is consumed yet; `subscriptions` are woken as soon as they are there. */
+/**
+ * Builds the three handlers and their shared parts, without consuming anything. A recovery wakes all `subscriptions` that exist by then.
+ */
 export const createForwarding = (options: ForwardingOptions, subscriptions: ReadonlyMap<string, Subscription>) => {
   const { context, bus, state, generation, sensors, activity, owner, parkAfterMs } = options;
   const { clock, random } = context;

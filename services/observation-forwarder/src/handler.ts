@@ -17,26 +17,26 @@ import {
 } from './task.ts';
 import { triesHeaders } from './dedup/tries.ts';
 
-/** Waiting time when our own bus or another worker is what holds a batch up, ms. */
+/** Wait when the local bus or another worker delays a batch, ms. */
 const shortWaitMs = 1_000;
 
 /**
- * A lane that could yet be parked is looked at again after so long, however long its integration waits: others must not be held up
- * behind it (device contract, forwarder: transient), ms.
+ * The handler rechecks a lane that may still be parked after this time, however long its integration waits: other integrations must not
+ * wait behind it (device contract, forwarder: transient), ms.
  */
 const recheckMs = 10_000;
 
-/** By how much the brokers' clock may be ahead of ours, ms. */
+/** Tolerated lead of the brokers' clock over the local clock, ms. */
 const clockSkewMs = 60_000;
 
-/** What our own bus or store cannot do now; waiting fixes it, and no event is to blame. */
+/** Whether the local bus or store caused the error: it passes with time, and no event is at fault. */
 const isOurs = (error: unknown): boolean => isRelayError(error) && error.next !== 'dead' && error.code !== 'internal';
 
 const countSos = (tasks: readonly Task[]): number => tasks.filter(({ event }) => event.sos).length;
 
 type Entry = Task | Unreadable;
 
-/** Those that may be sent before the first record of a newer version: what is behind it waits with it. */
+/** The tasks before the first record of a newer version; later records wait with it. */
 const sendable = (entries: readonly Entry[]): Task[] => {
   const end = entries.findIndex(isNewer);
   return entries.slice(0, end < 0 ? undefined : end).filter(isTask);
@@ -45,8 +45,8 @@ const sendable = (entries: readonly Entry[]): Task[] => {
 const isLeft = (entry: Entry): boolean => (isTask(entry) ? !isFinished(entry) : isNewer(entry));
 
 /**
- * Makes the handler of one route. A batch holds events of one integration from one partition (device contract, forwarder):
- * read → report SOS → park, wait or send → one outcome a record.
+ * Creates the handler of one route. A batch holds events of one integration from one partition (device contract, forwarder): read → report
+ * SOS → park, wait or send → one outcome per record.
  */
 export const createForwardHandler = (deps: ForwardDependencies, route: Route): Handler => {
   const { context, parking, reporter, sosWatch, dedup, tries } = deps;
@@ -54,7 +54,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
   const { tracker } = route;
   const isParkable = route.name === 'live';
 
-  /** When this process got a partition, ms since 1970; published later, no other can have sent it. */
+  /** When this process was assigned a partition, ms since 1970. No other process can have sent a record published later. */
   const assignedAt = new WeakMap<AbortSignal, number>();
 
   const mayBeTried = ({ signal, attempt }: Batch): ((task: Task) => boolean) => {
@@ -70,7 +70,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     lane: `${route.name}/${batch.partition}/${batch.lane}`,
   });
 
-  /** Moves what is not finished to the parked topic. */
+  /** Moves the unfinished records to the parked topic. */
   const park = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<void> => {
     const left = entries.filter(isLeft);
     const tasks = left.filter(isTask);
@@ -87,7 +87,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     for (const entry of left) if (!isTask(entry)) entry.parked = true;
   };
 
-  /** Claims the batch's events and notes on the tasks what the store knows of them. */
+  /** Claims the batch's events and updates the tasks with the state from the store. */
   const claim = async (batch: Batch, tasks: readonly Task[]) => {
     const { unique, repeats } = collapse(tasks);
     const claims = await dedup.claim(
@@ -107,7 +107,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
       claim(batch, tasks),
     ]);
     try {
-      // What comes behind another worker's event is not sent now: nobody should wait for its lease.
+      // Events behind another worker's event are not sent now; releasing them spares other workers the wait for the lease.
       await claims.release(unique.filter(({ held }) => held).map(({ event }) => event));
       await tries.load(
         unique.filter((task) => !task.held && !isFinished(task)),
@@ -134,7 +134,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     return isParkable ? Math.min(afterMs, recheckMs) : afterMs;
   };
 
-  /** A record of a newer version waits for that version; it fails its lane, so that it is parked in the end. */
+  /** A record of a newer version waits for that version. It counts as a failure of its lane, so that the lane is parked eventually. */
   const noteNewer = (ref: LaneRef, entries: readonly Entry[]): void => {
     const newer = entries.find(isNewer);
     if (!newer) return;
@@ -143,7 +143,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     deps.failed(route, ref, newer.error, context.clock.monotonic());
   };
 
-  /** Sends what can be sent now, parks what must make room; returns how long the rest waits, ms. */
+  /** Sends the events that may be sent now and parks those that must make room. Returns how long the rest waits, ms. */
   const forward = async (batch: Batch, ref: LaneRef, entries: readonly Entry[]): Promise<number> => {
     const mustPark = isParkable && ((await parking.parked(ref.integrationId)) || tracker.shouldPark(ref));
     if (mustPark) {

@@ -4,28 +4,28 @@ import { delayFor, type Backoff, type Clock, type Random, type Timer } from '@ra
 import type { FailureTracker } from './failure-tracker.ts';
 
 /**
- * Tells other forwarders, by way of the store, whose calls succeed and that a failing integration has recovered. A process that serves failing
- * integrations alone learns so that the platform works. Best effort; values are compared, never clocks.
+ * Shares successes and recoveries with other forwarders through the store, so that a process that serves only failing integrations learns
+ * that the platform works. Best effort; it compares values, never clocks.
  */
 export interface Peers {
   succeeded(integrationId: string, recovered: boolean): void;
-  /** Something fails here: listens to the others as long as it does. */
+  /** Records a local failure: the process polls the other forwarders as long as any integration fails. */
   failed(): void;
   stop(): void;
 }
 
-/** What the peers work with. */
+/** Dependencies of the peers. */
 export interface PeersDependencies {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly random: Random;
   readonly tracker: Pick<FailureTracker, 'isAnyFailing' | 'succeededElsewhere'>;
-  /** Another process saw an integration recover. */
+  /** Called when another process saw an integration recover. */
   readonly onRecovered: () => void;
 }
 
 const slotCount = 8;
-/** Between two looks at what others tell. */
+/** Interval between polls of the other forwarders' entries. */
 const listening: Backoff = { baseMs: 2_000, maxMs: 15_000, jitterMs: 0 };
 const writeEveryMs = 5_000;
 const ttlMs = 60_000;
@@ -34,7 +34,7 @@ const slotKeys = Array.from({ length: slotCount }, (_, slot) => `forwarder.succe
 
 const slotOf = (id: string): number => [...id].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0) % slotCount;
 
-/** Makes the peers of one process. */
+/** Creates the peers of one process. */
 export const createPeers = ({ state, clock, random, tracker, onRecovered }: PeersDependencies): Peers => {
   const nonce = random.uuid();
   const writtenAt = new Map<string, number>();

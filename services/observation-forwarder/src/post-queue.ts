@@ -1,20 +1,20 @@
 import { toRelayError } from '@ranger-relay/errors';
 import { chunkSize, type ListAnswer } from '@ranger-relay/platform';
 
-/** Items of one lane that are to be posted. */
+/** Items of one lane to post. */
 export interface Posting<T> {
   readonly count: number;
-  /** Not in one call with other lanes' items. */
+  /** True when these items must not share a call with other lanes' items. */
   readonly alone: boolean;
-  /** Called right before the call. @throws when the items must not be sent (any more) */
+  /** Called right before the call. @throws when the items must not be sent, or no longer */
   prepare(): Promise<readonly T[]>;
-  /** The call that was prepared for did not take the items. */
+  /** Called when the prepared call did not deliver the items. */
   withdraw(): Promise<void>;
 }
 
 /**
- * Bounds the calls in flight of each integration, and posts what several of its lanes have ready in one call. Each lane gets the part of the
- * answer that is about its own items.
+ * Limits the calls in flight per integration, and combines ready items of several lanes into one call. Each lane
+ * receives the part of the answer that concerns its own items.
  */
 export interface PostQueue<T> {
   /** @throws what `prepare` or the call throws */
@@ -38,7 +38,7 @@ interface Queue<T> {
   waiting: Entry<T>[];
 }
 
-/** The first waiting entry, and those behind it that fit into one call with it. */
+/** Removes and returns the first waiting entry with the later ones that fit into the same call. */
 const takeGroup = <T>(queue: Queue<T>): Entry<T>[] => {
   const [first, ...rest] = queue.waiting;
   if (!first) return [];
@@ -53,7 +53,7 @@ const takeGroup = <T>(queue: Queue<T>): Entry<T>[] => {
   return group;
 };
 
-/** The part of an answer about the items from `start` on; undefined when these have to be posted again. */
+/** The part of an answer for the items from `start` on; undefined when they must be posted again. */
 const partOf = (answer: ListAnswer, start: number, count: number): ListAnswer | undefined => {
   if (answer.kind === 'accepted') return { kind: 'accepted', ids: answer.ids.slice(start, start + count) };
   if (answer.kind === 'refused_list') return undefined;
@@ -64,8 +64,8 @@ const partOf = (answer: ListAnswer, start: number, count: number): ListAnswer | 
 };
 
 /**
- * Makes the queue of one endpoint.
- * @param slots calls that an integration may have in flight
+ * Creates the queue of one endpoint.
+ * @param slots number of calls that an integration may have in flight
  */
 export const createPostQueue = <T>(
   call: (integrationId: string, list: readonly T[]) => Promise<ListAnswer>,
@@ -93,7 +93,7 @@ export const createPostQueue = <T>(
       if (part) entry.resolve(part);
       else again.push(entry);
     }
-    // Refused without a name: each lane's items are posted alone, so that its own answer tells.
+    // The platform refused the list without naming an item: each lane's items are posted alone to get their own answer.
     for (const entry of again) entry.alone ||= answer.kind === 'refused_list';
     queue.waiting.unshift(...again);
   };

@@ -4,26 +4,26 @@ import type { Clock } from '@ranger-relay/runtime';
 import type { Part } from './dedup/tries.ts';
 
 /**
- * Counts the positions, and the texts, of an integration that the platform refused in a row. Beyond a bound nothing more is given up: a platform that has
- * forgotten a field, or something in front of it, must not turn a backlog into dead letters (device contract, forwarder: refused).
+ * Counts, per integration, the positions and the texts that the platform refused in a row. Beyond a limit no more items are dead-lettered:
+ * a platform that lost a field, or a proxy in front of it, must not turn a backlog into dead letters (device contract, forwarder: refused).
  */
 export interface Refusals {
-  /** Counts one more. True when the item may be given up. */
+  /** Counts one more refusal. True when the item may be dead-lettered. */
   mayGiveUp(integrationId: string, part: Part): Promise<boolean>;
-  /** The platform accepted one: the row is over. */
+  /** Ends the row: the platform accepted an item. */
   accepted(integrationId: string, part: Part): Promise<void>;
-  /** How many integrations there are of which this process holds refused items back. */
+  /** Number of integrations whose refused items this process holds back. */
   held(): number;
 }
 
 const maxInARow = 20;
-/** Another process may have counted: its count is ended at least so often, ms. */
+/** Another process may have counted refusals: an acceptance resets the stored count at most once in this interval, ms. */
 const forgetEveryMs = 10_000;
 const ttlMs = 6 * 86_400_000;
 
 const keyOf = (integrationId: string, part: Part): string => `refusals.${integrationId}.${part}`;
 
-/** Lets so many more items be given up in a row, for a person who has looked at the refusals. @throws RelayError `kv_unavailable` */
+/** Lets `count` more items be dead-lettered in a row, after an operator reviewed the refusals. @throws RelayError `kv_unavailable` */
 export const allowRefusals = async (state: KvSpace, integrationId: string, count: number): Promise<void> => {
   for (const part of ['observation', 'message'] as const)
     await state.set(keyOf(integrationId, part), String(maxInARow - count), { ttlMs });
@@ -38,7 +38,7 @@ const unlessAway = async <T>(call: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** Makes the counts; the store keeps them, memory serves while it is away. */
+/** Creates the counts. The store keeps them; memory replaces it while it is unavailable. */
 export const createRefusals = (state: KvSpace, clock: Pick<Clock, 'monotonic'>): Refusals => {
   const counts = new Map<string, number>();
   const endedAt = new Map<string, number>();

@@ -10,22 +10,24 @@ import type { Count } from './tally.ts';
 import { isFinished, owing, type Task } from './task.ts';
 import type { Part } from './dedup/tries.ts';
 
-/** Thrown before a call: the partition is handed over, another worker may have the events, or the integration waits by now. */
+/** Thrown before a call when the partition was revoked, another worker may hold the events, or the integration is waiting by now. */
 class Stopped extends Error {}
 
-/** How the sending of a batch ended. */
+/** Result of sending a batch. */
 export interface SendResult {
-  /** The failure of the platform that stopped it; undefined when it came to its end or something of our own stopped it. */
+  /** The platform's failure that stopped the batch; undefined when the batch completed or a local cause stopped it. */
   readonly failure: RelayError | undefined;
-  /** Events behind one that fails alone are left: they must make room for the others of the lane. */
+  /** True when events were left behind an item that fails alone; they must be parked so that the lane's other events can proceed. */
   readonly isolated: boolean;
 }
 
-/** So often a lane of emergencies fails before its texts are sent without their positions. */
+/** Number of failures after which an emergency lane sends its texts without their positions. */
 const overtakeAfter = 3;
 const loneTries = 5;
 const loneMs = 10 * 60_000;
-/** Where nothing else of the integration is accepted, the item may not be to blame; it is given up much later, ms. */
+/**
+ * When no other item of the integration is accepted, the item may not be the cause; it is dead-lettered only after this longer time, ms.
+ */
 const loneWithoutNeighboursMs = 6 * 3_600_000;
 
 const newestReceipt = (tasks: readonly Task[]): string =>
@@ -33,7 +35,7 @@ const newestReceipt = (tasks: readonly Task[]): string =>
 
 const other: Readonly<Record<Part, Part>> = { observation: 'message', message: 'observation' };
 
-/** The dead letter of one part of an event: its body is the event with that part alone, ready to be published again. */
+/** Builds the dead letter of one part of an event. Its body is the event with that part alone, ready to be republished. */
 const factsOf = (
   { record, event }: Task,
   kind: Part,
@@ -52,13 +54,13 @@ const factsOf = (
   headers: record.headers,
 });
 
-/** The sending of one batch of one lane, whose events are claimed: all observations first, then messages. */
+/** Sends one batch of one lane whose events are claimed: all observations first, then messages. */
 export class SendBatch {
   private failure: RelayError | undefined;
-  /** Sources of which something failed alone, or is held: what comes behind it waits, in order. */
+  /** Sources with an item that failed alone or is held; later events of the same source wait, in order. */
   private readonly blocked = new Set<string>();
   private isolating: boolean;
-  /** Texts of emergencies that do not wait for what their positions wait for. */
+  /** True while emergency texts are sent ahead of their positions. */
   private overtaking = false;
   private first = true;
   private acceptedSinceLoneFailure = true;
@@ -111,7 +113,7 @@ export class SendBatch {
     return { failure: this.failure, isolated: this.blocked.size > 0 && proved };
   }
 
-  /** A position that fails, or is held, again and again must not keep the text of an emergency back. */
+  /** A position that repeatedly fails or is held must not delay the text of an emergency. */
   private mayOvertake(): boolean {
     const { name, tracker } = this.route;
     if (name !== 'emergency' || this.failure === undefined || this.batch.signal.aborted) return false;
@@ -133,7 +135,7 @@ export class SendBatch {
     );
   }
 
-  /** A lane that may hold a failing item tries its first item alone; an integration that is asked to wait sends one. */
+  /** A lane that may contain a failing item sends its first item alone; an integration that asked for a wait gets one item. */
   private size(): number {
     const alone = (this.isolating && this.first) || this.route.tracker.isProbing(this.ref.integrationId);
     this.first = false;
@@ -159,7 +161,7 @@ export class SendBatch {
 
   private async prepare<T extends Observation | Message>(part: Part, tasks: readonly Task[]): Promise<readonly T[]> {
     const { clock } = this.deps.context;
-    // Another lane may have failed while this one waited for its turn.
+    // Another lane may have failed while this one waited for a slot.
     if (!this.isolating && !this.overtaking && this.route.tracker.waiting(this.ref)) throw new Stopped();
     if (!(await this.claims.stillOurs(tasks.map(({ event }) => event))) || this.batch.signal.aborted)
       throw new Stopped();
@@ -202,7 +204,7 @@ export class SendBatch {
     await this.mark(task);
   }
 
-  /** Too many refusals in a row: the item and what comes behind it wait. */
+  /** Too many refusals in a row: the item and the source's later events wait. */
   private hold(task: Task, reason: string): void {
     const error = new RelayError('refusals_held', { details: { integration: this.ref.integrationId, reason } });
     this.fail(error);
@@ -221,7 +223,7 @@ export class SendBatch {
     const { tracker } = this.route;
     if (error.ambiguous) await this.deps.tries.lost(part, tasks);
     const isSuspect = this.isolating && error.ambiguous && tasks.length > 1;
-    // Behind one item that failed alone, a list that fails as well shows an outage, unless others are accepted.
+    // After an item failed alone, a failing list indicates an outage, unless the platform accepts other items.
     if (isSuspect && (this.acceptedSinceLoneFailure || tracker.othersWork(this.ref))) return 'halve';
     this.fail(error);
     if (isSuspect) throw thrown;
@@ -234,7 +236,7 @@ export class SendBatch {
     return tasks.length > 1 ? 'halve' : this.failedAlone(part, tasks[0] as Task, error);
   }
 
-  /** Two items in a row that fail alone, with nothing accepted between them, are no items' fault. */
+  /** Two items in a row that fail alone, with no acceptance between them, indicate an outage: no item is at fault. */
   private async failedAlone(part: Part, task: Task, error: RelayError): Promise<'leave'> {
     const { tries, context } = this.deps;
     if (!this.acceptedSinceLoneFailure) throw error;

@@ -2,20 +2,20 @@ import type { Batch } from '@ranger-relay/bus';
 import type { Clock } from '@ranger-relay/runtime';
 import { isFinished, type Task } from './task.ts';
 
-/** SOS events that this process has in hand and that are neither accepted, parked nor given up. */
+/** SOS events in this process that are not yet accepted, parked or dead-lettered. */
 export interface SosWatch {
-  /** Takes note of the SOS events of a batch, before it is handled and after: those that are finished are forgotten. */
+  /** Records the SOS events of a batch, before and after it is handled; finished events are removed. */
   note(batch: Pick<Batch, 'topic' | 'partition'>, tasks: readonly Task[]): void;
   /**
-   * How long the oldest one has waited since its receipt, s; 0 when there is none.
-   * @param owns whether this process has a partition of a topic; those of others are forgotten
+   * How long the oldest event has waited since its receipt, s; 0 when there is none.
+   * @param owns whether this process has a partition of a topic; events of other partitions are removed
    */
   oldestAgeSeconds(owns: (topic: string, partition: number) => boolean): number;
 }
 
-/** Beyond so many, more of them make no difference to who looks. */
+/** Maximum number of watched events; more would not change the metric's meaning. */
 const limit = 10_000;
-/** What waits is delivered again at least every ten minutes; what is not seen for so long is in the dead letters, ms. */
+/** A waiting event is redelivered at least every ten minutes; one not seen for this long was dead-lettered, ms. */
 const forgetMs = 30 * 60_000;
 
 interface Waiting {
@@ -26,14 +26,14 @@ interface Waiting {
   readonly seenAt: number;
 }
 
-/** Makes the watch of one process. */
+/** Creates the watch of one process. */
 export const createSosWatch = ({ now, monotonic }: Pick<Clock, 'now' | 'monotonic'>): SosWatch => {
   const waiting = new Map<string, Waiting>();
   return {
     note({ topic, partition }, tasks) {
       const emergencies = tasks.filter(({ event }) => event.sos);
       for (const task of emergencies) if (isFinished(task)) waiting.delete(task.event.event_id);
-      // A repeat beside the one that waits counts as finished.
+      // A repeat of a waiting event in the same batch counts as finished.
       for (const task of emergencies) {
         if (isFinished(task) || waiting.size >= limit) continue;
         const receivedAt = Date.parse(task.event.received_at);

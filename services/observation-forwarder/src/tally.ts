@@ -1,7 +1,7 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 
-/** What the platform accepted from one integration through one lane. */
+/** Number of items that the platform accepted from one integration through one lane. */
 export interface Accepted {
   readonly observations: number;
   readonly messages: number;
@@ -9,9 +9,9 @@ export interface Accepted {
   readonly last_event_at: string | null;
 }
 
-/** Counts what the platform accepts of one batch. */
+/** Counts the accepted items of one batch. */
 export interface Count {
-  /** Adds and writes in the same turn, so that the count travels with the marks. Never rejects. */
+  /** Adds and writes in the same turn, so that the count is stored along with the marks. Never rejects. */
   add(part: 'observations' | 'messages', count: number, receivedAt: string): Promise<void>;
   close(): void;
 }
@@ -29,7 +29,7 @@ const isAccepted = (value: unknown): value is Accepted => {
   return Number.isFinite(observations) && Number.isFinite(messages) && (last === null || typeof last === 'string');
 };
 
-/** Counts that cannot be read start over: they must never hold up an event. */
+/** Unreadable counts start over: they must never delay an event. */
 const readAccepted = (text: string | null): Accepted => {
   try {
     const value: unknown = JSON.parse(text ?? 'null');
@@ -41,7 +41,7 @@ const readAccepted = (text: string | null): Accepted => {
 
 const later = (a: string | null, b: string): string => (a !== null && a > b ? a : b);
 
-/** The counts of one process, kept under `accepted.{integration_id}.{lane}` so that they are known since the store exists. */
+/** The counts of one process, stored under `accepted.{integration_id}.{lane}` so that they cover the lifetime of the store. */
 export interface Counts {
   /** Opens the count of one lane; several batches may have it open at once. Never rejects. */
   open(integrationId: string, lane: string): Promise<Count>;
@@ -49,12 +49,12 @@ export interface Counts {
 
 interface OpenCount {
   users: number;
-  /** Null while the store is away: what is added is not counted. */
+  /** Null when the store is unavailable: additions are not counted. */
   accepted: Accepted | null;
   readonly loaded: Promise<void>;
 }
 
-/** Makes the counts. A lane belongs to a partition, and so to one process at a time. */
+/** Creates the counts. A lane belongs to a partition, and so to one process at a time. */
 export const createCounts = (state: KvSpace): Counts => {
   const counts = new Map<string, OpenCount>();
 

@@ -4,21 +4,21 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Claim } from './dedup/claims.ts';
 import { triesIn, type Part, type TryCounts } from './dedup/tries.ts';
 
-/** One record of a batch on its way: what of it is still due. */
+/** One record of a batch, with the parts that are still due. */
 export interface Task {
   readonly record: BusRecord;
   readonly event: SourceEvent;
   readonly due: { observation: boolean; message: boolean };
   readonly tries: TryCounts;
-  /** Another worker has it, or it comes behind one that another worker has. */
+  /** True when another worker holds the event, or an earlier event of the batch. */
   held: boolean;
 }
 
-/** A record that cannot be read: damaged, or written by a newer version, which is for that version to read. */
+/** A record that cannot be read: damaged, or written by a newer version, which must read it. */
 export interface Unreadable {
   readonly record: BusRecord;
   readonly error: RelayError;
-  /** Moved to the parked topic as it is. */
+  /** True once the record was moved to the parked topic unchanged. */
   parked: boolean;
 }
 
@@ -64,20 +64,20 @@ const readTask = (record: BusRecord): Task | Unreadable => {
   }
 };
 
-/** Reads every record of a batch alone; a bad one takes no neighbour with it. */
+/** Reads each record of a batch separately; a bad record does not affect the others. */
 export const readTasks = (records: readonly BusRecord[]): (Task | Unreadable)[] => records.map(readTask);
 
-/** Nothing of it is due any more. */
+/** Whether no part of the task is due any more. */
 export const isFinished = (task: Task): boolean => !task.due.observation && !task.due.message;
 
-/** Narrows to the readable ones. */
+/** Whether the entry is a readable record. */
 export const isTask = (entry: Task | Unreadable): entry is Task => 'event' in entry;
 
-/** Written by a newer version, and still here. */
+/** Whether a newer version wrote the record and it is not parked yet. */
 export const isNewer = (entry: Task | Unreadable): entry is Unreadable =>
   !isTask(entry) && entry.error.code === 'record_newer' && !entry.parked;
 
-/** Notes what the store knows; the first one that another worker has, and all behind it, are held back. */
+/** Applies the claims to the tasks. The first task that another worker holds, and all tasks after it, are held back. */
 export const applyClaims = (tasks: readonly Task[], claims: readonly Claim[]): void => {
   let held = false;
   tasks.forEach((task, index) => {
@@ -90,7 +90,7 @@ export const applyClaims = (tasks: readonly Task[], claims: readonly Claim[]): v
   });
 };
 
-/** The first task of each event; later ones of the same event ride along as finished. */
+/** Separates the first task of each event from its repeats; the repeats are marked as finished. */
 export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Task[] } => {
   const seen = new Set<string>();
   const unique: Task[] = [];
@@ -103,7 +103,7 @@ export const collapse = (tasks: readonly Task[]): { unique: Task[]; repeats: Tas
   return { unique, repeats };
 };
 
-/** Tasks that may be sent now and still owe this part. */
+/** The tasks that may be sent now and for which this part is due. */
 export const owing = (tasks: readonly Task[], part: Part): Task[] =>
   tasks.filter((task) => !task.held && task.due[part]);
 
@@ -119,7 +119,7 @@ const unreadableOutcome = ({ record, error, parked }: Unreadable, afterMs: numbe
   return { kind: 'dead', letter };
 };
 
-/** One outcome per record: done up to the first task that is not finished, which waits `afterMs` with all behind it. */
+/** One outcome per record: finished tasks are done; the first unfinished one, and all behind it, retry after `afterMs`. */
 export const outcomesOf = (entries: readonly (Task | Unreadable)[], afterMs: number): Outcome[] =>
   entries.map((entry) => {
     if (!isTask(entry)) return unreadableOutcome(entry, afterMs);

@@ -4,16 +4,16 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import type { IngestResult } from './ingest/ingest.ts';
 
-/** Lets through the first of each key in an hour, over all replicas while the store is there. */
+/** Lets one call per key and hour through, across all replicas while the store is available. */
 interface HourlyThrottle {
-  /** Runs `tell` when the key was not told within the hour; never blocks, never throws. */
+  /** Runs `tell` unless the key already ran within the hour; never blocks, never throws. */
   run(key: string, tell: () => void): void;
 }
 
 const hourMs = 3_600_000;
 const keysLimit = 10_000;
 
-/** Makes an hourly gate. This process remembers for itself first, so that a flood does not reach the store. */
+/** Creates an hourly throttle. The process checks its own memory first, so that a flood does not reach the store. */
 export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrottle => {
   const told = new Map<string, number>();
   const remember = (key: string): void => {
@@ -35,7 +35,7 @@ export const createHourlyThrottle = (state: KvSpace, clock: Clock): HourlyThrott
   };
 };
 
-/** Takes entries for the activity log of an integration; never blocks, never throws. */
+/** Writes entries to the activity log of an integration; never blocks, never throws. */
 export interface ActivitySink {
   webhook(
     type: 'Started' | 'Complete' | 'Failed' | 'CustomLog',
@@ -44,13 +44,16 @@ export interface ActivitySink {
   ): void;
 }
 
-/** What the ingester tells the people who look at the activity log. */
+/** What the ingester reports to the activity log. */
 export interface ActivityReporter {
-  /** A POST was handled and stored. */
+  /** Reports a POST that was handled and stored. */
   handled(integrationId: string, config: unknown, result: IngestResult): void;
-  /** A POST could not be handled. Told hourly: the vendor repeats it, and three errors an hour would alarm the owner of the integration. */
+  /**
+   * Reports a POST that could not be handled, at most hourly: the vendor repeats it, and three errors an hour would
+   * alarm the integration's owner.
+   */
   failed(integrationId: string, config: unknown, error: RelayError): void;
-  /** Webhook settings with wrong values, hourly. */
+  /** Reports webhook settings with wrong values, at most hourly. */
   settingsIgnored(integrationId: string, keys: readonly string[]): void;
 }
 
@@ -63,7 +66,7 @@ const resultOf = ({ counts }: IngestResult): object => ({
   rejected: counts.rejected,
 });
 
-/** Makes the notices. */
+/** Creates the reporter of one process. */
 export const createActivityReporter = (activity: ActivitySink, state: KvSpace, clock: Clock): ActivityReporter => {
   const hourly = createHourlyThrottle(state, clock);
   const warn = (integrationId: string, title: string, data: object): void =>

@@ -8,8 +8,8 @@ const lingerMs = 2_000;
 const lingerBytes = 64 * 1_048_576;
 
 /**
- * An answer that ends only when the sender has stopped sending, or after a bounded while. Closing a connection on unread bytes resets
- * it, and the sender would see the reset instead of the answer. What it still sends is dropped.
+ * An answer that ends when the sender stops sending, or after a time and byte limit. Closing a connection with unread bytes resets it, and
+ * the sender would see the reset instead of the answer. Further bytes from the sender are dropped.
  */
 export const lingeringAnswer = (text: string, incoming: Readable, clock: Clock): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -41,7 +41,7 @@ const retryAfterSeconds = 10;
 const smallBody = 65_536;
 const contentType = 'application/json';
 
-/** The body of an answer to a body that was taken in; `rejected` only when there is something in it. */
+/** Body of the answer to an ingested body; `rejected` only when it is not empty. */
 export const resultBody = ({ counts, rejected }: IngestResult): object => ({
   total_observations: counts.observations,
   total_messages: counts.messages,
@@ -60,7 +60,7 @@ const isStillSending = ({ incoming, header }: Exchange): boolean => {
   return header('transfer-encoding') !== undefined || Number(header('content-length') ?? 0) > smallBody;
 };
 
-/** The answer to a failure: `{"detail":{"code","error"}}`. While a large body is still coming, the connection ends with it. */
+/** The answer to a failure: `{"detail":{"code","error"}}`. While a large body is still arriving, the answer also closes the connection. */
 export const failureAnswer = (exchange: Exchange, error: RelayError, clock: Clock): Response => {
   const detail = { code: error.code, error: error.message };
   const headers: Record<string, string> = error.status === 503 ? { 'Retry-After': String(retryAfterSeconds) } : {};

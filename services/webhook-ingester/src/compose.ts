@@ -12,14 +12,14 @@ import { createIngestLimiter } from './ingest-limiter.ts';
 import { createSettingsReader, exchangeOf, type LoadIntegration, type WebhookDependencies } from './parts.ts';
 import { handleWebhook } from './webhook.ts';
 
-/** The ingester's HTTP side: `POST /webhooks`, with and without the last slash. */
+/** The ingester's HTTP app: `POST /webhooks`, with and without a trailing slash. */
 export const createApp = (parts: WebhookDependencies): Hono => {
   const app = baseApp(parts.context);
   app.post('/webhooks', (c) => handleWebhook(parts, exchangeOf(c)));
   return app;
 };
 
-/** What the ingester is given beside its configuration. */
+/** Dependencies of the ingester besides its configuration. */
 export interface IngesterDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
@@ -27,18 +27,18 @@ export interface IngesterDependencies {
   readonly activity: ActivitySink;
   /** The platform's time, ms since 1970; null while it is not known. */
   readonly platformTime: () => number | null;
-  /** Makes one call to the platform, whose answer can tell its time. */
+  /** Makes one call to the platform; its answer can contain the platform's time. */
   readonly askPlatform: () => Promise<unknown>;
 }
 
-/** Builds what the app works with. @throws RelayError `config_invalid` */
+/** Builds the dependencies of the app. @throws RelayError `config_invalid` */
 export const buildParts = (
   context: WebhookDependencies['context'],
   { bus, kv, loadIntegration, activity }: IngesterDependencies,
   config: IngesterConfig,
   clockGuard: WebhookDependencies['clockGuard'],
 ): WebhookDependencies => {
-  // A body of the largest size must fit, or it would be put off for ever.
+  // The largest body must fit, otherwise it would be deferred forever.
   const maxBytesPerMinute = Math.max(config.WEBHOOK_MAX_BYTES_PER_MINUTE, config.WEBHOOK_MAX_BODY_BYTES);
   const logs = {
     refused: createRateLimitedLog(context),
@@ -66,8 +66,8 @@ export const buildParts = (
 };
 
 /**
- * Starts the ingester; its end is registered on the context's lifecycle. Returns the port it listens on.
- * @param portVariable name of the variable that holds the port, for the sentence when it is taken
+ * Starts the ingester and registers its stop on the context's lifecycle. Returns the port it listens on.
+ * @param portVariable name of the variable that holds the port, for the error message when the port is taken
  * @throws RelayError `config_invalid`
  */
 export const compose = async (
@@ -76,7 +76,7 @@ export const compose = async (
   config: IngesterConfig,
   portVariable = 'PORT',
 ): Promise<{ port: number }> => {
-  // A count that begins at nothing shows its first step.
+  // Initializes the counters at zero, so that the first increment is visible.
   for (const outcome of ['stored', 'rejected', 'dropped_disabled'])
     context.metrics.count('relay_sos_events_total', { outcome }, 0);
   const { bus, platformTime, askPlatform } = dependencies;

@@ -72,7 +72,7 @@ export const ingesterEnv = {
 /** Parsed configuration of the ingester. */
 export type IngesterConfig = Env<typeof ingesterEnv>;
 
-/** Rules between variables; `ranger-relay up` has a table of its own and asks this too. */
+/** Rules between variables; `ranger-relay up` has its own table and applies these rules too. */
 export const ingesterProblems = (
   config: Pick<
     IngesterConfig,

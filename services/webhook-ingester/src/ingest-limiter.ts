@@ -4,19 +4,19 @@ import type { Clock } from '@ranger-relay/runtime';
 import { smallBodyBytes } from './body/read-body.ts';
 import type { Rest } from './ingest/envelope.ts';
 
-/** Bounds how many bytes of bodies are worked on at once: a parsed body takes several times its bytes until its records are stored. */
+/** Limits the bytes of bodies that are processed at once: a parsed body takes several times its size until its records are stored. */
 export interface IngestLimiter {
   /**
-   * Does `work` once there is room for it, in order. It asks for a rest between two steps that keep the event loop.
-   * @throws RelayError `too_busy` when there is none for too long; what `work` throws
+   * Runs `work` once there is room for it, in order of arrival. `work` calls `rest` between two steps that occupy the event loop.
+   * @throws RelayError `too_busy` when there is no room for too long; what `work` throws
    */
   run<T>(bytes: number, work: (rest: Rest) => Promise<T>): Promise<T>;
 }
 
 interface Lane {
-  /** Bytes that may be worked on at once; a larger body alone. */
+  /** Bytes that may be processed at once; a larger body is processed alone. */
   readonly capacity: number;
-  /** Whether each step starts only after a pause as long as the one before has kept the event loop. */
+  /** Whether each step starts only after a pause as long as the previous step occupied the event loop. */
   readonly paced: boolean;
 }
 
@@ -27,7 +27,7 @@ const maxWaitMs = 5_000;
 const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capacity, paced }: Lane): IngestLimiter => {
   const waiting: { readonly bytes: number; readonly start: () => void }[] = [];
   let taken = 0;
-  /** Ends when the next step may begin. */
+  /** Resolves when the next step may start. */
   let pause = Promise.resolve();
 
   const fits = (bytes: number): boolean => taken === 0 || taken + bytes <= capacity;
@@ -51,7 +51,7 @@ const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capac
       });
     });
 
-  /** Ends once the event loop was free for as long as the step that begins after `turn` keeps it. */
+  /** Resolves once the event loop was free for as long as the step after `turn` occupied it. */
   const afterStep = async (turn: Promise<void>): Promise<void> => {
     await turn;
     const begun = clock.monotonic();
@@ -82,7 +82,7 @@ const createLane = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>, { capac
   };
 };
 
-/** Makes the turns of one process: small bodies never wait for large ones. */
+/** Creates the limiter of one process: small bodies never wait for large ones. */
 export const createIngestLimiter = (clock: Pick<Clock, 'monotonic' | 'after' | 'sleep'>): IngestLimiter => {
   const lanes = { small: createLane(clock, small), large: createLane(clock, large) };
   return { run: (bytes, work) => (bytes > smallBodyBytes ? lanes.large : lanes.small).run(bytes, work) };

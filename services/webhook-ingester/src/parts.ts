@@ -9,7 +9,7 @@ import type { Authenticate, Caller } from './auth/authenticate.ts';
 import type { ByteBudget, ByteRate, IncomingBody } from './body/read-body.ts';
 import type { IngestLimiter } from './ingest-limiter.ts';
 
-/** What the platform knows about an integration. */
+/** An integration as the platform knows it. */
 export interface Integration {
   readonly id: string;
   readonly enabled: boolean;
@@ -18,12 +18,12 @@ export interface Integration {
 }
 
 /**
- * Answers an integration from memory in the steady state; null for one that the platform does not know.
+ * Loads an integration, usually from memory; null when the platform does not know it.
  * @throws RelayError `platform_unavailable` when neither the platform nor any cache has it
  */
 export type LoadIntegration = (id: string) => Promise<Integration | null>;
 
-/** Reads webhook settings, each object once. */
+/** Creates a reader of webhook settings that reads each object once. */
 export const createSettingsReader = (): ((raw: unknown) => ReadSettings) => {
   const known = new WeakMap<object, ReadSettings>();
   return (raw) => {
@@ -36,7 +36,7 @@ export const createSettingsReader = (): ((raw: unknown) => ReadSettings) => {
   };
 };
 
-/** One webhook request, as its handling sees it. */
+/** One webhook request, as the handler uses it. */
 export interface Exchange extends Caller {
   /** The request of the HTTP server. */
   readonly incoming: IncomingMessage | undefined;
@@ -50,7 +50,7 @@ const declaredLength = (header: (name: string) => string | undefined): number | 
   return length === undefined || header('transfer-encoding') !== undefined ? undefined : Number(length);
 };
 
-/** The request of a Hono context. */
+/** Creates the exchange of a Hono context. */
 export const exchangeOf = (c: HonoContext): Exchange => {
   const incoming = incomingOf(c);
   const header = (name: string): string | undefined => c.req.header(name);
@@ -64,14 +64,14 @@ export const exchangeOf = (c: HonoContext): Exchange => {
   };
 };
 
-/** Log lines at a bounded rate. Each kind has a bound of its own, so that a flood of one hides no other. */
+/** Rate-limited logs. Each kind has its own limit, so that a flood of one does not hide the others. */
 interface WebhookLogs {
   readonly refused: RateLimitedLog;
   readonly failed: RateLimitedLog;
   readonly sos: RateLimitedLog;
 }
 
-/** What handling a webhook request works with. */
+/** Dependencies of handling a webhook request. */
 export interface WebhookDependencies {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics' | 'tracing'>;
   readonly bus: Bus;
@@ -87,7 +87,7 @@ export interface WebhookDependencies {
   readonly clockGuard: Pick<ClockGuard, 'problem' | 'reference'>;
   readonly deadLetters: DeadLetters;
   readonly logs: WebhookLogs;
-  /** Bytes of bodies that an integration may bring a minute. */
+  /** Bytes of bodies that an integration may send per minute. */
   readonly maxBytesPerMinute: number;
   /** Largest body, bytes. */
   readonly maxBodyBytes: number;

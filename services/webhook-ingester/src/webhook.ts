@@ -17,13 +17,13 @@ export const traceparentOf = (header: string | undefined, random: Random): strin
   return `00-${trace}-${span}-01`;
 };
 
-/** A body must be complete within so many milliseconds of being asked for. */
+/** Time limit for a complete body, from the start of reading, ms. */
 export const bodyTimeoutMs = 10_000;
 
-/** What is known of a request while it is handled, for its log line. */
+/** Facts of a request in progress, for its log line. */
 interface Progress {
   integrationId?: string;
-  /** The platform knows the integration. */
+  /** True once the platform has confirmed the integration. */
   known?: boolean;
   bytes?: number;
 }
@@ -58,7 +58,9 @@ const eventsOf = async (bytes: Uint8Array, rest: Rest): Promise<readonly unknown
   }
 };
 
-/** Disabled: counted, not stored (device contract, section 2). An emergency that is dropped is said aloud. */
+/**
+ * Counts the events of a disabled integration without storing them (device contract, section 2). Logs dropped SOS events at error level.
+ */
 const drop = async (
   { context: { metrics }, logs }: WebhookDependencies,
   id: string,
@@ -78,7 +80,7 @@ const drop = async (
   return jsonAnswer(nothingTaken);
 };
 
-/** What of a `Version` is fit for a log line; an object has no text that could be asked for safely. */
+/** Text of a `Version` for a log line; an object is not converted, because its conversion is not safe. */
 const versionText = (version: unknown): string =>
   typeof version === 'object' && version !== null ? 'an object' : cutText(String(version), 20);
 
@@ -131,7 +133,7 @@ const accept = async (
 
 const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: Progress): Promise<Response> => {
   const integration = await identify(parts, exchange, progress);
-  // After the integration is looked for, which asks the platform, whose answer can confirm our clock.
+  // Checked after the integration lookup, whose platform answer can confirm the local clock.
   const problem = parts.clockGuard.problem();
   if (problem !== null) throw new RelayError('clock_behind', { details: { problem } });
   const { bytes, ...body } = await receive(parts, exchange, integration.id);
@@ -147,7 +149,7 @@ const handle = async (parts: WebhookDependencies, exchange: Exchange, progress: 
   }
 };
 
-/** Each once a minute and cause: whoever may send, and who may not, can send at any rate. */
+/** Logs each failure once per minute and cause: authorized and unauthorized senders alike can send at any rate. */
 const logFailure = (
   { logs }: WebhookDependencies,
   error: RelayError,
@@ -169,7 +171,7 @@ const fail = (parts: WebhookDependencies, exchange: Exchange, thrown: unknown, p
   return failureAnswer(exchange, error, parts.context.clock);
 };
 
-/** Handles one webhook request: every failure is an answer, measured and logged without texts, positions or credentials. */
+/** Handles one webhook request. Every failure becomes an answer; metrics and logs contain no texts, positions or credentials. */
 export const handleWebhook = async (parts: WebhookDependencies, exchange: Exchange): Promise<Response> => {
   const { clock, metrics, log } = parts.context;
   const start = clock.monotonic();

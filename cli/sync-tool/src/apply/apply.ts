@@ -17,8 +17,8 @@ const parse = (path: string, content: string): SyncPlan => {
 };
 
 /**
- * Reads a plan: what it says is what its hash says.
- * @param approved the hash of the plan that somebody looked at, when it is known
+ * Reads a plan and verifies its hash.
+ * @param approved the hash of the plan that the operator approved, when it is known
  * @throws RelayError `plan_invalid`
  */
 export const loadPlan = async (path: string, site: string, approved?: string): Promise<SyncPlan> => {
@@ -33,13 +33,13 @@ export const loadPlan = async (path: string, site: string, approved?: string): P
   return plan;
 };
 
-/** What is left of a plan on the site as it is now. */
+/** The remaining changes of a plan, given the current state of the site. */
 export interface Due {
   readonly plan: SyncPlan;
   readonly matches: Matches;
-  /** Changes that the site has already. */
+  /** Number of changes that the site already has. */
   readonly already: number;
-  /** Active subjects that earlier runs made for the area. */
+  /** Number of active subjects that earlier runs created for the area. */
   readonly ours: number;
 }
 
@@ -60,7 +60,7 @@ const readPresent = async (site: Site, { changes }: SyncPlan): Promise<PresentSt
   };
 };
 
-/** Compares a plan with the site. Nothing is written. @throws RelayError `plan_outdated` */
+/** Compares a plan with the site. Writes nothing. @throws RelayError `plan_outdated` */
 export const dueOf = async (site: Site, plan: SyncPlan): Promise<Due> => {
   const present = await readPresent(site, plan);
   const matches = { byMember: subjectsByMember(present.subjects), ambiguous: [] };

@@ -3,18 +3,18 @@ import type { BundleWarning } from './model.ts';
 
 const shown = 60;
 
-// Control characters move the cursor; direction marks reorder what is read; line breaks would tear a problem apart.
+// Control characters move the cursor, direction marks reorder the text, and line breaks would split a message.
 const unsafe = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
 
 const escape = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`;
 
-/** A text from a bundle as a message shows it: in quotes, on one line, harmless for a terminal, cut. */
+/** Formats a text from a bundle for a message: in quotes, on one line, safe for a terminal, truncated. */
 export const quote = (text: string): string => {
   const cut = text.length > shown ? `${text.slice(0, shown).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   return `"${cut.replaceAll(unsafe, escape)}"`;
 };
 
-/** A value of JSON as a message shows it behind "it is". Not for texts that people wrote: messages do not repeat those. */
+/** Formats a JSON value for a message after "it is". Not for texts written by people, which messages do not repeat. */
 export const describe = (value: unknown): string => {
   if (value === undefined) return 'missing';
   if (value === null || typeof value === 'boolean') return String(value);
@@ -23,14 +23,14 @@ export const describe = (value: unknown): string => {
   return Array.isArray(value) ? 'a list' : 'an object';
 };
 
-/** Problems that are kept; those after them are only counted (bundle contract, 5). */
+/** Maximum number of problems kept; further problems are only counted (bundle contract, 5). */
 const problemsKept = 20;
 const linesNamed = 5;
 
 interface Repeated {
   readonly file: string;
   readonly text: string;
-  /** The first different ones; `last` is that of the latest. */
+  /** The first distinct ones; `last` is the most recent one. */
   readonly lines: number[];
   last: number;
   count: number;
@@ -41,36 +41,36 @@ const textOf = ({ file, text, lines, last, count }: Repeated): string => {
   return `${file}:${lines[0]}: ${text}${count === 1 ? '' : ` (${count} times, lines ${lines.join(', ')}${more})`}`;
 };
 
-/** Takes what is found in the files of a bundle. */
+/** Receives the findings about the files of a bundle. */
 export interface Collecting {
   problem(file: string, line: number, text: string): void;
-  /** `kind` tells which warnings of a file are one. */
+  /** `kind` groups the warnings of a file into one. */
   warn(kind: string, file: string, line: number, text: string): void;
 }
 
-/** What was found in a bundle: problems, which make it invalid, and warnings, one for each kind and file with its count. */
+/** The findings about a bundle: problems, which make it invalid, and warnings, one per kind and file with its count. */
 export class Findings implements Collecting {
   readonly #problems: string[] = [];
   readonly #warnings = new Map<string, Repeated>();
   #total = 0;
 
-  /** Problems found, those included that are not kept. */
+  /** Number of problems found, including those not kept. */
   get total(): number {
     return this.#total;
   }
 
-  /** Warnings in the order in which their kinds were found first. */
+  /** Warnings, ordered by the first occurrence of their kinds. */
   get warnings(): readonly BundleWarning[] {
     return Array.from(this.#warnings.values(), (repeated) => ({ text: textOf(repeated) }));
   }
 
-  /** Notes a problem; all but the first ones are only counted. */
+  /** Adds a problem; beyond the limit, problems are only counted. */
   problem(file: string, line: number, text: string): void {
     this.#total += 1;
     if (this.#problems.length < problemsKept) this.#problems.push(`${file}:${line}: ${text}`);
   }
 
-  /** Notes a warning; the text of the first of its kind in its file stands for all. */
+  /** Adds a warning; the text of the first warning of its kind in the file represents all. */
   warn(kind: string, file: string, line: number, text: string): void {
     const key = `${kind}\n${file}`;
     const known = this.#warnings.get(key) ?? { file, text, lines: [], last: 0, count: 0 };
@@ -80,7 +80,7 @@ export class Findings implements Collecting {
     this.#warnings.set(key, known);
   }
 
-  /** The problems as one error `bundle_invalid`. Its details: `problems` one a line, `total` all that were found. */
+  /** Combines the problems into one error `bundle_invalid`. Its details: `problems`, one per line, and `total`, the number found. */
   error(path: string): RelayError {
     const kept = this.#problems.length;
     const noun = this.#total === 1 ? 'problem' : 'problems';
@@ -91,27 +91,27 @@ export class Findings implements Collecting {
   }
 }
 
-/** The problems of an error `bundle_invalid`, each as `file:line: text`. */
+/** Lists the problems of an error `bundle_invalid`, each as `file:line: text`. */
 export const problemsOf = (error: RelayError): readonly string[] => {
   const { problems } = error.details;
   return typeof problems === 'string' && problems !== '' ? problems.split('\n') : [];
 };
 
-/** Takes what is found at one place of a file. */
+/** Receives the findings at one place of a file. */
 export interface Noting {
   /** From 1. */
   readonly line: number;
   problem(text: string): void;
-  /** `kind` tells which warnings are one. */
+  /** `kind` groups warnings into one. */
   warn(kind: string, text: string): void;
 }
 
-/** Findings of one file; `line` (from 1) is where reading is. */
+/** Findings of one file; `line` (from 1) is the current line. */
 export class FileFindings implements Noting {
   readonly file: string;
   readonly #all: Collecting;
   line = 1;
-  /** Problems of this file so far. */
+  /** Number of problems of this file so far. */
   problems = 0;
 
   constructor(all: Collecting, file: string) {
@@ -119,13 +119,13 @@ export class FileFindings implements Noting {
     this.file = file;
   }
 
-  /** A problem at this line, or at the one named. */
+  /** Adds a problem at the current line, or at the given one. */
   problem(text: string, line: number = this.line): void {
     this.problems += 1;
     this.#all.problem(this.file, line, text);
   }
 
-  /** A warning at this line, or at the one named. */
+  /** Adds a warning at the current line, or at the given one. */
   warn(kind: string, text: string, line: number = this.line): void {
     this.#all.warn(kind, this.file, line, text);
   }

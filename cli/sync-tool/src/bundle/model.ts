@@ -1,6 +1,6 @@
-/** A migration bundle as it was read and checked (bundle contract, 2). Uuids are 32 lower-case hex digits, texts are as in the files. */
+/** A migration bundle after reading and validation (bundle contract, 2). Uuids are 32 lower-case hex digits; texts are as in the files. */
 
-/** Labels by language code; missing, null and blank ones are left out. */
+/** Labels by language code, without missing, null and blank labels. */
 export type Names = ReadonlyMap<string, string>;
 
 /** One language of the bundle. */
@@ -14,12 +14,12 @@ export interface Language {
   readonly coverage: number;
 }
 
-/** Who the bundle is, for records and comparisons. */
+/** The identity of the bundle, for records and comparisons. */
 export interface BundleIdentity {
   readonly path: string;
-  /** RFC 3339 with offset; its own date is the reference date. */
+  /** RFC 3339 with offset; its local date is the reference date. */
   readonly exportedAt: string;
-  /** Of the bytes of `manifest.json`, hex. */
+  /** SHA-256 of the bytes of `manifest.json`, hex. */
   readonly sha256: string;
 }
 
@@ -30,11 +30,11 @@ export interface Area {
   readonly name: string;
 }
 
-/** What `manifest.json` says of the whole. */
+/** The content of `manifest.json` that concerns the whole bundle. */
 export interface Manifest extends BundleIdentity {
   readonly formatVersion: string;
   readonly area: Area;
-  /** The name as it stands in the manifest, and the one that `Intl` makes of it. */
+  /** The name as in the manifest, and its canonical name according to `Intl`. */
   readonly timezone: { readonly name: string; readonly canonical: string; readonly source: 'configured' | 'inferred' };
   readonly languages: readonly Language[];
 }
@@ -44,7 +44,7 @@ interface Vocabulary {
   readonly isActive: boolean;
 }
 
-/** A way to move: becomes a patrol type. */
+/** A means of transport, which becomes a patrol type. */
 export interface Transport extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
@@ -69,13 +69,13 @@ export interface Station extends Vocabulary {
   readonly uuid: string;
 }
 
-/** A team; only the checklist names it. */
+/** A team; used only in the checklist. */
 export interface Team extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
 }
 
-/** Kinds of custom patrol attributes that the sync knows. */
+/** Types of custom patrol attributes that the sync supports. */
 export type AttributeType = 'NUMERIC' | 'TEXT' | 'BOOLEAN' | 'DATE' | 'LIST' | 'TREE';
 
 /** One option of a LIST, or one node of a TREE. */
@@ -83,12 +83,12 @@ export interface AttributeOption extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
   readonly order: number;
-  /** Dotted, of TREE nodes. */
+  /** Dotted path of a TREE node. */
   readonly path: string | null;
   readonly parentUuid: string | null;
 }
 
-/** A custom patrol attribute. `type` is null for one that the sync does not know: it is skipped. */
+/** A custom patrol attribute. `type` is null for an unsupported one, which is skipped. */
 export interface Attribute extends Vocabulary {
   readonly uuid: string;
   readonly key: string | null;
@@ -99,20 +99,20 @@ export interface Attribute extends Vocabulary {
 /** An employee. */
 export interface Employee {
   readonly uuid: string;
-  /** Staff id: text, leading zeros count, may repeat. */
+  /** Staff id: a text in which leading zeros matter; not necessarily unique. */
   readonly id: string;
   readonly givenName: string;
   readonly familyName: string;
-  /** Dates as `2019-03-01`. */
+  /** Dates such as `2019-03-01`. */
   readonly employment: { readonly start: string; readonly end: string | null };
-  /** Null: said to be none; undefined: the record says nothing. */
+  /** Null: the record states that there is none; undefined: the record does not say. */
   readonly agency: { readonly key: string | null; readonly names: Names } | null | undefined;
   readonly rank: Names | null | undefined;
-  /** Undefined in bundles from before logins were flagged. */
+  /** Undefined in bundles of formats without login flags. */
   readonly hasExtLogin: boolean | undefined;
 }
 
-/** What patrols and legs refer to, by uuid. */
+/** The records that patrols and legs refer to, by uuid. */
 export interface Usage {
   readonly patrols: number;
   readonly stations: ReadonlySet<string>;
@@ -121,12 +121,12 @@ export interface Usage {
   readonly members: ReadonlySet<string>;
 }
 
-/** Something that is not as it should be and stops nothing. `text` names the file, the line where there is one, and what follows. */
+/** An irregularity that does not stop the run. `text` names the file, the line if there is one, and the consequence. */
 export interface BundleWarning {
   readonly text: string;
 }
 
-/** A bundle that may be planned from. Records are in the order of their files. */
+/** A bundle that is valid for planning. Records are in the order of their files. */
 export interface Bundle {
   readonly manifest: Manifest;
   readonly transports: readonly Transport[];

@@ -1,12 +1,12 @@
 import type { Area, Bundle, Language, Manifest } from './model.ts';
 
-/** How many records of a kind there are, and how many of them patrols use. */
+/** Number of records of a kind, and how many of them patrols use. */
 export interface Used {
   readonly all: number;
   readonly used: number;
 }
 
-/** What a person wants to know about a bundle before it is used. */
+/** An overview of a bundle for the operator before its use. */
 export interface BundleSummary {
   readonly path: string;
   readonly exportedAt: string;
@@ -23,7 +23,7 @@ export interface BundleSummary {
     readonly teams: number;
     readonly attributes: number;
     readonly options: number;
-    /** Used ones are members of a leg. `logins` is null when the bundle does not flag them. */
+    /** Used employees are members of a leg. `logins` is null when the bundle has no login flags. */
     readonly employees: Used & { readonly logins: number | null };
     readonly patrols: number;
   };
@@ -35,7 +35,7 @@ const loginsOf = ({ employees }: Bundle): number | null =>
     ? employees.filter(({ hasExtLogin }) => hasExtLogin === true).length
     : null;
 
-/** What a bundle holds, as data for printing. */
+/** Summarises the content of a bundle as data for printing. */
 export const summariseBundle = (bundle: Bundle): BundleSummary => {
   const { manifest, stations, usage, attributes } = bundle;
   const { path, exportedAt, formatVersion, area, timezone, languages } = manifest;

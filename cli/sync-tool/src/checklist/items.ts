@@ -8,30 +8,30 @@ import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { subtype } from '../desired/subjects.ts';
 import { permissionsOf, stepNames } from '../run/tally.ts';
 
-/** Who has to do something. */
+/** The role that must act. */
 export type Actor = 'operator' | 'site_admin' | 'ext_admin';
 
-/** One thing that only a person can do. Texts are plain, without markup. */
+/** One manual task. Texts are plain, without markup. */
 export interface Item {
-  /** The same for the same thing in every run. */
+  /** Stable id: the same task has the same id in every run. */
   readonly id: string;
   readonly who: Actor;
   readonly text: string;
-  /** Known to be done; what nobody can see stays open. */
+  /** Known to be done; a task that cannot be verified stays open. */
   readonly done: boolean;
-  /** Whether a call of the site can show that it is done. */
+  /** Whether the site's data can show that the task is done. */
   readonly visible: boolean;
 }
 
-/** What the list is made from. */
+/** The input of the list. */
 export interface ItemSources {
   readonly bundle: Bundle;
   readonly desired: Desired;
   readonly label: Label;
   readonly patrolSchemas: boolean;
-  /** The name that was asked for, and that of the group that was found. */
+  /** The requested group name, and the name of the group that was found. */
   readonly roster: { readonly asked: string | null; readonly found: string | null };
-  /** What was left as it is since other areas count on it. */
+  /** What stays unchanged because other areas rely on it. */
   readonly kept: readonly string[];
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
 }
@@ -127,7 +127,7 @@ const permissionItems = (failures: ItemSources['failures']): Item[] => {
   ];
 };
 
-/** What has to be set up on the site before a step that failed can succeed. */
+/** What must be configured on the site before a failed step can succeed. */
 const setupItems = (failures: ItemSources['failures']): Item[] => {
   const codes = new Set([...failures.values()].map(({ code }) => code));
   const items: readonly (readonly [ErrorCode, Actor, string])[] = [
@@ -144,7 +144,7 @@ const setupItems = (failures: ItemSources['failures']): Item[] => {
   return items.flatMap(([code, who, text]) => (codes.has(code) ? [open(`setup.${code}`, who, text, true)] : []));
 };
 
-/** Everything that is left for people after a run, or would be (bundle contract, 1). */
+/** All manual tasks that remain after a run, or would remain after a dry run (bundle contract, 1). */
 export const itemsOf = (sources: ItemSources): readonly Item[] => {
   const { bundle, desired, label, patrolSchemas, roster, kept, failures } = sources;
   const flag =

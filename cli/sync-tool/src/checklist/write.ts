@@ -9,13 +9,13 @@ import { onDisk } from '../run/durable.ts';
 import type { Prepared } from '../run/prepare.ts';
 import { type Actor, type Item, itemsOf } from './items.ts';
 
-/** What the head of the list says. */
+/** The header data of the list. */
 interface ChecklistHead {
   readonly area: { readonly id: string; readonly name: string };
   /** Address of the site, for a link. */
   readonly origin: string;
   readonly dryRun: boolean;
-  /** Steps that failed, in words. */
+  /** Descriptions of the failed steps. */
   readonly failures: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const headings: Readonly<Record<Actor, string>> = {
   ext_admin: 'Admin of the external system',
 };
 
-/** Text of people as it is, whatever it holds: nothing of it is taken for markup. */
+/** Escapes text from people, so that no part of it is interpreted as markup. */
 const escapeMarkdown = (text: string): string =>
   printable(text)
     .replaceAll('&', '&amp;')
@@ -41,7 +41,7 @@ const section = (who: Actor, items: readonly Item[]): string[] => {
   return theirs.length === 0 ? [] : [`## ${headings[who]}`, '', ...theirs.map(lineOf), ''];
 };
 
-/** The list as a Markdown document, grouped by who must act. */
+/** Formats the list as a Markdown document, grouped by the person who must act. */
 const checklistMarkdown = (items: readonly Item[], { area, origin, dryRun, failures }: ChecklistHead): string => {
   const title = `# Patrol import: what is left to do for ${escapeMarkdown(area.name)} (${escapeMarkdown(area.id)})`;
   const about = dryRun
@@ -53,7 +53,7 @@ const checklistMarkdown = (items: readonly Item[], { area, origin, dryRun, failu
   return [title, '', about, '', ...(troubles.length > 0 ? [...troubles, ''] : []), ...rest].join('\n');
 };
 
-/** What a checklist is written from. */
+/** The input of a checklist. */
 interface ChecklistOptions {
   readonly path: string;
   readonly bundle: Bundle;
@@ -63,13 +63,13 @@ interface ChecklistOptions {
   readonly dryRun: boolean;
   readonly prepared: Prepared;
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
-  /** A step that failed, in words. */
+  /** Describes a failed step. */
   readonly failureText: (step: SyncStep, error: RelayError) => string;
-  /** Looks again at what the site shows. */
+  /** Updates the items according to the current state of the site. */
   readonly tick?: (items: readonly Item[]) => readonly Item[];
 }
 
-/** Writes the checklist and answers its items. */
+/** Writes the checklist and returns its items. */
 export const writeChecklist = async (parts: ChecklistOptions): Promise<readonly Item[]> => {
   const { path, bundle, label, options, site, dryRun, prepared, failures, failureText, tick } = parts;
   const { desired, state, kept } = prepared;
@@ -90,6 +90,6 @@ export const writeChecklist = async (parts: ChecklistOptions): Promise<readonly 
   return items;
 };
 
-/** What is left of them, as data. */
+/** The open items as JSON data. */
 export const openItems = (items: readonly Item[]): readonly object[] =>
   items.filter(({ done }) => !done).map(({ id, who, text, visible }) => ({ id, who, text, visible }));

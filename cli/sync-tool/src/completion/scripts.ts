@@ -1,14 +1,14 @@
 import type { Offer, OptionOffer, Value } from './table.ts';
 
 const reply = (value: Value): string => {
-  // Readline's own completion of paths knows blanks and quotes.
+  // Readline's own path completion handles blanks and quotes.
   if (value === 'path') return 'compopt -o default 2>/dev/null';
   return value === 'none' || value === 'text' ? ':' : `COMPREPLY=($(compgen -W "${value.join(' ')}" -- "$word"))`;
 };
 
 const key = (words: readonly string[], last: string): string => `"${[...words, last].join(' ')}"`;
 
-/** A branch for each word that leads from one command to the next. */
+/** A branch for each word that leads from one command to its subcommand. */
 const steps = (offers: readonly Offer[]): readonly string[] =>
   offers.flatMap(({ words, commands }) =>
     commands.map((name) => `      ${key(words, name)}) at=${key(words, name)} ;;`),
@@ -30,7 +30,7 @@ const listBranch = ({ words, options, commands, argument }: Offer): string => {
   return `    "${words.join(' ')}") words="${all}"${paths} ;;`;
 };
 
-/** A script for bash that completes these commands. */
+/** Generates a bash completion script for these commands. */
 export const bashScript = (name: string, offers: readonly Offer[]): string => `# bash completion of ${name}
 _${name.replaceAll('-', '_')}() {
   local word="\${COMP_WORDS[COMP_CWORD]}" at="" index words="" files=""
@@ -55,7 +55,7 @@ ${offers.map(listBranch).join('\n')}
 complete -F _${name.replaceAll('-', '_')} ${name}
 `;
 
-/** A text inside the single quotes of a specification, where brackets and colons would mean something. */
+/** Escapes a text within the single quotes of a specification, where brackets and colons have a meaning. */
 const text = (raw: string): string => raw.replaceAll(/[[\]:\\]/g, '\\$&').replaceAll("'", "'\\''");
 
 const action = (value: Value): string => {
@@ -112,7 +112,7 @@ const functionText = (tool: string, offer: Offer, all: readonly Offer[]): string
     '}',
   ].join('\n');
 
-/** A script for zsh that completes these commands; it may be sourced, or lie in a folder of `fpath`. */
+/** Generates a zsh completion script for these commands; it can be sourced, or placed in a folder of `fpath`. */
 export const zshScript = (name: string, offers: readonly Offer[]): string => {
   const first = functionOf(name, []);
   return `#compdef ${name}
@@ -129,7 +129,7 @@ const valueFlags = (value: Value): string => {
   return value === 'text' ? ' -x' : ` -x -a ${quoted(value.join(' '))}`;
 };
 
-/** Holds while a command stands on the line and no deeper one of it does. */
+/** A condition that is true while the line contains a command and none of its subcommands. */
 const condition = ({ words, commands }: Offer): string => {
   const deeper = commands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${commands.join(' ')}`];
   const conditions = [...words.map((word) => `__fish_seen_subcommand_from ${word}`), ...deeper];
@@ -154,7 +154,7 @@ const linesOf = (name: string, offer: Offer, all: readonly Offer[]): readonly st
   ...offer.options.map((option) => optionLine(name, offer, option)),
 ];
 
-/** A script for fish that completes these commands. */
+/** Generates a fish completion script for these commands. */
 export const fishScript = (name: string, offers: readonly Offer[]): string =>
   `# fish completion of ${name}
 complete -c ${name} -f

@@ -1,20 +1,20 @@
 import type { Argument, Command, Option } from 'commander';
 import { formOf } from '../program/flags.ts';
 
-/** What stands behind an option, or in the place of an argument. */
+/** The value of an option or an argument. */
 export type Value = 'none' | 'path' | 'text' | readonly string[];
 
-/** An option as a shell offers it. */
+/** An option as offered by the shell. */
 export interface OptionOffer {
-  /** `--force`, and `-h` where there is one. */
+  /** `--force`, and `-h` if it has a short form. */
   readonly names: readonly string[];
   readonly description: string;
   readonly value: Value;
 }
 
-/** What can follow one command. */
+/** The words that can follow one command. */
 export interface Offer {
-  /** Words after the name of the tool, none for the tool itself. */
+  /** Words after the name of the tool; empty for the tool itself. */
   readonly words: readonly string[];
   readonly description: string;
   readonly options: readonly OptionOffer[];
@@ -38,7 +38,7 @@ const optionOffer = ({ short, long, description, argChoices, flags }: Option): O
 
 const argumentValue = (argument: Argument | undefined): Value => valueOf(argument?.argChoices, argument?.name());
 
-/** Every command of a program with what it takes, the tool itself first. Help is a part of all of them. */
+/** All commands of a program with their options and arguments, the tool itself first. Each of them includes help. */
 export const offersOf = (command: Command, words: readonly string[] = []): readonly Offer[] => {
   const help = command.createHelp();
   const children = help.visibleCommands(command);
@@ -56,7 +56,7 @@ export const offersOf = (command: Command, words: readonly string[] = []): reado
   ];
 };
 
-/** What an option takes: nothing, some text, the path of a file or folder, one of some words, a whole number within bounds. */
+/** The value of an option: none, text, the path of a file or folder, one of several words, or a whole number within bounds. */
 type Takes =
   | 'nothing'
   | 'text'
@@ -68,11 +68,11 @@ type Takes =
 /** An option as data, for programs that call the tool. */
 interface TableOption {
   readonly option: string;
-  /** The same in the spelling of JSON: `rosterGroup`. */
+  /** The camel-case name for JSON: `rosterGroup`. */
   readonly name: string;
   readonly about: string;
   readonly takes: Takes;
-  /** May be given several times. */
+  /** Whether the option may be given several times. */
   readonly many: boolean;
   readonly needed: boolean;
 }
@@ -107,7 +107,7 @@ const optionOf = (option: Option): TableOption => ({
   needed: option.mandatory,
 });
 
-/** Every command of a program that does something, with its options; the program itself first. */
+/** All executable commands of a program with their options; the program itself first. */
 export const tableOf = (command: Command, words: readonly string[] = []): readonly TableCommand[] => [
   ...(words.length > 0 && command.commands.length > 0
     ? []

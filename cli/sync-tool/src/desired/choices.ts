@@ -9,17 +9,17 @@ export const coreFields = {
   patrolClass: 'patrol_class',
 } as const;
 
-/** A choice option that the site is to have. */
+/** A desired choice option. */
 export interface DesiredChoice {
   readonly field: string;
   readonly value: string;
   readonly display: string;
   readonly isActive: boolean;
-  /** Position, sent on create alone. */
+  /** Position, sent only on create. */
   readonly ordernum: number;
 }
 
-/** Shown for the classes that every installation has when they have no label. */
+/** Default labels of the classes that every installation has. */
 const classLabels = new Map([
   ['ground', 'Ground'],
   ['marine', 'Marine'],
@@ -47,10 +47,10 @@ const keyed = (
       : [],
   );
 
-/** What a station without a name is shown as. */
+/** Display of a station without a name. */
 export const unnamedStation = (uuid: string): string => `Unnamed station ${uuid.slice(0, 8)}`;
 
-/** A station that a patrol uses is always offered; an unused one only when it has a name and is active (bundle contract, 3). */
+/** A station that a patrol uses is always included; an unused station only when it has a name and is active (bundle contract, 3). */
 const stationChoices = (stations: readonly Station[], used: ReadonlySet<string>, label: Label): DesiredChoice[] =>
   stations.map(({ uuid, names, isActive }, ordernum) => ({
     field: coreFields.station,
@@ -60,7 +60,7 @@ const stationChoices = (stations: readonly Station[], used: ReadonlySet<string>,
     ordernum,
   }));
 
-/** Active, and so are all nodes above it. A cycle was refused when the bundle was read. */
+/** Whether a node and all its ancestors are active. The bundle reader has already refused cycles. */
 const isOffered = (option: AttributeOption, byUuid: ReadonlyMap<string, AttributeOption>): boolean => {
   const parent = option.parentUuid === null ? undefined : byUuid.get(option.parentUuid);
   return option.isActive && (parent === undefined || isOffered(parent, byUuid));
@@ -87,7 +87,7 @@ const attributeChoices = ({ key, type, options }: Attribute, label: Label): Desi
   });
 };
 
-/** What choices are made of. */
+/** The input of the choices. */
 export interface ChoiceSources {
   readonly mandates: readonly Mandate[];
   readonly patrolClasses: readonly PatrolClass[];
@@ -96,7 +96,7 @@ export interface ChoiceSources {
   readonly usage: { readonly stations: ReadonlySet<string> };
 }
 
-/** Options by field; a field that our form refers to is there even when it has none. */
+/** Options by field; a field that our form refers to is included even without options. */
 export const desiredChoices = (
   { mandates, patrolClasses, stations, attributes, usage }: ChoiceSources,
   label: Label,

@@ -5,16 +5,16 @@ import { coreFields, type DesiredChoice, desiredChoices } from './choices.ts';
 import { type Label, labelLimits } from '../bundle/labels/label.ts';
 import { desiredPeople, type DesiredPeople } from './subjects.ts';
 
-/** A patrol type that the site is to have. */
+/** A desired patrol type. */
 export interface DesiredType {
   readonly value: string;
   readonly display: string;
   readonly isActive: boolean;
-  /** What helps to choose an icon. */
+  /** A hint for choosing an icon. */
   readonly transport: Pick<Transport, 'iconKey' | 'classKey' | 'requiresPilot'>;
 }
 
-/** One patrol type per transport; a transport without a key has none. */
+/** One patrol type per transport, except for a transport without a key. */
 export const desiredTypes = (transports: readonly Transport[], label: Label): DesiredType[] =>
   transports.flatMap(({ key, names, isActive, ...transport }) =>
     key ? [{ value: patrolTypeValue(key), display: label(names, key, labelLimits.type), isActive, transport }] : [],
@@ -65,7 +65,7 @@ export const desiredFields = (attributes: readonly Attribute[], label: Label): r
   ...attributes.flatMap((attribute) => attributeField(attribute, label)),
 ];
 
-/** Everything that the site is to have for the patrols of a bundle, without a look at the site. */
+/** The desired state for the patrols of a bundle, computed without reading the site. */
 export interface Desired {
   readonly types: readonly DesiredType[];
   readonly fields: readonly FormField[];
@@ -73,7 +73,7 @@ export interface Desired {
   readonly people: DesiredPeople;
 }
 
-/** What the site is to have. */
+/** Computes the desired state. */
 export const desiredOf = (bundle: Bundle, label: Label, nameSuffix: boolean): Desired => ({
   types: desiredTypes(bundle.transports, label),
   fields: desiredFields(bundle.attributes, label),

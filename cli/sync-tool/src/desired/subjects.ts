@@ -1,13 +1,13 @@
 import { cleanLabel, type Label, labelLimits } from '../bundle/labels/label.ts';
 import type { Area, Employee, Names, Usage } from '../bundle/model.ts';
 
-/** Value of `ext_managed_by` of subjects that a run made. */
+/** Value of `ext_managed_by` in subjects created by a run. */
 export const managedBy = 'patrol-datamodel';
 
-/** Subtype of the subjects that a run makes. */
+/** Subtype of the subjects that a run creates. */
 export const subtype = 'ranger';
 
-/** Members of `additional` that say who a subject is; null ones are to go, absent ones stay as the site has them. */
+/** The members of `additional` that identify a subject; null members are removed, absent members stay as on the site. */
 export interface Identity {
   readonly ext_member_id: string;
   readonly ext_employee_id: string;
@@ -15,32 +15,32 @@ export interface Identity {
   readonly ext_rank?: string | null;
 }
 
-/** A subject that the site is to have. */
+/** A desired subject. */
 export interface DesiredSubject {
   /** Uuid of the employee. */
   readonly member: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** Staff id, for matching only when no other employee of the bundle has it. */
+  /** Staff id, used for matching only when it is unique in the bundle. */
   readonly employeeId: string;
   readonly isEmployeeIdUnique: boolean;
   readonly identity: Identity;
 }
 
-/** Who becomes a subject, and who does not. */
+/** The employees that become subjects, and those that do not. */
 export interface DesiredPeople {
   readonly subjects: readonly DesiredSubject[];
-  /** Uuids of employed logins that never went on a patrol. */
+  /** Uuids of employed logins that were never on a patrol. */
   readonly logins: ReadonlySet<string>;
   /** Uuids of all employees of the bundle. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Dates as `2026-01-31`; an end before the start means ended. */
+/** Whether an employee is employed on a date such as `2026-01-31`; an end before the start counts as ended. */
 const isEmployed = ({ employment: { start, end } }: Employee, on: string): boolean =>
   start <= on && (end === null || (end >= on && end >= start));
 
-/** Cuts a name so that the whole fits; what is behind it stays. */
+/** Truncates a name so that name and suffix fit; the suffix stays. */
 const nameOf = ({ givenName, familyName }: Employee, suffix: string, label: Label): string => {
   const text = `${givenName} ${familyName}`.trim();
   return label(new Map(), text, labelLimits.subject - [...suffix].length) + suffix;
@@ -64,7 +64,7 @@ const countsOf = (employees: readonly Employee[]): ReadonlyMap<string, number> =
   return counts;
 };
 
-/** What deciding about people needs. */
+/** The input of selecting people. */
 export interface PeopleSources {
   readonly employees: readonly Employee[];
   readonly usage: Pick<Usage, 'members'>;
@@ -75,8 +75,8 @@ export interface PeopleSources {
 }
 
 /**
- * Everybody who went on a patrol, and everybody employed who is no mere login (bundle contract, 4). Flags are judged record by record: a
- * bundle without them leaves nobody out.
+ * Selects everybody who was on a patrol, and every employed person who is not only a login (bundle contract, 4). Login flags are evaluated
+ * per record: a bundle without flags excludes no one.
  */
 export const desiredPeople = (sources: PeopleSources, label: Label): DesiredPeople => {
   const { employees, usage, area, referenceDate, nameSuffix } = sources;

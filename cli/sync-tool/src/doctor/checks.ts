@@ -4,12 +4,12 @@ import type { Site } from '@ranger-relay/site';
 import { coreFields } from '../desired/choices.ts';
 import { permissionsOf } from '../run/tally.ts';
 
-/** What one question to the site showed. `unknown`: only writing would show it. */
+/** The result of one check of the site. `unknown`: only a write would show it. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'failed' | 'unknown';
   readonly detail: string;
-  /** Why it failed, from the registry. */
+  /** Error code of the failure, from the registry. */
   readonly reason?: ErrorCode;
 }
 
@@ -40,13 +40,13 @@ const count = (items: readonly unknown[]): string => String(items.length);
 
 const unknown = (name: string, detail: string): Check => ({ name, status: 'unknown', detail });
 
-/** While the feature is off a form that is stored looks like none. */
+/** Checks the form, unless the feature is off: a stored form is not visible then. */
 const form = async (site: Site, { status }: Check): Promise<Check> =>
   status === 'ok'
     ? ask('universal patrol fields', async () => ((await site.form()) === null ? 'none yet' : 'there'))
     : unknown('universal patrol fields', 'they cannot be seen while the preview feature is off');
 
-/** What no call shows. */
+/** Checks that no read can answer. */
 const unknowns: readonly Check[] = [
   unknown('default subject group', 'the first subject that a run creates shows whether the token may view it'),
   unknown('languages', 'no call tells in which the site is used; --ext-language chooses among those of the bundle'),
@@ -55,7 +55,7 @@ const unknowns: readonly Check[] = [
 
 const writing = (step: SyncStep): Check => unknown(`writing ${step}`, `the token needs ${permissionsOf[step]}`);
 
-/** Asks everything that can be asked without writing, one question after the other. */
+/** Runs all checks that need no write, one after another. */
 export const runChecks = async (site: Site, rosterGroup: string | undefined): Promise<readonly Check[]> => {
   const token = await ask('token', async () => {
     await site.probe();

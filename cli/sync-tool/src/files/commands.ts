@@ -25,7 +25,7 @@ const list = async (folder: string): Promise<Result> => {
   return { code: 0, lines: alignColumns(rows, ['left', 'right', 'left', 'left']), json: { folder, files } };
 };
 
-/** `files list`: what runs have left in a folder. */
+/** `files list`: lists the files that runs have left in a folder. */
 export const listCommand = (shell: Shell): Command =>
   outputFlag(
     new Command('list')
@@ -43,7 +43,7 @@ const pack = async (folder: string): Promise<Result> => ({
   json: {},
 });
 
-/** `files pack`: all files of a folder in a form that a log can carry. */
+/** `files pack`: prints all files of a folder in a form that fits into a log. */
 export const packCommand = (shell: Shell): Command =>
   new Command('pack')
     .description('Print all files that runs have left as one compressed archive (tar.gz) in base64.')
@@ -53,7 +53,7 @@ export const packCommand = (shell: Shell): Command =>
       act({ shell, command, output: 'text' }, () => pack(folder)),
     );
 
-/** Standard output ends every line itself. */
+/** Removes the last line break, because standard output adds one to every line. */
 const linesOf = (content: string): string[] => (content === '' ? [] : content.replace(/\n$/, '').split('\n'));
 
 const print = async (folder: string, name: string): Promise<Result> => {
@@ -62,7 +62,7 @@ const print = async (folder: string, name: string): Promise<Result> => {
   return { code: 0, lines: linesOf(text), json: { name, text } };
 };
 
-/** `files print`: one file as it is. */
+/** `files print`: prints one file unchanged. */
 export const printCommand = (shell: Shell): Command =>
   new Command('print')
     .description('Print a file that a run has left, as it is.')
@@ -88,7 +88,7 @@ const run = async (folder: string, { keep, spare = [] }: Flags): Promise<Result>
   return { code: 0, lines, json: { folder, deleted, left } };
 };
 
-/** `files prune`: deletes what older runs have left. */
+/** `files prune`: deletes the files of older runs. */
 export const pruneCommand = (shell: Shell): Command =>
   outputFlag(
     new Command('prune')
@@ -106,7 +106,7 @@ export const pruneCommand = (shell: Shell): Command =>
       act({ shell, command, output: flags.output }, () => run(folder, flags)),
     );
 
-/** `files`: looks after what runs have left, where nothing else can. */
+/** `files`: manages the files of runs where no other tool can. */
 export const filesCommand = (shell: Shell): Command =>
   new Command('files')
     .description('List, print, pack and prune the files that runs have left.')

@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 
-/** A file that runs have left in a folder. */
+/** A file that a run has left in a folder. */
 export interface LeftFile {
   readonly name: string;
   readonly path: string;
@@ -17,7 +17,10 @@ const refused = (path: string, reason: string): RelayError =>
 
 const reasonOf = (error: unknown): string => (error as Error).message;
 
-/** What lies directly in a folder, by name: files alone, no links; what is hidden is the tool's own. @throws RelayError `config_file_invalid` */
+/**
+ * Lists the regular files directly in a folder, by name; no links. Hidden files are internal to the tool.
+ * @throws RelayError `config_file_invalid`
+ */
 export const filesIn = async (folder: string): Promise<readonly LeftFile[]> => {
   const names = await readdir(folder).catch((error: unknown) => {
     throw refused(folder, reasonOf(error));
@@ -33,7 +36,7 @@ export const filesIn = async (folder: string): Promise<readonly LeftFile[]> => {
 
 const maxNames = 20;
 
-/** One of these files. @throws RelayError `config_file_invalid` naming those that are there */
+/** Finds one of these files. @throws RelayError `config_file_invalid` naming the existing files */
 export const fileNamed = (folder: string, files: readonly LeftFile[], name: string): LeftFile => {
   const found = files.find((file) => file.name === name);
   if (found) return found;

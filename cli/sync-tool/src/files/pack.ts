@@ -9,7 +9,7 @@ const nameBytes = 100;
 
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`;
 
-/** The header of a file as every tar reads it (POSIX ustar). Whoever unpacks it owns it; its name stands there as it is, in UTF-8. */
+/** The header of a file in POSIX ustar format, which every tar reads. The user who unpacks the file owns it; its name is in UTF-8. */
 const headerOf = ({ name, path, bytes, modifiedMs }: LeftFile): Buffer => {
   if (Buffer.byteLength(name) > nameBytes)
     throw new RelayError('config_file_invalid', { details: { path, reason: `its name has over ${nameBytes} bytes` } });
@@ -20,7 +20,7 @@ const headerOf = ({ name, path, bytes, modifiedMs }: LeftFile): Buffer => {
   header.write(octal(0, 8), 116);
   header.write(octal(bytes, 12), 124);
   header.write(octal(Math.floor(modifiedMs / 1000), 12), 136);
-  // The sum is made with blanks in its own place.
+  // The checksum is computed with blanks in its own field.
   header.write(' '.repeat(8), 148);
   header.write('0', 156);
   header.write('ustar\u000000', 257);
@@ -42,7 +42,7 @@ async function* contentOf({ path, bytes }: LeftFile): AsyncGenerator<Buffer> {
 }
 
 /**
- * A tar archive of these files, piece by piece. One that grows meanwhile is cut, one that shrinks is filled up with zeros.
+ * Creates a tar archive of these files, piece by piece. A file that grows meanwhile is truncated, one that shrinks is padded with zeros.
  * @throws RelayError `config_file_invalid` for a name that is too long
  */
 async function* tarOf(files: readonly LeftFile[]): AsyncGenerator<Buffer> {
@@ -54,7 +54,7 @@ async function* tarOf(files: readonly LeftFile[]): AsyncGenerator<Buffer> {
   yield Buffer.alloc(2 * block);
 }
 
-/** Bytes that make one line of 76 characters. */
+/** Number of bytes that become one line of 76 characters. */
 const lineBytes = 57;
 
 const base64Lines = async (chunks: AsyncIterable<Buffer>): Promise<string[]> => {
@@ -70,7 +70,7 @@ const base64Lines = async (chunks: AsyncIterable<Buffer>): Promise<string[]> => 
 };
 
 /**
- * A compressed archive of these files as lines of base64: what a log can carry and any machine can unpack.
+ * Creates a compressed archive of these files as lines of base64, which fits into a log and can be unpacked on any machine.
  * @throws RelayError `config_file_invalid`
  */
 export const packedLines = (files: readonly LeftFile[]): Promise<string[]> =>

@@ -5,24 +5,24 @@ import { isRecordName } from '../run/files.ts';
 import { readRecord } from '../run/record.ts';
 import { filesIn } from './folder.ts';
 
-/** A numbered folder that holds a plan, and the run that carried it out if there was one. */
+/** A numbered folder with a plan, and with the run that carried it out, if there was one. */
 export interface RunFolder {
   readonly number: number;
-  /** A run was carried out. */
+  /** Whether a run was carried out. */
   readonly ran: boolean;
-  /** Nothing of it is needed to go on: its run has come to its end, and nobody works there. */
+  /** Whether the folder is no longer needed: its run has finished and no process uses it. */
   readonly whole: boolean;
 }
 
-/** How many stay, and which of them in any case. */
+/** How many folders to keep, and which ones in any case. */
 export interface Keeping {
   readonly keep: number;
   readonly spare: ReadonlySet<number>;
 }
 
 /**
- * The folders that are not kept: of runs, and of plans that were not carried out, the newest stay, so that the newest run always does. What was
- * not finished stays too: it is needed to go on or to take it back. Pure.
+ * Selects the folders to delete. Keeps the newest runs and, counted separately, the newest plans that were not carried out, so that the
+ * newest run is always kept. Also keeps unfinished runs, which are needed to resume or undo them. Pure.
  */
 export const outlived = (folders: readonly RunFolder[], { keep, spare }: Keeping): readonly number[] => {
   const newestFirst = folders.toSorted((a, b) => b.number - a.number);
@@ -51,7 +51,7 @@ const look = async (folder: string, number: number): Promise<RunFolder> => {
   return { number, ran: records.length > 0, whole: !busy && complete.every(Boolean) };
 };
 
-/** Numbered folders alone, no links; none when the folder is not there. @throws RelayError `output_not_writable` */
+/** Lists the numbered folders, no links; empty when the folder does not exist. @throws RelayError `output_not_writable` */
 const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -61,24 +61,24 @@ const foldersIn = async (folder: string): Promise<readonly RunFolder[]> => {
   return Promise.all(numbers.map(({ name }) => look(folder, Number(name))));
 };
 
-/** The record goes first: a folder that was half deleted has none, and nobody takes it for a run. */
+/** Deletes the record first: a partly deleted folder then has no record and does not count as a run. */
 const remove = async (path: string): Promise<void> => {
   const files = (await filesIn(path)).filter(({ name }) => ofATool.test(name));
   const recordsFirst = files.toSorted((a, b) => Number(isRecordName(b.name)) - Number(isRecordName(a.name)));
   for (const file of recordsFirst) await unlink(file.path);
-  // What a person has put there stays, and the folder with it.
+  // Keeps files that a person has added, and the folder with them.
   await rmdir(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
 };
 
-/** What was deleted, and how many folders stay. */
+/** The deleted folders, and the number of remaining ones. */
 export interface Pruned {
   readonly deleted: readonly number[];
   readonly left: number;
 }
 
-/** Deletes what older runs have left in the numbered folders of a folder. @throws RelayError `output_not_writable` */
+/** Deletes the files of older runs in the numbered folders of a folder. @throws RelayError `output_not_writable` */
 export const prune = async (folder: string, keeping: Keeping): Promise<Pruned> => {
   const folders = await foldersIn(folder);
   const deleted = outlived(folders, keeping);

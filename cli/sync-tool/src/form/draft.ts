@@ -26,10 +26,10 @@ const kinds: Record<FormKind, { readonly json: Kind; readonly ui: UiType }> = {
   choice: { json: 'choice', ui: 'CHOICE_LIST' },
 };
 
-/** The kind that the json half of one of our fields has to be of. */
+/** The required kind for the JSON half of one of our fields. */
 export const jsonKindOf = ({ kind }: FormField): Kind => kinds[kind].json;
 
-/** Members of the stored half that the planned kind has too and that are as it wants them. */
+/** Members of the stored half that the planned kind also has and that have valid values for it. */
 const fitting = (stored: unknown, shape: Readonly<Record<string, unknown>>, planned: Members): Members => {
   const names = Object.keys(isMembers(stored) ? stored : {}).filter((name) => Object.hasOwn(shape, name));
   const fits = (name: string): boolean => {
@@ -46,8 +46,8 @@ const hasItsOptions = (stored: Members, planned: Members): boolean =>
   !Object.hasOwn(stored, 'x-enumExtra');
 
 /**
- * The json half of a field of ours as it has to be: the stored one itself when its kind and its reference are right, else one of the
- * right kind that keeps everything of it that fits (site contract, 5.3, rule 3).
+ * The correct JSON half of one of our fields: the stored half if its kind and reference are correct, otherwise a half of the correct kind
+ * that keeps all valid members (site contract, 5.3, rule 3).
  */
 export const rightJson = (field: FormField, stored: unknown): Members => {
   const planned = plannedJson(field);
@@ -58,7 +58,7 @@ export const rightJson = (field: FormField, stored: unknown): Members => {
   return { ...needed, ...fitting(stored, jsonHalf(kind, planned).shape, planned) };
 };
 
-/** The ui half of a field of ours as it has to be, as {@link rightJson}; one without a parent gets `parent`. */
+/** The correct UI half of one of our fields, as {@link rightJson}; a half without a parent gets `parent`. */
 export const rightUi = (field: FormField, stored: unknown, parent: string): Members => {
   const type = kinds[field.kind].ui;
   if (isMembers(stored) && uiTypeOf(stored) === type) return stored;
@@ -66,7 +66,7 @@ export const rightUi = (field: FormField, stored: unknown, parent: string): Memb
   return { ...planned, ...fitting(stored, uiHalf(type).shape, planned) };
 };
 
-/** A copy of a form that is being changed, with what was done to it. */
+/** A modifiable copy of a form, with a list of the changes made to it. */
 export interface Draft {
   readonly document: FormDocument;
   readonly properties: Members;
@@ -75,15 +75,15 @@ export interface Draft {
   readonly sections: Members;
   readonly order: unknown[];
   readonly changes: FormChange[];
-  /** Places where something stands that nothing can be added to. */
+  /** Places whose content cannot be extended. */
   readonly faults: Fault[];
 }
 
-/** A half that is empty says nothing; the site wants its required members. */
+/** An empty half counts as missing, because the site requires certain members. */
 const orEnvelope = (half: unknown, envelope: Members): Members =>
   isMembers(half) && Object.keys(half).length > 0 ? half : copyJson(envelope);
 
-/** Opens a copy; the form itself is never touched. */
+/** Creates a copy; never modifies the form itself. */
 export const openDraft = (stored: FormDocument | null): Draft => {
   const envelope = emptyEnvelope();
   const copy = copyJson(stored ?? envelope);
@@ -130,19 +130,19 @@ const ensureSection = ({ sections, order, changes }: Draft, id: string): void =>
   } else showSection({ order, changes }, id);
 };
 
-/** A section that is not in the order is shown nowhere, and its fields with it. */
+/** A section that is missing from the order is not shown, and neither are its fields. */
 const showSection = ({ order, changes }: Pick<Draft, 'order' | 'changes'>, id: string): void => {
   if (order.includes(id)) return;
   order.push(id);
   changes.push({ change: 'section-shown', section: id });
 };
 
-/** Shows our section where the form has it and leaves it out of the order. */
+/** Adds our section to the order if the form has the section but does not show it. */
 export const showOurSection = ({ sections, order, changes }: Draft): void => {
   if (columnsOf(sections[ourSection]).length > 0) showSection({ order, changes }, ourSection);
 };
 
-/** Makes a section list a field at the end of its left column; the section is made, and put in the order, when it is not. */
+/** Adds a field at the end of a section's left column; creates the section, and adds it to the order, if necessary. */
 export const listInSection = (draft: Draft, id: string, name: string): void => {
   ensureSection(draft, id);
   const section = draft.sections[id];

@@ -6,7 +6,7 @@ const uiBase = { parent: z.string().min(1), conditionalDependents: z.unknown().o
 const placeholder = z.string().min(1).max(32).optional();
 const ids = z.array(z.string());
 
-/** The ui half of each type (site contract, 5.1). */
+/** The UI half of each type (site contract, 5.1). */
 const uiHalves = {
   TEXT: z.strictObject({
     ...uiBase,
@@ -35,16 +35,16 @@ const uiHalves = {
   }),
 } satisfies Record<string, z.ZodType>;
 
-/** What the ui half of a field is called. */
+/** Name of a UI half's type, the value of its member `type`. */
 export type UiType = keyof typeof uiHalves;
 
-/** The type of a ui half; undefined when the site knows no such type. */
+/** The type of a UI half; undefined when the site does not know the type. */
 export const uiTypeOf = (field: unknown): UiType | undefined => {
   const type = member(field, 'type');
   return typeof type === 'string' && Object.hasOwn(uiHalves, type) ? (type as UiType) : undefined;
 };
 
-/** What a ui half of this type must be. */
+/** The requirements for a UI half of this type. */
 export const uiHalf = (type: UiType): z.ZodObject => uiHalves[type];
 
 export const uiTypes: readonly string[] = Object.keys(uiHalves);
@@ -59,13 +59,15 @@ const kinds = {
   COLLECTION: 'collection',
 } as const satisfies Partial<Record<UiType, Kind>>;
 
-/** The kind that the json half must be of when the ui half is of this type; lists of choices are for one or for several. */
+/**
+ * The required kind of the JSON half for a UI half of this type; a choice list is for one value or for several, depending on the property.
+ */
 export const kindFor = (type: UiType, property: unknown): Kind => {
   if (type !== 'CHOICE_LIST') return kinds[type];
   return member(property, 'type') === 'array' ? 'choices' : 'choice';
 };
 
-/** Kinds of fields that a form can have (site contract, 5.1). */
+/** Kinds of fields in a form (site contract, 5.1). */
 export type Kind =
   'text' | 'number' | 'boolean' | 'date' | 'choice' | 'choices' | 'location' | 'attachment' | 'collection';
 
@@ -88,7 +90,7 @@ const coordinates = z.strictObject({ latitude: anyMembers, longitude: anyMembers
 
 const dateFormats = ['date', 'time', 'date-time'] as const;
 
-/** The json half of each kind. Locations, attachments and collections are passed through, so only their outline is looked at. */
+/** The JSON half of each kind. Locations, attachments and collections are passed through, so only their outline is checked. */
 const jsonHalves = {
   text: z.strictObject({
     ...base,
@@ -121,7 +123,7 @@ const jsonHalves = {
 const resolvedChoice = z.looseObject({ ...base, ...resolved.shape });
 const resolvedChoices = z.looseObject({ ...base, type: z.literal('array'), items: resolved });
 
-/** What the json half of a field of this kind must be; an option list that the site resolved itself is left alone. */
+/** The requirements for a JSON half of this kind; an option list that the site has resolved stays unchanged. */
 export const jsonHalf = (kind: Kind, property: unknown): z.ZodObject => {
   if (kind === 'choice' && isResolved(property)) return resolvedChoice;
   if (kind === 'choices' && isResolved(member(property, 'items'))) return resolvedChoices;
@@ -138,7 +140,7 @@ const kindOfList = (property: unknown): Kind => {
   return hasOptions(items) ? 'choices' : 'attachment';
 };
 
-/** The kind that a json half speaks of by itself; undefined when it is none. */
+/** The kind that a JSON half indicates by itself; undefined when it indicates none. */
 export const kindOfJson = (property: unknown): Kind | undefined => {
   const type = member(property, 'type');
   if (type === 'array') return kindOfList(property);

@@ -29,13 +29,13 @@ import { validateForm } from './validate.ts';
 const groupsWith = ({ properties, branches }: Draft, name: string): Members[] =>
   [properties, ...branches.map((branch) => branch.properties)].filter((group) => Object.hasOwn(group, name));
 
-/** Where a field without a place goes: the conditional section of its json half, else ours. */
+/** The section for a field that no section lists: the conditional section of its JSON half, otherwise ours. */
 const homeOf = ({ branches, sections }: Draft, name: string): string => {
   const branch = branches.find(({ properties }) => Object.hasOwn(properties, name));
   return branch?.section !== undefined && Object.hasOwn(sections, branch.section) ? branch.section : ourSection;
 };
 
-/** The section that shows a field; one that none lists is listed in its home. */
+/** The section that shows a field; a field that no section lists is added to its home section. */
 const placed = (draft: Draft, name: string): string => {
   const found = sectionOf(draft, name);
   if (found !== undefined) return found;
@@ -57,7 +57,7 @@ const addField = (draft: Draft, field: FormField): void => {
   draft.changes.push({ change: 'field-added', property, title });
 };
 
-/** Tells what was wrong with a json half that had to be replaced. */
+/** Describes what was wrong with a JSON half that was replaced. */
 const tellFix = ({ changes }: Draft, field: FormField, stored: unknown, right: Members): void => {
   const { property } = field;
   const [from, to] = [kindOfJson(stored), jsonKindOf(field)];
@@ -68,7 +68,7 @@ const tellFix = ({ changes }: Draft, field: FormField, stored: unknown, right: M
 
 const titleIn = ({ title }: Members): string => (typeof title === 'string' ? title : '');
 
-/** Fields that are not core follow the plan in title and `deprecated`. */
+/** Fields that are not core fields take title and `deprecated` from the plan. */
 const retitle = ({ changes }: Draft, field: FormField, half: Members): Members => {
   const { property, title, deprecated, core } = field;
   if (core) return half;
@@ -96,8 +96,8 @@ const fixUi = (draft: Draft, field: FormField): void => {
 };
 
 /**
- * Brings one of our fields into a draft: added where it is missing, completed where one half is, fixed where its kind or reference is
- * wrong; all else of it stays as the site has it (site contract, 5.3, rules 2 and 3).
+ * Merges one of our fields into a draft: adds a missing field, completes a field with one half, and fixes a wrong kind or reference.
+ * Everything else of the field stays as on the site (site contract, 5.3, rules 2 and 3).
  */
 const mergeField = (draft: Draft, field: FormField): void => {
   const { property } = field;
@@ -115,29 +115,29 @@ const mergeField = (draft: Draft, field: FormField): void => {
   }
 };
 
-/** What a merge comes to. */
+/** The result of a merge. */
 interface MergedForm {
   readonly document: FormDocument;
-  /** False: the site has it already, and nothing is to be sent. */
+  /** False when the site already has everything, so that nothing is sent. */
   readonly changed: boolean;
   readonly changes: readonly FormChange[];
-  /** Faults that the merge brought in, or that it cannot work with: nothing may be sent. */
+  /** Faults that the merge introduced or cannot handle; if there are any, nothing may be sent. */
   readonly faultsBrought: readonly Fault[];
-  /** Faults that the stored document had before and still has. */
+  /** Faults that the stored document already had and still has. */
   readonly faultsBefore: readonly Fault[];
 }
 
-/** Whether two forms are the same; the order of members does not matter (site contract, 5.3, rule 6). */
+/** Whether two forms are equal; the order of members does not matter (site contract, 5.3, rule 6). */
 export const equalForms = (a: FormDocument | null, b: FormDocument | null): boolean => equalJson(a, b);
 
-/** Names of all fields of a form, those of conditional sections too. */
+/** Names of all fields of a form, including those in conditional sections. */
 export const propertiesOf = (form: FormDocument | null): string[] => {
   const root = member(form?.json, 'properties');
   const groups = [root, ...branchesOf(form?.json).map(({ properties }) => properties)];
   return [...new Set(groups.flatMap((group) => (isMembers(group) ? Object.keys(group) : [])))];
 };
 
-/** All fields of a form with their kinds, as far as they are known. */
+/** All fields of a form whose kinds are known, with their kinds. */
 export const kindsIn = (form: FormDocument | null): Record<string, string> =>
   Object.fromEntries(
     propertiesOf(form).map((name) => [name, kindOfJson(jsonHalvesOf(form?.json, name)[0]) ?? 'unknown']),
@@ -159,8 +159,8 @@ const replaceForm = (stored: FormDocument | null, fields: readonly FormField[]):
 const sameFault = (a: Fault, b: Fault): boolean => a.path === b.path && a.text === b.text;
 
 /**
- * Brings our fields into the stored form; null: the site has none. Everything else of it stays as it is. With `replace` the result is
- * ours alone (site contract, 5.3). The stored form is not touched.
+ * Merges our fields into the stored form, or into an empty one for null. Everything else stays unchanged. With `replace` the result
+ * contains only our fields (site contract, 5.3). Does not modify the stored form.
  */
 export const mergeForm = (
   stored: FormDocument | null,

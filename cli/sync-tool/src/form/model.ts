@@ -1,19 +1,19 @@
 import { parseExactJson } from '@ranger-relay/site';
 
-/** A JSON object whose members are not known yet. */
+/** A JSON object with unknown members. */
 export type Members = Record<string, unknown>;
 
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A member that the object has itself; undefined for any other name. */
+/** Returns an own member of the object; undefined for any other name. */
 export const member = (value: unknown, name: string): unknown =>
   isMembers(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** A copy in which numbers keep every digit. */
+/** Copies a value; numbers keep all digits. */
 export const copyJson = <T>(value: T): T => parseExactJson(JSON.stringify(value)) as T;
 
-/** Whether two JSON values are the same; the order of members does not matter, that of lists does. */
+/** Whether two JSON values are equal; the order of members does not matter, the order in lists does. */
 export const equalJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
@@ -51,7 +51,7 @@ export const branchesOf = (json: unknown): readonly Branch[] => {
   });
 };
 
-/** Every half of a field in the json part: in the root, or in a conditional part. */
+/** All JSON halves of a field: in the root and in conditional parts. */
 export const jsonHalvesOf = (json: unknown, name: string): readonly unknown[] =>
   [member(json, 'properties'), ...branchesOf(json).map(({ properties }) => properties)].flatMap((properties) => {
     const found = member(properties, name);
@@ -62,21 +62,21 @@ const ours = '/api/v2.0/schemas/choices.json?field=';
 const known =
   /^\/api\/v2\.0\/schemas\/(?:choices\.json\?field=[^&#\s]+|(?:event_types|spatial_features|sources|subjects|users)\.json(?:\?\S*)?)$/;
 
-/** Where the options of a choice field come from (site contract, 5.1, R). */
+/** The source of a choice field's options (site contract, 5.1, R). */
 export const optionsOf = (choiceField: string): string => `${ours}${choiceField}`;
 
-/** An option list that the site put in the place of a reference. */
+/** An option list with which the site has replaced a reference. */
 export const isResolved = (value: unknown): value is Members =>
   isMembers(value) && Array.isArray(member(value, 'enum')) && Object.hasOwn(value, 'x-enumExtra');
 
-/** One entry of `anyOf` that the site accepts: a reference to a list it knows, or a list that it resolved itself. */
+/** An entry of `anyOf` that the site accepts: a reference to a known list, or a list that the site has resolved. */
 export const isOptionList = (value: unknown): boolean => {
   if (isResolved(value)) return true;
   const ref = member(value, '$ref');
   return isMembers(value) && Object.keys(value).length === 1 && typeof ref === 'string' && known.test(ref);
 };
 
-/** What a choice refers to, for people. */
+/** Describes the source of a choice for the operator. */
 export const optionsText = (property: unknown): string => {
   const list = member(property, 'anyOf');
   const [first] = Array.isArray(list) ? (list as unknown[]) : [];
@@ -87,7 +87,7 @@ export const optionsText = (property: unknown): string => {
     : 'nothing';
 };
 
-/** Kinds of fields that the sync makes (site contract, 5.2). */
+/** Kinds of fields that the sync creates (site contract, 5.2). */
 export type FormKind = 'text-long' | 'text-short' | 'number' | 'boolean' | 'date' | 'choice';
 
 /** One of our fields. */
@@ -96,20 +96,20 @@ export interface FormField {
   readonly property: string;
   readonly title: string;
   readonly kind: FormKind;
-  /** Of a choice: the choice field whose options it offers. */
+  /** For a choice: the choice field that provides its options. */
   readonly choiceField?: string;
   readonly deprecated: boolean;
-  /** The site's title and `deprecated` stay; those of other fields follow the plan. */
+  /** Whether the site's title and `deprecated` are kept; for other fields they follow the plan. */
   readonly core: boolean;
 }
 
-/** Where a document breaks the site's rules, as `json.properties.station.anyOf.0`, and how. */
+/** A violation of the site's rules: its location, such as `json.properties.station.anyOf.0`, and a description. */
 export interface Fault {
   readonly path: string;
   readonly text: string;
 }
 
-/** One thing that a merge does to the stored document, for a plan that people read. */
+/** One change that a merge makes to the stored document, as shown in a plan. */
 export type FormChange =
   | { readonly change: 'field-added'; readonly property: string; readonly title: string }
   | { readonly change: 'half-added'; readonly property: string; readonly half: 'json' | 'ui' }
@@ -119,8 +119,8 @@ export type FormChange =
   | { readonly change: 'deprecated-changed'; readonly property: string; readonly to: boolean }
   | { readonly change: 'section-added'; readonly section: string }
   | { readonly change: 'section-shown'; readonly section: string }
-  /** All that stood there gave way to ours; `dropped` are the properties that are gone. */
+  /** The whole content was replaced by our form; `dropped` lists the removed properties. */
   | { readonly change: 'replaced'; readonly dropped: readonly string[] };
 
-/** The section that our fields go to. */
+/** The section for our fields. */
 export const ourSection = 'section-ext';

@@ -1,7 +1,7 @@
 import type { FormDocument } from '@ranger-relay/site';
 import { type FormField, type FormKind, type Members, optionsOf, ourSection } from './model.ts';
 
-/** A form without anything in it, which the site accepts (site contract, 5.1). */
+/** An empty form that the site accepts (site contract, 5.1). */
 export const emptyEnvelope = (): FormDocument => ({
   json: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -31,7 +31,7 @@ const inputs: Record<FormKind, Members> = {
   choice: { type: 'CHOICE_LIST', inputType: 'DROPDOWN' },
 };
 
-/** The json half of one of our fields. */
+/** The JSON half of one of our fields. */
 export const plannedJson = (field: FormField): Members => ({
   ...types[field.kind](field),
   title: field.title,
@@ -39,10 +39,10 @@ export const plannedJson = (field: FormField): Members => ({
   deprecated: field.deprecated,
 });
 
-/** The ui half of one of our fields in a section. */
+/** The UI half of one of our fields in a section. */
 export const plannedUi = ({ kind }: FormField, parent: string): Members => ({ ...inputs[kind], parent });
 
-/** How a section names a field. */
+/** The entry of a field in a section. */
 export const itemOf = (name: string): Members => ({ name, type: 'field' });
 
 /** A section with these items. */
@@ -54,7 +54,7 @@ export const sectionWith = (items: readonly Members[]): Members => ({
   rightColumn: [],
 });
 
-/** A form of our fields alone, in their order, in one section (site contract, 5.2). */
+/** A form with only our fields, in their order, in one section (site contract, 5.2). */
 export const plannedForm = (fields: readonly FormField[], section: string = ourSection): FormDocument => {
   const { json, ui } = emptyEnvelope();
   const items = fields.map(({ property }) => itemOf(property));

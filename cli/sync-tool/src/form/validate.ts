@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { jsonHalf, kindFor, kindOfJson, uiHalf, uiTypeOf, uiTypes } from './kinds.ts';
 import { type Branch, branchesOf, type Fault, isMembers, jsonHalvesOf, member } from './model.ts';
 
-/** Names in a path; those that are no plain words stand in brackets. */
+/** Formats a name in a path; a name that is not a plain word stands in brackets. */
 const pathOf = (place: readonly PropertyKey[]): string =>
   place
     .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(String(part))}]`))
     .join('')
     .replace(/^\./, '');
 
-/** Makes a fault. */
+/** Creates a fault. */
 export const fault = (place: readonly PropertyKey[], text: string): Fault => ({ path: pathOf(place), text });
 
 const oneOf = (values: readonly unknown[]): string => values.map((value) => JSON.stringify(value)).join(' or ');
@@ -25,7 +25,7 @@ const sentenceOf = (issue: z.core.$ZodRawIssue): string => {
   return 'This is not allowed here.';
 };
 
-/** The faults that a value has against a schema. */
+/** The faults of a value according to a schema. */
 const faultsOf = (schema: z.ZodType, value: unknown, place: readonly PropertyKey[]): Fault[] => {
   const { error } = schema.safeParse(value, { error: sentenceOf });
   return (error?.issues ?? []).map((issue) => fault(place.concat(issue.path), issue.message));
@@ -55,7 +55,7 @@ const jsonSchema = z.strictObject({
 
 type Place = readonly PropertyKey[];
 
-/** Faults of a property; the key of its ui half is `collection.child` inside of a collection. */
+/** Faults of a property; within a collection, the key of its UI half is `collection.child`. */
 const propertyFaults = (name: string, key: string, property: unknown, ui: unknown, place: Place): Fault[] => {
   const faults = isName(name) ? [] : [fault(place, 'The name may hold only letters, digits, "_" and "-".')];
   const type = uiTypeOf(member(member(ui, 'fields'), key));
@@ -79,7 +79,7 @@ const sectionFaults = ({ section, place }: Branch, ui: unknown): Fault[] =>
     ? []
     : [fault(place.slice(0, 3), `x-section names no section: ${section}.`)];
 
-/** Faults of the json part; the ui part says of which kind a property has to be. */
+/** Faults of the JSON part; the UI part determines the required kind of each property. */
 const jsonFaults = (json: unknown, ui: unknown): Fault[] => [
   ...faultsOf(jsonSchema, json, ['json']),
   ...groupFaults(member(json, 'properties'), ui, ['json', 'properties']),
@@ -120,7 +120,7 @@ const uiSchema = z.strictObject({
   sections: anything,
 });
 
-/** Whether a key of the ui part has its property: `name` itself, or `collection.child` inside of a collection. */
+/** Whether the property of a key in the UI part exists: `name` itself, or `collection.child` within a collection. */
 const hasProperty = (json: unknown, key: string): boolean => {
   const [name = '', ...children] = key.split('.');
   return jsonHalvesOf(json, name).some(
@@ -154,7 +154,7 @@ const orderFaults = (ui: unknown): Fault[] => {
   );
 };
 
-/** Faults of the ui part; the json part says which properties there are. */
+/** Faults of the UI part; the JSON part determines which properties exist. */
 const uiFaults = (json: unknown, ui: unknown): Fault[] => [
   ...faultsOf(uiSchema, ui, ['ui']),
   ...each(ui, 'fields', (key, field) => fieldFaults(json, key, field)),
@@ -164,9 +164,7 @@ const uiFaults = (json: unknown, ui: unknown): Fault[] => [
   ...orderFaults(ui),
 ];
 
-/**
- * Where a form breaks the rules by which the site refuses it (site contract, 5.1); empty when it keeps them all. Any value may be given.
- */
+/** Lists the violations of the rules that the site enforces for a form (site contract, 5.1); empty for a valid form. Accepts any value. */
 export const validateForm = (document: unknown): Fault[] => {
   if (!isMembers(document)) return [fault([], 'The form must be an object with json and ui.')];
   const others = Object.keys(document).filter((name) => name !== 'json' && name !== 'ui');

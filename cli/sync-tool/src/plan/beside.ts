@@ -6,15 +6,18 @@ import { choiceKey } from '../resources/choice.ts';
 import type { Matches } from './match.ts';
 import type { SiteState } from './read-site.ts';
 
-/** What deciding about subjects needs to know beside the bundle and the site. */
+/** The input of planning subjects, in addition to the bundle and the site. */
 export interface SubjectsBeside extends KnownRecords {
   /** When this bundle was exported. */
   readonly exportedAt: string;
-  /** A subject that records know and the site does not show was removed, and is made again; else the token may not see it. */
+  /**
+   * Whether a subject that records list and the site does not show counts as removed and is created again. If false, the token may lack
+   * access to it.
+   */
   readonly mayRecreate: boolean;
 }
 
-/** What this area counts on, for the runs of others. */
+/** What this area relies on, for the runs of other areas. */
 export const needsOf = ({ types, fields, choices, people }: Desired, { byMember }: Matches): AreaNeeds => ({
   patrol_types: types.flatMap(({ value, isActive }) => (isActive ? [value] : [])),
   choices: Object.fromEntries(
@@ -29,7 +32,7 @@ export const needsOf = ({ types, fields, choices, people }: Desired, { byMember 
   subjects: Object.fromEntries(people.subjects.map(({ member }) => [member, byMember.get(member)?.id ?? null])),
 });
 
-/** What the site is to have, with what other areas count on left in use; `kept` says what was left, for people. */
+/** The desired state, in which everything that other areas rely on stays in use; `kept` describes those exceptions to the operator. */
 export interface BesideOthers {
   readonly desired: Desired;
   readonly kept: readonly string[];
@@ -83,9 +86,9 @@ const fieldsBeside = (
 };
 
 /**
- * Leaves what other areas count on as it is: an option or field that one of them names is never switched off, and a field never changes its
- * kind (site contract, 6, writing beside others).
- * @param replace the form is overwritten all the same
+ * Keeps what other areas rely on: an option or field that another area needs is never switched off, and a field never changes its kind
+ * (site contract, 6, writing beside others).
+ * @param replace whether the run overwrites the form regardless of other areas
  */
 export const besideOthers = (
   desired: Desired,

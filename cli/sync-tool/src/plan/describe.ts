@@ -14,7 +14,7 @@ const reasons = {
 const isLeaving = (change: PlannedChange): change is ChangeOf<'subject'> =>
   change.kind === 'subject' && isDeactivation(change);
 
-/** A plan as a difference that can be read; people who are deactivated stand apart, with the reason. */
+/** Formats a plan as a readable diff; deactivated people are listed separately, with the reason. */
 export const describePlan = ({ changes, steps, logins_left_out, hash }: SyncPlan, paint: Paint): string[] => {
   const leaving = changes.filter(isLeaving).filter(isDeactivation);
   const unchanged = Object.values(steps).reduce((sum, step) => sum + step.unchanged, 0);

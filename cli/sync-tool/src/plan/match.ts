@@ -14,25 +14,25 @@ export const memberOf = (subject: Subject): string | undefined => {
   return member === undefined ? undefined : bareUuid(member);
 };
 
-/** The subject says, in the present or the older key, that it belongs to the area. */
+/** Whether the subject names the area, in the current or the older key. */
 const records = (subject: Subject, { uuid }: Area): boolean =>
   ['ext_conservation_area', 'ca_uuid'].some((key) => bareUuid(textOf(subject, key) ?? '') === uuid);
 
-/** The area for which an earlier run made the subject; undefined when none did. */
+/** The area for which an earlier run created the subject; undefined when no run created it. */
 export const markedArea = (subject: Subject): string | undefined => {
   if (textOf(subject, 'ext_managed_by') !== managedBy) return undefined;
   const area = textOf(subject, 'ext_conservation_area');
   return area === undefined ? undefined : bareUuid(area);
 };
 
-/** An earlier run made the subject for this area: both marker keys say so. */
+/** Whether an earlier run created the subject for this area, according to both marker keys. */
 export const isOurs = (subject: Subject, { uuid }: Area): boolean => markedArea(subject) === uuid;
 
 const isMarked = (subject: Subject): boolean => markedArea(subject) !== undefined;
 
 /**
- * Of several subjects of one employee: one that a run made, then an active one, then the lowest id. The order is the same for all areas: else
- * each would keep its own.
+ * Orders the subjects of one employee: those created by a run first, then active ones, then the lowest id. All areas use the same order, so
+ * that they choose the same subject.
  */
 const better = (a: Subject, b: Subject): number =>
   Number(isMarked(b)) - Number(isMarked(a)) || Number(b.is_active) - Number(a.is_active) || (a.id < b.id ? -1 : 1);
@@ -52,7 +52,7 @@ const grouped = (
   return groups;
 };
 
-/** The subject of each employee; of several the one that {@link matchSubjects} takes. */
+/** The subject of each employee; if there are several, the one that {@link matchSubjects} chooses. */
 export const subjectsByMember = (present: readonly Subject[]): ReadonlyMap<string, Subject> => {
   const best = new Map<string, Subject>();
   for (const [member, subjects] of grouped(present, memberOf)) {
@@ -62,17 +62,17 @@ export const subjectsByMember = (present: readonly Subject[]): ReadonlyMap<strin
   return best;
 };
 
-/** Which subject of the site stands for each employee. */
+/** The subject of the site that stands for each employee. */
 export interface Matches {
-  /** By uuid of the employee. */
+  /** By the uuid of the employee. */
   readonly byMember: ReadonlyMap<string, Subject>;
   /** Employees for whom the site has several subjects. */
   readonly ambiguous: readonly { readonly member: string; readonly taken: Subject; readonly others: number }[];
 }
 
 /**
- * Matches by the employee's uuid, in any area; and, among subjects without one that record this area, by a staff id that is unique on both
- * sides (site contract, 6).
+ * Matches subjects in any area by the uuid of the employee. A subject without a uuid that names this area matches by staff id, if the staff
+ * id is unique on both sides (site contract, 6).
  */
 export const matchSubjects = (present: readonly Subject[], desired: readonly DesiredSubject[], area: Area): Matches => {
   const byUuid = grouped(present, memberOf);

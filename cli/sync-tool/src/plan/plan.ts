@@ -21,7 +21,7 @@ import type { Read, SiteState } from './read-site.ts';
 import { skippedStep, type StepPlan } from './step.ts';
 import { planSubjects, type SubjectsPlan } from './subjects.ts';
 
-/** What a plan is made from. */
+/** The input of a plan. */
 export interface PlanSources {
   readonly bundle: Bundle;
   readonly desired: Desired;
@@ -34,13 +34,13 @@ export interface PlanSources {
   readonly now: string;
 }
 
-/** A plan with what does not belong into it: for the run, the terminal and the checklist. */
+/** A plan with the additional data that the run, the terminal output and the checklist need. */
 export interface PlannedRun {
   readonly plan: SyncPlan;
   /** Steps that cannot be carried out, with the reason. */
   readonly failures: ReadonlyMap<SyncStep, RelayError>;
   readonly warnings: readonly string[];
-  /** Active subjects that earlier runs made for this area. */
+  /** Number of active subjects that earlier runs created for this area. */
   readonly ours: number;
   readonly matches: Matches;
 }
@@ -71,7 +71,7 @@ const failed = (step: SyncStep, failure: RelayError, failures: Map<SyncStep, Rel
   return skippedStep(failure.code);
 };
 
-/** A step that may not be carried out on the site as it is. */
+/** Plans a step; an error makes the step fail with that reason. */
 const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: () => P): P | StepPlan => {
   try {
     return plan();
@@ -80,7 +80,7 @@ const orFailed = <P>(step: SyncStep, failures: Map<SyncStep, RelayError>, plan: 
   }
 };
 
-/** Plans all steps; one that could not be read is left out, and the others are planned. */
+/** Plans all steps; a step whose data could not be read is left out. */
 export const planRun = (sources: PlanSources): PlannedRun => {
   const { bundle, desired, state, beside } = sources;
   const failures = new Map<SyncStep, RelayError>();

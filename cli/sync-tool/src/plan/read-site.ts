@@ -2,19 +2,19 @@ import { isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { Choice, FormDocument, PatrolType, Site, SiteUser, Subject, SubjectGroup } from '@ranger-relay/site';
 import { endsRun } from '../run/tally.ts';
 
-/** What was read for one step, or why it could not be. */
+/** The data read for one step, or the reason why reading failed. */
 export type Read<T> = { readonly value: T } | { readonly failure: RelayError };
 
-/** The roster group with its members; null when the site has none that can be used. */
+/** The roster group with its members; null when the site has no usable group. */
 export type Roster = { readonly group: SubjectGroup; readonly members: ReadonlySet<string> } | null;
 
-/** What the site has, as far as a run is about it. A step whose reading failed is planned by nobody; the others are. */
+/** The state of the site, as far as a run needs it. A step whose data could not be read is not planned; the other steps are. */
 export interface SiteState {
-  /** Who the token belongs to. */
+  /** The user that owns the token. */
   readonly user: SiteUser;
   readonly patrolSchemas: boolean;
   readonly types: Read<readonly PatrolType[]>;
-  /** The stored form; not asked for while the feature is off. */
+  /** The stored form; not read while the feature is off. */
   readonly form: Read<FormDocument | null>;
   /** Options by field. */
   readonly choices: Read<ReadonlyMap<string, readonly Choice[]>>;
@@ -22,15 +22,15 @@ export interface SiteState {
   readonly roster: Read<Roster>;
 }
 
-/** What to read, and who hears how far it has come. */
+/** What to read, and the listener for progress. */
 export interface ReadOptions {
   readonly choiceFields: readonly string[];
-  /** Name of the roster group; the first member group of the configuration when left out. */
+  /** Name of the roster group; defaults to the first member group of the configuration. */
   readonly rosterGroup: string | undefined;
   readonly onRead?: (what: string, done: number, total: number | null) => void;
 }
 
-/** Most failures are one step's alone. @throws RelayError those that end the run */
+/** Reads the data of one step; most failures concern only that step. @throws RelayError those that end the run */
 const attempt = async <T>(read: () => Promise<T>): Promise<Read<T>> => {
   try {
     return { value: await read() };
@@ -58,7 +58,7 @@ const readRoster = async (site: Site, named: string | undefined): Promise<Roster
   throw new RelayError('roster_group_unknown', { details: { group: named } });
 };
 
-/** A configured group that is gone is none that can be used (site contract, 7). */
+/** Treats a configured group that no longer exists as no usable group (site contract, 7). */
 const membersOf = async (site: Site, group: SubjectGroup, isNamed: boolean): Promise<Roster> => {
   try {
     return { group, members: new Set(await site.groupMembers(group.id)) };
@@ -69,8 +69,8 @@ const membersOf = async (site: Site, group: SubjectGroup, isNamed: boolean): Pro
 };
 
 /**
- * Reads what a run is about, one thing after the other.
- * @throws RelayError `site_unauthorized`, `site_redirected`, `site_unavailable` of the first question
+ * Reads the state that a run needs, one resource after another.
+ * @throws RelayError `site_unauthorized`, `site_redirected`, `site_unavailable` of the first request
  */
 export const readSite = async (site: Site, options: ReadOptions): Promise<SiteState> => {
   const user = await site.probe();

@@ -1,6 +1,6 @@
 import type { PlannedChange, StepOutlook } from '@ranger-relay/contracts';
 
-/** Members of `wanted` that differ from what is there, beside what they replace; undefined when nothing does. */
+/** Returns the members of `wanted` that differ from the present values, with the values that they replace; undefined when none differs. */
 export const differences = <T extends object>(
   present: T,
   wanted: Partial<T>,
@@ -12,10 +12,10 @@ export const differences = <T extends object>(
   return { before: pick(present), written: pick(wanted) };
 };
 
-/** What one step of a run would write, and what it leaves. */
+/** What one step of a run writes, and what it leaves unchanged. */
 export interface StepPlan extends StepOutlook {
   readonly changes: readonly PlannedChange[];
 }
 
-/** A step that is not carried out, and why. */
+/** A step that the run skips, with the reason. */
 export const skippedStep = (skipped: string): StepPlan => ({ changes: [], unchanged: 0, others: 0, skipped });

@@ -13,7 +13,7 @@ const uuidKeys: ReadonlySet<string> = new Set(['ext_member_id', 'ext_conservatio
 const sameValue = (key: string, a: unknown, b: string): boolean =>
   typeof a === 'string' && (uuidKeys.has(key) ? bareUuid(a) === bareUuid(b) : a === b);
 
-/** The site's members with ours put in; undefined when none differs. Spelling of a uuid alone is no difference. */
+/** Merges our keys into the stored `additional`; undefined when nothing differs. Two spellings of one uuid are equal. */
 export const mergedAdditional = (
   present: Subject['additional'],
   ours: Identity & { readonly ext_conservation_area?: string },
@@ -29,10 +29,10 @@ export const mergedAdditional = (
   return changed ? merged : undefined;
 };
 
-/** The later of two exports decides about a person who moved. */
+/** Whether one export is later than another; the later export decides about a person who moved between areas. */
 const isLater = (a: string, b: string): boolean => Date.parse(a) > Date.parse(b);
 
-/** The marker moves to the area whose bundle was exported later, and to the one that shows somebody again whom another area hid. */
+/** Whether this area takes over the marker: its bundle was exported later, or it activates a subject that another area deactivated. */
 const takesOver = (
   present: Subject,
   desired: DesiredSubject,
@@ -46,7 +46,7 @@ const takesOver = (
   return other !== undefined && isLater(exportedAt, other.exportedAt);
 };
 
-/** What a subject that was found lacks. Markers are never added to one that was only matched. */
+/** The update that an existing subject needs. A subject that was only matched never gets markers. */
 const subjectChange = (
   present: Subject,
   desired: DesiredSubject,
@@ -56,7 +56,7 @@ const subjectChange = (
   const { id, name, is_active, additional } = present;
   const owner = markedArea(present);
   const isTakenOver = takesOver(present, desired, area, beside);
-  // Who is shown by another area is hidden by that one alone, unless this bundle is known to be the later one.
+  // Only the area that owns an active subject may deactivate it, unless this bundle is known to be the later one.
   const isElsewhere = owner !== undefined && owner !== area.uuid && !isTakenOver;
   const marker = isTakenOver ? { ext_conservation_area: area.uuid } : {};
   const merged = mergedAdditional(additional, { ...desired.identity, ...marker });
@@ -68,7 +68,7 @@ const subjectChange = (
   return found && { kind: 'subject', action: 'updated', member: desired.member, id, name: desired.name, ...found };
 };
 
-/** Members stand in the order of their names: the text that is hashed needs no copy of thousands of people. */
+/** The members of a new subject, in alphabetical order, so that the plan can be hashed without copying thousands of subjects. */
 const creation = ({ member, name, isActive, identity }: DesiredSubject, area: Area): PlannedChange => {
   const { ext_agency, ext_employee_id, ext_member_id, ext_rank } = identity;
   const additional = {
@@ -92,18 +92,18 @@ const reasonOf = (member: string | undefined, { logins, known }: DesiredPeople):
   return logins.has(member) ? 'login' : 'not_planned';
 };
 
-/** What decides which subjects are deactivated. */
+/** Decides which subjects are deactivated. */
 interface DeactivationScope {
   readonly people: DesiredPeople;
   readonly area: Area;
   readonly matches: Matches;
-  /** Employees whom a later bundle of another area plans. */
+  /** Employees that a later bundle of another area plans. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
 /**
- * Subjects that an earlier run made for this area and nobody plans any more, and second ones of an employee: never deleted, never taken from
- * the roster.
+ * Deactivates the active subjects that earlier runs created for this area and that are no longer planned, and the duplicates of an
+ * employee. Subjects are never deleted and never removed from the roster.
  */
 const deactivations = (present: readonly Subject[], parts: DeactivationScope): PlannedChange[] => {
   const { people, area, elsewhere } = parts;
@@ -129,15 +129,15 @@ const deactivations = (present: readonly Subject[], parts: DeactivationScope): P
   });
 };
 
-/** The plan of the step, and what the next one and the guards need of it. */
+/** The plan of the step, with the data that the roster step and the guards need. */
 export interface SubjectsPlan extends StepPlan {
   readonly matches: Matches;
-  /** Active subjects that earlier runs made for this area. */
+  /** Number of active subjects that earlier runs created for this area. */
   readonly ours: number;
 }
 
 /**
- * A token that no longer sees its rangers would make all of them again.
+ * Fails if the site hides subjects that records list: the run would create all of them again.
  * @throws RelayError `subjects_hidden`
  */
 export const checkShown = (
@@ -151,7 +151,7 @@ export const checkShown = (
   if (hidden.length > 0) throw new RelayError('subjects_hidden', { details: { count: hidden.length } });
 };
 
-/** Matches, patches, creates and deactivates (spec, rules 4 to 8). @throws RelayError `subjects_hidden` */
+/** Matches, updates, creates and deactivates subjects (spec, rules 4 to 8). @throws RelayError `subjects_hidden` */
 export const planSubjects = (
   present: readonly Subject[],
   people: DesiredPeople,

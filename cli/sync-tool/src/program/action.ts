@@ -5,13 +5,13 @@ import { type Facts, type Note, writeSummary } from '../summary/write.ts';
 import { commandWords, isDryRun, type Output, summaryPath } from './flags.ts';
 import { invalidBundle } from './failures.ts';
 
-/** What a command has to say at its end. */
+/** The result of a command. */
 export interface Result {
-  /** For --output json; members of their own, without `ok`. */
+  /** The JSON output, without the member `ok`. */
   readonly json: object;
   readonly lines: readonly string[];
   readonly code: ExitCode;
-  /** Why the code is not 0. */
+  /** The reason when the code is not 0. */
   readonly reason?: ErrorCode;
 }
 
@@ -22,15 +22,15 @@ export interface Calling {
   readonly output: Output;
 }
 
-/** The call was interrupted before it wrote anything, or anything more. */
+/** Creates the error of an interrupted call; `state` says what was written. */
 export const interruption = (state = 'nothing was written'): RelayError =>
   new RelayError('interrupted', { details: { state } });
 
-/** A site that is not asked any more since somebody interrupted is not away. */
+/** Replaces `site_unavailable` after an interruption: the call stopped its requests, the site is not down. */
 const reasonOf = (shell: Shell, error: unknown): unknown =>
   isRelayError(error, 'site_unavailable') && shell.interrupted().aborted ? interruption() : error;
 
-/** Ends a call: its exit code, and its summary where one is asked for. */
+/** Ends a call: sets the exit code and writes the summary if one is requested. */
 const end = async ({ shell, command }: Calling, code: ExitCode, reason: string | null, facts: Facts): Promise<void> => {
   if (code !== 0) shell.fail(code);
   const path = summaryPath(shell, command);
@@ -57,7 +57,7 @@ const endWithBadBundle = async (call: Calling, error: RelayError, facts: Facts):
   await end(call, 1, error.code, { ...facts, message, problems: { items: [...problems], left_out } });
 };
 
-/** As text a failure is printed by whoever runs the program. @throws what it is given, then */
+/** Ends a failed call. For text output the caller prints the error. @throws the given error, for text output */
 const endWithError = async (call: Calling, error: unknown, facts: Facts): Promise<void> => {
   const { shell, output } = call;
   const { code: reason, message, details } = toRelayError(error);
@@ -67,7 +67,7 @@ const endWithError = async (call: Calling, error: unknown, facts: Facts): Promis
   shell.out(printableJson({ ok: false, reason, message, details, check: entryOf(reason).check }));
 };
 
-/** Runs the work of a command and prints what it says; a failure is printed in the same form, with its reason from the registry. */
+/** Runs the work of a command and prints its result; a failure is printed in the same format, with its reason from the registry. */
 export const act = async (call: Calling, work: (note: Note) => Promise<Result>): Promise<void> => {
   const { shell } = call;
   let facts: Facts = {};

@@ -35,7 +35,7 @@ interface Flags extends SiteFlags {
   readonly output: Output;
 }
 
-/** Beside the bundle, as the run itself would: so that both find the same lock. */
+/** Path of the checklist: beside the bundle, as for `sync`, so that both commands use the same lock. */
 const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<string> => {
   if (checklist !== undefined) return resolve(checklist);
   const beside = checklistPath(bundle, undefined);
@@ -43,19 +43,19 @@ const outputOf = async ({ plan, checklist }: Flags, bundle: string): Promise<str
   return there?.isDirectory() ? beside : resolve(dirname(plan), 'checklist.md');
 };
 
-/** One approved plan to carry out, under the lock of its site. */
+/** The input of carrying out an approved plan, while the lock of its site is held. */
 export interface ApprovedRun {
   readonly shell: Shell;
   readonly site: Site;
   readonly approved: SyncPlan;
   readonly flags: SiteFlags & Pick<Flags, 'plan' | 'maxDeactivations' | 'recreateMissing'>;
-  /** It holds the run record. */
+  /** Folder of the run record. */
   readonly folder: string;
   readonly dryRun: boolean;
   /** Aborted when the lock is lost. */
   readonly lost: AbortSignal;
   readonly note: Note;
-  /** Opens what an earlier part of the run left, once it is known that the plan still holds. */
+  /** Opens the earlier part of a resumed run, after the check that the plan is still valid. */
   readonly earlier?: (() => Promise<Earlier>) | undefined;
 }
 
@@ -75,7 +75,7 @@ const run = async (parts: ApprovedRun, { plan, matches }: Due, beside: SubjectsB
   );
 };
 
-/** How the plan is finished: in its record, when it has one. */
+/** The call that finishes the plan: by its record, if it has one. */
 const goOnHint = ({ flags }: ApprovedRun, { record }: Pick<Ran, 'record'>): string =>
   record === null ? callHint(['apply', '--plan', resolve(flags.plan)], flags) : resumeHint(record, flags);
 
@@ -140,7 +140,7 @@ const applyPlan = async (shell: Shell, flags: Flags, dryRun: boolean, note: Note
   });
 };
 
-/** The hash of a plan, as `plan_hash` has it. @throws InvalidArgumentError */
+/** Parses the hash of a plan, in the format of `plan_hash`. @throws InvalidArgumentError */
 export const hashOption = (text: string): string => {
   if (!new RegExp(formOf('--approved') ?? '').test(text))
     throw new InvalidArgumentError(
@@ -149,7 +149,7 @@ export const hashOption = (text: string): string => {
   return text.toLowerCase();
 };
 
-/** `apply`: carries out exactly one plan. */
+/** `apply`: carries out exactly one approved plan. */
 export const applyCommand = (shell: Shell): Command => {
   const command = new Command('apply')
     .description(

@@ -14,7 +14,7 @@ Examples:
   $ sync-tool completion zsh > "\${fpath[1]}/_sync-tool"
   $ sync-tool completion fish > ~/.config/fish/completions/sync-tool.fish`;
 
-/** `completion`: prints what a shell needs to complete a call. The program that it is a part of must have all its commands whole. */
+/** `completion`: prints the completion script for a shell. Requires a program with all commands fully loaded. */
 export const completionCommand = (shell: Shell): Command => {
   const command = new Command('completion')
     .description('Print a script that lets a shell complete commands and options.')

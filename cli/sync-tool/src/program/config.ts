@@ -12,7 +12,7 @@ const fileSchema = z.looseObject({
   ext: z.looseObject({ timezone: text.optional() }).optional(),
 });
 
-/** What a configuration file may say; a flag beats it. */
+/** The keys of a configuration file; a flag overrides its key. */
 export interface FileSettings {
   readonly bundle?: string;
   readonly endpoint?: string;
@@ -25,15 +25,15 @@ const bad = (path: string, reason: string): RelayError =>
 
 const parsed = (path: string, content: string): unknown => {
   try {
-    // What is not written is not there: an empty file says nothing. Warnings would quote lines, and a token may stand in them.
+    // An empty file counts as no settings. Warnings are off, because they would quote lines and a line may contain a token.
     return parse(content, { logLevel: 'error' }) ?? {};
   } catch {
-    // The library's own message quotes the line too.
+    // The message of the library also quotes the line.
     throw bad(path, 'it is no YAML');
   }
 };
 
-/** Reads a configuration file; a relative bundle path is relative to it. @throws RelayError `config_file_invalid` */
+/** Reads a configuration file; a relative bundle path is relative to the file. @throws RelayError `config_file_invalid` */
 export const readConfig = async (path: string): Promise<FileSettings> => {
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
     throw bad(path, (error as Error).message);

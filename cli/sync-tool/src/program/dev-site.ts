@@ -9,7 +9,7 @@ interface Flags {
   readonly latency?: number;
 }
 
-/** `dev-site`: a simulated site to try the tool on. It runs until it is interrupted. */
+/** `dev-site`: runs a simulated site for trying out the tool, until it is interrupted. */
 export const devSiteCommand = (shell: Shell): Command =>
   new Command('dev-site')
     .description('Run a simulated site on this machine, to try the tool on.')

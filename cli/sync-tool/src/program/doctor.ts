@@ -27,7 +27,7 @@ const doctorFacts = (checks: readonly Check[]): Facts => {
   };
 };
 
-/** `doctor`: looks at a site before the first run, and writes nothing. */
+/** `doctor`: checks a site before the first run; writes nothing. */
 export const doctorCommand = (shell: Shell): Command => {
   const command = new Command('doctor')
     .description('Look whether a run would work, without writing anything.')

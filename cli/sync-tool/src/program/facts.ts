@@ -22,8 +22,8 @@ const failureFacts = (failed: Failures): Facts => ({
 });
 
 /**
- * What a run, or a dry run, has to say in its summary.
- * @param differences of a dry run: changes that the plan has, those of the roster too, where nobody joins in a dry run
+ * Summary facts of a run or a dry run.
+ * @param differences number of changes in the plan of a dry run; includes the roster changes, which a dry run does not count
  */
 export const runFacts = (
   { tally, record }: Pick<Ran, 'tally' | 'record'>,
@@ -37,25 +37,25 @@ export const runFacts = (
   record: fileName(record),
 });
 
-/** What a look at the site has to say in its summary. */
+/** Summary facts of a check of the site. */
 export const verifyFacts = (differences: number, failed: Failures): Facts => {
   const facts = { ...failureFacts(failed), counts: { differences } };
   if (failed.size > 0 || differences === 0) return facts;
   return { ...facts, message: new RelayError('site_differs', { details: { differences } }).message };
 };
 
-/** What a checklist has to say in a summary. */
+/** Summary facts of a checklist. */
 export const checklistFacts = (path: string, items: readonly Item[]): Facts => ({
   checklist: fileName(path),
   open: { items: items.filter(({ done }) => !done).map(({ who, text }) => ({ who, text })), left_out: 0 },
 });
 
-/** What a plan has to say in a summary; `path` where it was written to a file. */
+/** Summary facts of a plan; `path` is the plan file, if one was written. */
 export const planFacts = ({ hash, bundle }: Pick<SyncPlan, 'hash' | 'bundle'>, path?: string): Facts => ({
   plan_hash: hash,
   bundle: bundle.sha256,
   ...(path === undefined ? {} : { plan: basename(path) }),
 });
 
-/** A run that was broken off. */
+/** Summary facts of an interrupted run. */
 export const interruptedFacts = (howToGoOn: string): Facts => ({ message: `Interrupted. Finish it: ${howToGoOn}` });

@@ -16,15 +16,15 @@ interface InvalidBundleJson {
   readonly check: string;
 }
 
-/** What is said of a bundle that cannot be used. */
+/** Describes a bundle that cannot be used. */
 interface InvalidBundle {
-  /** Each problem on a line, then how many there are and what to look at. */
+  /** One line per problem, then their number and what to check. */
   readonly lines: readonly string[];
-  /** For --output json; `problems` holds the first ones of `total`. */
+  /** For `--output json`; `problems` holds the first of `total` problems. */
   readonly json: InvalidBundleJson;
 }
 
-/** Reads an error `bundle_invalid`. */
+/** Formats an error `bundle_invalid`. */
 export const invalidBundle = (error: RelayError): InvalidBundle => {
   const problems = problemsOf(error);
   const { path, count, total } = error.details;
@@ -44,8 +44,8 @@ const option = (name: string, value: string | number | undefined): string[] =>
 const file = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(path));
 
 /**
- * A call that can be pasted into a shell, from any folder. It reaches the site as the present one does, but for a token that stood in the
- * call: that one is taken from SITE_TOKEN, so that it is shown nowhere.
+ * Formats a call for pasting into a shell, from any folder, with the same connection to the site. A token given on the command line is
+ * replaced by `$SITE_TOKEN`, so that it is not printed.
  */
 export const callHint = (words: readonly string[], flags: SiteFlags): string =>
   [
@@ -58,19 +58,19 @@ export const callHint = (words: readonly string[], flags: SiteFlags): string =>
     ...option('--config', file(flags.config)),
   ].join(' ');
 
-/** How a run is finished that has a record. */
+/** The call that finishes a run with a record. */
 export const resumeHint = (record: string, flags: SiteFlags): string => callHint(['resume', record], flags);
 
-/** Steps that failed, with what stopped them. */
+/** The failed steps with their errors. */
 export type Failures = ReadonlyMap<SyncStep, RelayError>;
 
-/** Names the step, what happened and, where one is missing, the permission (site contract, 1, errors). */
+/** Formats a failure: the step, the error and, for a missing permission, its name (site contract, 1, errors). */
 export const failureText = (step: SyncStep, error: RelayError): string => {
   const needs = isRelayError(error, 'site_forbidden') ? `; this step needs ${permissionsOf[step]}` : '';
   return `${stepNames[step]}: ${error.message}${needs}`;
 };
 
-/** The same as data. */
+/** The same as JSON data. */
 export const failuresJson = (failures: Failures): object[] =>
   [...failures].map(([step, error]) => {
     const failure = { step, reason: error.code, message: error.message };
@@ -79,7 +79,9 @@ export const failuresJson = (failures: Failures): object[] =>
       : failure;
   });
 
-/** How a run ends, and its reason from the registry when it did not come to its end: what ended it, else that a step failed. */
+/**
+ * Exit code of a run, and its reason from the registry when it did not complete: the failure that ended it, otherwise that a step failed.
+ */
 export const endOf = (
   { interrupted }: Pick<Ran, 'interrupted'>,
   failures: Failures,

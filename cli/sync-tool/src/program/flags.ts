@@ -10,14 +10,14 @@ const rootOf = (command: Command): Command => (command.parent ? rootOf(command.p
 
 const optionsOf = (command: Command): GlobalOptions => rootOf(command).opts<GlobalOptions>();
 
-/** Nothing is to be written to the site. */
+/** Whether the call must not write to the site. */
 export const isDryRun = (command: Command): boolean => optionsOf(command).dryRun ?? false;
 
-/** Where the end of the call is to be written down; undefined when nobody asks. */
+/** Path of the summary of the call; undefined when none is requested. */
 export const summaryPath = (shell: Shell, command: Command): string | undefined =>
   (optionsOf(command).summaryFile ?? shell.env['SUMMARY_FILE']) || undefined;
 
-/** The words of a command behind the name of the tool; null for the tool itself. */
+/** The words of a command after the name of the tool; null for the tool itself. */
 export const commandWords = (command: Command): string | null => {
   if (!command.parent) return null;
   const above = commandWords(command.parent);
@@ -29,7 +29,7 @@ const lastLabel = '[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])?';
 const octet = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const host = `(${octet}([.]${octet}){3}|(${label}[.])*${lastLabel})`;
 const port = '([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
-// No part begins with a dot: . and .. are taken out of an address before its path is looked at.
+// No segment begins with a dot, because URL parsing resolves `.` and `..` before the path is checked.
 const path = '/[A-Za-z0-9_~-][A-Za-z0-9._~-]*';
 
 const forms: Readonly<Record<string, string>> = {
@@ -39,12 +39,12 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /**
- * A regular expression for the text of an option, without which the tool would certainly refuse it; undefined when any text may be right. What
- * starts the tool later can refuse early by it.
+ * A regular expression for the value of an option: the tool certainly refuses any value that does not match. Undefined when any value may
+ * be valid. The operator uses it to refuse invalid values early.
  */
 export const formOf = (option: string): string | undefined => forms[option];
 
-/** Adds how the site is reached. */
+/** Adds the options for connecting to the site. */
 export const siteFlags = (command: Command): Command =>
   command
     .option('--site-endpoint <host>', 'host of the site, with https:// or without; config key site.endpoint')
@@ -62,23 +62,23 @@ export const siteFlags = (command: Command): Command =>
     )
     .option('--config <file>', 'configuration file (YAML): bundle.path, site.endpoint, site.token, ext.timezone');
 
-/** Adds what a call does that finds a lock. */
+/** Adds the option for a call that finds a lock. */
 export const waitFlag = (command: Command): Command =>
   command.option(
     '--wait-for-lock',
     'wait until the lock of a run that is gone is free, a minute at most; a run that goes on is not waited for',
   );
 
-/** Adds what a run does about subjects that the site no longer shows. */
+/** Adds the option for subjects that the site no longer shows. */
 export const recreateFlag = (command: Command): Command =>
   command.option(
     '--recreate-missing',
     'create subjects again that records know and the site does not show; a token of a superuser needs no such leave',
   );
 
-/** How results are printed. */
+/** The output formats. */
 export type Output = 'text' | 'json';
 
-/** Adds the form of the output. */
+/** Adds the option of the output format. */
 export const outputFlag = (command: Command): Command =>
   command.addOption(new Option('--output <form>', 'form of the result').choices(['text', 'json']).default('text'));

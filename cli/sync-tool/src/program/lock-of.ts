@@ -6,24 +6,24 @@ import type { Shell } from '@ranger-relay/terminal';
 import type { LockOptions } from '../run/lock.ts';
 import { thisProcess } from '../run/process.ts';
 
-/** Aborted when the call is interrupted, or its lock is lost: both end a run at the next write. */
+/** Aborted when the call is interrupted or its lock is lost; a run then ends before its next write. */
 export const endSignal = (shell: Shell, lost: AbortSignal): AbortSignal => {
   const tell = (): void => shell.err('Another run has taken the lock, since this one stood still: it ends here.');
   lost.addEventListener('abort', tell, { once: true });
   return AbortSignal.any([shell.interrupted(), lost]);
 };
 
-/** What the locks of a call are about. */
+/** The input of the locks of a call. */
 export interface LockCall {
   readonly shell: Shell;
   readonly site: Site;
-  /** They hold the run records. */
+  /** Folders of the run records. */
   readonly folders: readonly string[];
-  /** Whether a lock is waited for whose holder may be gone. */
+  /** Whether to wait for a lock whose holder may have ended. */
   readonly patient?: boolean | undefined;
 }
 
-/** A folder that all runs of a user on this machine see, wherever their records go; undefined where no such folder can be made. */
+/** A folder shared by all runs of a user on this machine, wherever their records are; undefined when it cannot be created. */
 const machineFolder = async ({ env }: Shell): Promise<string | undefined> => {
   const { uid, username } = userInfo();
   const folder = join(env['TMPDIR'] || tmpdir(), `patrol-datamodel-${uid < 0 ? username : uid}`);
@@ -32,7 +32,7 @@ const machineFolder = async ({ env }: Shell): Promise<string | undefined> => {
   return there?.isDirectory() && (uid < 0 || there.uid === uid) ? folder : undefined;
 };
 
-/** The locks of a site: one on this machine, and one beside the records, for other machines that share the volume. */
+/** The locks of a site: one for this machine, and one beside the records for other machines that share the volume. */
 export const siteLocks = async ({
   shell,
   site,

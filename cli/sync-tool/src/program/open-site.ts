@@ -8,7 +8,7 @@ const quiet = { debug: () => undefined, warn: () => undefined };
 
 const proxyNames = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'];
 
-/** Older versions of Node know no proxy, and would reach for the site directly without a word. */
+/** Warns on versions of Node without proxy support, which would silently connect to the site directly. */
 const warnOfProxy = ({ env, err }: Shell): void => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const name = proxyNames.find((each) => env[each]);
@@ -16,7 +16,7 @@ const warnOfProxy = ({ env, err }: Shell): void => {
     err(`Warning: ${name} is not heeded by Node ${process.versions.node}; 24.5 and newer do.`);
 };
 
-/** Pauses are shown, and end with the command. */
+/** Opens the site; each pause is printed for the operator and ends with the command. */
 const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings): Site =>
   openSite({
     address: endpoint,
@@ -32,7 +32,7 @@ const siteOf = (shell: Shell, { endpoint, token, ca, patienceMs }: SiteSettings)
       shell.err(printable(`The site: ${reason}; trying again in ${humanSpan(waitMs / 1000)}`)),
   });
 
-/** What opening the site of a command takes. */
+/** The input of opening the site of a command. */
 export interface SiteCall {
   readonly shell: Shell;
   readonly flags: SiteFlags;
@@ -41,7 +41,7 @@ export interface SiteCall {
 }
 
 /**
- * Opens the site of a command for some work, and closes it behind that.
+ * Opens the site of a command, runs the work and closes the site.
  * @throws RelayError `usage`, `config_file_invalid`, `site_address_invalid`, `site_token_invalid`, and what the work throws
  */
 export const withSite = async <Value>(

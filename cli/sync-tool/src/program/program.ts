@@ -58,22 +58,22 @@ const entries: Readonly<Record<string, LazyCommand<Shell>>> = {
 /** Names of all commands, in the order of the help. */
 export const commandNames = Object.keys(entries);
 
-/** Names that make a call need every command. */
+/** Arguments that require all commands to be loaded. */
 const needsAll = new Set(['completion']);
 
-/** All commands: whole those that a call with these arguments may need. */
+/** All commands; fully loaded only those that a call with these arguments may need. */
 export const commands = (shell: Shell, args: readonly string[]): Promise<Command[]> =>
   loadCommands(entries, shell, args.some((word) => needsAll.has(word)) ? commandNames : args);
 
 const noCommand = 'no command was given';
 
-/** A call that was wrong has no command that could say how it ended. */
+/** Writes the summary of an invalid call, which reaches no command that would write it. */
 const writeWrongCall = async (shell: Shell, path: string, message: string): Promise<void> => {
   const { writeSummary } = await import('../summary/write.ts');
   await writeSummary(shell, path, { command: null, dryRun: false, code: 2, reason: 'usage', facts: { message } });
 };
 
-/** Runs a call of the tool to its end; nothing is thrown. */
+/** Runs a call of the tool; never throws. */
 export const runTool = async (shell: Shell, args: readonly string[]): Promise<ExitCode> => {
   const program = await syncProgram(shell, args);
   let wrong = args.length === 0 ? noCommand : undefined;
@@ -86,7 +86,7 @@ export const runTool = async (shell: Shell, args: readonly string[]): Promise<Ex
   return code;
 };
 
-/** The whole tool, or the part of it that a call with these arguments may need: the commands that they name. */
+/** Creates the program; commands that the arguments do not name are not fully loaded. */
 export const syncProgram = async (shell: Shell, args: readonly string[] = commandNames): Promise<Command> =>
   createProgram(shell, about, await commands(shell, args))
     .option('--dry-run', 'before the subcommand: show every write instead of sending it')

@@ -10,7 +10,7 @@ const bar = (done: number, total: number): string => {
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
 };
 
-/** Shows how a run goes on: a bar per step on a terminal, else a line per step; failures are lines of their own. */
+/** Shows the progress of a run: one bar per step on a terminal, otherwise one line per step; each failure has its own line. */
 export const showProgress = (shell: Shell): RunListener => {
   const { clock } = shell;
   let [name, done, total, since] = ['', 0, 0, 0];

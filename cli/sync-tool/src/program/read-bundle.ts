@@ -4,20 +4,20 @@ import { chooseLanguage } from '../bundle/labels/choose-language.ts';
 import { readBundle } from '../bundle/read/read-bundle.ts';
 import { assertTimezone } from '../bundle/time/zone.ts';
 
-/** A bundle that a command works with, and the language of its texts. */
+/** The bundle of a command and the language of its texts. */
 export interface Loaded {
   readonly bundle: Bundle;
   readonly language: string;
 }
 
-/** What a person asks of a bundle. */
+/** The options of reading a bundle. */
 export interface Wanted {
   readonly path: string;
   readonly language?: string | undefined;
   readonly timezone?: string | undefined;
 }
 
-/** Reads and checks a bundle and says what is odd in it. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
+/** Reads and checks a bundle and prints its warnings. @throws RelayError `bundle_invalid`, `language_unknown`, `timezone_mismatch` */
 export const loadBundle = async (shell: Shell, { path, language: wanted, timezone }: Wanted): Promise<Loaded> => {
   const bundle = await readBundle(path);
   shell.progress('');

@@ -7,11 +7,11 @@ import { filesOf, isRecordName } from '../run/files.ts';
 import { readRecord } from '../run/record.ts';
 import type { Note } from '../summary/write.ts';
 
-/** A record that was taken for its folder. */
+/** The newest record of a folder. */
 interface Newest {
   readonly path: string;
   readonly folder: string;
-  /** Records of the site that lie there. */
+  /** Number of records of the site in the folder. */
   readonly of: number;
 }
 
@@ -22,11 +22,11 @@ const namesIn = async (folder: string): Promise<string[]> => {
   const names = await readdir(folder).catch((error: unknown) => {
     throw new RelayError('record_invalid', { details: { path: folder, reason: (error as Error).message } });
   });
-  // The time stands in the name.
+  // Record names contain the time, so they sort by time.
   return names.filter(isRecordName).toSorted().toReversed();
 };
 
-/** Cut off before the record was whole, so before the first write. */
+/** Whether the run was interrupted before its record was complete, and so before its first write. */
 const beganNothing = async (path: string): Promise<boolean> =>
   (await readFile(filesOf(path).journal, 'utf8').catch(() => undefined)) === '';
 
@@ -44,8 +44,8 @@ const recordsIn = async (folder: string, host: string): Promise<{ path: string; 
 };
 
 /**
- * The newest record of a site in a folder: always that one, whatever was done with it since, so that a repeated call does nothing else.
- * @throws RelayError `record_missing`; `record_invalid` when records of several areas lie there, or the newest cannot be read
+ * Returns the newest record of a site in a folder, even if it was resumed or undone since, so that a repeated call acts on the same record.
+ * @throws RelayError `record_missing`; `record_invalid` when the folder holds records of several areas, or the newest cannot be read
  */
 const newestIn = async (folder: string, host: string): Promise<Newest> => {
   const found = await recordsIn(folder, host);
@@ -60,8 +60,8 @@ const newestIn = async (folder: string, host: string): Promise<Newest> => {
 };
 
 /**
- * Paths of records, where a folder stands for its newest one.
- * @param onTaken hears which record a folder stood for
+ * Resolves the paths of records; a folder resolves to its newest record.
+ * @param onTaken called with the record chosen for a folder
  */
 const recordPaths = (paths: readonly string[], host: string, onTaken: (newest: Newest) => void): Promise<string[]> =>
   Promise.all(
@@ -73,7 +73,7 @@ const recordPaths = (paths: readonly string[], host: string, onTaken: (newest: N
     }),
   );
 
-/** The records that a call names, said aloud where it named a folder; a summary has the first of them. */
+/** Resolves the records that a call names. Prints the chosen record for each folder; the summary contains the first record. */
 export const namedRecords = async (
   shell: Shell,
   named: readonly string[],

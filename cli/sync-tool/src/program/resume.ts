@@ -40,17 +40,17 @@ const finished = ({ files }: LoadedRecord): Result => ({
   json: { record: files.record, finished: true },
 });
 
-/** What a person may say about a run that goes on. */
+/** The options of resuming a run. */
 export type ResumeOptions = Omit<Flags, 'output'>;
 
-/** The record of a run on this site. @throws RelayError `record_invalid` */
+/** Loads the record of a run on this site. @throws RelayError `record_invalid` */
 const loadOf = async (site: Site, path: string): Promise<LoadedRecord> => {
   const loaded = await loadRecord(path);
   checkSite(loaded, site.identity);
   return loaded;
 };
 
-/** A run that goes on. */
+/** The input of resuming a run. */
 interface Resumed {
   readonly shell: Shell;
   readonly site: Site;
@@ -60,13 +60,13 @@ interface Resumed {
   readonly note: Note;
 }
 
-/** Asks the site what became of the writes that nobody knows about, and opens the journal again. */
+/** Resolves the writes with an unknown outcome from the site, and reopens the journal. */
 const reopen = async ({ site, loaded }: Resumed): Promise<Earlier> => {
   const { files, record, entries } = loaded;
   return { files, record, nextNumber: await reopenJournal(files, await resolvePendingWrites(site, entries, files)) };
 };
 
-/** A run of a plan that somebody approved: what is left of exactly that plan. */
+/** Resumes a run of an approved plan: writes only what is left of that plan. */
 const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => {
   const { site, loaded, flags, note } = resumed;
   const { record, files } = loaded;
@@ -84,7 +84,7 @@ const goOnWithPlan = async (resumed: Resumed, path: string): Promise<Result> => 
   });
 };
 
-/** A run that nobody had to approve: whatever the bundle still asks for. */
+/** Resumes a run without an approved plan: writes whatever the bundle still requires. */
 const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
   const { shell, site, loaded, flags, lost, note } = resumed;
   const { record, files } = loaded;
@@ -110,7 +110,7 @@ const goOnWithBundle = async (resumed: Resumed): Promise<Result> => {
 };
 
 /**
- * Finishes a run on an open site. The record is read under the lock: a run that still goes on holds it.
+ * Finishes a run on an open site. Reads the record while holding the lock, because a run in progress holds the same lock.
  * @throws RelayError `record_invalid`, `plan_invalid`, `plan_outdated`, `locked`, and what a run throws
  */
 export const resumeRun = async (
@@ -152,7 +152,7 @@ const resume = async (
   });
 };
 
-/** `resume`: finishes a run that was broken off. */
+/** `resume`: finishes an interrupted run. */
 export const resumeCommand = (shell: Shell): Command => {
   const command = new Command('resume')
     .description('Finish a run that was broken off or failed, in the same record.')

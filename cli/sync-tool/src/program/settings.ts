@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { type FileSettings, readConfig } from './config.ts';
 
-/** Version of the tool, that of its package. */
+/** Version of the tool, from its package. */
 export const version = '0.1.0';
 
-/** What the tool says of itself in its help. */
+/** The description of the tool in its help. */
 export const about = {
   name: 'sync-tool',
   description: 'Prepares a ranger-tracking site for patrol import from a migration bundle, and takes it back.',
@@ -15,7 +15,7 @@ export const about = {
     'sync-tool --dry-run patrol-datamodel --bundle export --site-endpoint site.example --site-token-file token.txt',
 } as const;
 
-/** Options of every command that talks to a site, as the command line gives them. */
+/** Options of every command that calls a site, as given on the command line. */
 export interface SiteFlags {
   readonly siteEndpoint?: string;
   readonly siteToken?: string;
@@ -25,7 +25,7 @@ export interface SiteFlags {
   readonly config?: string;
 }
 
-/** How the site is reached. */
+/** How to connect to the site. */
 export interface SiteSettings {
   readonly endpoint: string;
   readonly token: string;
@@ -47,20 +47,20 @@ const readText = async (path: string): Promise<string> => {
   }
 };
 
-/** The configuration file, when there is one. */
+/** Reads the configuration file, if there is one. */
 export const fileSettings = async ({ config }: Pick<SiteFlags, 'config'>): Promise<FileSettings> =>
   config === undefined ? {} : readConfig(config);
 
 const tokenOf = async (flags: SiteFlags, file: FileSettings, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
   if (flags.siteToken !== undefined) return flags.siteToken;
-  // A last line break is the editor's, not the token's.
+  // Editors add a line break at the end of the file; it is not part of the token.
   if (flags.siteTokenFile !== undefined) return (await readText(flags.siteTokenFile)).replace(/\r?\n$/, '');
   return env['SITE_TOKEN'] || file.token;
 };
 
 /**
- * Where the site is and who asks: flags, then the environment (`SITE_TOKEN`), then the file.
- * @throws RelayError `usage` when one of them is nowhere, `config_file_invalid`
+ * Reads the address and the token of the site: from flags, then from the environment (`SITE_TOKEN`), then from the configuration file.
+ * @throws RelayError `usage` when one of them is missing, `config_file_invalid`
  */
 export const siteSettings = async (
   flags: SiteFlags,
@@ -75,7 +75,7 @@ export const siteSettings = async (
   return { endpoint, token, patienceMs: flags.patience * 1_000, ...ca };
 };
 
-/** The bundle's folder, from the root on: records name it, and are used from other folders. @throws RelayError `usage` */
+/** Absolute path of the bundle's folder, because records store it and are used from other folders. @throws RelayError `usage` */
 export const bundlePath = (flag: string | undefined, file: FileSettings): string => {
   const path = flag ?? file.bundle;
   if (!path) throw missing('the bundle', '--bundle');

@@ -5,7 +5,7 @@ import { stepNames, type Tally } from '../run/tally.ts';
 const columns = ['created', 'updated', 'unchanged', 'deactivated', 'failed', 'not_tried'] as const;
 
 const headings = { ...Object.fromEntries(columns.map((column) => [column, column])), not_tried: 'not tried' };
-/** A plan says what it would do, and can neither fail nor be broken off. */
+/** Columns of a plan, which has no failed and no untried changes. */
 const plannedHeadings = {
   created: 'to create',
   updated: 'to update',
@@ -15,7 +15,7 @@ const plannedHeadings = {
 
 const skippedText = (skipped: string | null | undefined): string => (skipped ? `not carried out: ${skipped}` : '');
 
-/** The table at the end of a run, and what stands beside it (bundle contract, 1: summary). */
+/** The table at the end of a run, with its side notes (bundle contract, 1: summary). */
 export const summaryLines = (
   plan: SyncPlan,
   tally: Tally,
@@ -43,7 +43,7 @@ export const summaryLines = (
   ];
 };
 
-/** The same as data. */
+/** The same as JSON data. */
 export const summaryJson = (plan: SyncPlan, tally: Tally): object => ({
   steps: tally,
   skipped: Object.fromEntries(

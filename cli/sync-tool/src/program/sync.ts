@@ -25,7 +25,7 @@ import { showProgress } from './progress.ts';
 import { type SiteFlags, version } from './settings.ts';
 import { summaryJson, summaryLines } from './summary.ts';
 
-/** Writes a plan for `apply`. @throws RelayError `output_not_writable` */
+/** Writes a plan file for `apply`. @throws RelayError `output_not_writable` */
 const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {
   try {
     await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`);
@@ -34,11 +34,11 @@ const writePlan = async (path: string, plan: SyncPlan): Promise<void> => {
   }
 };
 
-/** One run, from a bundle that was read and a site that is open. */
+/** The input of one run: the bundle is read and the site is open. */
 interface SyncDependencies {
   readonly shell: Shell;
   readonly site: Site;
-  /** How the site was reached, for the call that goes on. */
+  /** Flags that connect to the site, repeated in the suggested follow-up call. */
   readonly flags: SiteFlags;
   readonly bundle: Bundle;
   readonly options: SyncOptions;
@@ -49,17 +49,17 @@ interface SyncDependencies {
   readonly recreateMissing?: boolean | undefined;
   readonly waitForLock?: boolean | undefined;
   readonly note: Note;
-  /** What an earlier part of the run left; whoever gives it holds the lock, and says when it is lost. */
+  /** The earlier part of the run, when it is resumed; the caller holds the lock and signals its loss. */
   readonly earlier?: (Earlier & { readonly lost: AbortSignal }) | undefined;
 }
 
-/** Nothing was written: a dry run, or a plan without changes. */
+/** The result of a call that wrote nothing: a dry run, or a plan without changes. */
 const nothingRan = (tally: Tally): Ran => ({ tally, failed: new Map(), interrupted: false, record: null });
 
 const limitOf = ({ maxDeactivations }: SyncDependencies, { planned }: Prepared): number =>
   maxDeactivations ?? defaultMaxDeactivations(planned.ours);
 
-/** What keeps the run from writing anything. */
+/** Returns the reason why the run must not write anything. */
 const refusalOf = (parts: SyncDependencies, prepared: Prepared): RelayError | undefined => {
   const { plan, failures } = prepared.planned;
   const roster = failures.get('roster');
@@ -87,7 +87,7 @@ const run = async (parts: SyncDependencies, prepared: Prepared, lost: AbortSigna
   );
 };
 
-/** What to do about a run that did not come to its end. */
+/** Describes how to finish a run that did not complete. */
 const goOnLines = ({ flags }: SyncDependencies, { interrupted, record }: Ran, failed: Failures): string[] => {
   if (record === null) return [];
   if (interrupted) return [`Interrupted. Finish it: ${resumeHint(record, flags)}`];
@@ -152,7 +152,10 @@ const jsonOf = (
   };
 };
 
-/** How the call ends; one that is refused before its first write says so, and a dry run as the run would. */
+/**
+ * Result of the call. If the run is refused before its first write, the result has the reason of the refusal; a dry run reports what the
+ * run would.
+ */
 const endOfRun = (
   parts: SyncDependencies,
   prepared: Prepared,
@@ -200,7 +203,7 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
   note(checklistFacts(checklist, items));
   return {
     ...endOfRun(parts, prepared, ran, failed),
-    // A plan of thousands of changes is only put into words when somebody reads them.
+    // The plan is formatted only for text output, because it may have thousands of changes.
     get lines() {
       return linesOf(parts, plan, ran, { items, failed });
     },
@@ -209,8 +212,8 @@ const lockedRun = async (parts: SyncDependencies, lost: AbortSignal): Promise<Re
 };
 
 /**
- * Plans and, unless it is a dry run, carries out; writes checklist and record. The lock is held from before the site is read: what another
- * run writes meanwhile would be written again.
+ * Plans the run and, unless it is a dry run, carries it out; writes the checklist and the record. Takes the lock before reading the site:
+ * otherwise it would repeat what a concurrent run writes.
  * @throws RelayError before the first write
  */
 export const syncRun = async (parts: SyncDependencies): Promise<Result> => {

@@ -36,7 +36,7 @@ const countsOf = (entries: Entries): { readonly undone: number; readonly left: n
   return { undone: count('undone'), left: count('left'), failed: count('failed') };
 };
 
-/** Names of people stay in the report: many may read how a call ended. */
+/** Summary facts of an undo, without the names of people: many readers may see the summary, the names stay in the report. */
 const factsOf = ({ report, path }: UndoResult): Facts => {
   const rest = report.entries.filter(({ outcome }) => outcome !== 'undone');
   const alike = Map.groupBy(rest, ({ outcome, kind, reason }) => `${outcome}: ${kind}: ${reason ?? 'no reason'}`);
@@ -47,7 +47,7 @@ const factsOf = ({ report, path }: UndoResult): Facts => {
   };
 };
 
-/** A dry run says what would become of an entry. */
+/** Words for the expected outcomes in a dry run. */
 const plannedWords = { undone: 'to undo', left: 'to leave', failed: 'cannot be looked at' } as const;
 
 const resultOf = (
@@ -73,7 +73,7 @@ const resultOf = (
   return { code: 0, lines, json };
 };
 
-/** The same call once more. */
+/** The call that repeats this undo. */
 const againHint = (records: readonly string[], flags: Flags): string => {
   const { deleteSubjects, force = [] } = flags;
   const more = [...(deleteSubjects ? ['--delete-subjects'] : []), ...(force.length > 0 ? ['--force', ...force] : [])];
@@ -117,7 +117,7 @@ const undo = async (
   });
 };
 
-/** `undo`: takes runs back. */
+/** `undo`: undoes runs. */
 export const undoCommand = (shell: Shell): Command => {
   const command = new Command('undo')
     .description('Take runs back, newest first; what somebody has changed since is left as it is and named.')

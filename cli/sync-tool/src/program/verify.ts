@@ -21,7 +21,7 @@ import { bundlePath, fileSettings, type SiteFlags, version } from './settings.ts
 
 const stationPrefix = 'station.';
 
-/** The site shows another text for the station than the one for stations without a name. */
+/** Whether the site shows a display for the station that differs from the label for stations without a name. */
 const isNamed = (uuid: string, { choices }: SiteState): boolean => {
   if ('failure' in choices) return false;
   const there = choices.value.get(coreFields.station)?.find(({ value }) => bareUuid(value) === uuid);
@@ -34,7 +34,7 @@ const isDone = (item: Item, state: SiteState): boolean => {
   return item.done;
 };
 
-/** Ticks what the site shows to be done; everything else stays as it is. */
+/** Ticks the items of the checklist that the site shows to be done; all other items stay unchanged. */
 export const tick = (items: readonly Item[], state: SiteState): readonly Item[] =>
   items.map((item) => (item.visible && isDone(item, state) ? { ...item, done: true } : item));
 
@@ -110,7 +110,7 @@ const verify = async (shell: Shell, flags: Flags, note: Note): Promise<Result> =
   });
 };
 
-/** `verify`: looks whether the site has everything, and what of the checklist is done. */
+/** `verify`: checks that the site has everything, and which items of the checklist are done. */
 export const verifyCommand = (shell: Shell): Command => {
   const command = new Command('verify')
     .description(

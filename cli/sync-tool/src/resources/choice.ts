@@ -31,14 +31,14 @@ import {
   type Undone,
 } from './resource.ts';
 
-/** Uuids are the same in any spelling: dashes and case do not count. */
+/** Normalises a uuid: dashes and case do not matter. */
 export const bareUuid = (text: string): string => text.replaceAll('-', '').toLowerCase();
 
-/** What tells options of a field apart: a station's uuid in any spelling, else the value as it is. */
+/** The identity of an option within its field: a station's uuid without dashes and in lower case, otherwise the value itself. */
 export const choiceKey = (field: string, value: string): string =>
   field === coreFields.station ? bareUuid(value) : value;
 
-/** Options of a field by key: of two spellings of one station the bare one is taken. */
+/** Options of a field by key; if one station has two spellings, the one without dashes wins. */
 const byKey = (field: string, present: readonly Choice[]): ReadonlyMap<string, Choice> => {
   const found = new Map<string, Choice>();
   for (const choice of present) {
@@ -50,7 +50,7 @@ const byKey = (field: string, present: readonly Choice[]): ReadonlyMap<string, C
 
 type ChoiceUpdate = Extract<ChangeOf<'choice'>, { action: 'updated' }>;
 
-/** What an existing option lacks; its value and position are never changed. */
+/** The update that an existing option needs; its value and position never change. */
 const updateOf = (
   { id, field, value, ...present }: Choice,
   { display, isActive }: Pick<DesiredChoice, 'display' | 'isActive'>,
@@ -65,7 +65,7 @@ const changeOf = (there: Choice | undefined, desired: DesiredChoice): PlannedCha
   return { action: 'created', field, kind: 'choice', value, written: { display, is_active: isActive, ordernum } };
 };
 
-/** Upserts the options that the bundle names; all others of the field are left as they are, and counted (spec, rule 1). */
+/** Plans the options that the bundle names; all other options of the field stay unchanged and are counted (spec, rule 1). */
 export const planChoices = (
   present: ReadonlyMap<string, readonly Choice[]>,
   desired: ReadonlyMap<string, readonly DesiredChoice[]>,
@@ -105,7 +105,7 @@ const update = (context: ApplyContext, change: ChoiceUpdate): Promise<Applied> =
   });
 };
 
-/** Writes one option. One that was created meanwhile is updated like any other. */
+/** Writes one option. An option that was created since the plan was made is updated. */
 const apply = async (context: ApplyContext, change: ChangeOf<'choice'>): Promise<Applied> => {
   if (change.action === 'updated') return update(context, change);
   const { site, writes, course } = context;
@@ -140,7 +140,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'choice'>): Promise<Und
   return undoCreated(context, { present, written, forced, deactivate: () => patch(inactive) });
 };
 
-/** Options of choice fields, by field and value (site contract, 4). */
+/** Options of choice fields, identified by field and value (site contract, 4). */
 export const choice: Resource<'choice'> = {
   name: nameOf,
   key: ({ field, value }) => `choice ${field} ${choiceKey(field, value)}`,
@@ -154,7 +154,7 @@ export const choice: Resource<'choice'> = {
   },
   async compare(change, { choices }) {
     const alike = (choices.get(change.field) ?? []).filter(isSame(change));
-    // Ids are no part of the hash of a plan, so the one in the file may be another object's.
+    // The hash of a plan does not cover ids, so the id in the file may belong to another object.
     if (change.action === 'updated')
       return compareUpdated(
         alike.find(({ id }) => id === change.id),

@@ -29,7 +29,7 @@ import {
 
 type FormWrite = ChangeOf<'universal_patrol_fields'>;
 
-/** One change of the form in words. */
+/** Describes one change of the form. */
 const describeChange = (change: FormChange): string => {
   switch (change.change) {
     case 'field-added':
@@ -53,13 +53,13 @@ const describeChange = (change: FormChange): string => {
   }
 };
 
-/** The plan of the form step. With faults that the merge would bring in nothing may be sent. */
+/** Plans the form step. If the merge would introduce faults, the run must not send anything. */
 export interface FormPlan extends StepPlan {
   readonly faultsBrought: readonly Fault[];
   readonly faultsBefore: readonly Fault[];
 }
 
-/** Merges our fields into the stored form, or puts them in its place. */
+/** Merges the fields of the bundle into the stored form, or replaces the form. */
 export const planForm = (stored: FormDocument | null, fields: readonly FormField[], replace: boolean): FormPlan => {
   const { document, changed, changes, faultsBrought, faultsBefore } = mergeForm(stored, fields, { replace });
   const outlook = { others: 0, skipped: null, faultsBrought, faultsBefore };
@@ -86,10 +86,10 @@ const put = async ({ site, writes, keepBefore }: ApplyContext, change: FormWrite
   });
 };
 
-/** Writes of the form in one run, when other writers overwrite it. */
+/** Maximum writes of the form in one run, when other writers overwrite it. */
 const maxWrites = 4;
 
-/** Writes what is due until the form that is read back has ours. @returns how often it was written */
+/** Writes and reads back the form until nothing is due. @returns the number of writes */
 const writeUntilThere = async (
   context: ApplyContext,
   dueOf: (stored: FormDocument | null, writes: number) => FormWrite | undefined,
@@ -107,11 +107,11 @@ const writeUntilThere = async (
   }
 };
 
-/** While the feature is off the stored document is not visible. */
+/** Whether the stored document is hidden, because the feature is off. */
 const isHidden = async (site: ApplyContext['site'], stored: FormDocument | null): Promise<boolean> =>
   stored === null && !(await site.patrolSchemas());
 
-/** The area that relies on a field which the form would lose. */
+/** The area that relies on a field which the undo would remove. */
 const fieldNeededElsewhere = (
   { others }: UndoContext,
   stored: FormDocument | null,
@@ -137,7 +137,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'universal_patrol_field
   return undone();
 };
 
-/** The universal patrol fields: one document (site contract, 5). */
+/** The universal patrol fields, stored as one document (site contract, 5). */
 export const form: Resource<'universal_patrol_fields'> = {
   name: () => 'universal patrol fields',
   key: ({ kind }) => kind,
@@ -151,7 +151,8 @@ export const form: Resource<'universal_patrol_fields'> = {
     return equalForms(stored, change.before as FormDocument | null) ? [change] : 'outdated';
   },
   /**
-   * Writes the form, read just before, and reads it back: the site knows no versions, and another writer may have read before ours was there.
+   * Writes the form right after reading it, then reads it back: the site keeps no versions, so another writer may overwrite it with an
+   * older form.
    * @throws RelayError `form_overwritten`, and what the course throws
    */
   async apply(context, change) {
@@ -161,7 +162,7 @@ export const form: Resource<'universal_patrol_fields'> = {
     );
     return count === 0 ? 'already' : 'done';
   },
-  /** A writer that read the form before ours was there may write without it at any time of the run. */
+  /** Checks the form again at the end of the run: a writer that read an older form may overwrite ours at any time. */
   async recheck(context, change) {
     await writeUntilThere(context, (stored) => context.course.formAfter(change, stored));
   },
@@ -172,7 +173,7 @@ export const form: Resource<'universal_patrol_fields'> = {
     return equalForms(stored, before) ? notHappened : happened(null);
   },
   undo,
-  // An undo asks for each field that it would remove instead.
+  // Always false: the undo itself checks each field that it would remove.
   isNeeded: () => false,
   addNeeds: (entry, needs) => void Object.assign(needs.fields, kindsIn(documentOf(entry))),
 };

@@ -13,7 +13,7 @@ const resources: { readonly [K in Kind]: Resource<K> } = {
   roster,
 };
 
-/** The resource that a planned change or an entry of a record belongs to. */
+/** Returns the resource of a planned change or of a record entry. */
 export const resourceOf = <K extends Kind>({ kind }: { readonly kind: K }): Resource<K> => resources[kind];
 
 export * from './resource.ts';

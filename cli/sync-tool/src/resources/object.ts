@@ -15,7 +15,7 @@ import {
   type UndoContext,
 } from './resource.ts';
 
-// What patrol types, choices and subjects share: objects with an id that are created, updated member by member and made inactive.
+// Shared by patrol types, choices and subjects: objects with an id that are created, updated member by member and deactivated.
 
 type ObjectKind = 'patrol_type' | 'choice' | 'subject';
 type Members = Readonly<Record<string, unknown>>;
@@ -23,11 +23,11 @@ type UpdateOf<K extends ObjectKind> = Extract<ChangeOf<K>, { action: 'updated' }
 
 export const inactive = { is_active: false };
 
-/** A value of a planned change for people. */
+/** Formats a value of a planned change for the operator. */
 export const quoted = (value: unknown): string =>
   typeof value === 'string' ? `"${printable(value)}"` : JSON.stringify(value);
 
-/** What an update changes, member by member: `display "A" → "B"`; of `additional` only what differs. */
+/** Describes an update member by member: `display "A" → "B"`; for `additional` only the keys that differ. */
 export const describeUpdate = ({ before, written }: { readonly before: object; readonly written: object }): string =>
   Object.entries(written)
     .flatMap(([name, value]): string[] => {
@@ -40,11 +40,11 @@ export const describeUpdate = ({ before, written }: { readonly before: object; r
     })
     .join(', ');
 
-/** What stands behind an object that is created inactive. */
+/** Suffix that marks an object created inactive. */
 export const activityOf = ({ is_active: active }: { readonly is_active: boolean }): string =>
   active ? '' : ' (inactive)';
 
-/** What is due of a change that creates an object. */
+/** Returns what is still due of a change that creates an object. */
 export const compareCreated = <C extends { readonly written: Members }>(
   present: object | undefined,
   change: C,
@@ -54,7 +54,7 @@ export const compareCreated = <C extends { readonly written: Members }>(
   return sameMembers(present, written) ? [] : 'outdated';
 };
 
-/** What is due of a change that updates an object. */
+/** Returns what is still due of a change that updates an object. */
 export const compareUpdated = <C extends Replacement>(
   present: object | undefined,
   change: C,
@@ -65,21 +65,21 @@ export const compareUpdated = <C extends Replacement>(
   return standing === 'written' ? [] : [change];
 };
 
-/** How one kind of object is read, changed and written down. */
+/** How one kind of object is read, changed and recorded. */
 export interface UpdatedObject<T extends object> {
-  /** The object for people. */
+  /** Name of the object, as shown to the operator. */
   readonly name: string;
   readonly read: () => Promise<T | undefined>;
   readonly patch: (present: T, changes: Members) => Promise<void>;
   readonly recorded: (due: { readonly before: Members; readonly written: Members }) => RecordedChange;
 }
 
-/** Attempts on an object that another writer keeps changing. */
+/** Maximum attempts to update an object that another writer keeps changing. */
 const maxAttempts = 4;
 
 /**
- * Applies an update to the object as it is now, and records what that replaces. An object that is changed between reading and writing is
- * read again.
+ * Applies an update to the current object and records the values that it replaces. Reads the object again when it changed between reading
+ * and writing.
  * @throws RelayError `plan_outdated`, `site_changed` and what reading and writing throw
  */
 export const applyUpdate = async <T extends object>(
@@ -112,30 +112,30 @@ export const applyUpdate = async <T extends object>(
 export const happened = (id: string | null): Outcome => ({ outcome: 'done', id });
 export const notHappened: Outcome = { outcome: 'refused', reason: 'it never reached the site' };
 
-/** The outcome of a create whose answer is not known. */
+/** The outcome of a create whose response was lost. */
 export const reconcileCreated = (found: { readonly id: string } | undefined): Outcome =>
   found === undefined ? notHappened : happened(found.id);
 
-/** The outcome of an update whose answer is not known: it was carried out unless what it replaces is still there. */
+/** The outcome of an update whose response was lost: the site carried it out unless the object still has the old values. */
 export const reconcileUpdated = (present: object | undefined, change: Replacement): Outcome =>
   present === undefined || (change.before !== undefined && standingOf(present, change) === 'before')
     ? notHappened
     : happened(null);
 
-/** An object that a run created and that can be made inactive. */
+/** An object that a run created and that can be deactivated. */
 export interface CreatedObject {
   readonly present: { readonly is_active: boolean };
-  /** What was sent, without what the site may store otherwise. */
+  /** The members that were sent, without those that the site may store differently. */
   readonly written: Members;
   readonly forced: boolean;
   readonly deactivate: () => Promise<void>;
 }
 
-/** Whether nothing but its activity differs from what the run wrote: an earlier undo may have made it inactive. */
+/** Whether the object equals what the run wrote, apart from `is_active`, which an earlier undo may have changed. */
 export const isAsWritten = (present: object, written: Members): boolean =>
   sameMembers({ ...present, is_active: true }, { ...written, is_active: true });
 
-/** Makes inactive what a run created; what is inactive is undone already. */
+/** Deactivates an object that a run created; an inactive object counts as undone. */
 export const undoCreated = async ({ dryRun }: UndoContext, created: CreatedObject): Promise<Undone> => {
   const { present, written, forced, deactivate } = created;
   if (!forced && !sameMembers(present, written)) return present.is_active ? changedSince : undone('it is inactive');
@@ -143,7 +143,7 @@ export const undoCreated = async ({ dryRun }: UndoContext, created: CreatedObjec
   return undone();
 };
 
-/** Restores the values that a run replaced, unless they were changed since; whatever else has changed stays. */
+/** Restores the values that a run replaced, unless they have changed since. Other changes of the object stay. */
 export const undoUpdated = async (
   { dryRun }: UndoContext,
   present: object | undefined,
@@ -159,5 +159,5 @@ export const undoUpdated = async (
   return undone();
 };
 
-/** Whether an entry left its object in use. */
+/** Whether the object of an entry was active after the write. */
 export const isInUse = ({ written }: { readonly written: Members }): boolean => written['is_active'] !== false;

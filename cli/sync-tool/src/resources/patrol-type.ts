@@ -32,7 +32,10 @@ import {
 
 type TypeUpdate = Extract<ChangeOf<'patrol_type'>, { action: 'updated' }>;
 
-/** What an existing type lacks: its display, and activity when the transport is active. A type is never deactivated (site contract, 3). */
+/**
+ * The update that an existing type needs: its display, and its activity when the transport is active. A type is never deactivated (site
+ * contract, 3).
+ */
 const changeOf = (
   present: PatrolType,
   { value, display, isActive }: Omit<DesiredType, 'transport'>,
@@ -44,7 +47,7 @@ const changeOf = (
   return found && { kind: 'patrol_type', action: 'updated', value, id: present.id, ...found };
 };
 
-/** Upserts by value. */
+/** Plans the patrol types, matched by value. */
 export const planTypes = (present: readonly PatrolType[], desired: readonly DesiredType[]): StepPlan => {
   const byValue = new Map(present.map((type) => [type.value, type]));
   const changes = desired.flatMap((type): PlannedChange[] => {
@@ -68,7 +71,7 @@ const update = (context: ApplyContext, change: TypeUpdate): Promise<Applied> => 
   });
 };
 
-/** Writes one patrol type. One that was created meanwhile is updated like any other. */
+/** Writes one patrol type. A type that was created since the plan was made is updated. */
 const apply = async (context: ApplyContext, change: ChangeOf<'patrol_type'>): Promise<Applied> => {
   if (change.action === 'updated') return update(context, change);
   const { site, writes, course } = context;
@@ -92,7 +95,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
   const { site, fresh, force, dryRun } = context;
   const { id, value, written } = entry;
   const known = (await fresh.types()).find((type) => type.value === value);
-  // Another type that has got the same value is not what the run wrote.
+  // The id of another type with the same value is not the object that the run wrote.
   const present = id === '' || known?.id === id ? known : undefined;
   const forced = force.has('patrol_type');
   if (entry.action === 'updated')
@@ -118,7 +121,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'patrol_type'>): Promis
   return undone();
 };
 
-/** Patrol types, by value (site contract, 3). */
+/** Patrol types, identified by value (site contract, 3). */
 export const patrolType: Resource<'patrol_type'> = {
   name: nameOf,
   key: ({ value }) => `patrol_type ${value}`,
@@ -130,7 +133,7 @@ export const patrolType: Resource<'patrol_type'> = {
   async compare(change, { types }) {
     const there = types.find(({ value }) => value === change.value);
     if (change.action === 'created') return compareCreated(there, change);
-    // Ids are no part of the hash of a plan, so the one in the file may be another object's.
+    // The hash of a plan does not cover ids, so the id in the file may belong to another object.
     return compareUpdated(there?.id === change.id ? there : undefined, change);
   },
   apply,

@@ -3,24 +3,24 @@ import { isDeepStrictEqual } from 'node:util';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * One value that an update replaces: a member, or a key of `additional`. `additional` is sent whole and belongs to many; an update is about
- * the keys that it changes, and about no other.
+ * One value that an update replaces: a member, or a key of `additional`. Other writers also store keys in `additional`, which is sent as a
+ * whole; an update covers only the keys that it changes.
  */
 interface Replaced {
   readonly name: string;
   readonly key: string | null;
-  /** Undefined: the key is absent. */
+  /** Undefined when the key is absent. */
   readonly before: unknown;
   readonly written: unknown;
 }
 
-/** Values that an update replaces, as a plan or a record has them. */
+/** The values that an update replaces, as a plan or a record stores them. */
 export interface Replacement {
   readonly before?: Members | undefined;
   readonly written: Members;
 }
 
-/** Whether an object has all of these members with these values; member order does not count. */
+/** Whether an object has all of these members with these values; the order of members does not matter. */
 export const sameMembers = (present: object, members: Members): boolean =>
   Object.entries(members).every(([name, value]) => isDeepStrictEqual((present as Members)[name], value));
 
@@ -43,10 +43,10 @@ const valueIn = (present: object, { name, key }: Replaced): unknown => {
   return key === null ? value : membersOf(value)[key];
 };
 
-/** How an object stands to an update of it: as before, as written, in between (some values each), or `changed` by somebody else. */
+/** State of an object relative to an update: old values, new values, some of each, or other values (`changed`). */
 export type Standing = 'before' | 'written' | 'between' | 'changed';
 
-/** Compares the values that an update replaces with those that are there; all others do not count. */
+/** Compares the current values with those that an update replaces; ignores all other values. */
 export const standingOf = (present: object, replacement: Replacement): Standing => {
   const replaced = replacedBy(replacement);
   const is = (side: 'before' | 'written') => (each: Replaced) => isDeepStrictEqual(valueIn(present, each), each[side]);
@@ -55,7 +55,7 @@ export const standingOf = (present: object, replacement: Replacement): Standing 
   return replaced.every((each) => is('before')(each) || is('written')(each)) ? 'between' : 'changed';
 };
 
-/** What to send so that an object gets the values of one side of an update and keeps everything else, with what that replaces there. */
+/** The patch that gives an object the values of one side of an update and keeps all others, with the values that the patch replaces. */
 export const towards = (
   present: object,
   replacement: Replacement,

@@ -17,7 +17,7 @@ import {
 
 type RosterChange = ChangeOf<'roster'>;
 
-/** Adds every planned subject that is no member yet, inactive ones too; nobody is removed (site contract, 7). */
+/** Adds every planned subject that is not yet a member, including inactive ones; never removes a member (site contract, 7). */
 export const planRoster = (roster: Roster, subjects: readonly DesiredSubject[], matches: Matches): StepPlan => {
   if (!roster) return skippedStep('no_group');
   const { group, members } = roster;
@@ -35,11 +35,11 @@ export const planRoster = (roster: Roster, subjects: readonly DesiredSubject[], 
   };
 };
 
-/** Ids are no part of a plan's hash: each has to stand for the employee that the plan names. */
+/** Whether an id of the plan belongs to the employee that the plan names; the hash of a plan does not cover ids. */
 const standsFor = (there: Subject | undefined, member: string): boolean =>
   there !== undefined && (memberOf(there) ?? member) === member;
 
-/** `outdated` when the group is not the one that a run would choose now, or an id of the plan belongs to another employee. */
+/** Returns `outdated` when a run would now choose another group, or when an id of the plan belongs to another employee. */
 const compare = async (
   change: RosterChange,
   { subjects: present }: PresentState,
@@ -60,7 +60,9 @@ const compare = async (
   return subjects.length === 0 ? [] : [{ ...change, subjects }];
 };
 
-/** The calls that add those of the planned subjects that exist; one that could not be created is left out (site contract, 7). */
+/**
+ * Splits the change into calls that add the existing planned subjects; a subject that could not be created is left out (site contract, 7).
+ */
 const split = ({ subjects: known }: ApplyContext, change: RosterChange): RosterChange[] => {
   const subjects = change.subjects.flatMap(({ member, id }) => {
     const there = id ?? known.get(member);
@@ -84,7 +86,7 @@ export const roster: Resource<'roster'> = {
   ],
   compare,
   split,
-  /** Adds the subjects of one call. Each call is an entry of its own. */
+  /** Adds the subjects of one call. Each call is a separate entry. */
   async apply({ site, writes }, { kind, action, group_id, subjects }) {
     const subject_ids = subjects.flatMap(({ id }) => id ?? []);
     await writes.write({ kind, action, group_id, subject_ids }, async () => {
@@ -106,7 +108,7 @@ export const roster: Resource<'roster'> = {
     if (!dryRun && ours.length > 0) await site.removeFromGroup(group_id, ours);
     return ours.length === there.length ? undone() : left(`other areas need ${there.length - ours.length} of them`);
   },
-  // An undo leaves those members in the group whom another area needs.
+  // An undo does not remove members that another area needs.
   isNeeded: () => false,
   addNeeds: () => undefined,
 };

@@ -47,7 +47,9 @@ const nameOf = (change: SubjectChange | EntryOf<'subject'>): string => {
   return `subject ${typeof name === 'string' || !('id' in change) ? String(name) : change.id}`;
 };
 
-/** The employee tells who is meant; of a subject without one the staff id that the plan saw, or else its name. */
+/**
+ * Whether the update is about this subject: by employee, for a subject without one by the staff id that the plan saw, otherwise by name.
+ */
 const isMeant = (subject: Subject, { member, name, before }: SubjectUpdate): boolean => {
   const known = memberOf(subject);
   if (known !== undefined && known === member) return true;
@@ -56,7 +58,7 @@ const isMeant = (subject: Subject, { member, name, before }: SubjectUpdate): boo
   return member === null && subject.name === name;
 };
 
-/** What is due of a change of a subject. */
+/** Compares a change of a subject with the subjects on the site and returns what is still due. */
 export const compareSubject = (change: SubjectChange, subjects: readonly Subject[]): Drift<'subject'> => {
   if (change.action === 'created')
     return compareCreated(
@@ -67,7 +69,7 @@ export const compareSubject = (change: SubjectChange, subjects: readonly Subject
   return compareUpdated(there && isMeant(there, change) ? there : undefined, change);
 };
 
-/** What a refusal says of all subjects alike: the next one would meet it too (site contract, 6). */
+/** Maps a refusal that every further subject would also meet to an error of its own (site contract, 6). */
 const refusalOfAll = (error: unknown, subtype: string): unknown => {
   if (!isRelayError(error, 'site_refused')) return error;
   const reason = String(error.details['reason']);
@@ -89,7 +91,7 @@ const update = (context: ApplyContext, change: SubjectUpdate): Promise<Applied> 
   });
 };
 
-/** Writes one subject, and remembers which employee it stands for. */
+/** Writes one subject and remembers the employee that it stands for. */
 const apply = async (context: ApplyContext, change: SubjectChange): Promise<Applied> => {
   if (change.action === 'updated') return update(context, change);
   const { site, writes, subjects, maybeTwice } = context;
@@ -107,7 +109,7 @@ const apply = async (context: ApplyContext, change: SubjectChange): Promise<Appl
 };
 
 /**
- * A token that may not see what it creates would create everybody again next time (site contract, 6).
+ * Checks that the token can see the subject it created; otherwise the next run would create every subject again (site contract, 6).
  * @throws RelayError `subject_not_visible`
  */
 const checkVisible = async ({ site, subjects }: ApplyContext, { member }: SubjectChange): Promise<void> => {
@@ -117,7 +119,10 @@ const checkVisible = async ({ site, subjects }: ApplyContext, { member }: Subjec
   if (!found.some((each) => each.id === id)) throw new RelayError('subject_not_visible', { details: { id } });
 };
 
-/** Creates subjects one by one until the token has seen one of them: that decides about all others. @returns what is left */
+/**
+ * Creates subjects one at a time until one of them succeeds, and checks that the token can see it before others follow.
+ * @returns the remaining changes
+ */
 const createFirst = async (
   step: StepRun<'subject'>,
   changes: readonly SubjectChange[],
@@ -133,12 +138,12 @@ const createFirst = async (
   return changes.filter((change) => !tried.has(change));
 };
 
-/** A write whose gateway gave up on it is carried out within seconds, or never. */
+/** How long the site may still carry out a write whose gateway timed out. */
 const lateMs = 10_000;
 
 /**
- * A subject whose creation was repeated after a lost answer may exist twice: the one in the record stays, the other one is recorded as created
- * by this run, which it is, and made inactive.
+ * Deactivates duplicates: a subject whose creation was retried after a lost response may exist twice. The subject in the record stays
+ * active; the run records the other one as created by this run and deactivates it.
  */
 const deactivateSecond = async ({ context }: StepRun<'subject'>, before: ReadonlySet<string>): Promise<void> => {
   const { site, writes, subjects, maybeTwice, clock, signal } = context;
@@ -162,11 +167,11 @@ const deactivateSecond = async ({ context }: StepRun<'subject'>, before: Readonl
   }
 };
 
-/** Ids by uuid of the employee. */
+/** Subject ids by the uuid of their employee. */
 export const idsOf = (byMember: ReadonlyMap<string, Subject>): Map<string, string> =>
   new Map([...byMember].map(([member, { id }]) => [member, id]));
 
-/** The subjects are listed once more: what was read before the other steps may be old by now. */
+/** Runs the step. Lists the subjects again, because the earlier list may be outdated after the other steps. */
 const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChange[]): Promise<void> => {
   const { context, count } = step;
   const present = await context.site.subjects();
@@ -178,7 +183,7 @@ const applyAll = async (step: StepRun<'subject'>, planned: readonly SubjectChang
   await deactivateSecond(step, new Set(present.map(({ id }) => id)));
 };
 
-/** By id; one whose id is not known by its employee. */
+/** Finds the subject by its id, or by its employee when the id is unknown. */
 const find = async ({ fresh, site }: UndoContext, { id, member }: EntryOf<'subject'>): Promise<Subject | undefined> =>
   id === '' ? subjectsByMember(await site.subjects()).get(member ?? '') : fresh.subject(id);
 
@@ -202,7 +207,7 @@ const undo = async (context: UndoContext, entry: EntryOf<'subject'>): Promise<Un
   return undoUpdated(context, present, entry, force.has('subject'), (before) => site.patchSubject(present, before));
 };
 
-/** Subjects, by the employee that they stand for (site contract, 6). */
+/** Subjects, identified by the employee that they stand for (site contract, 6). */
 export const subject: Resource<'subject'> = {
   name: nameOf,
   key: ({ member, id }) => `subject ${member ?? id}`,

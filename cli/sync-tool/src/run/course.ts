@@ -22,7 +22,7 @@ const hasFields = (stored: FormDocument | null, names: readonly string[]): boole
   return names.every((name) => there.has(name));
 };
 
-/** What a run follows that nobody has to approve. */
+/** The input of a run that does not need an approved plan. */
 export interface FreeCourse {
   readonly desired: Desired;
   readonly area: Area;
@@ -31,7 +31,7 @@ export interface FreeCourse {
   readonly maxDeactivations: number;
 }
 
-/** A run that brings the site to what the bundle asks for, however the site is by then. */
+/** A course that brings the site to the state that the bundle describes, whatever the state of the site is by then. */
 export const freeCourse = ({ desired, area, options, beside, maxDeactivations }: FreeCourse): Course => {
   const merged = (stored: FormDocument | null, replace: boolean): FormChange | undefined => {
     const { changes, faultsBrought } = planForm(stored, desired.fields, replace);
@@ -52,7 +52,7 @@ export const freeCourse = ({ desired, area, options, beside, maxDeactivations }:
   };
 };
 
-/** A run that writes what is left of one plan, and nothing else. */
+/** A course that writes the remaining changes of one approved plan, and nothing else. */
 export const approvedCourse = (plan: SyncPlan, beside: SubjectsBeside): Course => ({
   approved: true,
   form(change, stored) {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 
 /**
- * Works on a file; a disk that is full, away or not to be written to is nothing that the program could have known.
+ * Runs a file operation and converts its failure: a full, missing or read-only disk is an operating error, not a program error.
  * @throws RelayError `output_not_writable`; the system's error when the file exists already
  */
 export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
@@ -16,7 +16,7 @@ export const onDisk = async <T>(path: string, work: () => Promise<T>): Promise<T
   }
 };
 
-/** Makes a folder and those above it. Node's own way to do so never ends where the system says of a folder that it cannot be there. */
+/** Creates a folder and its parents. Node's recursive mkdir never returns where the system reports that the folder cannot exist. */
 export const makeFolder = async (folder: string): Promise<void> => {
   const path = resolve(folder);
   try {
@@ -30,7 +30,7 @@ export const makeFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Not every system lets a folder be opened or brought to the disk; there its names are as safe as they get. */
+/** Flushes a folder to disk. Some systems cannot open or flush a folder; there the call does nothing. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -38,7 +38,7 @@ const syncFolder = async (folder: string): Promise<void> => {
 };
 
 /**
- * Creates a file with this content and brings both, file and name, to the disk.
+ * Creates a file with this content and flushes both the file and its name to disk.
  * @throws RelayError `output_not_writable`; the system's error when the file exists
  */
 export const createDurably = (path: string, content: string): Promise<void> =>
@@ -53,7 +53,7 @@ export const createDurably = (path: string, content: string): Promise<void> =>
     await syncFolder(dirname(path));
   });
 
-/** Puts a file in the place of another, whole or not at all. @throws RelayError `output_not_writable` */
+/** Replaces a file atomically. @throws RelayError `output_not_writable` */
 export const replaceDurably = (path: string, content: string): Promise<void> =>
   onDisk(path, async () => {
     const temporary = `${path}.tmp`;
@@ -63,9 +63,9 @@ export const replaceDurably = (path: string, content: string): Promise<void> =>
     await syncFolder(dirname(path));
   });
 
-/** Appends lines that are on the disk when the call resolves; calls that wait together share one flush. */
+/** Appends lines; a line is on disk when its call resolves. Concurrent calls share one flush. */
 export interface LineWriter {
-  /** @throws RelayError `output_not_writable`; after the first one every call, so that no line follows half of another */
+  /** @throws RelayError `output_not_writable`; after the first failure every call fails, so that no line follows a partial one */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Opens a file for appending; it is created when it is not there. */
+/** Opens a file for appending and creates it if it does not exist. */
 export const openLines = async (path: string): Promise<LineWriter> => {
   const handle: FileHandle = await onDisk(path, () => open(path, 'a'));
   await syncFolder(dirname(path));

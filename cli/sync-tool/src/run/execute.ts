@@ -3,32 +3,32 @@ import { isRelayError, type RelayError, toRelayError } from '@ranger-relay/error
 import { type ApplyContext, resourceOf, type StepRun } from '../resources/index.ts';
 import { countNotTried, countOf, endsRun, endsStep, newTally, type Tally, weightOf } from './tally.ts';
 
-/** Hears how a run goes on. */
+/** Receives the progress of a run. */
 export interface RunListener {
-  /** The record is laid down; nothing was written to the site yet, or nothing more. */
+  /** The record exists on disk; the run has not yet written to the site, or a resumed run has not yet written more. */
   onRecord?(path: string): void;
   onStep?(step: SyncStep, total: number): void;
   onDone?(change: PlannedChange): void;
-  /** A record failed, or with no change named the whole step. */
+  /** A change failed, or the whole step when `change` is undefined. */
   onFailed?(step: SyncStep, error: RelayError, change?: PlannedChange): void;
 }
 
-/** What carrying out a plan needs. */
+/** The dependencies of carrying out a plan. */
 export interface ExecuteDependencies extends ApplyContext {
   readonly listener: RunListener;
 }
 
-/** How a run went. */
+/** The result of a run. */
 export interface Executed {
   readonly tally: Tally;
   readonly failed: ReadonlyMap<SyncStep, RelayError>;
   readonly interrupted: boolean;
 }
 
-/** Writes in flight at a time. More than the site client lets through: while some wait for the disk, others keep the site busy. */
+/** Concurrent writes. Exceeds the limit of the site client, so that the site stays busy while some writes wait for the disk. */
 const maxInFlight = 12;
 
-/** Works on all items, at most `width` at a time, in order of their start; rejects with the first failure when all that run have ended. */
+/** Processes all items in order, at most `width` at a time. Rejects with the first failure after all started items have ended. */
 const inPool = async <T>(
   items: readonly T[],
   width: number,
@@ -47,9 +47,9 @@ const inPool = async <T>(
   if (failure) throw failure.reason;
 };
 
-/** A step under way, and what it failed with. */
+/** A running step and its failure. */
 interface StepUnderWay extends StepRun<PlannedChange['kind']> {
-  /** What ended the step, or else its first failure. */
+  /** The failure that ended the step, or else its first failure. */
   failure(): RelayError | undefined;
 }
 
@@ -58,7 +58,7 @@ const beginStep = (parts: ExecuteDependencies, step: SyncStep, count: Tally[Sync
   const isOver = (): boolean => stopped !== undefined || parts.signal.aborted;
   const fail = (error: unknown, change?: PlannedChange): void => {
     const reason = toRelayError(error);
-    // Cut off by the interruption, not by the site: the journal says how far it came.
+    // The interruption caused this failure, not the site: the journal records how far the write came.
     if (parts.signal.aborted && isRelayError(reason, 'site_unavailable')) return;
     if (change) count.failed += weightOf(change);
     first ??= reason;
@@ -98,7 +98,7 @@ const runStep = async (step: StepUnderWay, changes: readonly PlannedChange[]): P
   return step.failure();
 };
 
-/** Carries out a plan, step by step; a step that fails keeps none of the later ones from running. Nothing is thrown. */
+/** Carries out a plan step by step. Later steps run even if a step fails, unless the failure ends the run. Never throws. */
 export const execute = async (parts: ExecuteDependencies, plan: SyncPlan): Promise<Executed> => {
   const tally = newTally(plan);
   const failed = new Map<SyncStep, RelayError>();

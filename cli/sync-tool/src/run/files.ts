@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { RelayError } from '@ranger-relay/errors';
 import { createDurably, makeFolder } from './durable.ts';
 
-/** A moment in names of files: `20260131T140311Z`. */
+/** Formats a time for file names: `20260131T140311Z`. */
 export const stampOf = (ms: number): string =>
   new Date(ms)
     .toISOString()
@@ -13,20 +13,20 @@ export const stampOf = (ms: number): string =>
 /** Whether a file of this name is the record of a run. */
 export const isRecordName = (name: string): boolean => /^patrol-datamodel-run-\d{8}T\d{6}Z\.json$/.test(name);
 
-/** Names of the files of one run, side by side. */
+/** Paths of the files of one run, all in one folder. */
 export interface RunFiles {
   readonly record: string;
   readonly journal: string;
   readonly formBefore: string;
 }
 
-/** The files that belong to a record. */
+/** Returns the paths of the files that belong to a record. */
 export const filesOf = (record: string): RunFiles => {
   const base = record.replace(/\.json$/, '');
   return { record, journal: `${base}.journal.jsonl`, formBefore: `${base}.form-before.json` };
 };
 
-/** A name with the time in it that no file of the folder begins with; whoever had the same second has taken it already. */
+/** Returns a path with a timestamp that no file in the folder uses yet; a timestamp in use is advanced by one second at a time. */
 export const freeName = async (folder: string, prefix: string, now: number): Promise<string> => {
   const taken = await readdir(folder);
   let at = now;
@@ -37,8 +37,8 @@ export const freeName = async (folder: string, prefix: string, now: number): Pro
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 
 /**
- * Lays down the journal and the record of a run that starts now, in this order: a record that was not finished and has no journal has lost
- * it. Runs of other sites and areas may begin in the same folder and second.
+ * Creates the journal and then the record of a new run. The order matters: an unfinished record without a journal means that the journal
+ * was lost. Retries with another name when a concurrent run in the same folder takes the name first.
  */
 export const newRunFiles = async (folder: string, now: number, record: string): Promise<RunFiles> => {
   for (;;) {
@@ -59,11 +59,11 @@ export const newRunFiles = async (folder: string, now: number, record: string): 
   }
 };
 
-/** Where the checklist goes: beside the bundle's folder, unless it was named. */
+/** Path of the checklist: the given path, or `checklist.md` beside the folder of the bundle. */
 export const checklistPath = (bundle: string, named: string | undefined): string =>
   named ?? join(dirname(bundle), 'checklist.md');
 
-/** Makes sure that checklist and record can be written. @throws RelayError `output_not_writable` */
+/** Checks that the checklist and the record can be written. @throws RelayError `output_not_writable` */
 export const checkOutput = async (checklist: string): Promise<void> => {
   const folder = dirname(checklist);
   try {
@@ -77,5 +77,5 @@ export const checkOutput = async (checklist: string): Promise<void> => {
   }
 };
 
-/** Folder of a checklist: records and lock lie there too. */
+/** Folder of the checklist, which also holds the records and the lock. */
 export const folderOf = (checklist: string): string => dirname(checklist);

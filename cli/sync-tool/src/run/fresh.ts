@@ -1,28 +1,28 @@
 import type { Clock } from '@ranger-relay/runtime';
 import type { Choice, PatrolType, Site, Subject } from '@ranger-relay/site';
 
-/** What the site holds just now: nothing is written over that was read earlier than a moment ago. */
+/** The current state of the site, read a few seconds before use, so that a run never overwrites a newer value with a stale one. */
 export interface Fresh {
   types(): Promise<readonly PatrolType[]>;
   choices(field: string): Promise<readonly Choice[]>;
-  /** Says which subjects will be asked for, in this order. */
+  /** Announces the subjects that the caller will read, in this order. */
   expect(ids: readonly string[]): void;
-  /** Each reading is handed out once: who asks again hears what is there then. */
+  /** Returns each reading once: a second call for the same subject reads it again. */
   subject(id: string): Promise<Subject | undefined>;
-  /** Reads everything again when it is next asked for. */
+  /** Discards all readings, so that the next call reads from the site. */
   forget(): void;
 }
 
 const momentMs = 2_000;
-/** A list that takes long to read is used for so many times as long. */
+/** A list stays valid for at least `momentMs`, or for this many times as long as reading it took. */
 const worth = 10;
-/** Subjects that are read together, ahead of whoever writes them, and how long such a reading may lie. */
+/** How many subjects one request reads ahead of the writes, and how long such a reading stays valid. */
 const ahead = 25;
 const aheadMs = 5_000;
 
 type MonotonicClock = Pick<Clock, 'monotonic'>;
 
-/** A list that is read again once it is older than a moment. */
+/** Caches a list for a short time and reads it again after that. */
 const momentary = <T>(clock: MonotonicClock, read: () => Promise<T>): (() => Promise<T>) => {
   let [until, found]: [number, Promise<T> | undefined] = [0, undefined];
   return () => {
@@ -37,10 +37,10 @@ const momentary = <T>(clock: MonotonicClock, read: () => Promise<T>): (() => Pro
   };
 };
 
-/** Subjects of one request. */
+/** The subjects that one request read. */
 interface Reading {
   readonly subjects: Promise<ReadonlyMap<string, Subject>>;
-  /** When they came; Infinity while they have not. */
+  /** Monotonic time at which the response arrived; Infinity until then. */
   at: number;
 }
 
@@ -79,7 +79,7 @@ const subjectsAhead = (
   };
 };
 
-/** Opens the present state of a site. */
+/** Creates a reader of the current state of a site. */
 export const freshOf = (site: Site, clock: MonotonicClock): Fresh => {
   const readTypes = (): Fresh['types'] => momentary(clock, () => site.patrolTypes());
   const fields = new Map<string, () => Promise<readonly Choice[]>>();

@@ -4,22 +4,22 @@ import { parseExactJson } from '@ranger-relay/site';
 import { z } from 'zod';
 import { openLines } from './durable.ts';
 
-/** Sends one write between its two lines in the journal. */
+/** Sends each write between its intent and its result in the journal. */
 export interface Writes {
   /**
-   * @param send answers the id of what was created, or null
-   * @throws what `send` throws, after it was written down
+   * @param send returns the id of the created object, or null
+   * @throws what `send` throws, after the journal has recorded it
    */
   write(change: RecordedChange, send: () => Promise<string | null>): Promise<string | null>;
 }
 
-/** What nobody has foreseen says nothing about the site: it has to be asked. */
+/** Classifies a failure. An unexpected error says nothing about the site, so the outcome is unknown and the site has to be read. */
 const outcomeOf = (error: unknown): Outcome => {
   const { code, ambiguous } = toRelayError(error);
   return { outcome: ambiguous || code === 'internal' ? 'unknown' : 'refused', reason: code };
 };
 
-/** Writes that are written down in a journal. */
+/** Creates writes that are recorded in a journal. */
 export const createWrites = (journal: Pick<Journal, 'intent' | 'result'>): Writes => ({
   async write(change, send) {
     const number = await journal.intent(change);
@@ -32,7 +32,7 @@ export const createWrites = (journal: Pick<Journal, 'intent' | 'result'>): Write
   },
 });
 
-/** What became of a write. `unknown`: it was sent, and nobody heard what the site made of it. */
+/** The outcome of a write. `unknown`: the write was sent, and its result is not known. */
 export type Outcome =
   | { readonly outcome: 'done'; readonly id: string | null }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -44,9 +44,9 @@ const lineSchema = z.union([
   z.object({ result: z.number().int(), outcome: z.enum(['refused', 'unknown']), reason: z.string() }),
 ]);
 
-/** The truth of a run while it runs: what it was about to write, and what came of it, each on the disk before the next thing happens. */
+/** The source of truth while a run is in progress: each intent and each result is on disk before the run continues. */
 export interface Journal {
-  /** @returns the number of the write, for its result */
+  /** @returns the number of the write, to record its result */
   intent(change: RecordedChange): Promise<number>;
   result(number: number, outcome: Outcome): Promise<void>;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface Journal {
 const intentLine = (number: number, change: RecordedChange): string => JSON.stringify({ intent: number, change });
 const resultLine = (number: number, outcome: Outcome): string => JSON.stringify({ result: number, ...outcome });
 
-/** Opens the journal of a run; `from` is the first number that is free. */
+/** Opens the journal of a run; `from` is the first free number. */
 export const openJournal = async (path: string, from = 0): Promise<Journal> => {
   const lines = await openLines(path);
   let next = from;
@@ -70,7 +70,7 @@ export const openJournal = async (path: string, from = 0): Promise<Journal> => {
   };
 };
 
-/** One write of a journal; without an outcome nobody knows whether it reached the site. */
+/** One write in a journal; without an outcome it is unknown whether the write reached the site. */
 export interface Entry {
   readonly number: number;
   readonly change: RecordedChange;
@@ -85,7 +85,7 @@ const parseLine = (line: string): z.infer<typeof lineSchema> | undefined => {
   }
 };
 
-/** Reads a journal, also one whose last line was cut off. */
+/** Reads a journal; ignores a truncated last line. */
 export const readJournal = (text: string): readonly Entry[] => {
   const entries = new Map<number, Entry>();
   for (const each of text.split('\n')) {
@@ -107,14 +107,14 @@ const withId = (change: RecordedChange, id: string | null): RecordedChange => {
   return id === null ? change : ({ ...change, id } as RecordedChange);
 };
 
-/** What a record lists: the writes that are known to have happened, and those that may have. */
+/** The changes that a record lists: writes that succeeded, and writes that may have succeeded. */
 export const changesOf = (entries: readonly Entry[]): RecordedChange[] =>
   entries.flatMap(({ change, outcome }) => {
     if (outcome?.outcome === 'refused') return [];
     return [outcome?.outcome === 'done' ? withId(change, outcome.id) : change];
   });
 
-/** A journal that says what these entries say. */
+/** Formats entries as the text of a journal. */
 export const journalText = (entries: readonly Entry[]): string =>
   entries
     .flatMap(({ number, change, outcome }) => [

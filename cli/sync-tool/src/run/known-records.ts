@@ -6,30 +6,33 @@ import { isRecordName } from './files.ts';
 import { changesOf } from './journal.ts';
 import { loadRecord } from './record.ts';
 
-/** What another area counts on, by the newest of its records that was not taken back. */
+/** What another area relies on, according to its newest record that was not undone. */
 export interface OtherArea {
   readonly uuid: string;
-  /** For people. */
+  /** Code of the area, as shown to the operator. */
   readonly id: string;
   readonly exportedAt: string;
   readonly needs: AreaNeeds;
 }
 
-/** What records of a site tell that lie where this run's lie. */
+/** What the records of a site say, among those stored with the records of this run. */
 export interface KnownRecords {
-  /** Ids of subjects by uuid of their employee, as runs of this area have seen them. */
+  /** Subject ids by the uuid of their employee, as earlier runs of this area saw them. */
   readonly subjects: ReadonlyMap<string, string>;
   readonly others: readonly OtherArea[];
 }
 
-/** Records that are read, the newest ones. */
+/** How many records are read at most, newest first. */
 const maxRecords = 100;
 
 const isNumber = (name: string): boolean => /^[1-9]\d{0,8}$/.test(name);
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** Where each plan has a numbered folder, as the operator lays them out, records lie in those of the other objects too. */
+/**
+ * Folders that may hold records. If the operator keeps one numbered folder per plan, these include the numbered folders of all other
+ * objects.
+ */
 const foldersAround = async (folder: string): Promise<readonly string[]> => {
   if (!isNumber(basename(folder))) return [folder];
   const root = dirname(dirname(folder));
@@ -45,21 +48,21 @@ const recordsAround = async (folder: string): Promise<readonly string[]> => {
   const found = await Promise.all(
     folders.map(async (each) => (await namesIn(each)).filter(isRecordName).map((name) => join(each, name))),
   );
-  // The time stands in the name.
+  // Record names contain the time, so they sort by time.
   return found
     .flat()
     .toSorted((a, b) => (basename(a) < basename(b) ? 1 : -1))
     .slice(0, maxRecords);
 };
 
-/** What the changes of a record name, for records that do not say what their area needs. */
+/** Derives the needs of an area from the changes of a record that does not list its needs. */
 const needsIn = (changes: readonly RecordedChange[]): AreaNeeds => {
   const needs: AreaNeeds = { patrol_types: [], choices: {}, fields: {}, subjects: {} };
   for (const change of changes) resourceOf(change).addNeeds(change, needs);
   return needs;
 };
 
-/** Ids that a record knows: of subjects that were there when it was planned, and of those that the run made or changed. */
+/** Subject ids in a record: subjects that existed when the run was planned, and subjects that the run created or changed. */
 const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<string, string> => {
   const ids = new Map(
     Object.entries(needs?.subjects ?? {}).flatMap(([member, id]) => (id === null ? [] : [[member, id]])),
@@ -70,9 +73,9 @@ const idsIn = ({ needs }: RunRecord, changes: readonly RecordedChange[]): Map<st
 };
 
 /**
- * Reads the records of a site in a folder, those of all areas. One that cannot be read is passed over.
+ * Reads the records of a site in a folder, for all areas. A record that cannot be read is skipped.
  * @param area uuid of the area that the run is about
- * @param leaving paths of records that are being taken back, by which no other area counts on anything
+ * @param leaving paths of records that are being undone; other areas do not rely on anything in them
  */
 export const readKnownRecords = async (
   folder: string,

@@ -5,21 +5,21 @@ import { RelayError } from '@ranger-relay/errors';
 import type { Clock, Random, Timer } from '@ranger-relay/runtime';
 import { hasEnded, type ProcessMark } from './process.ts';
 
-/** A lock that is held. */
+/** A lock that this process holds. */
 export interface Lock {
-  /** Aborted when somebody else has taken it: this process stood still for too long. */
+  /** Aborted when another process has taken the lock, because this process did not refresh it in time. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** What a lock is about and who wants it. */
+/** Which site the lock covers, and which process requests it. */
 export interface LockOptions {
-  /** What all who shall keep out of each other's way can see. */
+  /** A folder that all competing processes can access. */
   readonly folder: string;
   /** Identity of the site. */
   readonly site: string;
   readonly holder: ProcessMark;
-  /** Waits until it is known whether the holder of a lock lives, instead of taking it for alive. */
+  /** Waits until it is known whether the holder of the lock is alive, instead of assuming that it is. */
   readonly patient: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -30,7 +30,7 @@ const beatMs = 10_000;
 const lookMs = 1_000;
 const maxName = 150;
 
-/** One file a site, whatever area and folder a run is about. */
+/** Name of the lock file: one per site, whatever the area and folder of the run. */
 const fileName = (site: string): string => {
   const name = encodeURIComponent(site);
   const whole = name.length <= maxName ? name : createHash('sha256').update(site).digest('hex');
@@ -52,7 +52,7 @@ const create = async (path: string, content: string): Promise<boolean> => {
 
 const contentOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
 
-/** When a file was last dated. It is opened for that: on a volume that several machines share, what is known of a name may be old. */
+/** Modification time of a file. Opens the file, because a shared volume may serve stale metadata for a path. */
 const dateOf = async (path: string): Promise<number> => {
   const handle = await open(path);
   try {
@@ -62,7 +62,7 @@ const dateOf = async (path: string): Promise<number> => {
   }
 };
 
-/** Age of a file by the clock of its own disk: two machines on one volume may disagree about the time. */
+/** Age of a file by the clock of its own disk, because machines that share a volume may have different clocks. */
 const ageOf = async (path: string, probe: string): Promise<number> => {
   await create(probe, '');
   try {
@@ -79,15 +79,15 @@ const isStale = async (path: string, unique: string): Promise<boolean> =>
 const contentFor = ({ holder, machine, started }: ProcessMark, unique: string): string =>
   `${holder} ${unique} ${machine} ${started}\n`;
 
-/** Nobody can give a lock back whose process has ended, on this machine; one elsewhere is heard by its heartbeat. */
+/** Whether the holder has ended. On this machine the process is checked directly; on another machine only its heartbeat is visible. */
 const isAbandoned = async (path: string, unique: string): Promise<boolean> => {
   const [holder = '', , machine = '', started = ''] = (await contentOf(path))?.trimEnd().split(' ') ?? [];
   return hasEnded({ holder, machine, started }) || isStale(path, unique);
 };
 
 /**
- * Takes away a lock whose holder is gone. Who does so holds a second file meanwhile and looks again: else the lock that somebody else took
- * after the first look would be taken away.
+ * Removes a lock whose holder has ended. Holds a second file while it checks again, so that it does not remove a lock that another process
+ * took after the first check.
  */
 const clearAbandoned = async (path: string, unique: string): Promise<void> => {
   if (!(await isAbandoned(path, unique))) return;
@@ -103,7 +103,7 @@ const clearAbandoned = async (path: string, unique: string): Promise<void> => {
   }
 };
 
-/** Waits while nobody can know whether the holder of a lock lives: until it is dated anew or gone, or too old to be alive. */
+/** Waits until the lock is refreshed or removed, or until its holder is known to have ended. */
 const untilKnown = async (path: string, clock: Clock, unique: string): Promise<void> => {
   const dated = (): Promise<number | undefined> => dateOf(path).catch(() => undefined);
   const first = await dated();
@@ -117,8 +117,9 @@ const untilKnown = async (path: string, clock: Clock, unique: string): Promise<v
 const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /**
- * Dates the file anew, by the clock of its disk; opened so that a file which was taken away does not come back.
- * @returns false when it is somebody else's, or gone
+ * Refreshes the modification time of the lock by the clock of its disk. Opens the file without creating it, so that a removed lock stays
+ * removed.
+ * @returns false when another process holds the lock, or the file is gone
  */
 const refresh = async (path: string, content: string): Promise<boolean> => {
   try {
@@ -132,7 +133,7 @@ const refresh = async (path: string, content: string): Promise<boolean> => {
 };
 
 /**
- * Takes the lock of one site in a folder, and keeps it fresh until it is released.
+ * Takes the lock of a site in a folder and refreshes it until the caller releases it.
  * @throws RelayError `locked`, `output_not_writable`
  */
 export const takeLock = async (options: LockOptions): Promise<Lock> => {
@@ -165,7 +166,8 @@ export const takeLock = async (options: LockOptions): Promise<Lock> => {
 };
 
 /**
- * Works while it holds these locks; the work hears when one is lost. Those that it has are given back when one is taken.
+ * Runs the work while holding all locks; the signal aborts when a lock is lost. When a lock cannot be taken, those taken before are
+ * released.
  * @throws RelayError `locked` and what the work throws
  */
 export const underLocks = async <T>(

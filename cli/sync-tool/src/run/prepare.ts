@@ -8,7 +8,7 @@ import { type PlannedRun, planRun } from '../plan/plan.ts';
 import { type ReadOptions, readSite, type SiteState } from '../plan/read-site.ts';
 import type { KnownRecords } from './known-records.ts';
 
-/** What planning a run needs. */
+/** The input of planning a run. */
 export interface PrepareOptions {
   readonly bundle: Bundle;
   readonly label: Label;
@@ -17,24 +17,24 @@ export interface PrepareOptions {
   readonly tool: string;
   /** ISO time. */
   readonly now: string;
-  /** Records that lie where those of this run lie. */
+  /** The records stored in the same folders as those of this run. */
   readonly known: KnownRecords;
-  /** Subjects that records know and the site does not show are made again. */
+  /** Whether the run creates again the subjects that records list and the site does not show. */
   readonly recreateMissing?: boolean | undefined;
   readonly onRead?: NonNullable<ReadOptions['onRead']>;
 }
 
-/** A run that is ready to be carried out. */
+/** A planned run, ready to be carried out. */
 export interface Prepared {
   readonly desired: Desired;
   readonly state: SiteState;
   readonly beside: SubjectsBeside;
-  /** What was left as it is since other areas count on it, in words. */
+  /** Descriptions of what stays unchanged because other areas rely on it. */
   readonly kept: readonly string[];
   readonly planned: PlannedRun;
 }
 
-/** Reads the site and plans. Nothing is written. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
+/** Reads the site and plans the run. Writes nothing. @throws RelayError `site_unauthorized`, `site_unavailable`, … */
 export const prepare = async (parts: PrepareOptions): Promise<Prepared> => {
   const { bundle, label, options, site, tool, now, known, recreateMissing = false, onRead } = parts;
   const asked = desiredOf(bundle, label, options.subject_name_suffix);

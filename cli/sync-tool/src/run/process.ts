@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process as others on the same machine can look for it; without spaces. */
+/** Identifies a process to other processes on the same machine. The members contain no spaces. */
 export interface ProcessMark {
-  /** `host:pid`, for people. */
+  /** `host:pid`, as shown to the operator. */
   readonly holder: string;
-  /** Of the machine and, in containers, of the space in which pids count. */
+  /** Identifies the machine and, in containers, the pid namespace. */
   readonly machine: string;
-  /** When the process started, as its system tells it; empty where that is not told. */
+  /** When the process started, as the operating system reports it; empty where the system does not report it. */
   readonly started: string;
 }
 
@@ -20,7 +20,7 @@ const orEmpty = (read: () => string): string => {
   }
 };
 
-/** The name of the program may hold spaces and brackets; what follows behind it does not. */
+/** Strips the program name first: it may contain spaces and brackets, the fields after it do not. */
 const startOf = (pid: number | 'self'): string =>
   orEmpty(
     () =>
@@ -29,7 +29,7 @@ const startOf = (pid: number | 'self'): string =>
         .split(' ')[19] ?? '',
   );
 
-/** Two containers may have one name, and two machines too. */
+/** Hashes more than the hostname, because two containers or two machines may share one hostname. */
 const machineMark = (): string => {
   const parts = [
     hostname(),
@@ -39,7 +39,7 @@ const machineMark = (): string => {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
 };
 
-/** This process. */
+/** Returns the mark of this process. */
 export const thisProcess = (): ProcessMark => ({
   holder: `${hostname()}:${process.pid}`,
   machine: machineMark(),
@@ -55,7 +55,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Whether a process of this machine has ended; false also for one that cannot be looked for from here. */
+/** Whether a process of this machine has ended; false also for a process on another machine or in another pid namespace. */
 export const hasEnded = ({ holder, machine, started }: ProcessMark): boolean => {
   if (machine !== machineMark()) return false;
   const pid = Number(holder.split(':').at(-1));

@@ -17,8 +17,8 @@ const parsed = (content: string): unknown => {
 };
 
 /**
- * Keeps the document that a run is about to replace, beside its record (bundle contract, 7). A run that is resumed may replace a second one,
- * which somebody has made of the first since: each keeps its own file, the second with a number.
+ * Saves the form document that a run is about to replace, beside the record of the run (bundle contract, 7). A resumed run may replace a
+ * second, different document: each document gets its own file, later ones with a number.
  * @returns the name of the file
  */
 export const keepFormBefore = async ({ formBefore }: RunFiles, document: FormDocument): Promise<string> => {
@@ -33,16 +33,16 @@ export const keepFormBefore = async ({ formBefore }: RunFiles, document: FormDoc
 
 const text = (record: RunRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
-/** A run that is written down: its files, and what its record says so far. */
+/** A run with a record on disk: its files and the current content of its record. */
 export interface Begun {
   readonly files: RunFiles;
   readonly record: RunRecord;
 }
 
-/** Files that a run goes back to when it is resumed. */
+/** The files that a resumed run reads again. */
 export type RunSources = Pick<RunRecord, 'plan' | 'checklist'>;
 
-/** Begins the record of a run: interrupted, until it says otherwise. */
+/** Creates the record of a run. Its status is `interrupted` until the run finishes. */
 export const beginRecord = async (folder: string, plan: SyncPlan, now: number, sources: RunSources): Promise<Begun> => {
   const { tool, site, conservation_area, bundle, options, hash, needs } = plan;
   const record: RunRecord = {
@@ -65,8 +65,8 @@ export const beginRecord = async (folder: string, plan: SyncPlan, now: number, s
 };
 
 /**
- * Makes the record from what the journal says and removes the journal; a run that wrote nothing leaves neither. After an interruption the
- * journal stays, for whoever resumes or takes the run back.
+ * Writes the record from the entries of the journal and removes the journal. A run that wrote nothing keeps neither file. An interrupted
+ * run keeps its journal, so that it can be resumed or undone.
  * @returns whether the record stays
  */
 export const finishRecord = async (
@@ -81,9 +81,9 @@ export const finishRecord = async (
   return changes.length > 0;
 };
 
-/** A record with what its journal knows beyond it. */
+/** A record with the entries of its journal. */
 export interface LoadedRecord extends Begun {
-  /** All writes in order; of a finished record each is done. */
+  /** All writes in order; in a finished record every write is done. */
   readonly entries: readonly Entry[];
 }
 
@@ -113,7 +113,10 @@ const read = async (path: string): Promise<string> => {
   }
 };
 
-/** A record of an earlier tool names the host alone, also where the site has a path prefix: whose it is then, only a person knows. */
+/**
+ * Explains a site mismatch. Records of older versions lack the path prefix of the site, so only the operator can tell whether the record
+ * belongs to this site.
+ */
 const foreign = ({ site }: RunRecord, identity: string): string => {
   const reason = `it is of the site ${site}, not of ${identity}`;
   return identity.startsWith(`${site}/`) ? `${reason}; if it is, write ${identity} into its "site"` : reason;
@@ -124,14 +127,14 @@ export const checkSite = ({ files, record }: Begun, identity: string): void => {
   if (record.site !== identity) throw invalid(files.record, foreign(record, identity));
 };
 
-/** Writes down that the run is taken back, before anything is. */
+/** Marks the record as undone; called before the undo changes anything. */
 export const markUndone = ({ files, record }: Begun, undone: NonNullable<RunRecord['undone']>): Promise<void> =>
   replaceDurably(files.record, text({ ...record, undone }));
 
-/** Reads a record alone. @throws RelayError `record_invalid` */
+/** Reads a record without its journal. @throws RelayError `record_invalid` */
 export const readRecord = async (path: string): Promise<RunRecord> => parse(path, await read(path));
 
-/** A run that did not get to its end is known from its journal alone: without it nothing of the run could be taken back. */
+/** Reads the writes of a run. The journal is the only source for an unfinished run: without it the run cannot be undone. */
 const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly Entry[]> => {
   const journal = await readFile(files.journal, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw invalid(files.journal, error.message, error);
@@ -142,14 +145,14 @@ const readEntries = async (files: RunFiles, record: RunRecord): Promise<readonly
   throw invalid(files.record, `its run was not finished, and ${basename(files.journal)} is not beside it; move both`);
 };
 
-/** Reads a record, and the journal beside it when the run was not finished. @throws RelayError `record_invalid` */
+/** Reads a record, and its journal when the run did not finish. @throws RelayError `record_invalid` */
 export const loadRecord = async (path: string): Promise<LoadedRecord> => {
   const files = filesOf(path);
   const record = await readRecord(path);
   return { files, record, entries: await readEntries(files, record) };
 };
 
-/** Reads a form document that a run kept beside its record. @throws RelayError `record_invalid` */
+/** Reads a form document that a run saved beside its record. @throws RelayError `record_invalid` */
 export const readFormBefore = async <T>({ record }: RunFiles, file: string): Promise<T> => {
   const path = join(dirname(record), basename(file));
   try {
@@ -159,7 +162,7 @@ export const readFormBefore = async <T>({ record }: RunFiles, file: string): Pro
   }
 };
 
-/** Lays down a journal that holds what is known of a run, so that it can go on. @returns the first number that is free */
+/** Writes a journal with the known entries of a run, so that the run can continue. @returns the first free number */
 export const reopenJournal = async (files: RunFiles, entries: readonly Entry[]): Promise<number> => {
   await replaceDurably(files.journal, journalText(entries));
   return entries.reduce((most, { number }) => Math.max(most, number), -1) + 1;

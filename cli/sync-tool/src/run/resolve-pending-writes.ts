@@ -6,7 +6,7 @@ import type { RunFiles } from './files.ts';
 import type { Entry, Outcome } from './journal.ts';
 import { readFormBefore } from './record.ts';
 
-/** A list that cannot be read leaves its entries open, and resolves the others. */
+/** A list that cannot be read leaves its own entries unresolved; all other entries are resolved. */
 const tryToAsk = async (site: Site, change: RecordedChange, files: RunFiles): Promise<Outcome | undefined> => {
   try {
     return await resourceOf(change).reconcile(site, change, (file) => readFormBefore<FormDocument>(files, file));
@@ -17,8 +17,8 @@ const tryToAsk = async (site: Site, change: RecordedChange, files: RunFiles): Pr
 };
 
 /**
- * Finds out, by asking the site, what became of writes without a known outcome (bundle contract, 7). Where the site cannot say, an entry stays
- * as it is: it is listed as if it had happened, and an undo compares it with the site.
+ * Reads the site to find the outcome of writes whose outcome is unknown (bundle contract, 7). An entry that the site cannot resolve stays
+ * unchanged: the record lists it as if it had happened, and an undo compares it with the site.
  * @throws RelayError `site_unauthorized`, `site_redirected`
  */
 export const resolvePendingWrites = async (

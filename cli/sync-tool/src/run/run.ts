@@ -12,10 +12,10 @@ import { createWrites, openJournal, readJournal } from './journal.ts';
 import { beginRecord, type Begun, finishRecord, keepFormBefore, type RunSources } from './record.ts';
 import { resolvePendingWrites } from './resolve-pending-writes.ts';
 
-/** What a real run works with. */
+/** The dependencies of a run that writes to the site. */
 export interface RunDependencies {
   readonly site: Site;
-  /** Folder of checklist and records. */
+  /** Folder of the checklist and the records. */
   readonly folder: string;
   readonly clock: Clock;
   readonly listener: RunListener;
@@ -23,22 +23,22 @@ export interface RunDependencies {
   readonly course: Course;
 }
 
-/** What is carried out. */
+/** What the run carries out. */
 export interface RunWork {
   readonly plan: SyncPlan;
   readonly matches: Matches;
-  /** Steps that could not be planned: what the run does is not the whole then. */
+  /** Steps that could not be planned; the run is incomplete when there are any. */
   readonly unplanned: ReadonlyMap<SyncStep, RelayError>;
   readonly earlier?: Earlier | undefined;
   readonly sources: RunSources;
 }
 
-/** How a run ended, and where it is written down; null when nothing was written. */
+/** The result of a run and the path of its record; null when the run wrote nothing. */
 export interface Ran extends Executed {
   readonly record: string | null;
 }
 
-/** An earlier part of the same run, when it is resumed. */
+/** The earlier part of the same run, when the run is resumed. */
 export interface Earlier extends Begun {
   readonly nextNumber: number;
 }
@@ -48,7 +48,7 @@ const statusOf = ({ interrupted, failed }: Executed, { unplanned }: RunWork): Ru
   return failed.size + unplanned.size > 0 ? 'failed' : 'complete';
 };
 
-/** Carries out a plan, with record and journal beside the checklist. The caller holds the lock of the site. */
+/** Carries out a plan and writes the record and the journal beside the checklist. The caller holds the lock of the site. */
 export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<Ran> => {
   const { site, folder, clock } = parts;
   const { plan, matches, earlier, sources } = work;
@@ -70,13 +70,13 @@ export const carryOut = async (parts: RunDependencies, work: RunWork): Promise<R
   ).finally(() => journal.close());
   const finished_at = new Date(clock.now()).toISOString();
   const written = readJournal(await readFile(files.journal, 'utf8'));
-  // Where the site cannot be asked, what may have happened is listed as if it had.
+  // If the site cannot be read, the record lists writes with an unknown outcome as if they had happened.
   const entries = await resolvePendingWrites(site, written, files).catch(() => written);
   const stays = await finishRecord(begun, { status: statusOf(executed, work), finished_at }, entries);
   return { ...executed, record: stays ? files.record : null };
 };
 
-/** Steps that did not come to their end, from planning and from running. */
+/** Steps that failed, during planning or during the run. */
 export const allFailures = (
   planned: ReadonlyMap<SyncStep, RelayError>,
   ran: ReadonlyMap<SyncStep, RelayError>,

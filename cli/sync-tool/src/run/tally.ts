@@ -9,19 +9,20 @@ import {
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 
 /**
- * Most deactivations that nobody has to allow: a fifth of the active subjects that this tool made for the area, never less than five.
- * @param active how many there are
+ * Default limit of deactivations without explicit permission: a fifth of the active subjects that this tool created for the area, but at
+ * least five.
+ * @param active number of those subjects
  */
 export const defaultMaxDeactivations = (active: number): number => Math.max(5, Math.floor(active / 5));
 
-/** Somebody would no longer be shown; the second subject of an employee who is shown by another one does not count. */
+/** Whether the change hides an employee; deactivating a duplicate subject of an employee does not count. */
 const hides = (change: PlannedChange): boolean =>
   change.kind === 'subject' &&
   change.action === 'updated' &&
   change.reason !== undefined &&
   change.reason !== 'duplicate';
 
-/** `too_many_deactivations` when these changes are not allowed. */
+/** Returns `too_many_deactivations` when the changes exceed the limit. */
 export const deactivationsRefused = (changes: readonly PlannedChange[], limit: number): RelayError | undefined => {
   const planned = changes.filter(hides).length;
   return planned > limit ? new RelayError('too_many_deactivations', { details: { planned, limit } }) : undefined;
@@ -33,7 +34,7 @@ export const guardDeactivations = (changes: readonly PlannedChange[], limit: num
   if (refusal) throw refusal;
 };
 
-/** Failures after which nothing else will work, nothing can be written down, or nobody knows what is going on: the run ends. */
+/** Whether a failure ends the run: no later write can succeed, nothing can be recorded, or the cause is unknown. */
 export const endsRun = (error: RelayError): boolean =>
   isRelayError(
     error,
@@ -45,11 +46,11 @@ export const endsRun = (error: RelayError): boolean =>
     'internal',
   );
 
-/** A record that the site refuses is one record's failure; everything else will not be better with the next record. */
+/** Whether a failure ends the step. A refusal, a conflict or a missing object concerns one record; any other failure would repeat. */
 export const endsStep = (error: RelayError): boolean =>
   !isRelayError(error, 'site_refused', 'site_conflict', 'site_not_found');
 
-/** What a step is called for people. */
+/** Display names of the steps. */
 export const stepNames: Readonly<Record<SyncStep, string>> = {
   patrol_types: 'Patrol types',
   universal_patrol_fields: 'Patrol fields',
@@ -58,7 +59,7 @@ export const stepNames: Readonly<Record<SyncStep, string>> = {
   roster: 'Roster',
 };
 
-/** What a step needs the token to be allowed (site contract, 8). */
+/** The permissions that the token needs for each step (site contract, 8). */
 export const permissionsOf: Readonly<Record<SyncStep, string>> = {
   patrol_types: 'activity.view_patroltype, activity.add_patroltype and activity.change_patroltype',
   universal_patrol_fields: 'to write the patrol form (universal patrol fields)',
@@ -70,14 +71,14 @@ export const permissionsOf: Readonly<Record<SyncStep, string>> = {
 
 export type Tally = Readonly<Record<SyncStep, SyncStepCount>>;
 
-/** Under which count a change goes. */
+/** The counter to which a change adds. */
 export const countOf = (change: PlannedChange): 'created' | 'updated' | 'deactivated' => {
   if (change.kind === 'subject' && change.action === 'updated' && change.reason !== undefined) return 'deactivated';
   if (change.kind === 'universal_patrol_fields') return change.before === null ? 'created' : 'updated';
   return change.action === 'updated' ? 'updated' : 'created';
 };
 
-/** Counts that begin with what the plan leaves unchanged. */
+/** Creates the counters; `unchanged` starts with the number of objects that the plan leaves unchanged. */
 export const newTally = ({ steps }: Pick<SyncPlan, 'steps'>): Tally =>
   Object.fromEntries(
     syncSteps.map((step) => [
@@ -86,10 +87,10 @@ export const newTally = ({ steps }: Pick<SyncPlan, 'steps'>): Tally =>
     ]),
   ) as unknown as Tally;
 
-/** How many objects a change is about: each subject that joins the roster is one. */
+/** How many objects a change covers: a roster change counts each subject that it adds. */
 export const weightOf = (change: PlannedChange): number => (change.kind === 'roster' ? change.subjects.length : 1);
 
-/** Counts what was planned and not begun, so that every planned object is accounted for. */
+/** Counts the planned objects that the run did not start, so that every planned object is counted. */
 export const countNotTried = (tally: Tally, { steps, changes }: Pick<SyncPlan, 'steps' | 'changes'>): void => {
   for (const step of syncSteps) {
     const count = tally[step];
@@ -100,14 +101,14 @@ export const countNotTried = (tally: Tally, { steps, changes }: Pick<SyncPlan, '
   }
 };
 
-/** Counts of a plan of which nothing was begun. */
+/** Counters of a plan that the run has not started. */
 export const untriedTally = (plan: SyncPlan): Tally => {
   const tally = newTally(plan);
   countNotTried(tally, plan);
   return tally;
 };
 
-/** Counts of a plan that is not carried out: as if all of it succeeded; nobody joins the roster in a dry run (spec, rule 9). */
+/** Counters of a dry run, as if every change succeeded; a dry run adds no subjects to the roster (spec, rule 9). */
 export const plannedTally = (plan: SyncPlan): Tally => {
   const tally = newTally(plan);
   for (const change of plan.changes) if (change.kind !== 'roster') tally[stepOf(change)][countOf(change)] += 1;

@@ -22,7 +22,7 @@ import { countFlags, countsOf } from './sample-counts.ts';
 const refuse = (path: string, why: string): RelayError =>
   new RelayError('usage', { details: { problem: `${path} ${why}; name a new folder or an empty one` } });
 
-/** Makes sure that nothing would be overwritten in a folder; one that does not exist is fine. @throws RelayError `usage` */
+/** Checks that no file in a folder would be overwritten; the folder need not exist. @throws RelayError `usage` */
 export const checkEmpty = async (path: string): Promise<void> => {
   const names = await readdir(path).catch(({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'ENOENT') return [];
@@ -31,20 +31,20 @@ export const checkEmpty = async (path: string): Promise<void> => {
   if (names.length > 0) throw refuse(path, 'is not empty');
 };
 
-/** A timezone that a bundle may name. @throws InvalidArgumentError */
+/** Parses a timezone that a bundle may name. @throws InvalidArgumentError */
 export const zoneOption = (text: string): string => {
   if (canonicalZone(text) === null) throw new InvalidArgumentError('It takes UTC or a name like Asia/Manila.');
   return text;
 };
 
-/** The code of a conservation area, a text of 1 to 8. @throws InvalidArgumentError */
+/** Parses the code of a conservation area, a text of 1 to 8 characters. @throws InvalidArgumentError */
 export const areaOption = (text: string): string => {
   if (!/^[A-Za-z0-9_-]{1,8}$/.test(text))
     throw new InvalidArgumentError('It takes 1 to 8 letters, digits, "_" or "-".');
   return text;
 };
 
-/** One more edge case. @throws InvalidArgumentError */
+/** Adds one more edge case. @throws InvalidArgumentError */
 export const edgeCaseOption = (text: string, before: readonly EdgeCase[] | undefined): readonly EdgeCase[] => {
   const found = edgeCases.find((name) => name === text);
   if (found === undefined) throw new InvalidArgumentError(`It takes one of ${edgeCases.join(', ')}.`);
@@ -123,7 +123,7 @@ const options = (command: Command): Command =>
         .default('1.1'),
     );
 
-/** `bundle sample`: makes a bundle to try the tool on. */
+/** `bundle sample`: creates a sample bundle for trying out the tool. */
 export const sampleCommand = (shell: Shell): Command => {
   const command = new Command('sample')
     .description('Write a realistic bundle to try the tool on; its counts are those of the preset unless given.')
@@ -151,7 +151,7 @@ const show = async (shell: Shell, path: string): Promise<Result> => {
   };
 };
 
-/** `bundle show`: what a bundle holds, and in which languages. */
+/** `bundle show`: shows the content and the languages of a bundle. */
 export const showCommand = (shell: Shell): Command =>
   outputFlag(
     new Command('show')
@@ -178,7 +178,7 @@ const validate = async (shell: Shell, path: string): Promise<Result> => {
   };
 };
 
-/** `bundle validate`: checks a bundle as a run does before its first call. */
+/** `bundle validate`: checks a bundle in the same way as a run before its first call. */
 export const validateCommand = (shell: Shell): Command =>
   outputFlag(
     new Command('validate')
@@ -190,7 +190,7 @@ export const validateCommand = (shell: Shell): Command =>
       act({ shell, command, output }, () => validate(shell, path)),
     );
 
-/** `bundle`: looks into bundles, and makes one to try. */
+/** `bundle`: inspects bundles and creates sample bundles. */
 export const bundleCommand = (shell: Shell): Command =>
   new Command('bundle')
     .description('Check, show and make bundles.')

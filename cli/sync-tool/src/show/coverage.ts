@@ -1,6 +1,6 @@
 import type { Bundle, Language, Names } from '../bundle/index.ts';
 
-/** Kinds of records that carry labels, in the order in which they are shown. */
+/** Kinds of records with labels, in display order. */
 export const labelledKinds = [
   'transports',
   'patrol_classes',
@@ -11,7 +11,7 @@ export const labelledKinds = [
   'options',
 ] as const;
 
-/** How many records of each kind have a label in a language. */
+/** Number of records of each kind that have a label in a language. */
 export interface LanguageCoverage {
   readonly language: Language;
   readonly labelled: Readonly<Record<(typeof labelledKinds)[number], number>>;
@@ -31,7 +31,7 @@ const labelledOf = (bundle: Bundle): Readonly<Record<(typeof labelledKinds)[numb
   options: bundle.attributes.flatMap(({ options }) => options),
 });
 
-/** Counts labels by language and kind, languages in the order of the manifest. */
+/** Counts labels by language and kind; languages are in the order of the manifest. */
 export const coverageOf = (bundle: Bundle): readonly LanguageCoverage[] => {
   const records = labelledOf(bundle);
   return bundle.manifest.languages.map((language) => {
@@ -44,7 +44,7 @@ export const coverageOf = (bundle: Bundle): readonly LanguageCoverage[] => {
   });
 };
 
-/** How many records of each kind there are. */
+/** Number of records of each kind. */
 export const totalsOf = (bundle: Bundle): LanguageCoverage['labelled'] =>
   Object.fromEntries(
     Object.entries(labelledOf(bundle)).map(([kind, records]) => [kind, records.length]),

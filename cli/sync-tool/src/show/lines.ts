@@ -2,7 +2,7 @@ import { alignColumns, humanCount, type Paint, printable, type Shell } from '@ra
 import { type Bundle, type BundleSummary, readBundle, summariseBundle } from '../bundle/index.ts';
 import { coverageOf, labelledKinds, type LanguageCoverage, totalsOf } from './coverage.ts';
 
-/** A bundle's summary as data for programs. */
+/** A bundle's summary as JSON data. */
 export const bundleJson = (bundle: Bundle): object => {
   const { path, exportedAt, formatVersion, area, timezone, counts, warnings } = summariseBundle(bundle);
   const { transports, patrolClasses, mandates, stations, teams, attributes, options, employees, patrols } = counts;
@@ -33,7 +33,7 @@ export const bundleJson = (bundle: Bundle): object => {
   };
 };
 
-/** Reads a bundle and shows on a terminal how far that is. @throws RelayError `bundle_invalid` */
+/** Reads a bundle and shows the progress on a terminal. @throws RelayError `bundle_invalid` */
 export const readShown = async (shell: Shell, path: string): Promise<Bundle> => {
   const bundle = await readBundle(path, {
     onProgress({ file, bytes, totalBytes }) {
@@ -75,7 +75,7 @@ const headings: Readonly<Record<(typeof labelledKinds)[number], string>> = {
   options: 'options',
 };
 
-/** A label is what is missing when a kind has fewer than records; such a cell stands out. */
+/** Highlights a cell when labels are missing, because a kind has fewer labels than records. */
 const cell = (labelled: number, total: number, paint: Paint): string => {
   const text = `${labelled}/${total}`;
   return labelled < total ? paint.yellow(text) : text;
@@ -91,7 +91,7 @@ const coverageRow = (
   ...labelledKinds.map((kind) => cell(labelled[kind], totals[kind], paint)),
 ];
 
-/** The table of labels by language and kind. */
+/** The table of label counts by language and kind. */
 export const coverageLines = (
   coverage: readonly LanguageCoverage[],
   totals: LanguageCoverage['labelled'],
@@ -105,7 +105,7 @@ export const coverageLines = (
     ['left', 'right', ...labelledKinds.map(() => 'right' as const)],
   );
 
-/** What a bundle is and how much it holds. */
+/** Formats the identity and the counts of a bundle. */
 export const summaryLines = (summary: BundleSummary, paint: Paint): readonly string[] => {
   const { area, timezone, formatVersion, exportedAt, path } = summary;
   return [

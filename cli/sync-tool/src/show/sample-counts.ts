@@ -7,7 +7,7 @@ import { languagesLimit } from '../bundle/sample/random.ts';
 
 const maxCount = 10_000_000;
 
-/** What each count is of, and its bounds. */
+/** Description and bounds of each count. */
 const counted: Readonly<Record<keyof SampleCounts, readonly [what: string, min: number, max: number]>> = {
   languages: ['languages', 1, languagesLimit],
   transports: ['transports', 0, maxCount],
@@ -28,7 +28,7 @@ const names = Object.keys(counted) as readonly (keyof SampleCounts)[];
 
 const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** The options that change a single count. */
+/** The options that set a single count. */
 export const countFlags = (command: Command): Command => {
   for (const name of names) {
     const [what, min, max] = counted[name];
@@ -46,8 +46,9 @@ const checkPart = (counts: SampleCounts, part: keyof SampleCounts, whole: keyof 
 };
 
 /**
- * The counts of a sample: those of the preset, each replaced by the one that was given. What is a part of another count shrinks with it unless it
- * was given itself. @throws RelayError `usage` when a part that was given is more than its whole
+ * The counts of a sample: those of the preset, replaced by the given ones. A count that is part of another count shrinks with it unless it
+ * is given itself.
+ * @throws RelayError `usage` when a given part is larger than its whole
  */
 export const countsOf = (preset: Preset, given: Partial<SampleCounts>): SampleCounts => {
   const counts = { ...presets[preset] };

@@ -4,7 +4,7 @@ import { type ExitCode, printable, printableJson, type Shell } from '@ranger-rel
 import { cutText } from '../bundle/labels/label.ts';
 import { version } from '../program/settings.ts';
 
-/** The summary of a call of which nothing else is known yet. */
+/** The initial summary of a call, without any facts. */
 export const newSummary = (command: string | null, dryRun: boolean): SyncSummary => ({
   format: 'patrol-datamodel-summary',
   format_version: '1.0',
@@ -30,13 +30,13 @@ export const newSummary = (command: string | null, dryRun: boolean): SyncSummary
   open: { items: [], left_out: 0 },
 });
 
-/** Code points of one text, once not all of them fit. */
+/** Maximum code points of one text when the summary is too large. */
 const messageLength = 400;
 const itemLength = 160;
 
 const fits = (summary: SyncSummary): boolean => Buffer.byteLength(printableJson(summary)) <= syncSummaryBytes;
 
-/** The largest number up to `most` for which it holds, 0 when it holds for none; what holds for one holds for all below. */
+/** The largest number up to `most` that satisfies the condition, 0 when none does; the condition must be monotonic. */
 const largest = (most: number, holds: (n: number) => boolean): number => {
   let [low, high] = [0, most];
   while (low < high) {
@@ -61,13 +61,13 @@ const shortTexts = (summary: SyncSummary): SyncSummary => {
   };
 };
 
-/** The first `n` of a list, and how many are left out by that. */
+/** The first `n` items of a list, and the number of omitted items. */
 const firstOf = <Item>(list: { items: Item[]; left_out: number }, n: number): { items: Item[]; left_out: number } => ({
   items: list.items.slice(0, n),
   left_out: list.left_out + Math.max(0, list.items.length - n),
 });
 
-/** What a person can find out otherwise goes first. */
+/** Members in the order of removal: those that are also available elsewhere go first. */
 const dispensable = ['message', 'site', 'plan', 'checklist', 'report', 'record'] as const;
 
 const without = (summary: SyncSummary, name: (typeof dispensable)[number]): SyncSummary => ({
@@ -93,8 +93,9 @@ const filled = (bare: SyncSummary, { problems, open }: SyncSummary): SyncSummary
 };
 
 /**
- * A summary as JSON of at most `syncSummaryBytes`, harmless for a terminal. Where it does not fit, texts are shortened, then the ends of the
- * lists are left out and counted, then what has another place; how the call ended, the plan's hash and the counts stay.
+ * Formats a summary as JSON of at most `syncSummaryBytes`, safe for a terminal. If it is too large, texts are shortened, then the ends of
+ * lists are omitted and counted, then members that are available elsewhere are removed; the result of the call, the plan's hash and the
+ * counts always stay.
  */
 export const fitSummary = (summary: SyncSummary): string => {
   if (fits(summary)) return printableJson(summary);
@@ -102,21 +103,21 @@ export const fitSummary = (summary: SyncSummary): string => {
   return printableJson(filled(bareOf(short), short));
 };
 
-/** What a command knows of itself before it has come to its end. */
+/** The facts that a command knows before it ends. */
 export type Facts = Partial<
   Omit<SyncSummary, 'format' | 'format_version' | 'tool' | 'command' | 'dry_run' | 'outcome' | 'exit' | 'reason'>
 >;
 
-/** Takes down what a command knows; what is told later replaces what was told before. */
+/** Records facts of a command; later facts replace earlier ones. */
 export type Note = (facts: Facts) => void;
 
-/** A call that has come to its end. */
+/** A completed call. */
 export interface Ended {
   /** Words of the command; null when the call named none. */
   readonly command: string | null;
   readonly dryRun: boolean;
   readonly code: ExitCode;
-  /** From the error registry. */
+  /** Error code from the registry. */
   readonly reason: string | null;
   readonly facts: Facts;
 }
@@ -128,7 +129,7 @@ const outcomes: Readonly<Record<ExitCode, SyncSummary['outcome']>> = {
   130: 'interrupted',
 };
 
-/** Writes how a call ended, in place: the file may be one that is mounted. What cannot be written is said, and changes nothing else. */
+/** Writes the summary in place, because the file may be a mount. If writing fails, a message is printed and nothing else changes. */
 export const writeSummary = async (shell: Shell, path: string, ended: Ended): Promise<void> => {
   const { command, dryRun, code, reason, facts } = ended;
   const summary = { ...newSummary(command, dryRun), ...facts, outcome: outcomes[code], exit: code, reason };

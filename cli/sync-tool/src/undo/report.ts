@@ -6,16 +6,16 @@ import { replaceDurably } from '../run/durable.ts';
 import { freeName } from '../run/files.ts';
 import type { LoadedRecord } from '../run/record.ts';
 
-/** The report of an undo under way; on the disk it is behind by a second at most. */
+/** Writes the report while an undo runs; the file on disk is at most one second behind. */
 export interface Reporting {
-  /** Null in a dry run, which leaves none. */
+  /** Null in a dry run, which writes no report file. */
   readonly path: string | null;
   add(entry: UndoneEntry): Promise<void>;
-  /** Brings all of it to the disk; `finished` is false when entries were not come to. */
+  /** Flushes the report to disk; `finished` is false when the undo did not reach all entries. */
   end(finished: boolean): Promise<UndoReport>;
 }
 
-/** What a report begins with. */
+/** The input of a report. */
 export interface ReportOptions {
   readonly clock: Clock;
   readonly tool: string;
@@ -26,7 +26,7 @@ export interface ReportOptions {
 
 const saveEveryMs = 1_000;
 
-/** Begins a report, beside the newest record. */
+/** Creates a report beside the newest record. */
 export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportOptions): Promise<Reporting> => {
   const folder = dirname(loaded[0]?.files.record ?? '.');
   const path = dryRun ? null : `${await freeName(folder, 'patrol-datamodel-undo-', clock.now())}.json`;
@@ -60,15 +60,15 @@ export const beginReport = async ({ clock, tool, site, loaded, dryRun }: ReportO
   };
 };
 
-/** What decides, beside the site, what an undo takes back. */
+/** The options that determine, together with the site, what an undo changes. */
 interface Choices {
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
 }
 
 /**
- * The hash of what an undo takes back and what it leaves, SHA-256 in hex, from the report of a dry run; null when an entry could not be
- * looked at. What is undone already counts as taken back, so that an undo that was broken off keeps its hash.
+ * Hash of what an undo takes back and what it leaves, SHA-256 in hex, computed from the report of a dry run; null when an entry could not
+ * be checked. Entries that are already undone count as taken back, so that an interrupted undo keeps its hash.
  */
 export const undoPlanHash = ({ entries }: UndoReport, { force, deleteSubjects }: Choices): string | null => {
   if (entries.some(({ outcome }) => outcome === 'failed')) return null;

@@ -13,24 +13,24 @@ import { endsRun } from '../run/tally.ts';
 import { areaThat, neededBy, resourceOf, type Undone, type UndoContext } from '../resources/index.ts';
 import { beginReport, undoPlanHash, type Reporting } from './report.ts';
 
-/** What an undo works with. */
+/** The input of an undo. */
 export interface UndoOptions {
   readonly site: Site;
   readonly tool: string;
   readonly clock: Clock;
-  /** Held while entries are undone: a run of the records may still go on. */
+  /** Locks to hold while entries are undone, because a run of the records may still be in progress. */
   readonly locks: readonly LockOptions[];
   readonly records: readonly string[];
   readonly force: ReadonlySet<RecordedChange['kind']>;
   readonly deleteSubjects: boolean;
   readonly dryRun: boolean;
-  /** Hash of the plan that may be carried out; any when undefined. */
+  /** Hash of the approved undo plan; undefined permits any plan. */
   readonly approved?: string | undefined;
   readonly signal: AbortSignal;
   readonly onEntry?: (entry: UndoReport['entries'][number]) => void;
 }
 
-/** What an undo did, and where its report lies; a dry run leaves none. */
+/** The result of an undo and the path of its report; null after a dry run, which writes no report. */
 export interface UndoResult {
   readonly report: UndoReport;
   readonly path: string | null;
@@ -40,7 +40,7 @@ const ageOf = ({ record, files }: LoadedRecord): string => `${record.started_at}
 
 const newestFirst = (a: LoadedRecord, b: LoadedRecord): number => (ageOf(a) < ageOf(b) ? 1 : -1);
 
-/** Loads records of one site, each once, newest first. @throws RelayError `record_invalid` */
+/** Loads the records of one site, each once, newest first. @throws RelayError `record_invalid` */
 const loadRecords = async (identity: string, paths: readonly string[]): Promise<readonly LoadedRecord[]> => {
   const whole = new Set(paths.map((path) => resolve(path)));
   const loaded = await Promise.all([...whole].map((path) => loadRecord(path)));
@@ -48,7 +48,7 @@ const loadRecords = async (identity: string, paths: readonly string[]): Promise<
   return loaded.toSorted(newestFirst);
 };
 
-/** Undoing the entry would take it out of use: what was created goes, and what was not in use before is so again. */
+/** Whether undoing the entry takes its object out of use: the run created the object, or the object was inactive before the run. */
 const takesOut = ({ action, before }: { readonly action: string; readonly before?: object | undefined }): boolean =>
   action === 'created' || (before !== undefined && Reflect.get(before, 'is_active') === false);
 
@@ -58,12 +58,12 @@ const undoOnce = async (context: UndoContext, change: RecordedChange): Promise<U
   return area === undefined ? resource.undo(context, change) : neededBy(area);
 };
 
-/** Attempts on an object that another writer keeps changing. */
+/** Maximum attempts to undo an entry whose object another writer keeps changing. */
 const maxAttempts = 4;
 
 /**
- * Undoes one entry of a record, unless what it wrote is no longer there (bundle contract, 7). A refused entry holds up no other.
- * @throws RelayError those after which nothing else would work
+ * Undoes one entry of a record, unless the object has changed since the run (bundle contract, 7). A refused entry does not stop the others.
+ * @throws RelayError a failure that ends the undo
  */
 const undoEntry = async (context: UndoContext, change: RecordedChange): Promise<Undone> => {
   for (let attempt = 1; ; attempt += 1)
@@ -108,7 +108,7 @@ const undoRecord = async (options: UndoOptions, loaded: LoadedRecord, reporting:
     if (signal.aborted) return;
     const resource = resourceOf(change);
     const object = resource.key(change);
-    // What was seen of an object is no longer true once an entry of it was undone.
+    // Earlier readings of an object are outdated after one of its entries was undone.
     if (touched.has(object) && !dryRun) {
       context.fresh.forget();
       touched.clear();
@@ -142,7 +142,7 @@ const undoAll = async (options: UndoOptions): Promise<UndoResult> => {
   return { report: await reporting.end(!signal.aborted), path: reporting.path };
 };
 
-/** Compares what would be taken back now with what was approved. Nothing is written. @throws RelayError `plan_outdated` */
+/** Checks that a dry run still matches the approved hash. Writes nothing. @throws RelayError `plan_outdated` */
 const checkApproved = async (options: UndoOptions, approved: string): Promise<void> => {
   const { onEntry: _, ...quiet } = options;
   const { report } = await undoAll({ ...quiet, dryRun: true });
@@ -151,7 +151,7 @@ const checkApproved = async (options: UndoOptions, approved: string): Promise<vo
 };
 
 /**
- * Takes runs back: newest record first, last change first; only what the records list.
+ * Undoes runs: newest record first, last change first; changes only what the records list.
  * @throws RelayError `record_invalid`, `locked`, `site_unauthorized`, `plan_outdated`
  */
 export const undoRuns = async (options: UndoOptions): Promise<UndoResult> => {

@@ -11,27 +11,30 @@ import { isReplay } from '../replay.ts';
 import { type BelievedTime, isOlder } from '../time/believed-time.ts';
 import { readCommand } from './read-command.ts';
 
-/** Runs that are remembered at most; the oldest is forgotten first. */
+/** Maximum number of remembered runs; the oldest is dropped first. */
 const maxTicks = 10_000;
 
-/** Tells which ticks of a schedule have nothing left to do, because a run of the same action began after they were due. */
+/** Decides which scheduled ticks are already covered, because a run of the same action started after they were due. */
 interface LateTicks {
-  /** A run has done what the command asks for; it began then. One with overrides did something else than a tick would. */
+  /**
+   * Records a successful run of the command that started at `began`. A run with overrides is ignored, because a tick runs without
+   * overrides.
+   */
   completed(command: RunActionCommand, began: number): void;
   isCovered(command: RunActionCommand): boolean;
 }
 
-/** A tick and nothing else: a back-fill, a replay and a person's wish are for what they ask, whenever they come. */
+/** Due time of a plain tick; NaN for a back-fill, a replay or a manual request, which must always run. */
 const dueOf = (command: RunActionCommand): number => {
   const { triggered_by, scheduled_at, config_overrides, payload } = command;
   const isTick = triggered_by === 'auto' && !config_overrides && payload?.self_triggered !== true && !isReplay(command);
   return isTick ? Date.parse(scheduled_at ?? '') : Number.NaN;
 };
 
-/** The key of a record is its producer's; what a command runs is in itself. */
+/** The identity of the run. It comes from the command, because the producer chooses the key of the record. */
 const keyOf = ({ integration_id, action_id }: RunActionCommand): string => storeKey(integration_id, action_id);
 
-/** Ticks that waited behind a long run are one run, not many (platform contract, schedules). */
+/** Merges ticks that waited behind a long run into one run (platform contract, schedules). */
 const createLateTicks = (clock: Pick<Clock, 'now'>): LateTicks => {
   const begun = new Map<string, number>();
   return {
@@ -44,21 +47,21 @@ const createLateTicks = (clock: Pick<Clock, 'now'>): LateTicks => {
     },
     isCovered(command) {
       const began = begun.get(keyOf(command)) ?? Number.NEGATIVE_INFINITY;
-      // A clock that was ahead says nothing about ticks that are due before it comes there again.
+      // A start time in the future comes from a clock that was ahead, and covers no ticks until the clock reaches it again.
       return began <= clock.now() && dueOf(command) <= began;
     },
   };
 };
 
-/** How commands are consumed. */
+/** The configuration of the command consumer. */
 export interface CommandOptions {
   readonly runtime: ActionRuntime;
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly topic: string;
   readonly group: string;
-  /** By which a command is too old. */
+  /** The time by which a command expires. */
   readonly time: BelievedTime;
-  /** A command that fails for longer than this is given up, ms; default 24 h. */
+  /** Maximum age of a failing command before it is dead-lettered, ms; default 24 h. */
   readonly maxAgeMs?: number;
 }
 
@@ -77,19 +80,19 @@ const dead = (record: BusRecord, command: RunActionCommand | undefined, reason: 
   return { kind: 'dead', letter };
 };
 
-/** Why a run that no repeat can help leaves a dead letter; undefined when it leaves none. */
+/** The reason for the dead letter of a run that a retry cannot help; undefined when the run leaves none. */
 const deadReason = (command: RunActionCommand, outcome: ExecuteOutcome): readonly [string, string] | undefined => {
   if (outcome.kind === 'refused' && (outcome.error.next !== 'skip' || isReplay(command)))
     return [outcome.error.code, outcome.report.error];
-  // A person has asked for it, and would hear nothing of it otherwise.
+  // A replay was requested by an operator, who would otherwise not learn that it failed.
   if (!isReplay(command)) return undefined;
   if (outcome.kind === 'failed') return ['action_failed', outcome.report.error];
   return outcome.kind === 'skipped' ? [outcome.reason, 'The run was skipped'] : undefined;
 };
 
 /**
- * Runs commands from their topic (platform contract, runner): what can be helped by a repeat waits with growing delays, everything else is
- * committed. One command at a time per action of an integration, each of them a lane that waits alone; handlers may take long.
+ * Consumes commands from their topic (platform contract, runner): failures that a retry can help are retried with growing delays, all
+ * others are committed. Each action of an integration is a lane of its own and runs one command at a time; handlers may take long.
  */
 export const commandConsumer = ({
   runtime,

@@ -1,9 +1,9 @@
 import { isUnknownTrigger, runActionCommandSchema, type RunActionCommand } from '@ranger-relay/contracts';
 
-/** What the value of a record of a commands topic is. */
+/** The parsed value of a record in a commands topic. */
 export type ReadCommand =
   | { readonly kind: 'command'; readonly command: RunActionCommand; readonly hasUnknownTrigger: boolean }
-  /** Written by a newer version, and not to be understood by this one. */
+  /** Written by a newer version in a form that this version cannot read. */
   | { readonly kind: 'newer'; readonly version: string }
   | { readonly kind: 'unreadable' };
 
@@ -22,7 +22,7 @@ const jsonOf = (value: Uint8Array): unknown => {
   }
 };
 
-/** Reads a command; only its two ids are needed, whatever version it says. */
+/** Reads a command. Only its two ids are required, whatever its version. */
 export const readCommand = (bytes: Uint8Array): ReadCommand => {
   const value = jsonOf(bytes);
   const command = runActionCommandSchema.safeParse(value).data;

@@ -4,23 +4,23 @@ import type { ActionContext } from './context.ts';
 
 export const actionTypes = ['auth', 'pull', 'push', 'generic'] as const;
 
-/** What an action is to the platform; only pull actions are scheduled, only push actions take data. */
+/** Type of an action on the platform; only pull actions are scheduled, only push actions accept data. */
 export type ActionType = (typeof actionTypes)[number];
 
-/** What an action is made of. */
+/** The definition of an action. */
 export interface ActionSpec<
   Config extends z.ZodObject = z.ZodObject,
   Data extends z.ZodType = z.ZodType,
   Tools = unknown,
 > {
   readonly type: ActionType;
-  /** Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could be seen. */
+  /** Model of its configuration; fields with `.meta({ secret: true })` are masked wherever they could appear. */
   readonly config: Config;
-  /** Model that is shown to people who configure it, where a run takes more than they should write; `config` when left out. */
+  /** Model for the configuration form, when a run accepts more fields than the form should show; defaults to `config`. */
   readonly published?: z.ZodObject;
-  /** Push actions: model of the whole data, `payload` and all; anything passes when left out. */
+  /** Push actions: model of the complete data, including `payload`; defaults to any data. */
   readonly data?: Data;
-  /** Push actions: name of the data model it takes, exact or the start of it with `*` at the end. */
+  /** Push actions: name of the accepted data model, exact or a prefix followed by `*`. */
   readonly model?: string;
   readonly title?: string;
   readonly description?: string;
@@ -28,24 +28,23 @@ export interface ActionSpec<
   readonly timeout?: number;
   /** Pull actions: `MIN HOUR DOM MON DOW [OFFSET]` (platform contract, scheduling). */
   readonly schedule?: string;
-  /** May be started from the portal. */
+  /** Whether the action can be started from the portal. */
   readonly executable?: boolean;
-  /** Hints for the form in the portal. */
+  /** Form hints for the portal. */
   readonly uiSchema?: Readonly<Record<string, unknown>>;
-  /** Id of a pull action beside whose run this one must not be. */
+  /** Id of a pull action that must not run at the same time. */
   readonly exclusive?: string;
-  /** Neither registered nor scheduled; only we start it. */
+  /** Neither registered nor scheduled; only the service itself starts it. */
   readonly internal?: true;
   /**
-   * Does the work; what it returns is the result. What it throws is the failure: an ActionFailure or RelayError says itself whether a repeat
-   * can help.
+   * Does the work and returns the result. A thrown value is the failure; an ActionFailure or RelayError states whether a retry can help.
    */
   run(context: ActionContext<z.output<Config>, z.output<Data>, Tools>): unknown;
 }
 
 const brand: unique symbol = Symbol('action');
 
-/** What `defineAction` makes; a handlers module exports it as `action_<id>`. */
+/** The result of `defineAction`; a handlers module exports it as `action_<id>`. */
 export interface DefinedAction {
   readonly [brand]: ActionSpec;
 }
@@ -66,7 +65,7 @@ const switched = (model: z.ZodObject): z.ZodObject =>
     ? model.safeExtend({ run_on_schedule: scheduleSwitch })
     : model;
 
-/** Scheduled pulling is opt-in, whether the models of a pull action say so or not. */
+/** Scheduled pulling is opt-in, even if the models of a pull action do not declare the switch. */
 const withSwitch = (spec: ActionSpec): ActionSpec => {
   if (spec.type !== 'pull') return spec;
   const published = spec.published ? { published: switched(spec.published) } : {};
@@ -74,13 +73,13 @@ const withSwitch = (spec: ActionSpec): ActionSpec => {
 };
 
 /**
- * Makes an action. Its rules are checked when the handlers module is discovered, where its name is known. A handler that uses the service's
- * tools says of what type they are: `run: ({ tools }: ActionContext<Config, Data, Tools>) => …`.
+ * Defines an action. Its rules are checked when the handlers module is discovered, because only then its name is known. A handler that uses
+ * the service's tools declares their type: `run: ({ tools }: ActionContext<Config, Data, Tools>) => …`.
  */
 export const defineAction = <Config extends z.ZodObject, Data extends z.ZodType = z.ZodType, Tools = unknown>(
   spec: ActionSpec<Config, Data, Tools>,
 ): DefinedAction => ({ [brand]: withSwitch(spec as unknown as ActionSpec) });
 
-/** What an export was defined with; undefined when `defineAction` did not make it. */
+/** The definition of an export; undefined when `defineAction` did not create it. */
 export const specOf = (value: unknown): ActionSpec | undefined =>
   typeof value === 'object' && value !== null && brand in value ? (value as DefinedAction)[brand] : undefined;

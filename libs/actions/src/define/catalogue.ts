@@ -3,9 +3,9 @@ import { parseCrontab } from '../schedule/crontab.ts';
 import { type Action, specOf } from './action.ts';
 import { brokenRule } from './rules.ts';
 
-/** What a deployment may set apart from the code. */
+/** Settings of a deployment that replace definitions in the code. */
 export interface DiscoverOptions {
-  /** Data models by action id, in place of those in the definitions. */
+  /** Data models by action id, instead of those in the definitions. */
   readonly models?: Readonly<Record<string, string>>;
 }
 
@@ -35,8 +35,8 @@ const checkModels = (actions: readonly Action[]): void => {
 };
 
 /**
- * Every export of a handlers module that is named `action_<id>`; others are left alone, and told when they are actions.
- * @throws RelayError `action_definition_invalid` naming the export and the rule that it breaks
+ * Collects every export of a handlers module that is named `action_<id>`. Other exports are ignored, and reported when they are actions.
+ * @throws RelayError `action_definition_invalid` naming the export and the violated rule
  */
 export const discoverActions = (
   exports: Readonly<Record<string, unknown>>,
@@ -53,20 +53,20 @@ export const discoverActions = (
   );
 };
 
-/** The actions of one service, as a lookup. */
+/** The actions of one service, with lookups. */
 export interface Catalogue {
   /** Sorted by id. */
   readonly actions: readonly Action[];
-  /** Exports that are actions but are not named like one: they are not served. */
+  /** Exports that are actions but do not have an action name: they are not served. */
   readonly ignored: readonly string[];
   get(id: string): Action | undefined;
-  /** The push action that takes data of this model: the exact name wins, then the longest start. */
+  /** The push action that accepts data of this model: an exact name first, then the longest prefix. */
   ofModel(name: string): Action | undefined;
 }
 
 const starts = (model: string, name: string): boolean => model.endsWith('*') && name.startsWith(model.slice(0, -1));
 
-/** Makes a catalogue of actions that keep the rules. */
+/** Creates a catalogue of valid actions. */
 const createCatalogue = (list: readonly Action[], ignored: readonly string[] = []): Catalogue => {
   const actions = [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
   const byId = new Map(actions.map((action) => [action.id, action]));

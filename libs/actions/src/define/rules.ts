@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseCrontab } from '../schedule/crontab.ts';
 import { actionTypes, type ActionSpec } from './action.ts';
 
-/** The configuration of a webhook is kept under this name. */
+/** Reserved name under which the configuration of a webhook is stored. */
 const reserved = 'webhook';
 
 const scheduleProblem = ({ type, schedule }: ActionSpec): string | undefined => {
@@ -19,7 +19,7 @@ const scheduleProblem = ({ type, schedule }: ActionSpec): string | undefined => 
   }
 };
 
-/** Name of a data model, or with `*` at its end the start of one. */
+/** Name of a data model, or a prefix of one followed by `*`. */
 export const modelPattern = '^[A-Za-z0-9_.-]+[*]?$';
 
 const modelForm = new RegExp(modelPattern);
@@ -50,7 +50,7 @@ const timeoutProblem = ({ timeout }: ActionSpec): string | undefined =>
     ? undefined
     : 'its timeout must be a number of seconds above 0';
 
-/** The first rule that an action breaks, as the end of a sentence about it; undefined when it keeps all. */
+/** The first rule that an action violates, as the end of a sentence about it; undefined when it is valid. */
 export const brokenRule = (id: string, spec: ActionSpec | undefined): string | undefined => {
   if (!spec) return 'it must be made by defineAction';
   if (!actionTypes.includes(spec.type)) return `its type must be one of ${actionTypes.join(', ')}`;

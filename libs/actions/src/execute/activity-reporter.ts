@@ -5,7 +5,7 @@ import type { ActivityFeed } from '../define/context.ts';
 import type { Scrubber } from '../values/scrubber.ts';
 import type { FailureReport } from './request.ts';
 
-/** The entries of one run in the activity log (platform contract, activity-log events); nothing here fails or waits. */
+/** Writes the activity log entries of one run (platform contract, activity-log events). Never fails and never waits. */
 export interface ActivityReporter {
   started(): void;
   complete(result: unknown): void;
@@ -13,18 +13,18 @@ export interface ActivityReporter {
   readonly feed: ActivityFeed;
 }
 
-/** What the entries of a run are about. */
+/** The run that the entries describe. */
 export interface ActivityReporterDependencies {
   readonly activity: Pick<Activity, 'action'>;
   readonly log: Logger;
-  /** Null for an integration that is not saved, about which nothing is told. */
+  /** Null for an unsaved integration, for which nothing is logged. */
   readonly integrationId: string | null;
   readonly actionId: string;
   readonly configData: unknown;
   readonly scrubber: Scrubber;
 }
 
-/** Makes the entries of one run. */
+/** Creates the reporter of one run. */
 export const createActivityReporter = (parts: ActivityReporterDependencies): ActivityReporter => {
   const { activity, log, integrationId, actionId, configData, scrubber } = parts;
 

@@ -3,20 +3,20 @@ import { stateKey } from '../state/keys.ts';
 import { type Lease, takeLease } from '../state/lease.ts';
 import type { DeliveryDependencies } from './delivery.ts';
 
-/** How many runs there may be at a time in one process. */
+/** Limits of concurrent runs in one process. */
 export interface RunLimits {
   readonly total: number;
   readonly perIntegration: number;
 }
 
-/** Places for runs. */
+/** Slots for concurrent runs. */
 export interface ConcurrencyLimits {
-  /** Takes a place; the answer gives it back, once. Undefined when there is none. */
+  /** Takes a slot and returns a function that frees it once; undefined when no slot is free. */
   take(integrationId: string): (() => void) | undefined;
   running(): number;
 }
 
-/** Makes the places. */
+/** Creates the slots. */
 export const createConcurrencyLimits = ({ total, perIntegration }: RunLimits): ConcurrencyLimits => {
   const byIntegration = new Map<string, number>();
   let running = 0;
@@ -44,34 +44,34 @@ export const createConcurrencyLimits = ({ total, perIntegration }: RunLimits): C
   };
 };
 
-/** What a run that must be the only one knows of itself. */
+/** The input of admitting an exclusive run. */
 interface ExclusiveRun {
   readonly integrationId: string;
   readonly actionId: string;
   readonly deliveryId: string | undefined;
-  /** It comes again after its process has gone, or goes on where a run has stopped: it may not be dropped. */
+  /** Whether the run must not be skipped: it is redelivered after its process ended, or continues an earlier run. */
   readonly mustRun: boolean;
 }
 
-/** Whether a run may be: alone, or not now. */
+/** Whether a run may start: now, exclusively, or not now. */
 export type Admission =
   | { readonly kind: 'alone'; readonly lease: Lease }
-  /** Another run does the same. */
+  /** Another run does the same work. */
   | { readonly kind: 'already_running' }
-  /** Not now, but it has to be. */
+  /** The run must happen, but not now. */
   | { readonly kind: 'later'; readonly error: RelayError };
 
 const separator = '/';
 
 const tokenOf = (unique: string, deliveryId: string | undefined): string => `${unique}${separator}${deliveryId ?? ''}`;
 
-/** The lease's holder works on the very same message, or did before it was killed. */
+/** Whether the holder of the lease processes the same message, or did so before its process was killed. */
 const isSame = (token: string, deliveryId: string | undefined): boolean =>
   deliveryId !== undefined && token.slice(token.indexOf(separator) + 1) === deliveryId;
 
 /**
- * Lets one run of a pull action of an integration be at a time (platform contract, both pulls).
- * @throws RelayError `kv_unavailable`: without the store nobody can be sure to be alone
+ * Admits one run of a pull action of an integration at a time (platform contract, both pulls).
+ * @throws RelayError `kv_unavailable`: without the store, exclusivity cannot be guaranteed
  */
 export const admitAlone = async (
   { space, clock, random }: Pick<DeliveryDependencies, 'space' | 'clock' | 'random'>,

@@ -18,8 +18,8 @@ import { carryOut, type RunResult } from './run.ts';
 const hourMs = 3_600_000;
 
 /**
- * Tells people that scheduled runs are skipped because of their configuration: one WARNING entry an hour, integration and action, over all
- * processes (platform contract, runner). Without the store nothing is told.
+ * Warns in the activity log that scheduled runs are skipped because of an invalid configuration: one WARNING entry per hour, integration
+ * and action, across all processes (platform contract, runner). Without the store there is no entry.
  */
 const warnOfConfig = async (
   { state, activity, context: { log } }: Pick<RuntimeDeps, 'state' | 'activity' | 'context'>,
@@ -39,7 +39,7 @@ const warnOfConfig = async (
   }
 };
 
-/** What one process executes with. */
+/** The dependencies of executing runs in one process. */
 interface AttemptDependencies {
   readonly deps: RuntimeDeps;
   readonly limits: ConcurrencyLimits;
@@ -48,13 +48,13 @@ interface AttemptDependencies {
   readonly stopping: AbortSignal;
 }
 
-/** What became of a wish, and where its message stood before. */
+/** The result of a request, and the state of its message before the run. */
 export interface Attempt {
   readonly ran: RunResult;
   readonly begun: Begun;
 }
 
-/** A handler that does not end after it was given up keeps its place for so long. */
+/** How long an abandoned handler that does not end keeps its slot. */
 const placeMs = 30_000;
 
 const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: RunResult, free: () => void): void => {
@@ -65,7 +65,7 @@ const keepPlace = ({ context: { clock } }: RuntimeDeps, { handlerEnded }: RunRes
   });
 };
 
-/** Everything up to the decision, which answers all that is not run. */
+/** Prepares the run and decides about it; a run that does not take place is answered here. */
 const decideOver = async (deps: RuntimeDeps, request: ExecuteRequest): Promise<ReadyRun | RunResult> => {
   const integrationId = integrationIdOf(request);
   try {
@@ -92,7 +92,7 @@ const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Pro
   const { action, integration, request } = run;
   const actionId = leaseOf(action);
   if (actionId === undefined || integration.id === null) return undefined;
-  // Another run of a pull does the same; nothing does the work of an action that only waits for it.
+  // A skipped pull is covered by the other run of the same pull. A run that only waits for the lease of another action is not.
   const isOther = actionId !== action.id;
   const mustRun = isOther || request.selfTriggered === true || (request.attempt ?? 1) > 1;
   const deliveryId = request.message?.id;
@@ -104,7 +104,7 @@ const admit = async ({ state: space, context }: RuntimeDeps, run: ReadyRun): Pro
   }
 };
 
-/** The lease is asked for before the mark of the message, so that no run fits between the end of another and its mark. */
+/** Takes the lease before it reads the mark of the message, so that no other run can end and set its mark in between. */
 const start = async (
   parts: AttemptDependencies,
   run: ReadyRun,
@@ -131,8 +131,7 @@ const start = async (
 };
 
 /**
- * Carries out one wish. The message is claimed at once, beside the loading of configuration; that of a run with a lease of its own is only
- * looked up.
+ * Executes one request. The message is claimed while the configuration loads; the message of a run with its own lease is only looked up.
  */
 export const attempt = async (parts: AttemptDependencies, request: ExecuteRequest): Promise<Attempt> => {
   const { deps } = parts;

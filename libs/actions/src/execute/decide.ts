@@ -4,20 +4,20 @@ import type { Action } from '../define/action.ts';
 import { check, sentenceOf, type Problem } from './problems.ts';
 import type { SkipReason } from './request.ts';
 
-/** All that decides over a run, once integration and handler are known. */
+/** The input of the decision about a run, once integration and handler are known. */
 export interface Facts {
   readonly integrationId: string;
   readonly action: Pick<Action, 'id' | 'type' | 'config' | 'data'>;
   readonly enabled: boolean;
-  /** Data of the stored configuration; null when there is none. */
+  /** Stored configuration data; null when there is none. */
   readonly stored: unknown;
   readonly overrides: Readonly<Record<string, unknown>> | null;
   readonly triggeredBy: TriggeredBy;
-  /** The pushed data; undefined without any. */
+  /** The pushed data; undefined when there is none. */
   readonly data: unknown;
 }
 
-/** Whether a run takes place. `raw` is the merged configuration as it was found, null when there is none. */
+/** The decision about a run. `raw` is the merged configuration before validation, null when there is none. */
 export type Decision =
   | {
       readonly kind: 'run';
@@ -28,7 +28,7 @@ export type Decision =
   | { readonly kind: 'skip'; readonly reason: SkipReason; readonly problems: readonly Problem[]; readonly raw: unknown }
   | { readonly kind: 'refuse'; readonly error: RelayError; readonly raw: unknown };
 
-/** A pull that nobody asked for by hand. */
+/** Whether the run is a pull that was not requested manually. */
 export const isScheduled = ({ action, triggeredBy }: Pick<Facts, 'action' | 'triggeredBy'>): boolean =>
   action.type === 'pull' && triggeredBy !== 'manual';
 
@@ -36,8 +36,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The configuration of a run: stored members with the overrides over them, one level deep; null when there is neither. An action whose model
- * has no members needs none. What is stored and no object stays as it is, and fits no model.
+ * The configuration of a run: the stored members with the overrides applied, one level deep; null when there is neither. An action whose
+ * model has no members needs none. A stored value that is not an object stays unchanged, and fails validation.
  */
 export const mergedConfig = ({
   action,
@@ -50,8 +50,8 @@ export const mergedConfig = ({
 };
 
 /**
- * Decides over a run in the order of the platform contract (runner): enabled, configuration, validation, `run_on_schedule`, data. Scheduled
- * runs are skipped where others are refused.
+ * Decides about a run in the order of the platform contract (runner): enabled, configuration, validation, `run_on_schedule`, data.
+ * Scheduled runs are skipped where others are refused.
  */
 export const decide = (facts: Facts): Decision => {
   const { action, integrationId: integration } = facts;

@@ -4,7 +4,7 @@ import type { Clock, Logger, Random } from '@ranger-relay/runtime';
 import { doneMs, stateKey, type DeliveryPlace } from '../state/keys.ts';
 import { takeLease, type Lease, type Taking } from '../state/lease.ts';
 
-/** What deliveries are told apart with. */
+/** The identity of a delivery. */
 export interface DeliveryDependencies {
   readonly space: KvSpace;
   readonly clock: Clock;
@@ -12,18 +12,18 @@ export interface DeliveryDependencies {
   readonly log: Logger;
 }
 
-/** A message in hand. */
+/** A message that is being processed. */
 export interface Delivery {
-  /** Marks it as worked on, or gives it back for another try once the handler has really ended. Never fails. */
+  /** Marks the message as processed, or releases it for a retry once the handler has really ended. Never fails. */
   settle(done: boolean, handlerEnded: Promise<void>): Promise<void>;
 }
 
-/** Where a message stands. */
+/** The state of a message. */
 export type Begun =
   | { readonly kind: 'new'; readonly delivery: Delivery }
-  /** Worked on within the last hour. */
+  /** Processed within the last hour. */
   | { readonly kind: 'done' }
-  /** Another process works on it. */
+  /** Another process is processing it. */
   | { readonly kind: 'in_flight' };
 
 const doneMark = 'done';
@@ -47,7 +47,7 @@ const inHand = (parts: DeliveryDependencies, key: string, lease?: Lease): Begun 
   },
 });
 
-/** What a mark says of its message; undefined when there is none. */
+/** Parses the mark of a message; undefined when there is none. */
 const stands = (mark: string | null): Exclude<Begun, { kind: 'new' }> | undefined =>
   mark === null ? undefined : { kind: mark === doneMark ? 'done' : 'in_flight' };
 
@@ -61,8 +61,8 @@ const claim = ({ space, clock, random }: DeliveryDependencies, key: string, id: 
   });
 
 /**
- * Looks whether a message was worked on, and claims it (platform contract, state and cache keys). A run that holds a lease of its own needs
- * no claim. Without the store a message counts as new: twice is better than never.
+ * Checks whether a message was processed, and claims it (platform contract, state and cache keys). A run with its own lease needs no claim.
+ * Without the store a message counts as new, because a duplicate run is better than none.
  */
 export const beginDelivery = async (
   parts: DeliveryDependencies,

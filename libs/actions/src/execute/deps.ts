@@ -5,9 +5,9 @@ import type { Context } from '@ranger-relay/runtime';
 import type { Catalogue } from '../define/catalogue.ts';
 import type { RunLimits } from './admission.ts';
 
-/** What the runtime of a service is built with. */
+/** The dependencies of the runtime of a service. */
 export interface RuntimeDeps {
-  /** Integration type whose actions these are. */
+  /** Integration type of the actions. */
   readonly slug: string;
   readonly catalogue: Catalogue;
   readonly integrations: Pick<Integrations, 'integration' | 'actionConfig' | 'reload'>;
@@ -16,12 +16,12 @@ export interface RuntimeDeps {
   readonly state: KvSpace;
   readonly bus: Pick<Bus, 'publish'>;
   readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
-  /** What handlers get as `tools`. */
+  /** Passed to handlers as `tools`. */
   readonly tools?: unknown;
-  /** Topic that commands of this service travel on. */
+  /** Commands topic of this service. */
   readonly commandsTopic: string;
   /** MAX_ACTION_EXECUTION_TIME, ms: from the request to the end of the handler; default 540,000. */
   readonly maxExecutionMs?: number;
-  /** Default 100 runs, 20 for one integration. */
+  /** Concurrent runs: default 100, and 20 for one integration. */
   readonly limits?: RunLimits;
 }

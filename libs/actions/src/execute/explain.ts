@@ -2,17 +2,17 @@ import { maskSecrets } from '../values/secrets.ts';
 import { decide, mergedConfig, type Decision, type Facts } from './decide.ts';
 import { check, type Problem } from './problems.ts';
 
-/** All that decides over a run, one beside the other, for people: `decide` stops at the first obstacle, this does not. */
+/** Everything that decides about a run, for people. `decide` stops at the first obstacle; this lists all of them. */
 export interface Explanation {
   readonly enabled: boolean;
   readonly configuration: 'valid' | 'invalid' | 'missing';
-  /** What of the configuration does not fit, by field; never its values. */
+  /** Validation problems of the configuration, by field; never its values. */
   readonly problems: readonly Problem[];
-  /** The switch of pull actions; null for others, and where the configuration does not say. */
+  /** The switch of pull actions; null for other actions, and when the configuration does not set it. */
   readonly runOnSchedule: boolean | null;
-  /** Stored configuration with the overrides, as the handler would get it when it is valid; secrets masked. Null when there is none. */
+  /** Stored configuration with the overrides, as the handler would receive it when valid; secrets masked. Null when there is none. */
   readonly config: unknown;
-  /** What the runtime would do. */
+  /** The decision of the runtime. */
   readonly decision: Decision;
 }
 
@@ -22,7 +22,7 @@ const switchOf = (action: Facts['action'], config: unknown): boolean | null => {
   return typeof value === 'boolean' ? value : null;
 };
 
-/** Explains what the runtime would decide over a run, with the very decision. */
+/** Explains the runtime's decision about a run, computed by the same function. */
 export const explain = (facts: Facts): Explanation => {
   const { action, enabled } = facts;
   const decision = decide(facts);

@@ -5,13 +5,13 @@ import type { RuntimeDeps } from './deps.ts';
 import type { ReadyRun } from './handler-context.ts';
 import { placeOf } from './prepare.ts';
 
-/** Puts a command in its topic. @throws RelayError of the bus */
+/** Publishes a command to its topic. @throws RelayError of the bus */
 export const publishCommand = async (bus: Pick<Bus, 'publish'>, topic: string, draft: CommandDraft): Promise<void> => {
   const key = commandKey(draft.integrationId, draft.actionId);
   await bus.publish(topic, [{ key, value: JSON.stringify(newCommand(draft)) }]);
 };
 
-/** The same each time a message is worked on, so that one whose end was not noted is not followed by two commands. */
+/** A deterministic id per message, so that processing the message again does not create a second command. */
 const followUpId = (deps: RuntimeDeps, request: ReadyRun['request']): string => {
   const place = placeOf(deps, request);
   if (!place) return deps.context.random.uuid();
@@ -20,8 +20,8 @@ const followUpId = (deps: RuntimeDeps, request: ReadyRun['request']): string => 
 };
 
 /**
- * Publishes the command that a run goes on with (platform contract: it copies `triggered_by`). Called after the lease is released and before
- * the present command is done with. What it answers is why it could not.
+ * Publishes the command that continues a run (platform contract: it copies `triggered_by`). Called after the lease is released and before
+ * the current command is acknowledged. Returns the error when publishing failed.
  */
 export const publishFollowUp = async (
   deps: RuntimeDeps,

@@ -10,7 +10,7 @@ import type { Subject } from './report.ts';
 import type { ExecuteRequest } from './request.ts';
 import type { ActivityReporter } from './activity-reporter.ts';
 
-/** The state of an integration that is not saved: always empty, and nothing is kept (platform contract, runner). */
+/** The state of an unsaved integration: always empty; writes are dropped (platform contract, runner). */
 export const noState: ActionState = {
   get: async () => ({}),
   set: async () => undefined,
@@ -21,7 +21,7 @@ export const noState: ActionState = {
 
 const levels = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 
-/** The same log, with known secrets taken out of every line as well. */
+/** The same log, with known secrets masked in every line. */
 const scrubbedLog = (log: Logger, scrubber: Scrubber): Logger => {
   const clean = (value: unknown): unknown =>
     typeof value === 'string' ? scrubber.text(value) : scrubber.value(redact(value));
@@ -43,10 +43,10 @@ export interface ReadyRun extends Omit<Prepared, 'decision'> {
   readonly subject: Subject;
 }
 
-/** What belongs to the execution, not to the wish. */
+/** Execution data that does not come from the request. */
 interface Execution {
   readonly signal: AbortSignal;
-  /** Has the signal aborted when that is due. */
+  /** Aborts the signal if it is due. */
   readonly look: () => void;
   readonly timeUsed: () => number;
   readonly timeLeft: () => number;
@@ -76,7 +76,7 @@ const currentConfigReader =
     return read(actionId);
   };
 
-/** What a handler gets for one run. */
+/** Creates the context of a handler for one run. */
 export const createHandlerContext = (deps: RuntimeDeps, run: ReadyRun, execution: Execution): ActionContext => {
   const { clock, random, log } = deps.context;
   const { action, integration, request } = run;

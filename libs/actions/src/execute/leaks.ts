@@ -3,21 +3,21 @@ import type { Logger } from '@ranger-relay/runtime';
 import { classifyFailure, failureText } from '../failure/classify.ts';
 import type { ReadyRun } from './handler-context.ts';
 
-/** Knows from which run a rejection comes that nobody waits for. */
+/** Identifies the run that caused an unhandled rejection. */
 export interface LeakWatch<Run> {
-  /** Runs a handler, so that what it leaves behind is known as its own. */
+  /** Runs a handler so that its unhandled rejections can be attributed to it. */
   within<T>(run: Run, task: () => T): T;
-  /** Inside a listener of `unhandledRejection`: the run that leaked it; undefined when none did. */
+  /** Called inside a listener of `unhandledRejection`: the run that caused it; undefined when no run did. */
   owner(): Run | undefined;
 }
 
-/** Makes one. */
+/** Creates a leak watch. */
 export const createLeakWatch = <Run>(): LeakWatch<Run> => {
   const runs = new AsyncLocalStorage<Run>();
   return { within: (run, task) => runs.run(run, task), owner: () => runs.getStore() };
 };
 
-/** Logs a rejection that a run left behind; false when no run did. */
+/** Logs an unhandled rejection of a run; false when no run caused it. */
 export const reportLeak = (run: ReadyRun | undefined, reason: unknown, log: Logger): boolean => {
   if (!run) return false;
   const { scrubber, integrationId, actionId } = run.subject;

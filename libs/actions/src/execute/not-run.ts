@@ -5,7 +5,7 @@ import { reportRefusal, type Subject } from './report.ts';
 import type { ExecuteOutcome, MessageRef } from './request.ts';
 import type { RunResult } from './run.ts';
 
-/** How long to wait at least before the message is delivered again, ms; undefined when it is done with. */
+/** Minimum delay before the message is redelivered, ms; undefined when it is acknowledged. */
 export const repeatAfter = (outcome: ExecuteOutcome): number | undefined => {
   if (outcome.kind === 'busy') return outcome.retryAfterMs;
   if (outcome.kind === 'timed_out') return 0;
@@ -17,24 +17,24 @@ export const repeatAfter = (outcome: ExecuteOutcome): number | undefined => {
 const ended = Promise.resolve();
 const busyMs = 5_000;
 
-/** The end of a wish that started nothing. */
+/** The result of a request that started no run. */
 export const notRun = (outcome: ExecuteOutcome): RunResult => ({
   outcome,
   release: async () => undefined,
   handlerEnded: ended,
 });
 
-/** Refused; the error says whether a repeat can help. */
+/** The request was refused; the error says whether a retry can help. */
 export const refused = (subject: Subject, error: RelayError): RunResult =>
   notRun({ kind: 'refused', error, report: reportRefusal(subject, error) });
 
-/** Too many runs. */
+/** Too many concurrent runs. */
 export const tooBusy = (subject: Subject): RunResult => {
   const error = new RelayError('action_busy', { retryAfterMs: busyMs });
   return notRun({ kind: 'busy', retryAfterMs: busyMs, report: reportRefusal(subject, error) });
 };
 
-/** Stopped by what is known of the message; undefined when it is new. */
+/** The result for a message that was already processed or is being processed; undefined when it is new. */
 export const knownAlready = (
   subject: Subject,
   begun: Begun,
@@ -45,7 +45,7 @@ export const knownAlready = (
   return refused(subject, new RelayError('delivery_in_flight', { details: { id: message?.id ?? '' } }));
 };
 
-/** Stopped by another run of the same; undefined when it may be. */
+/** The result when another run prevents this one; undefined when the run may start. */
 export const notAlone = (subject: Subject, admission: Admission): RunResult | undefined => {
   if (admission.kind === 'alone') return undefined;
   if (admission.kind === 'later') return refused(subject, admission.error);

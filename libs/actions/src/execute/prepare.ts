@@ -7,7 +7,7 @@ import { decide, type Decision } from './decide.ts';
 import type { RuntimeDeps } from './deps.ts';
 import type { ExecuteRequest, UnsavedIntegration } from './request.ts';
 
-/** A wish with all that was found out about it. */
+/** A request with everything that was loaded for it. */
 export interface Prepared {
   readonly integration: RunIntegration;
   readonly action: Action;
@@ -21,17 +21,17 @@ const unknownAction = ({ wanted }: ExecuteRequest): RelayError =>
     ? new RelayError('action_unknown', { details: { action: wanted.actionId } })
     : new RelayError('data_model_unknown', { details: { model: wanted.model } });
 
-/** The action that a request means. */
+/** The action of a request. */
 export const actionOf = (
   { catalogue }: Pick<RuntimeDeps, 'catalogue'>,
   { wanted }: ExecuteRequest,
 ): Action | undefined => ('actionId' in wanted ? catalogue.get(wanted.actionId) : catalogue.ofModel(wanted.model));
 
-/** The integration that a request means; null for one that is not saved. */
+/** The integration of a request; null for an unsaved one. */
 export const integrationIdOf = ({ integration }: ExecuteRequest): string | null =>
   'id' in integration ? integration.id : null;
 
-/** All that tells the message of a request from every other; undefined when it has no id. */
+/** The identity of a request's message; undefined when it has no id. */
 export const placeOf = (
   deps: Pick<RuntimeDeps, 'catalogue' | 'slug'>,
   request: ExecuteRequest,
@@ -43,7 +43,7 @@ export const placeOf = (
   return { slug: deps.slug, integrationId: integrationIdOf(request) ?? '', actionId, ...message };
 };
 
-/** The settings of an integration of another type mean something else. @throws RelayError `integration_other_type` */
+/** Refuses an integration of another type, whose settings have another meaning. @throws RelayError `integration_other_type` */
 const checkType = ({ slug }: Pick<RuntimeDeps, 'slug'>, integration: string, type: string): void => {
   if (type.trim().toLowerCase() === slug) return;
   throw new RelayError('integration_other_type', { details: { integration, type, slug } });
@@ -62,10 +62,10 @@ const shown = ({ id, name, base_url: baseUrl, type }: Integration): RunIntegrati
   type: type.value,
 });
 
-/** A person has saved a configuration and asks about it: an older one would be judged in its place. */
+/** Whether the action tests a configuration that the operator has just saved, so that a cached one must not be used. */
 export const judgesConfig = ({ type, executable = false }: Action): boolean => type === 'auth' || executable;
 
-/** The configuration is asked for beside the integration: both come with one call to the platform. */
+/** Loads the configuration together with the integration: one call to the platform returns both. */
 const prepareSaved = async (sources: Sources, request: ExecuteRequest, id: string): Promise<Prepared> => {
   const action = actionOf(sources, request);
   if (action && judgesConfig(action)) await sources.integrations.reload(id);
@@ -81,7 +81,7 @@ const prepareSaved = async (sources: Sources, request: ExecuteRequest, id: strin
   return { integration: shown(integration), action, decision };
 };
 
-/** Settings of an action of an integration that is not saved; null when there are none. */
+/** Settings of an action of an unsaved integration; null when there are none. */
 export const unsavedConfig = ({ configurations }: UnsavedIntegration, actionId: string): unknown =>
   Object.hasOwn(configurations, actionId) ? configurations[actionId] : null;
 
@@ -101,11 +101,11 @@ const prepareUnsaved = (sources: Sources, request: ExecuteRequest, unsaved: Unsa
   };
 };
 
-/** What no answer of a cache may decide is asked of the platform again when the last answer is older, ms. */
+/** Maximum age of cached data for a decision that cannot be undone, ms; older data is loaded again. */
 const currentMs = 10_000;
 
 /**
- * Loads the integration anew before a decision that cannot be taken back.
+ * Loads the integration again before a decision that cannot be undone.
  * @throws RelayError `platform_unavailable` when the platform does not answer
  */
 export const reloadForGood = async ({ integrations }: Pick<Sources, 'integrations'>, id: string): Promise<void> => {
@@ -124,7 +124,7 @@ const byConfiguration = [
 
 const isByConfiguration = (thing: unknown): boolean => isRelayError(thing, ...byConfiguration);
 
-/** Pushed data is lost once it is refused, so nothing that was known before refuses it. */
+/** Prepares a run with pushed data. Refused data is lost, so a refusal is confirmed with reloaded data. */
 const preparePushed = async (sources: Sources, request: ExecuteRequest, id: string): Promise<Prepared> => {
   try {
     const prepared = await prepareSaved(sources, request, id);
@@ -137,9 +137,9 @@ const preparePushed = async (sources: Sources, request: ExecuteRequest, id: stri
 };
 
 /**
- * Finds out all that decides over a run, in the order of the platform contract (runner).
- * @throws RelayError `integration_unknown`, `integration_other_type`, `action_unknown`, `data_model_unknown`, `integration_unsaved`; of the platform when it is needed
- *   and away
+ * Loads everything that decides about a run, in the order of the platform contract (runner).
+ * @throws RelayError `integration_unknown`, `integration_other_type`, `action_unknown`, `data_model_unknown`, `integration_unsaved`; of the
+ * platform when it is needed and unavailable
  */
 export const prepare = async (sources: Sources, request: ExecuteRequest): Promise<Prepared> => {
   if (!('id' in request.integration)) return prepareUnsaved(sources, request, request.integration.unsaved);

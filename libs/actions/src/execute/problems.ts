@@ -1,18 +1,18 @@
 import type { z } from 'zod';
 
-/** One thing that does not fit a model: where, and what should be there. Never the value that is there. */
+/** One validation problem: the location and the expected form, never the actual value. */
 export interface Problem {
-  /** Members from the outside to the inside, joined by dots; empty for the whole. */
+  /** Members from the outermost to the innermost, joined by dots; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
 const maxProblems = 20;
 
-/** What a value does not fit in; undefined when it fits, with what was read of it. */
+/** The problems of a value; undefined when it is valid, together with the parsed value. */
 export type Checked = { readonly value: unknown } | { readonly problems: readonly Problem[] };
 
-/** Reads a value by a model. A model that throws is a problem of the value, never a crash. */
+/** Parses a value with a model. A model that throws counts as a problem of the value. */
 export const check = (model: z.ZodType, value: unknown): Checked => {
   try {
     const parsed = model.safeParse(value);
@@ -26,6 +26,6 @@ export const check = (model: z.ZodType, value: unknown): Checked => {
   }
 };
 
-/** Problems in one sentence. */
+/** Formats problems as one sentence. */
 export const sentenceOf = (problems: readonly Problem[]): string =>
   problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');

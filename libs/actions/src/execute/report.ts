@@ -7,7 +7,7 @@ import { createScrubber, type Scrubber } from '../values/scrubber.ts';
 import { maskedTexts, maskSecrets } from '../values/secrets.ts';
 import type { FailureReport } from './request.ts';
 
-/** What is told about a run, with the secrets of its configuration known to the scrubber. */
+/** The subject of a report; the scrubber knows the secrets of its configuration. */
 export const subjectOf = (
   integrationId: string | null,
   action: Pick<Action, 'id' | 'config'> | undefined,
@@ -19,16 +19,16 @@ export const subjectOf = (
   return { integrationId, actionId: action?.id ?? null, configData: scrubber.value(masked), scrubber };
 };
 
-/** Whose failure is told. */
+/** The action and the integration that failed. */
 export interface Subject {
   readonly integrationId: string | null;
   readonly actionId: string | null;
-  /** Already without secrets. */
+  /** Secrets are already masked. */
   readonly configData: unknown;
   readonly scrubber: Scrubber;
 }
 
-/** Longest text in a report, characters. */
+/** Maximum length of a text in a report, characters. */
 const maxLength = 4_000;
 
 const known = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
@@ -40,7 +40,7 @@ const base = ({ integrationId, actionId, configData }: Subject) => ({
   config_data: configData,
 });
 
-/** The report of a handler that failed; request and answer only when they are known. */
+/** The report of a failed handler; includes request and response only when they are known. */
 export const reportFailure = (subject: Subject, failure: Failure): FailureReport => {
   const { scrubber } = subject;
   const { request, response, status } = failure;
@@ -57,7 +57,7 @@ export const reportFailure = (subject: Subject, failure: Failure): FailureReport
   return { ...base(subject), ...clean, error_type: failure.type };
 };
 
-/** The report of a run that was not started. */
+/** The report of a run that did not start. */
 export const reportRefusal = (subject: Subject, error: RelayError): FailureReport => ({
   ...base(subject),
   error: cutText(subject.scrubber.text(`Not run - ${error.message}`), maxLength),

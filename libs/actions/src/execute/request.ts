@@ -2,7 +2,7 @@ import type { DeadLetter, TriggeredBy } from '@ranger-relay/contracts';
 import type { RelayError } from '@ranger-relay/errors';
 import type { Failure } from '../failure/classify.ts';
 
-/** An integration that is not saved yet, as the portal describes it (platform contract, runner). */
+/** An unsaved integration, as the portal describes it (platform contract, runner). */
 export interface UnsavedIntegration {
   readonly type: string | null;
   readonly baseUrl: string | null;
@@ -10,48 +10,48 @@ export interface UnsavedIntegration {
   readonly configurations: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be run: the action by its id, or the push action that takes the data. */
+/** What to run: an action by its id, or the push action that accepts the data. */
 export type Wanted =
   | { readonly actionId: string }
-  /** `data` is the whole pushed data, `model` its `event_type`. */
+  /** `data` is the complete pushed data, `model` its `event_type`. */
   | {
       readonly model: string;
       readonly data: unknown;
       readonly attributes: Readonly<Record<string, string>>;
     };
 
-/** A message, by where it came from and its id there. */
+/** A message, identified by its source and its id. */
 export interface MessageRef {
-  /** Topic or endpoint; ids of two of them have nothing to do with each other. */
+  /** Topic or endpoint; ids of different sources are unrelated. */
   readonly from: string;
   /** Message or event id. */
   readonly id: string;
 }
 
-/** One wish to run an action. */
+/** A request to run an action. */
 export interface ExecuteRequest {
   readonly integration: { readonly id: string } | { readonly unsaved: UnsavedIntegration };
   readonly wanted: Wanted;
-  /** Win over the stored configuration, member by member. */
+  /** Override members of the stored configuration. */
   readonly overrides?: Readonly<Record<string, unknown>> | null;
   readonly triggeredBy: TriggeredBy;
-  /** The message that asks for it; one that was worked on within an hour is not run again. */
+  /** The message that requests the run; a message that was processed within the last hour does not run again. */
   readonly message?: MessageRef | undefined;
-  /** Deliveries so far, this one included; 1 when left out. */
+  /** Number of deliveries, including this one; defaults to 1. */
   readonly attempt?: number;
-  /** When the message came, ms since 1970; now when left out. */
+  /** When the message arrived, ms since 1970; defaults to now. */
   readonly receivedAt?: number;
-  /** Where on the bus the message lies; null when left out. */
+  /** Position of the message on the bus; null when omitted. */
   readonly origin?: DeadLetter['origin'];
-  /** W3C trace parent that the message came with in a header. */
+  /** W3C trace parent from a header of the message. */
   readonly traceparent?: string | undefined;
-  /** Goes on where the run before has stopped. */
+  /** Whether the run continues an earlier run. */
   readonly selfTriggered?: boolean;
-  /** What has to be durable before the message counts as done with, such as its dead letter. What it throws makes the outcome `refused`. */
+  /** Writes that must be durable before the message is acknowledged, such as its dead letter. If it throws, the outcome is `refused`. */
   readonly onEnd?: (outcome: ExecuteOutcome) => Promise<void>;
 }
 
-/** Why a run was skipped quietly. */
+/** The reason why a run was skipped. */
 export type SkipReason =
   | 'integration_disabled'
   | 'no_configuration'
@@ -59,7 +59,7 @@ export type SkipReason =
   | 'run_on_schedule_disabled'
   | 'already_running';
 
-/** What is told about a run that did not succeed: the payload of Failed entries with the type of the error, without secrets. */
+/** The report of an unsuccessful run: the payload of Failed entries with the type of the error, without secrets. */
 export interface FailureReport {
   readonly integration_id: string | null;
   readonly action_id: string | null;
@@ -74,25 +74,25 @@ export interface FailureReport {
   readonly error_type: Failure['type'];
 }
 
-/** What became of a wish to run an action. */
+/** The outcome of a request to run an action. */
 export type ExecuteOutcome =
-  /** `result` is what JSON can hold; null when the handler returned nothing. */
+  /** `result` is valid JSON; null when the handler returned nothing. */
   | { readonly kind: 'complete'; readonly result: unknown }
   | { readonly kind: 'skipped'; readonly reason: SkipReason }
-  /** Worked on before. */
+  /** Already processed. */
   | { readonly kind: 'repeated' }
-  /** Not started; `error.next` says whether a repeat can help. */
+  /** Not started; `error.next` says whether a retry can help. */
   | { readonly kind: 'refused'; readonly error: RelayError; readonly report: FailureReport }
-  /** The handler failed. `result` answers a caller whose message is done with. */
+  /** The handler failed. `result` is the response to a caller whose message is acknowledged. */
   | {
       readonly kind: 'failed';
       readonly transient: boolean;
       readonly report: FailureReport;
       readonly retryAfterMs?: number;
       readonly result?: unknown;
-      /** It is in the dead letters already. */
+      /** Already dead-lettered. */
       readonly deadLettered: boolean;
     }
   | { readonly kind: 'timed_out'; readonly report: FailureReport }
-  /** Too many runs. */
+  /** Too many concurrent runs. */
   | { readonly kind: 'busy'; readonly retryAfterMs: number; readonly report: FailureReport };

@@ -13,17 +13,17 @@ import type { ExecuteOutcome } from './request.ts';
 import { createStopSignal } from './stop-signal.ts';
 import { createActivityReporter, type ActivityReporter } from './activity-reporter.ts';
 
-/** How a handler ended, or that nobody waits for it any more. */
+/** How a handler ended, or that the runtime abandoned it. */
 type Ending =
   | { readonly kind: 'returned'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly error: unknown }
-  /** The signal was aborted before the handler ended; `reason` says why. */
+  /** The signal was aborted before the handler ended; `reason` is the abort reason. */
   | { readonly kind: 'given_up'; readonly reason: unknown };
 
-/** A handler under way. */
+/** A running handler. */
 interface Invocation {
   readonly ending: Promise<Ending>;
-  /** Resolves when the handler itself has ended, which may be never. */
+  /** Resolves when the handler itself has ended, which may never happen. */
   readonly settled: Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const ended = async (handler: () => unknown): Promise<Ending> => {
   }
 };
 
-/** Starts a handler. The first of its end and the abort decides; what a handler that was given up does afterwards is ignored. */
+/** Starts a handler. The first of its end and the abort decides; anything that an abandoned handler does later is ignored. */
 const invoke = (handler: () => unknown, signal: AbortSignal): Invocation => {
   const own = ended(handler);
   const ending = new Promise<Ending>((resolve) => {
@@ -47,29 +47,29 @@ const invoke = (handler: () => unknown, signal: AbortSignal): Invocation => {
   return { ending, settled: own.then(() => undefined) };
 };
 
-/** What a run is carried out with. */
+/** The dependencies of a run. */
 interface RunDependencies {
   readonly deps: RuntimeDeps;
   readonly leaks: LeakWatch<ReadyRun>;
-  /** When the request came, monotonic ms. */
+  /** When the request arrived, monotonic ms. */
   readonly began: number;
-  /** Held by runs that must be alone. */
+  /** Held by runs that must be exclusive. */
   readonly lease: Lease | undefined;
   /** Aborted when the process ends. */
   readonly stopping: AbortSignal;
 }
 
-/** A run that has been decided over; its handler may still be busy. */
+/** A run with a final outcome; its handler may still be running. */
 export interface RunResult {
   readonly outcome: ExecuteOutcome;
-  /** Gives the lease back: at once, or when a handler that was given up has ended after all. Until then it runs out by itself. */
+  /** Releases the lease: immediately, or once an abandoned handler has ended. Until then the lease expires by itself. */
   readonly release: () => Promise<void>;
   readonly handlerEnded: Promise<void>;
 }
 
 const defaultMs = 540_000;
 
-/** What is left for the handler of the time of the whole execution, and never more than the action's own limit. */
+/** Time for the handler: the remaining execution time, and never more than the limit of the action. */
 const timeFor = ({ deps, began }: RunDependencies, { action }: ReadyRun): number => {
   const all = deps.maxExecutionMs ?? defaultMs;
   const left = Math.max(1, began + all - deps.context.clock.monotonic());
@@ -130,12 +130,12 @@ const tellingOf = ({ deps }: RunDependencies, { action, integration, subject }: 
     scrubber: subject.scrubber,
   });
 
-/** What a handler that has started left to decide: how it ended, when it really ended, and whether it asked for another run. */
+/** The result of a handler: how it ended, when it really ended, and whether it requested another run. */
 interface Handled {
   readonly end: Ending;
   readonly handlerEnded: Promise<void>;
   readonly next: { readonly overrides: Readonly<Record<string, unknown>> | null } | undefined;
-  /** Settings of other actions that it has read. */
+  /** Settings of other actions that the handler has read. */
   readonly reads: ReadonlyMap<string, unknown>;
 }
 
@@ -168,7 +168,7 @@ const handle = async (parts: RunDependencies, run: ReadyRun, reporter: ActivityR
   return { end, handlerEnded: settled, next, reads };
 };
 
-/** The run with the configuration that the platform has now; undefined when that is the one it had. Never throws. */
+/** The run with the platform's current configuration; undefined when it has not changed. Never throws. */
 const renewed = async ({ deps }: RunDependencies, run: ReadyRun, { reads }: Handled): Promise<ReadyRun | undefined> => {
   const { id } = run.integration;
   if (id === null || judgesConfig(run.action) || !(await deps.integrations.reload(id))) return undefined;
@@ -189,7 +189,7 @@ const renewed = async ({ deps }: RunDependencies, run: ReadyRun, { reads }: Hand
   }
 };
 
-/** Refused credentials may have been repaired since they were read: with others the handler has a second chance, before the failure counts. */
+/** Runs the handler again when credentials were refused and the platform now has other settings, before the failure counts. */
 const handleTwice = async (parts: RunDependencies, run: ReadyRun, reporter: ActivityReporter): Promise<Handled> => {
   const first = await handle(parts, run, reporter);
   if (first.end.kind !== 'threw' || classifyFailure(first.end.error).type !== 'auth') return first;
@@ -197,7 +197,9 @@ const handleTwice = async (parts: RunDependencies, run: ReadyRun, reporter: Acti
   return again ? handle(parts, again, reporter) : first;
 };
 
-/** Started, the handler within its time, the next command when it asked for one, Complete or Failed. Never throws. */
+/**
+ * Executes a run: logs Started, runs the handler within its time, publishes a requested follow-up, logs Complete or Failed. Never throws.
+ */
 export const carryOut = async (parts: RunDependencies, run: ReadyRun): Promise<RunResult> => {
   const { deps, lease } = parts;
   const reporter = tellingOf(parts, run);

@@ -16,28 +16,28 @@ import { subjectOf } from './report.ts';
 export interface ActionRuntime {
   readonly catalogue: Catalogue;
   /**
-   * Runs one action, or says why not (platform contract, runner). A message that is under way in this process is run once, and all who
-   * brought it get the same outcome. Never rejects.
+   * Runs one action, or returns why it did not run (platform contract, runner). Concurrent deliveries of one message in this process share
+   * one run and its outcome. Never rejects.
    */
   execute(request: ExecuteRequest): Promise<ExecuteOutcome>;
-  /** Runs under way. */
+  /** Number of runs in progress. */
   running(): number;
-  /** Inside a listener of `unhandledRejection`: true when a handler left that rejection behind. It is logged, and ends nothing. */
+  /** Called inside a listener of `unhandledRejection`: logs the rejection and returns true when a handler caused it. */
   ownsLeak(reason: unknown): boolean;
-  /** Takes no more; runs that have not ended within the time are given up, and their messages come again. */
+  /** Stops accepting runs. Abandons runs that do not end in time; their messages are redelivered. */
   stop(deadlineMs: number): Promise<void>;
 }
 
 const defaultLimits = { total: 100, perIntegration: 20 };
-/** Runs that are given up at the end need a moment to say so. */
+/** Time for abandoned runs to report their outcome at shutdown. */
 const lastWordsMs = 1_000;
 
-/** The message is done with; nothing of it has to be repeated. */
+/** Whether the message is finished and needs no retry. */
 const isDone = (outcome: ExecuteOutcome, isKept: boolean): boolean =>
   outcome.kind === 'complete' ||
   outcome.kind === 'skipped' ||
   (outcome.kind === 'failed' && !outcome.transient) ||
-  // What is refused for good has left its dead letter behind; another delivery is to leave no second one.
+  // A permanent refusal has already written its dead letter; a redelivery must not write a second one.
   (isKept && outcome.kind === 'refused' && outcome.error.next !== 'retry');
 
 const refusal = (deps: RuntimeDeps, request: ExecuteRequest, error: RelayError): ExecuteOutcome => {
@@ -53,7 +53,10 @@ const ended = async (deps: RuntimeDeps, request: ExecuteRequest, outcome: Execut
   }
 };
 
-/** What has to be durable first, then the mark of the message, then the lease: whoever gets the lease finds the mark. */
+/**
+ * Completes a run in order: durable writes, the mark of the message, the release of the lease. The next holder of the lease therefore sees
+ * the mark.
+ */
 const close = async (deps: RuntimeDeps, request: ExecuteRequest, { ran, begun }: Attempt): Promise<ExecuteOutcome> => {
   const outcome = request.onEnd ? await ended(deps, request, ran.outcome) : ran.outcome;
   const settling =
@@ -71,7 +74,7 @@ const within = async (task: Promise<unknown>, ms: number, clock: Clock): Promise
   timer.cancel();
 };
 
-/** Makes the runtime of a service; nothing is called before something is executed. */
+/** Creates the runtime of a service; makes no calls before the first execution. */
 export const createRuntime = (deps: RuntimeDeps): ActionRuntime => {
   const { clock, log } = deps.context;
   const limits = createConcurrencyLimits(deps.limits ?? defaultLimits);

@@ -1,35 +1,35 @@
 import type { Clock } from '@ranger-relay/runtime';
 
-/** What ends a run early. */
+/** The conditions that end a run early. */
 export interface StopSources {
   readonly clock: Clock;
-  /** From now on, ms. */
+  /** Time limit from now, ms. */
   readonly timeMs: number;
-  /** Why, when the time is over. */
+  /** The abort reason when the time is over. */
   readonly late: () => unknown;
-  /** Other signals whose abort ends it. */
+  /** Other signals whose abort ends the run. */
   readonly follow: readonly Followed[];
 }
 
-/** Another signal that a run listens to. */
+/** Another signal that a run follows. */
 export interface Followed {
   readonly signal: AbortSignal | undefined;
-  /** Why, for the run. */
+  /** The abort reason for the run. */
   readonly reason: () => unknown;
-  /** Has it look whether it is due, when no timer could say so. */
+  /** Checks whether the other signal must abort, in case a timer could not run. */
   readonly look?: (() => void) | undefined;
 }
 
 /** The signal of a run. */
 export interface StopSignal {
   readonly signal: AbortSignal;
-  /** Aborts at once when that is due: while a handler blocks the event loop no timer runs. */
+  /** Aborts if it is due. No timer runs while a handler blocks the event loop. */
   look(): void;
-  /** The run has ended: nothing is listened to any more. */
+  /** Removes all listeners and timers after the run has ended. */
   close(): void;
 }
 
-/** One signal for all that ends a run early. */
+/** Combines all conditions that end a run early into one signal. */
 export const createStopSignal = ({ clock, timeMs, late, follow }: StopSources): StopSignal => {
   const controller = new AbortController();
   const ends = new AbortController();

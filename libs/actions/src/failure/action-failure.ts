@@ -1,37 +1,37 @@
-/** What went wrong between an action and the other side. */
+/** Classes of failures between an action and the other system. */
 export type ErrorType = 'auth' | 'connectivity' | 'timeout' | 'rate_limit' | 'bad_response';
 
-/** The call that failed, as far as there was one. */
+/** The failed call, if there was one. */
 export interface FailedRequest {
   readonly verb?: string;
   readonly url?: string;
   readonly data?: unknown;
 }
 
-/** The answer that made it fail. */
+/** The response that caused the failure. */
 export interface FailedResponse {
   readonly status: number;
   readonly body?: unknown;
 }
 
-/** What a handler knows about its failure. */
+/** The details of a failure that a handler reports. */
 export interface FailureFacts {
-  /** A repeat can help: the message is delivered again. Else it is done with. */
+  /** Whether a retry can help: the message is redelivered. Otherwise it is acknowledged. */
   readonly transient: boolean;
   readonly type?: ErrorType;
-  /** A few words before the message; those of the type when left out. */
+  /** A title before the message; defaults to the title of the type. */
   readonly title?: string;
   readonly request?: FailedRequest;
   readonly response?: FailedResponse;
   readonly retryAfterMs?: number;
-  /** Answers a caller whose message is done with, in place of the error body. */
+  /** The response to a caller whose message is acknowledged, instead of the error body. */
   readonly result?: unknown;
-  /** The handler has put what cannot be done into the dead letters itself. */
+  /** Whether the handler has written the dead letters itself. */
   readonly deadLettered?: boolean;
   readonly cause?: unknown;
 }
 
-/** A failure that the handler has classified itself, which wins over every rule (platform contract, runner). */
+/** A failure that the handler has classified; its classification overrides every rule (platform contract, runner). */
 export class ActionFailure extends Error {
   override readonly name = 'ActionFailure';
   readonly facts: FailureFacts;

@@ -3,14 +3,14 @@ import { safeJson } from '../values/safe-json.ts';
 import { ActionFailure, type ErrorType, type FailureFacts } from './action-failure.ts';
 import { isTransientStatus, statusOf, titleOf, typeOfError, typeOfStatus } from './kinds.ts';
 
-/** A failure that is understood: whether a repeat can help, and what is told about it. */
+/** A classified failure: whether a retry can help, and what is reported about it. */
 export interface Failure extends Omit<FailureFacts, 'type' | 'title' | 'cause'> {
   readonly type: ErrorType | null;
   readonly title: string;
   readonly message: string;
-  /** Status of the other side. */
+  /** HTTP status of the other system. */
   readonly status: number | undefined;
-  /** Where it was thrown; empty when that is not known. */
+  /** Stack of the error; empty when unknown. */
   readonly trace: string;
 }
 
@@ -69,7 +69,7 @@ const ofAction = (failure: ActionFailure): Failure => {
   return { ...own, ...rest, ...(title === undefined ? {} : { title }) };
 };
 
-/** Outgoing calls name their target as `METHOD host/path`. */
+/** Parses the target of an outgoing call, in the form `METHOD host/path`. */
 const requestOf = ({ details }: RelayError): Pick<Failure, 'request'> => {
   const [, verb, url] = /^([A-Z]+) (\S+)$/.exec(String(details['target'])) ?? [];
   return verb === undefined || url === undefined ? {} : { request: { verb, url } };
@@ -84,7 +84,7 @@ const ofRelay = (error: RelayError): Failure => {
   return { ...understood(error, typeOfError(error), transient, status), ...wait, ...requestOf(error) };
 };
 
-/** Errors of other libraries: by the status they carry, else by the code of the connection; anything else is a bug. */
+/** Classifies errors of other libraries: by their status, otherwise by the code of the connection; any other error is a bug. */
 const ofAnything = (thrown: unknown): Failure => {
   const status = [member(thrown, 'status'), member(thrown, 'statusCode'), member(member(thrown, 'response'), 'status')]
     .map(Number)
@@ -97,8 +97,8 @@ const ofAnything = (thrown: unknown): Failure => {
 };
 
 /**
- * What a thrown value means (platform contract, runner): connectivity, time-outs, 429 and 5xx are transient; other 4xx, configuration and
- * bugs permanent. The action's own classification wins. Takes anything that can be thrown.
+ * Classifies a thrown value (platform contract, runner): connectivity errors, timeouts, 429 and 5xx are transient; other 4xx, configuration
+ * errors and bugs are permanent. The classification of the action takes precedence. Accepts any thrown value.
  */
 export const classifyFailure = (thrown: unknown): Failure => {
   if (thrown instanceof ActionFailure) return ofAction(thrown);

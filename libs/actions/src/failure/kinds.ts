@@ -1,7 +1,7 @@
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 import type { ErrorType } from './action-failure.ts';
 
-/** What calls that fail are to people who look at an integration; other codes have no type. */
+/** The failure type of registered errors of failed calls, for people who inspect an integration; other codes have no type. */
 const typeOfCode: Partial<Record<ErrorCode, ErrorType>> = {
   platform_token_refused: 'auth',
   platform_forbidden: 'auth',
@@ -36,29 +36,29 @@ const typeOfCode: Partial<Record<ErrorCode, ErrorType>> = {
   site_answer_unreadable: 'bad_response',
 };
 
-/** What a status of the other side is. */
+/** The failure type of an HTTP status of the other system. */
 export const typeOfStatus = (status: number): ErrorType => {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limit';
   return status === 408 || status === 504 ? 'timeout' : 'bad_response';
 };
 
-/** Whether a repeat can help against a status of the other side. */
+/** Whether a retry can help after this HTTP status. */
 export const isTransientStatus = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** The status that a registered error reports of the other side. */
+/** The HTTP status of the other system in a registered error. */
 export const statusOf = ({ code, details }: RelayError): number | undefined => {
   const status = Number(code === 'http_status' ? details['code'] : details['status']);
   return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
 };
 
-/** The type of a registered error. */
+/** The failure type of a registered error. */
 export const typeOfError = (error: RelayError): ErrorType | null => {
   const status = error.code === 'http_status' ? statusOf(error) : undefined;
   return status === undefined ? (typeOfCode[error.code] ?? null) : typeOfStatus(status);
 };
 
-/** The words before the message of a failure. */
+/** The title of a failure, shown before its message. */
 export const titleOf = (type: ErrorType | null): string => {
   if (type === null) return 'The action failed';
   return {

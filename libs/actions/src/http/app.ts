@@ -19,7 +19,7 @@ const requestOf = (c: HonoContext): Incoming => ({ body: bodyStreamOf(c), header
 
 const good = (body: unknown): Response => respond({ status: 200, body });
 
-/** The HTTP side of an action service (platform contract, runner): pure, every path with and without the last slash. */
+/** Creates the HTTP app of an action service (platform contract, runner). Every path works with and without the trailing slash. */
 export const createActionApp = (runtime: ActionRuntime, options: ActionAppOptions): Hono => {
   const { context, bus, authenticate, maxBodyBytes = 10 * MiB, maxBufferedBytes = 128 * MiB } = options;
   const parts: HandlerDependencies = {

@@ -2,34 +2,34 @@ import type { Readable } from 'node:stream';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 
-/** What bodies may take. */
+/** Limits of request bodies. */
 export interface BodyLimits {
   /** Largest body, bytes. */
   readonly maxBytes: number;
-  /** Most bytes of all bodies that are held at once. */
+  /** Maximum total size of all bodies held at the same time, bytes. */
   readonly maxBufferedBytes: number;
 }
 
-/** A body, or its start when it is over the limit. */
+/** A body, or its beginning when it exceeds the limit. */
 export interface Body {
   readonly bytes: Uint8Array;
   readonly tooLarge: boolean;
-  /** Bytes that came, those that were dropped included. */
+  /** Bytes received, including dropped bytes. */
   readonly size: number;
-  /** Gives its bytes back to the budget; once. */
+  /** Returns its bytes to the budget; further calls have no effect. */
   release(): void;
 }
 
 /** Reads one body. @throws RelayError `too_busy`, `body_timeout` */
 export type ReadBody = (stream: Readable) => Promise<Body>;
 
-/** Within the time that the server gives a request. */
+/** Maximum time for a body, within the time limit that the server sets for a request. */
 const timeoutMs = 10_000;
-/** A sender of more hears nothing: its answer would come too late to stop it anyway. */
+/** Beyond this size the body is not read to its end, because the sender would get the response too late. */
 const maxDropped = 64 * 1_048_576;
 const retryMs = 10_000;
 
-/** Hands on the chunks of a body within the limit, and answers how many bytes there were. */
+/** Yields the chunks of a body within the limit and returns the number of bytes received. */
 const readAll = (
   stream: Readable,
   { maxBytes }: Pick<BodyLimits, 'maxBytes'>,
@@ -38,7 +38,7 @@ const readAll = (
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     let size = 0;
-    // A sender that goes away hears no answer; for the log it is one that did not finish.
+    // A client that disconnects gets no response; the log records it as a body timeout.
     const late = (): void => end(new RelayError('body_timeout', { details: { seconds: timeoutMs / 1_000 } }));
     const timer = clock.after(timeoutMs, late);
     const end = (error?: Error): void => {
@@ -65,7 +65,8 @@ const readAll = (
   });
 
 /**
- * Makes the reader of a service. What is over the limit is read on and dropped, so that the sender hears the answer; only the start is kept.
+ * Creates the body reader of a service. Bytes over the limit are read and dropped, so that the client receives the response; only the
+ * beginning is kept.
  */
 export const createBodyReader = ({ maxBytes, maxBufferedBytes }: BodyLimits, clock: Clock): ReadBody => {
   let held = 0;

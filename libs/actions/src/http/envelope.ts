@@ -5,7 +5,7 @@ import { bad, type Detail, ok, type Read, readAs } from './malformed.ts';
 
 const deepest = 64;
 
-/** Whether lists and objects are nested deeper than is taken; without recursion. */
+/** Whether lists and objects are nested deeper than the limit; checked without recursion. */
 const isTooDeep = (value: unknown): boolean => {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -20,7 +20,7 @@ const isTooDeep = (value: unknown): boolean => {
   return false;
 };
 
-/** Reads bytes as JSON of bounded depth. */
+/** Parses bytes as JSON of bounded depth. */
 export const readJson = (bytes: Uint8Array, loc: Detail['loc']): Read<unknown> => {
   let text: string;
   try {
@@ -38,7 +38,7 @@ export const readJson = (bytes: Uint8Array, loc: Detail['loc']): Read<unknown> =
 
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Reads base64, with or without padding, in the alphabet of texts or addresses. */
+/** Decodes base64, standard or URL-safe, with or without padding. */
 const readBase64 = (text: string, loc: Detail['loc']): Read<Uint8Array> => {
   const bare = text.replaceAll(/\s/g, '');
   const padding = bare.endsWith('==') ? 2 : Number(bare.endsWith('='));
@@ -46,24 +46,24 @@ const readBase64 = (text: string, loc: Detail['loc']): Read<Uint8Array> => {
   return ok(Buffer.from(bare, 'base64'));
 };
 
-/** A push message with what its data decodes to. */
+/** A push message with its decoded data. */
 export interface Pushed extends PushMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Where the data of an envelope stands. */
+/** Location of the data in an envelope. */
 export const dataLoc = ['body', 'message', 'data'] as const;
-/** Where its attributes stand. */
+/** Location of the attributes in an envelope. */
 export const attributesLoc = ['body', 'message', 'attributes'] as const;
 
-/** The message of an envelope as the runtime knows it; undefined without an id. @param endpoint path that it came on */
+/** The identity of an envelope's message; undefined when it has no id. @param endpoint path that received it */
 export const messageOf = (
   endpoint: string,
   { subscription = '' }: Pick<Pushed, 'subscription'>,
   id: string | undefined,
 ): MessageRef | undefined => (id === undefined ? undefined : { from: `${endpoint} ${subscription}`.trimEnd(), id });
 
-/** Opens an envelope up to the bytes of its data (platform contract, push envelopes). */
+/** Parses an envelope and decodes the bytes of its data (platform contract, push envelopes). */
 export const readEnvelope = ({ bytes, tooLarge }: Pick<Body, 'bytes' | 'tooLarge'>): Read<Pushed> => {
   if (tooLarge) return bad(['body'], 'This is too large', 'too_large');
   const json = readJson(bytes, ['body']);
@@ -75,7 +75,7 @@ export const readEnvelope = ({ bytes, tooLarge }: Pick<Body, 'bytes' | 'tooLarge
   return data.ok ? ok({ ...message, bytes: data.value }) : data;
 };
 
-/** The data of an envelope as a JSON object. */
+/** Parses the data of an envelope as a JSON object. */
 export const readData = ({ bytes }: Pushed): Read<Readonly<Record<string, unknown>>> => {
   const json = readJson(bytes, dataLoc);
   if (!json.ok) return json;

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 
-/** One thing that is wrong with a request, in the form that callers of the platform know. */
+/** One validation problem of a request, in the format that callers of the platform know. */
 export interface Detail {
-  /** Where: `body`, then members from the outside to the inside. */
+  /** Location: `body`, then the members from the outermost to the innermost. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
 }
 
-/** What is wrong, in one sentence. */
+/** Formats the problems as one sentence. */
 export const sentenceOfDetails = (detail: readonly Detail[]): string =>
   detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
 
-/** A part of a request that was read, or what is wrong with it. */
+/** A parsed part of a request, or its problems. */
 export type Read<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly detail: readonly Detail[] };
 
-/** Good. */
+/** Creates a successful result. */
 export const ok = <T>(value: T): Read<T> => ({ ok: true, value });
 
-/** One problem. */
+/** Creates a result with one problem. */
 export const bad = (loc: Detail['loc'], msg: string, type: string): Read<never> => ({
   ok: false,
   detail: [{ loc, msg, type }],
@@ -46,7 +46,7 @@ const detailOf = (value: unknown, loc: Detail['loc'], issue: z.core.$ZodIssue): 
   };
 };
 
-/** Reads a value by a schema. */
+/** Parses a value with a schema. */
 export const readAs = <T>(schema: z.ZodType<T, unknown>, value: unknown, loc: Detail['loc']): Read<T> => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { routes, type Route } from './routes.ts';
 
-/** What the document says of the service. */
+/** Data of the service in the document. */
 export interface DocumentInfo {
   readonly title: string;
   readonly version: string;
@@ -29,7 +29,7 @@ const operationOf = ({ id, about, open, body, answers }: Route): object => ({
   ),
 });
 
-/** The OpenAPI 3.1 document of an action service, made from its routes. */
+/** The OpenAPI 3.1 document of an action service, built from its routes. */
 export const openApiDocument = ({ title, version, url }: DocumentInfo): object => {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };

@@ -6,7 +6,7 @@ import type { ActionRuntime } from '../execute/runtime.ts';
 import type { Authenticate } from './auth/authenticate.ts';
 import type { ReadBody } from './body.ts';
 
-/** How the HTTP side of an action service is set up. */
+/** Configuration of the HTTP side of an action service. */
 export interface ActionAppOptions {
   readonly context: Pick<Context, 'clock' | 'random' | 'log' | 'metrics'>;
   readonly bus: Pick<Bus, 'publish'>;
@@ -18,7 +18,7 @@ export interface ActionAppOptions {
   readonly inBackground?: boolean;
   /** Largest body, bytes; default 10 MiB. */
   readonly maxBodyBytes?: number;
-  /** Most bytes of all bodies at once; default 128 MiB. */
+  /** Maximum total size of all bodies, bytes; default 128 MiB. */
   readonly maxBufferedBytes?: number;
   readonly title: string;
   readonly version: string;
@@ -26,7 +26,7 @@ export interface ActionAppOptions {
   readonly url?: string;
 }
 
-/** What the doors work with. */
+/** The dependencies of the HTTP handlers. */
 export interface HandlerDependencies extends Omit<ActionAppOptions, 'authenticate'> {
   readonly maxBodyBytes: number;
   readonly runtime: ActionRuntime;
@@ -34,7 +34,7 @@ export interface HandlerDependencies extends Omit<ActionAppOptions, 'authenticat
   readonly deadLetters: DeadLetters;
 }
 
-/** A request as a door sees it. */
+/** A request as a handler receives it. */
 export interface Incoming {
   readonly body: Readable;
   readonly headers: () => Record<string, string>;

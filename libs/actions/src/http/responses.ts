@@ -1,9 +1,9 @@
 import type { ExecuteOutcome, FailureReport } from '../execute/request.ts';
 
-/** Where a wish came in: the call of a person, a pushed command, pushed data. */
+/** The source of a request: a direct call, a pushed command or pushed data. */
 export type RequestHandler = 'execute' | 'command' | 'push';
 
-/** An answer, and whether the message leaves a dead letter. */
+/** A response, and whether the message is dead-lettered. */
 export interface HandlerResponse {
   readonly status: number;
   readonly body: unknown;
@@ -35,7 +35,7 @@ const failed = (
   return { status: 200, body, ...(deadLettered ? {} : { dead: { reason: 'action_failed', detail: report.error } }) };
 };
 
-/** The table of the platform contract (runner), row by row. */
+/** The response table of the platform contract (runner), row by row. */
 export const answerOf = (outcome: ExecuteOutcome, door: RequestHandler): HandlerResponse => {
   switch (outcome.kind) {
     case 'complete':
@@ -55,7 +55,7 @@ export const answerOf = (outcome: ExecuteOutcome, door: RequestHandler): Handler
   }
 };
 
-/** An answer as it goes over the wire. */
+/** A response in the form that is sent to the client. */
 export const respond = ({ status, body, retryAfterMs }: HandlerResponse): Response =>
   new Response(JSON.stringify(body ?? null), {
     status,

@@ -12,22 +12,22 @@ import {
   skippedSchema,
 } from './schemas.ts';
 
-/** What stands behind a path. */
+/** The handler of a path. */
 export type RouteId = 'health' | 'command' | 'push' | 'actions' | 'execute' | 'configEvents' | 'document';
 
-/** One answer of a route. */
+/** One response of a route. */
 export interface RouteAnswer {
   readonly about: string;
   readonly schema: z.ZodType;
 }
 
-/** One route; the app and its OpenAPI document are both made from the list of them. */
+/** One route. The app and its OpenAPI document are both built from the list of routes. */
 export interface Route {
   readonly id: RouteId;
   readonly method: 'get' | 'post';
-  /** Without the last slash, which makes no difference. */
+  /** Without the trailing slash, which is optional. */
   readonly path: string;
-  /** No token is needed. */
+  /** Whether the route needs no token. */
   readonly open?: true;
   readonly about: string;
   readonly body?: z.ZodType;

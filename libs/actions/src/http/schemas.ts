@@ -29,13 +29,13 @@ export const executeBodySchema = z
 export type ExecuteBody = z.infer<typeof executeBodySchema>;
 export type UnsavedBody = z.infer<typeof unsavedSchema>;
 
-/** Answer of the health check. */
+/** Response of the health check. */
 export const healthSchema = z.object({ status: z.literal('healthy') });
 
-/** Any JSON. */
+/** Any JSON value. */
 export const anySchema = z.unknown();
 
-/** Answer of a run that was skipped. */
+/** Response to a skipped run. */
 export const skippedSchema = z.object({
   skipped: z.literal(true),
   reason: z.enum([
@@ -47,13 +47,13 @@ export const skippedSchema = z.object({
   ]),
 });
 
-/** Answer of a run that goes to the commands topic. */
+/** Response to a run that is published to the commands topic. */
 export const messageSchema = z.object({ message: z.string() });
 
-/** Answer of `POST /config-events/`. */
+/** Response of `POST /config-events/`. */
 export const configEventAnswerSchema = z.object({ status: z.enum(['success', 'error']), message: z.string() });
 
-/** Error body of a run that did not succeed. */
+/** Error body of a failed run. */
 export const failureSchema = z.object({
   detail: z.object({
     integration_id: z.string().nullable(),
@@ -70,10 +70,10 @@ export const failureSchema = z.object({
   }),
 });
 
-/** Error body of a request that cannot be read. */
+/** Error body of an invalid request. */
 export const malformedSchema = z.object({
   detail: z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() })),
 });
 
-/** Error body of everything else. */
+/** Error body of all other errors. */
 export const errorSchema = z.object({ detail: z.object({ code: z.string(), error: z.string() }) });

@@ -8,7 +8,7 @@ import { type Schedule, schedulesOf } from '../schedule/schedules.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Marks what is secret the way that forms understand, and shows no secret as a default. */
+/** Marks secret fields in the format that forms understand, and removes their defaults. */
 const markSecret = (schema: JsonSchema): void => {
   if (!('secret' in schema)) return;
   const secret = schema['secret'] === true;
@@ -19,7 +19,7 @@ const markSecret = (schema: JsonSchema): void => {
   if (schema['default'] !== '' && schema['default'] !== null) delete schema['default'];
 };
 
-/** The draft-07 schema of what a model takes, always with `definitions` (platform contract, registration). */
+/** The draft-07 schema of a model's input, always with `definitions` (platform contract, registration). */
 export const publishedSchema = (model: z.ZodType, { executable = false } = {}): object => {
   const { definitions = {}, ...schema } = z.toJSONSchema(model, {
     io: 'input',
@@ -32,7 +32,10 @@ export const publishedSchema = (model: z.ZodType, { executable = false } = {}): 
 
 const form = /^[a-z0-9_]+$/;
 
-/** The value of an integration type: trimmed, lower case. @throws RelayError `config_invalid` when it has other signs than the platform takes */
+/**
+ * Normalises an integration type: trimmed, lower case.
+ * @throws RelayError `config_invalid` for characters that the platform does not accept
+ */
 export const typeSlug = (text: string): string => {
   const slug = text.trim().toLowerCase();
   if (form.test(slug)) return slug;
@@ -44,7 +47,7 @@ export const typeSlug = (text: string): string => {
   });
 };
 
-/** A slug as a title: `x_tracker` is `X Tracker`. */
+/** Derives a title from a slug: `x_tracker` becomes `X Tracker`. */
 export const titleOf = (slug: string): string =>
   slug
     .split('_')
@@ -52,7 +55,7 @@ export const titleOf = (slug: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ');
 
-/** What an operator should know before a type is registered, one sentence each. */
+/** Warnings for the operator before a type is registered, one sentence each. */
 export const registrationWarnings = ({ catalogue, schedules }: TypeSpec): readonly string[] =>
   schedulesOf(catalogue, schedules)
     .filter(({ crontab }) => restrictsBothDays(crontab))
@@ -61,7 +64,7 @@ export const registrationWarnings = ({ catalogue, schedules }: TypeSpec): readon
         `The schedule "${crontab.text}" of ${actionId} restricts both kinds of days: here either is enough, but the platform may need both`,
     );
 
-/** Webhook of an integration type. */
+/** The webhook of an integration type. */
 export interface WebhookSpec {
   /** Model of its settings. */
   readonly settings: z.ZodObject;
@@ -70,11 +73,11 @@ export interface WebhookSpec {
   readonly uiSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** What a service says of its integration type. */
+/** The registration data of a service's integration type. */
 export interface TypeSpec {
   readonly slug: string;
   readonly catalogue: Catalogue;
-  /** The slug as a title when left out. */
+  /** Defaults to a title derived from the slug. */
   readonly name?: string;
   readonly description?: string;
   /** INTEGRATION_SERVICE_URL. */
@@ -84,7 +87,7 @@ export interface TypeSpec {
   readonly schedules?: readonly string[];
 }
 
-/** The address with a last slash: the platform joins paths to it, and would take the place of the last part otherwise. */
+/** The address with a trailing slash: the platform joins paths to it, and would otherwise replace the last segment. */
 const withSlash = (address: string): string => {
   const url = new URL(address);
   if (!url.pathname.endsWith('/')) url.pathname += '/';
@@ -116,7 +119,7 @@ const webhookOf = (slug: string, { settings, name, description = '', uiSchema }:
 });
 
 /**
- * What a service's integration type is registered with (platform contract, registration); internal actions are left out.
+ * Builds the registration of a service's integration type (platform contract, registration), without internal actions.
  * @throws RelayError `config_invalid` (slug), `crontab_invalid`
  */
 export const registrationBody = (spec: TypeSpec): TypeRegistration => {

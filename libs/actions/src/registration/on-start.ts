@@ -3,17 +3,17 @@ import { type Backoff, type Context, delayFor } from '@ranger-relay/runtime';
 import type { ActionsConfig } from '../env.ts';
 import { registrationBody, registrationWarnings, type TypeSpec } from './body.ts';
 
-/** Variables that registering at the start reads. */
+/** Variables of the registration at start. */
 export type RegisterConfig = Pick<ActionsConfig, 'REGISTER_ON_START' | 'INTEGRATION_SERVICE_URL'> & {
   readonly INTEGRATION_TYPE_SLUG: string;
 };
 
-/** Between tries; one try is three calls of the platform. */
+/** Delay between attempts; one attempt makes three calls to the platform. */
 const backoff: Backoff = { baseMs: 5_000, maxMs: 600_000, jitterMs: 5_000 };
 
 type Registering = Pick<Context, 'clock' | 'random' | 'log' | 'lifecycle'>;
 
-/** Tries until the platform has registered the type, or the process ends. */
+/** Retries until the platform has registered the type or the process ends. */
 const registerInTheEnd = async (
   { clock, random, log }: Registering,
   platform: Pick<Platform, 'registerType'>,
@@ -39,9 +39,9 @@ const registerInTheEnd = async (
 };
 
 /**
- * Registers the service's integration type in the background when REGISTER_ON_START says so, again and again until the platform takes it:
- * the service works without, and must not wait for a platform that is away.
- * @throws RelayError `config_invalid`, `crontab_invalid`: what is to be registered cannot be
+ * Registers the service's integration type in the background when REGISTER_ON_START is set, and retries until the platform accepts it. The
+ * service does not wait for the platform, because it can work without the registration.
+ * @throws RelayError `config_invalid`, `crontab_invalid` when the registration cannot be built
  */
 export const registerOnStart = (
   context: Registering,

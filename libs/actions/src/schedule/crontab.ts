@@ -1,6 +1,6 @@
 import { RelayError } from '@ranger-relay/errors';
 
-/** One of the five fields of a crontab: its bounds, and names that stand for numbers. */
+/** One of the five fields of a crontab: its bounds and the names of its numbers. */
 export interface FieldKind {
   readonly name: string;
   readonly min: number;
@@ -20,10 +20,10 @@ export const fieldKinds = [
   { name: 'day of week', min: 0, max: 7, names: days },
 ] as const satisfies readonly FieldKind[];
 
-/** Bounds of the offset behind the fields, hours from UTC. */
+/** Bounds of the optional offset field, hours from UTC. */
 export const [minOffset, maxOffset] = [-12, 14];
 
-/** What is wrong with a field, in words. */
+/** A problem of a field, in words. */
 class FieldProblem extends Error {}
 
 const numberOf = (text: string, { name, min, max, names }: FieldKind): number => {
@@ -54,7 +54,7 @@ const boundsOf = (range: string, kind: FieldKind, hasStep: boolean): readonly [n
   return [first, last];
 };
 
-/** The numbers that a field stands for. @throws FieldProblem */
+/** Returns the numbers of a field. @throws FieldProblem */
 const parseField = (text: string, kind: FieldKind): ReadonlySet<number> => {
   const values = new Set<number>();
   for (const part of text.split(',')) {
@@ -67,7 +67,7 @@ const parseField = (text: string, kind: FieldKind): ReadonlySet<number> => {
   return values;
 };
 
-/** A schedule as the platform takes it. */
+/** A schedule in the platform's format. */
 interface CrontabMembers {
   readonly minute: string;
   readonly hour: string;
@@ -77,7 +77,7 @@ interface CrontabMembers {
   readonly tz_offset: number;
 }
 
-/** The members that a schedule is registered with (platform contract, registration). */
+/** The registration members of a schedule (platform contract, registration). */
 export const crontabMembers = ({ text, offsetHours }: Crontab): CrontabMembers => {
   const [minute = '*', hour = '*', dayOfMonth = '*', month = '*', dayOfWeek = '*'] = text.trim().split(/\s+/);
   return {
@@ -92,19 +92,19 @@ export const crontabMembers = ({ text, offsetHours }: Crontab): CrontabMembers =
 
 const [daysOfAnyMonth, daysOfWeek] = [31, 7];
 
-/** Both kinds of days are restricted: here either is enough, the platform may need both. */
+/** Whether both day fields are restricted: this implementation fires when either matches, the platform may require both. */
 export const restrictsBothDays = (crontab: Crontab): boolean =>
   crontab.daysOfMonth.size < daysOfAnyMonth && crontab.daysOfWeek.size < daysOfWeek;
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** A leap day on a given weekday comes again after 40 years at the latest, but for the turn of a century. */
+/** A leap day on a given weekday recurs after at most 40 years, around the turn of a century. */
 const maxDays = 366 * 48;
 
 const everyDayOfMonth = 31;
 const everyDayOfWeek = 7;
 
-/** With both kinds of days restricted either is enough. */
+/** If both day fields are restricted, either is sufficient. */
 const isDay = ({ daysOfMonth, daysOfWeek, months }: Crontab, day: Date): boolean => {
   if (!months.has(day.getUTCMonth() + 1)) return false;
   const [byMonth, byWeek] = [daysOfMonth.has(day.getUTCDate()), daysOfWeek.has(day.getUTCDay())];
@@ -131,7 +131,7 @@ export const nextFire = (crontab: Crontab, after: number): number | null => {
   return null;
 };
 
-/** Last instant at or before `at`, and after `since`, at which it fired; null when it did not. */
+/** Last instant after `since` and at or before `at` at which it fired; null when it did not. */
 export const lastFire = (crontab: Crontab, since: number, at: number): number | null => {
   const offset = crontab.offsetHours * 3_600_000;
   const [from, to] = [since + offset, at + offset];
@@ -144,9 +144,9 @@ export const lastFire = (crontab: Crontab, since: number, at: number): number | 
   return null;
 };
 
-/** A schedule: at which minutes it fires, in whole hours from UTC, without daylight saving. */
+/** A schedule with a resolution of one minute and an offset in whole hours from UTC, without daylight saving time. */
 export interface Crontab {
-  /** As it was written. */
+  /** The original text. */
   readonly text: string;
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -177,7 +177,7 @@ const parse = (text: string): Crontab => {
   return { text, minutes, hours, daysOfMonth, months, daysOfWeek, offsetHours: offsetOf(parts[5]) };
 };
 
-/** Reads `MIN HOUR DOM MON DOW [OFFSET]` (platform contract, 5). @throws RelayError `crontab_invalid` */
+/** Parses `MIN HOUR DOM MON DOW [OFFSET]` (platform contract, 5). @throws RelayError `crontab_invalid` */
 export const parseCrontab = (text: string): Crontab => {
   try {
     return parse(text);

@@ -10,21 +10,21 @@ const blank = '[ \\t\\r\\n]';
 
 const step = optional('/(?:[1-9][0-9]{0,2}|0[1-9][0-9]?|00[1-9])');
 
-/** A name as people write it. */
+/** A name, as the operator writes it. */
 const spellings = (name: string): readonly string[] => [
   name,
   name.toUpperCase(),
   name.charAt(0).toUpperCase() + name.slice(1),
 ];
 
-/** What stands in a field: numbers, names, ranges and stars with their steps. */
+/** The syntax of a field: numbers, names, ranges and stars with steps. */
 const fieldOf = ({ min, max, names }: FieldKind): string => {
   const value = oneOf([`0?${wholeNumbers(min, max)}`, ...names.flatMap(spellings)]);
   const part = oneOf([`\\*${step}`, `${value}${optional(`-${value}${step}`)}`]);
   return `${part}(?:,${part})*`;
 };
 
-/** Hours of two digits at most. */
+/** Hours of at most two digits. */
 const hours = (most: number): string => oneOf(['0?[0-9]', wholeNumbers(10, most)]);
 
 const offset = oneOf([`-${hours(-minOffset)}`, `[+]?${hours(maxOffset)}`]);
@@ -32,20 +32,20 @@ const offset = oneOf([`-${hours(-minOffset)}`, `[+]?${hours(maxOffset)}`]);
 const crontab = `${fieldKinds.map(fieldOf).join(`${blank}+`)}${optional(`${blank}+${offset}`)}`;
 
 /**
- * Overrides of schedules as they are written: `<action id>:<crontab>`, separated by semicolons. Left to those who read them: whether there is
- * such an action, once only, and whether a range runs backwards.
+ * Pattern of schedule overrides: `<action id>:<crontab>`, separated by semicolons. The pattern does not check whether the action exists,
+ * whether it occurs only once, or whether a range is reversed.
  */
 export const overridesPattern = `^${blank}*(?:[a-z0-9_]{1,100}${blank}*:${blank}*${crontab}${blank}*(?:;${blank}*|$))+$`;
 
-/** When a pull action runs. */
+/** The schedule of a pull action. */
 export interface Schedule {
   readonly actionId: string;
   readonly crontab: Crontab;
-  /** Who says so: the operator at registration, the handler, or neither. */
+  /** The origin of the schedule: the operator at registration, the handler, or the default. */
   readonly source: 'registration' | 'handler' | 'default';
 }
 
-/** What pull actions without a schedule get (platform contract, scheduling). */
+/** The default schedule of pull actions (platform contract, scheduling). */
 const defaultSchedule = '*/10 * * * *';
 
 const isScheduled = ({ type, internal }: Catalogue['actions'][number]): boolean => type === 'pull' && !internal;
@@ -66,7 +66,7 @@ const readOverride = (text: string, catalogue: Catalogue): readonly [string, Cro
 
 /**
  * The schedules of a catalogue's pull actions, sorted by id.
- * @param overrides `<action id>:<crontab>`, split at the first colon; they win over the handlers'
+ * @param overrides `<action id>:<crontab>`, split at the first colon; they override the schedules of the handlers
  * @throws RelayError `crontab_invalid`
  */
 export const schedulesOf = (catalogue: Catalogue, overrides: readonly string[] = []): readonly Schedule[] => {
@@ -84,7 +84,7 @@ export const schedulesOf = (catalogue: Catalogue, overrides: readonly string[] =
   });
 };
 
-/** The overrides of a list that is separated by semicolons; crontabs themselves have commas. */
+/** Splits a list of overrides at semicolons, because crontabs contain commas. */
 export const overridesOf = (list: string | undefined): readonly string[] =>
   (list ?? '')
     .split(';')

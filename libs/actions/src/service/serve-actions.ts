@@ -15,13 +15,13 @@ import { verifyByJwks } from '../http/auth/jwks.ts';
 import { typeSlug } from '../registration/body.ts';
 import type { BelievedTime } from '../time/believed-time.ts';
 
-/** Names come from outside; only those of the catalogue become labels. */
+/** The metric label of an action. Ids come from outside, so only ids in the catalogue become labels. */
 const labelOf = (catalogue: Catalogue, { wanted }: ExecuteRequest): string =>
   ('actionId' in wanted ? catalogue.get(wanted.actionId) : catalogue.ofModel(wanted.model))?.id ?? 'unknown';
 
 const ran: ReadonlySet<ExecuteOutcome['kind']> = new Set(['complete', 'failed', 'timed_out']);
 
-/** A runtime whose runs are counted and timed by action; one that was not started has no duration. */
+/** A runtime that counts and times runs by action; a run that did not start has no duration. */
 export const measured = (
   runtime: ActionRuntime,
   { clock, metrics }: Pick<Context, 'clock' | 'metrics'>,
@@ -37,7 +37,7 @@ export const measured = (
   },
 });
 
-/** Variables that the check of callers reads. */
+/** Variables of the caller authentication. */
 type CallerCheckConfig = ActionsConfig & Pick<Env<typeof commonEnv>, 'HTTP_ALLOWED_NETWORKS'>;
 
 const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckConfig): VerifyToken => {
@@ -54,38 +54,38 @@ const verifyWith = ({ clock, metrics, lifecycle }: Context, config: CallerCheckC
 };
 
 /**
- * The check of callers that a service's configuration asks for, with connections of its own to the identity provider.
+ * Creates the caller authentication from a service's configuration, with its own connections to the identity provider.
  * @throws RelayError `config_invalid`
  */
 const callerCheck = (context: Context, config: CallerCheckConfig, verify?: VerifyToken): Authenticate =>
   config.AUTH_MODE === 'oidc' ? authenticateBy(config, verify ?? verifyWith(context, config)) : authenticateBy(config);
 
-/** What a service with actions is connected to. */
+/** The connections of a service with actions. */
 export interface ActionDependencies {
   readonly bus: Bus;
   readonly kv: KeyValue;
   readonly platform: Pick<Platform, 'integrations' | 'activity' | 'applyConfigEvent' | 'time' | 'askTime'>;
 }
 
-/** Variables that serving actions reads. */
+/** Variables of serving actions. */
 export type ServeActionsConfig = CallerCheckConfig &
   ListenConfig &
   Pick<Env<typeof commonEnv>, 'STOP_GRACE_S'> & { readonly INTEGRATION_TYPE_SLUG: string };
 
-/** A service with actions, as it differs from others. */
+/** The parts of an action service that differ from one service to another. */
 export interface ActionServiceSpec {
-  /** Of the service and of its consumer groups. */
+  /** Name of the service and of its consumer groups. */
   readonly name: string;
   readonly title: string;
   readonly version: string;
   readonly catalogue: Catalogue;
-  /** By which a command is too old. */
+  /** The time by which a command expires. */
   readonly time: BelievedTime;
-  /** What handlers get as `tools`. */
+  /** Passed to handlers as `tools`. */
   readonly tools?: unknown;
-  /** Checks tokens with AUTH_MODE=oidc; by the keys that the issuers publish when left out. */
+  /** Verifies tokens with AUTH_MODE=oidc; defaults to the keys that the issuers publish. */
   readonly verify?: VerifyToken;
-  /** Name of the variable that holds the port, for the sentence when it is taken. */
+  /** Name of the variable that holds the port, for the error when the port is in use. */
   readonly portVariable?: string;
 }
 
@@ -93,14 +93,14 @@ export interface ActionServiceSpec {
 export interface ActionService {
   readonly port: number;
   readonly runtime: ActionRuntime;
-  /** Topic of its commands. */
+  /** Its commands topic. */
   readonly commandsTopic: string;
 }
 
-/** What is before and after the runs at the end: last requests, their last words, commits, connections. */
+/** Shutdown time reserved for everything besides the runs: last requests, final reports, commits, connections. */
 export const afterRunsS = 14;
 
-/** The topic that a service's commands travel on, under the name that the environment gives it. */
+/** Name of a service's commands topic, according to the environment. */
 export const commandsTopicSpec = (
   config: Pick<ActionsConfig, 'INTEGRATION_COMMANDS_TOPIC'>,
   slug: string,
@@ -153,8 +153,8 @@ const appOf = (
   });
 
 /**
- * Serves actions over HTTP and from their commands topic; the end is registered on the context's lifecycle: nothing new is taken, runs under
- * way finish or are handed back.
+ * Serves actions over HTTP and from their commands topic. Registers the shutdown on the context's lifecycle: no new work is accepted, and
+ * running actions finish or their messages are returned for redelivery.
  * @throws RelayError `config_invalid`
  */
 export const serveActions = async (
@@ -180,13 +180,13 @@ export const serveActions = async (
   context.metrics.onScrape(() =>
     context.metrics.set('relay_oldest_command_age_seconds', oldestAgeSeconds(commands, context.clock.now())),
   );
-  // Health answers while a bus that is away is waited for.
+  // The health routes respond while the service waits for an unavailable bus.
   const port = await serveService(context, app, config, spec.portVariable);
   commands.push(
     await connections.bus.consume(commandConsumer({ runtime, context, topic, group: spec.name, time: spec.time })),
   );
   context.lifecycle.onStop('commands', () => commands[0]?.close());
-  // Runs that are under way have so long; then they are given up and their messages come again.
+  // Time for running actions to finish; after it they are abandoned and their messages redelivered.
   context.lifecycle.onStop('runs', () => runtime.stop((config.STOP_GRACE_S - afterRunsS) * 1_000));
   context.lifecycle.onStop('not ready', () => context.health.drain());
   return { port, runtime, commandsTopic: topic };

@@ -3,7 +3,7 @@ import type { KvSpace } from '@ranger-relay/kv';
 import { type Budget, type BudgetTools, withBudget } from '@ranger-relay/platform';
 import { stateKey } from './keys.ts';
 
-/** How calls of the key-value store are repeated inside actions (platform contract, retry budgets). */
+/** Retry policy of key-value store calls inside actions (platform contract, retry budgets). */
 export const storeBudget: Budget = {
   tries: 5,
   totalMs: 30_000,
@@ -13,8 +13,8 @@ export const storeBudget: Budget = {
 };
 
 /**
- * Runs a call of the store with its budget, and not at all once the signal is aborted.
- * @param look has the signal aborted first when that is due
+ * Runs a store call with its retry budget; does not run it once the signal is aborted.
+ * @param look aborts the signal first if it is due
  */
 const patiently =
   (tools: BudgetTools, signal: AbortSignal, look: () => void = () => undefined) =>
@@ -25,41 +25,42 @@ const patiently =
       return call();
     });
 
-/** What is kept under one source: a JSON object. */
+/** The value stored under one source: a JSON object. */
 export type StateValue = Readonly<Record<string, unknown>>;
 
-/** Where a value is kept and for how long. */
+/** Where a value is stored and for how long. */
 export interface StateOptions {
-  /** Such as the id of an event; the action as a whole when left out. */
+  /** A source, such as the id of an event; defaults to the action as a whole. */
   readonly source?: string;
-  /** Without it the value stays. */
+  /** Time to live; without it the value does not expire. */
   readonly ttlMs?: number;
 }
 
 /**
- * State of one action of one integration (platform contract, state and cache keys). Calls are repeated for up to 30 s while the store is
- * away, then reject with `kv_unavailable`; all reject once the run's signal is aborted, so that a run that was given up writes nothing.
+ * State of one action of one integration (platform contract, state and cache keys). Calls are retried for up to 30 s while the store is
+ * unavailable, then reject with `kv_unavailable`. All calls reject once the run's signal is aborted, so that an abandoned run writes
+ * nothing.
  */
 export interface ActionState {
-  /** The value; an empty object when there is none. @throws RelayError `state_unreadable` */
+  /** Returns the value; an empty object when there is none. @throws RelayError `state_unreadable` */
   get(source?: string): Promise<StateValue>;
   set(value: StateValue, options?: StateOptions): Promise<void>;
-  /** True when it wrote. */
+  /** Returns true when it wrote. */
   setIfAbsent(value: StateValue, options?: StateOptions): Promise<boolean>;
-  /** Makes the value anew from the present one; `change` runs again when somebody else wrote meanwhile. */
+  /** Computes a new value from the current one; `change` runs again when another writer changed the value meanwhile. */
   update(change: (present: StateValue) => StateValue, options?: StateOptions): Promise<StateValue>;
-  /** True when there was a value. */
+  /** Returns true when there was a value. */
   delete(source?: string): Promise<boolean>;
 }
 
-/** What the state of a run is made with. */
+/** The dependencies of the state of a run. */
 export interface StateDependencies {
   readonly space: KvSpace;
   readonly tools: BudgetTools;
   readonly integrationId: string;
   readonly actionId: string;
   readonly signal: AbortSignal;
-  /** Has the signal aborted when that is due but no timer could run yet. */
+  /** Aborts the signal if it is due but no timer could run yet. */
   readonly look?: () => void;
 }
 
@@ -68,7 +69,7 @@ const rounds = 10;
 const unreadable = (key: string, problem: string): RelayError =>
   new RelayError('state_unreadable', { details: { key, problem } });
 
-/** A stored value; an empty object when there is none. @throws RelayError `state_unreadable` */
+/** Parses a stored value; an empty object when there is none. @throws RelayError `state_unreadable` */
 export const parseState = (key: string, text: string | null): StateValue => {
   if (text === null) return {};
   let value: unknown;
@@ -83,7 +84,7 @@ export const parseState = (key: string, text: string | null): StateValue => {
 
 const ttlOf = ({ ttlMs }: StateOptions): { ttlMs?: number } => (ttlMs === undefined ? {} : { ttlMs });
 
-/** Makes the state that a handler works with. */
+/** Creates the state that a handler uses. */
 export const createActionState = ({
   space,
   tools,

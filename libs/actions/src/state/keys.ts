@@ -1,17 +1,17 @@
 import { storeKey } from '@ranger-relay/kv';
 
-/** The source of what belongs to an action as a whole. */
+/** The source for data of an action as a whole. */
 export const wholeAction = 'no-source';
 
 const invalidConfigWarning = 'skip-invalid-config-warning';
 const runLease = 'backfill-lock';
 const ours = new Set([wholeAction, invalidConfigWarning, runLease]);
 
-/** One delivery of a message, by all that tells it from others. */
+/** The identity of one delivery of a message. */
 export interface DeliveryPlace {
   /** Integration type of the service that runs the action. */
   readonly slug: string;
-  /** Topic or endpoint that the message came on. */
+  /** Topic or endpoint that received the message. */
   readonly from: string;
   readonly integrationId: string;
   readonly actionId: string;
@@ -19,28 +19,28 @@ export interface DeliveryPlace {
   readonly id: string;
 }
 
-/** Names of the entries in the state space (platform contract, state and cache keys). */
+/** Keys of the entries in the state space (platform contract, state and cache keys). */
 export const stateKey = {
   of: (integrationId: string, actionId: string, source = wholeAction): string =>
     `integration_state.${integrationId}.${actionId}.${source}`,
-  /** As `of`, for a source that a handler names: an id of a site never meets an entry of the runtime. */
+  /** As `of`, for a source chosen by a handler: it never collides with a key of the runtime. */
   ofHandler: (integrationId: string, actionId: string, source?: string): string =>
     stateKey.of(
       integrationId,
       actionId,
       source !== undefined && (ours.has(source) || source.startsWith('%')) ? `%${source}` : source,
     ),
-  /** Set while the hourly WARNING about an invalid configuration is not due again. */
+  /** Exists while the hourly WARNING about an invalid configuration is not due again. */
   invalidConfigWarning: (integrationId: string, actionId: string): string =>
     stateKey.of(integrationId, actionId, invalidConfigWarning),
-  /** Lease of the one run of a pull action. */
+  /** Lease that makes a run of a pull action exclusive. */
   run: (integrationId: string, actionId: string): string => stateKey.of(integrationId, actionId, runLease),
-  /** Mark of a delivery that was worked on. */
+  /** Mark of a processed delivery. */
   done: ({ slug, from, integrationId, actionId, id }: DeliveryPlace): string =>
     storeKey('done', slug, from, integrationId, actionId, id),
-  /** The same in the release before; read for as long as a mark of it can live. */
+  /** The same key in the previous release; read for as long as one of its marks can exist. */
   doneBefore: ({ id }: DeliveryPlace): string => `done.${id}`,
 };
 
-/** A message that was worked on is known for so long, ms. */
+/** How long a processed message is remembered, ms. */
 export const doneMs = 3_600_000;

@@ -2,36 +2,36 @@ import { RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 
-/** What a lease is taken on. */
+/** The input of taking a lease. */
 export interface LeaseOptions {
   readonly space: KvSpace;
   readonly clock: Clock;
   readonly key: string;
-  /** Tells this owner from every other; unique. */
+  /** Unique identifier of the owner. */
   readonly token: string;
-  /** Why the signal is aborted when the lease is lost. */
+  /** Creates the abort reason when the lease is lost. */
   readonly lost: () => RelayError;
 }
 
-/** A lease in hand: renewed until it is released, let go or lost. */
+/** A held lease: renewed until it is released, abandoned or lost. */
 export interface Lease {
-  /** Aborted when another may have it: it was taken away, or could not be renewed in time. */
+  /** Aborted when another owner may hold the lease: it was taken away, or could not be renewed in time. */
   readonly signal: AbortSignal;
-  /** Nobody else can have it now. */
+  /** Whether the lease is certainly still held. */
   held(): boolean;
-  /** Loses it now when its time is over, without waiting for a timer. */
+  /** Marks the lease as lost if it has expired, without waiting for a timer. */
   look(): void;
-  /** Renews no more; it runs out by itself. */
+  /** Stops renewing; the lease expires by itself. */
   abandon(): void;
-  /** Gives it back, when it still is this owner's. A store that is away is no error: the lease runs out by itself. */
+  /** Releases the lease if this owner still holds it. An unavailable store is not an error: the lease expires by itself. */
   release(): Promise<void>;
 }
 
-/** A lease holds so long without renewal, ms. */
+/** Time to live of a lease without renewal, ms. */
 export const leaseMs = 30_000;
-/** How often it is renewed, ms. */
+/** Renewal interval, ms. */
 export const renewMs = 10_000;
-/** It counts as lost so long before it runs out, for clocks that differ, ms. */
+/** The lease counts as lost this long before it expires, to allow for clock differences, ms. */
 const safetyMs = 2_000;
 
 const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): Lease => {
@@ -84,14 +84,14 @@ const keep = ({ space, clock, key, token, lost }: LeaseOptions, since: number): 
   };
 };
 
-/** What became of the wish for a lease. */
+/** The result of trying to take a lease. */
 export type Taking =
   | { readonly kind: 'taken'; readonly lease: Lease }
-  /** `by` is the token of who has it. */
+  /** `by` is the token of the current holder. */
   | { readonly kind: 'held'; readonly by: string };
 
 /**
- * Takes a lease of 30 s, renewed every 10 s (platform contract, state and cache keys); one try, one round trip.
+ * Tries once to take a lease of 30 s, renewed every 10 s (platform contract, state and cache keys); one round trip.
  * @throws RelayError `kv_unavailable`
  */
 export const takeLease = async (options: LeaseOptions): Promise<Taking> => {
@@ -101,7 +101,7 @@ export const takeLease = async (options: LeaseOptions): Promise<Taking> => {
     const [taken, by] = await Promise.all([space.setIfAbsent(key, token, { ttlMs: leaseMs }), space.get(key)]);
     return taken ? { kind: 'taken', lease: keep(options, since) } : { kind: 'held', by: by ?? '' };
   } catch (error) {
-    // The store may have carried it out all the same, and nobody would renew it.
+    // The store may have set the lease despite the error; without the delete, the lease would block others until it expires.
     space.compareAndDelete(key, token).catch(() => undefined);
     throw error;
   }

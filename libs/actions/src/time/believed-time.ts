@@ -2,12 +2,12 @@ import type { Platform } from '@ranger-relay/platform';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 
 /**
- * The time for what cannot be taken back, ms since 1970: the earlier of our clock and the platform's, so that neither of them that is ahead makes
- * anything too old. Null while the platform's is not known.
+ * The time for decisions that cannot be undone, ms since 1970: the earlier of the local clock and the platform's clock, so that a clock
+ * that is ahead makes nothing expire early. Null while the platform's time is unknown.
  */
 export type BelievedTime = () => number | null;
 
-/** What the time is made of. */
+/** The dependencies of the believed time. */
 export interface BelievedTimeDependencies {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly platform: Pick<Platform, 'time' | 'askTime'>;
@@ -16,7 +16,7 @@ export interface BelievedTimeDependencies {
 
 const askEveryMs = 60_000;
 
-/** Makes the time; the platform is asked for its own when that is wanted and not known, at most once a minute. */
+/** Creates the believed time; asks the platform for its time when it is needed and unknown, at most once a minute. */
 export const createBelievedTime = ({ clock, platform, log }: BelievedTimeDependencies): BelievedTime => {
   let askedAt = -Infinity;
   return () => {
@@ -32,7 +32,7 @@ export const createBelievedTime = ({ clock, platform, log }: BelievedTimeDepende
   };
 };
 
-/** Whether more than `ms` have passed since a moment, as far as that is known. */
+/** Whether more than `ms` have certainly passed since a moment. */
 export const isOlder = (since: number, ms: number, time: BelievedTime): boolean => {
   const now = time();
   return now !== null && now - since > ms;

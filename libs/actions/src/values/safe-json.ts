@@ -1,7 +1,7 @@
-/** How much of a value is kept. */
+/** Limits of a copied value. */
 export interface JsonBounds {
   readonly depth: number;
-  /** Values in all. */
+  /** Total number of values. */
   readonly values: number;
 }
 
@@ -38,7 +38,7 @@ const members = (value: object, state: Walk): unknown => {
   return Object.fromEntries(kept);
 };
 
-/** A getter or `toJSON` of somebody else's may throw. */
+/** Reads a member; a getter or `toJSON` of a foreign object may throw. */
 const attempt = (read: () => unknown): unknown => {
   try {
     return read();
@@ -60,8 +60,8 @@ const walk = (value: unknown, state: Walk): unknown => {
 };
 
 /**
- * Anything as what JSON can hold: cycles, what is too deep and what cannot be read become texts in brackets, big integers their digits,
- * what JSON does not know null. Never throws.
+ * Converts any value to JSON: cycles, members that are too deep and unreadable members become texts in brackets, big integers become their
+ * digits, and other values that JSON lacks become null. Never throws.
  */
 export const safeJson = (value: unknown, bounds: JsonBounds = usual): unknown =>
   walk(value, { above: new Set(), bounds, left: bounds.values });

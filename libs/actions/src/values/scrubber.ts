@@ -2,16 +2,16 @@ import { cleanText, escapedText } from '@ranger-relay/errors';
 import { mask, redact, redactText } from '@ranger-relay/runtime';
 import { safeJson } from './safe-json.ts';
 
-/** Takes known secrets out of whatever leaves a run. */
+/** Masks known secrets in everything that a run emits. */
 export interface Scrubber {
-  /** More secrets that became known. */
+  /** Adds secrets that became known later. */
   add(secrets: readonly string[]): void;
   text(text: string): string;
-  /** A copy that JSON can hold, without secrets in its texts and names, and with members masked whose name says secret. */
+  /** A JSON copy that masks secrets in texts and names, and the members with secret names. */
   value(value: unknown): unknown;
 }
 
-/** Shorter ones are words that occur anyway. */
+/** Shorter texts are not masked, because they occur as ordinary words. */
 const shortest = 4;
 
 const formsOf = (secret: string): string[] => [

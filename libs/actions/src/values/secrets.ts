@@ -1,7 +1,7 @@
 import { mask, redact } from '@ranger-relay/runtime';
 import { z } from 'zod';
 
-/** What is used of the definition of any schema. */
+/** The parts of a schema definition that this module reads. */
 interface Definition {
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
@@ -17,7 +17,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
-/** The schemas at one place: wrappers and pipes opened, branches of unions and intersections beside each other. */
+/** The schemas that apply at one place: unwraps wrappers and pipes, and lists the branches of unions and intersections. */
 const facesOf = (schema: z.ZodType, depth: number): z.ZodType[] => {
   if (depth <= 0) return [];
   const { innerType, in: input, out, getter, options, left, right } = definitionOf(schema);
@@ -27,7 +27,7 @@ const facesOf = (schema: z.ZodType, depth: number): z.ZodType[] => {
   return [schema, ...next.flatMap((each) => facesOf(each, depth - 1))];
 };
 
-/** A member that an object has itself: names come from outside, and `constructor` is one that every object inherits. */
+/** Reads an own member of an object. Names come from outside, and `constructor` would find an inherited member. */
 const ownMember = (object: object, name: string | number): unknown =>
   Object.hasOwn(object, name) ? (object as Readonly<Record<string, unknown>>)[name] : undefined;
 
@@ -53,7 +53,7 @@ const walk = (faces: readonly z.ZodType[], value: unknown, depth: number): unkno
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, child(key, item)]));
 };
 
-/** A copy of a value in which the fields that its model marks as secret are masked, and those whose names say so. */
+/** Returns a copy of a value that masks the fields marked as secret in its model, and the fields with secret names. */
 export const maskSecrets = (model: z.ZodType, value: unknown): unknown => redact(walk([model], value, maxDepth));
 
 const textsOf = (value: unknown): string[] => {
@@ -62,7 +62,7 @@ const textsOf = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 };
 
-/** The texts that are masked in one and stand in the other. */
+/** The texts that appear in one value and are masked in the other. */
 export const maskedTexts = (original: unknown, masked: unknown): string[] => {
   if (masked === mask) return original === mask ? [] : textsOf(original);
   if (typeof original !== 'object' || original === null || typeof masked !== 'object' || masked === null) return [];

@@ -5,7 +5,7 @@ import { isObject } from '../payload.ts';
 import type { InboundFailure, InboundOutcome } from './outcome.ts';
 
 const shortest = 4;
-/** So many characters in a row of a secret are taken for a part of it. */
+/** Minimum length of a run of characters that counts as part of a secret. */
 const part = 12;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A secret as JSON, HTML and a text on one line would show it. */
+/** The forms of a secret in JSON, in HTML and in a text on one line. */
 const formsOf = (secret: string): string[] => {
   const line = secret.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
   const forms = [secret, line, JSON.stringify(secret).slice(1, -1), JSON.stringify(line).slice(1, -1)];
@@ -33,8 +33,8 @@ const markAll = (text: string, piece: string, hidden: boolean[]): void => {
 };
 
 /**
- * A text of the other side without what we sent it in confidence: each secret, its forms in JSON and HTML, and longer parts of them are
- * masked. Secrets of fewer than four characters are left, they cannot be told from chance.
+ * Masks the secrets that were sent in a text of the vendor: each secret, its forms in JSON and HTML, and longer parts of them. Does not
+ * mask secrets of fewer than four characters, because they also occur by chance.
  */
 export const withoutEchoes = (text: string, secrets: readonly string[]): string => {
   const hidden = Array.from({ length: text.length }, () => false);
@@ -45,7 +45,7 @@ export const withoutEchoes = (text: string, secrets: readonly string[]): string 
   return Array.from(hidden, (is, at) => (is ? (hidden[at - 1] ? '' : mask) : text.charAt(at))).join('');
 };
 
-/** What an error code of the vendor asks us to do (device contract, section 5). */
+/** How to react to an error code of the vendor (device contract, section 5). */
 type CodeConsequence = 'internal' | 'throttled' | 'auth' | 'time' | 'permanent';
 
 /** One error code of the vendor. */
@@ -62,7 +62,7 @@ const table: ReadonlyMap<number, VendorCode> = new Map([
   [3, Object.freeze({ meaning: 'authentication', consequence: 'auth' })],
   [4, permanent('unknown device')],
   [5, permanent('message length')],
-  // Texts of before 2011 are refused before: for the vendor it is one of the future, which comes.
+  // Texts from before 2011 are refused before the call, so this code means a time in the future, which will pass.
   [6, Object.freeze({ meaning: 'timestamp', consequence: 'time' })],
   [7, permanent('sender')],
   [8, permanent('altitude')],
@@ -77,14 +77,14 @@ const table: ReadonlyMap<number, VendorCode> = new Map([
   [17, permanent('payload')],
 ]);
 
-/** What is known of a code; undefined for codes that nobody documented. */
+/** The known meaning of a code; undefined for an undocumented code. */
 export const vendorCode = (code: number | null): VendorCode | undefined =>
   code === null ? undefined : table.get(code);
 
-/** What the vendor says in an error body; empty when it says nothing readable. */
+/** The content of an error body; empty when it is not readable. */
 interface VendorError {
   readonly code: number | null;
-  /** `Message` and `Description`, the useful one, on one line. */
+  /** The more useful one of `Message` and `Description`, on one line. */
   readonly words: string;
   readonly imeis: readonly string[];
 }
@@ -125,7 +125,7 @@ const parsed = (answer: Pick<HttpAnswer, 'json'>): unknown => {
   }
 };
 
-/** Reads an error body, which may be absent, HTML, or JSON that is no object (device contract, section 5). */
+/** Parses an error body, which may be absent, HTML, or JSON that is not an object (device contract, section 5). */
 const readVendorError = (answer: Pick<HttpAnswer, 'json'>): VendorError => {
   const body = parsed(answer);
   if (!isObject(body)) return nothing;
@@ -139,10 +139,10 @@ const readVendorError = (answer: Pick<HttpAnswer, 'json'>): VendorError => {
 
 type Verdict = readonly [kind: InboundFailure['kind'], error: ErrorCode];
 
-/** One call, and what its answer must not be shown with. */
+/** One call, and the secrets that its response must not reveal. */
 interface CallFacts {
   readonly url: string;
-  /** Credentials and text that were sent. */
+  /** The credentials and the text that were sent. */
   readonly secrets: readonly string[];
 }
 
@@ -157,8 +157,8 @@ const byCode: Readonly<Record<CodeConsequence, Verdict>> = {
 };
 
 /**
- * A refusal counts only in the vendor's own form, with a code; what else is below 500, a redirect too, is a gateway's or a portal's on the
- * way, so the call is worth another try.
+ * Classifies by HTTP status. Only a body in the vendor's own form, with a code, counts as a refusal. Any other status below 500, including
+ * a redirect, comes from a gateway or captive portal, so a retry may succeed.
  */
 const byStatus = (status: number, isVendors: boolean): Verdict => {
   if (status === 401 || status === 403) return byCode.auth;
@@ -167,7 +167,7 @@ const byStatus = (status: number, isVendors: boolean): Verdict => {
   return status < 500 || [502, 503, 504].includes(status) ? ['transient', 'vendor_unreachable'] : byCode.internal;
 };
 
-/** The vendor's words first: the activity log cuts long texts. */
+/** Puts the vendor's text first, because the activity log truncates long texts. */
 const reasonOf = ({ target, status }: HttpAnswer, { code, words, imeis }: VendorError): string => {
   const meaning = vendorCode(code)?.meaning;
   const coded = code === null ? '' : `code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
@@ -178,13 +178,13 @@ const reasonOf = ({ target, status }: HttpAnswer, { code, words, imeis }: Vendor
 };
 
 /**
- * Whether the text may have been taken, whatever code the body names: a gateway gave up waiting for the vendor, or the status is no error
- * and contradicts the code.
+ * Whether the vendor may have accepted the text, whatever code the body contains: a gateway timed out, or the status is not an error and
+ * contradicts the code.
  */
 const isAmbiguous = (status: number, isKnownCode: boolean): boolean =>
   status === 504 || (isKnownCode && (status < 400 || status > 599));
 
-/** What an answer means (device contract, sections 5 and 7): ambiguity comes first, then a known code, then the status. */
+/** Classifies a response (device contract, sections 5 and 7): ambiguity first, then a known code, then the status. */
 export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts): InboundOutcome => {
   const { status, retryAfterMs } = answer;
   const said = readVendorError(answer);
@@ -201,7 +201,7 @@ export const classifyAnswer = (answer: HttpAnswer, { url, secrets }: CallFacts):
   return { kind, error, status, code: said.code, body, url };
 };
 
-/** Only the HTTP client's own errors prove that nothing was sent; one that nobody expected proves nothing. */
+/** Only known errors of the HTTP client prove that nothing was sent; an unexpected error does not. */
 const unanswered = (thrown: unknown): { kind: InboundFailure['kind']; error: RelayError } => {
   const known = toRelayError(thrown);
   const details = { reason: known.message };
@@ -212,8 +212,8 @@ const unanswered = (thrown: unknown): { kind: InboundFailure['kind']; error: Rel
 };
 
 /**
- * What a call without a whole answer means: refused, lost, or not allowed to go where the address leads. An answer that began with 2xx is the
- * vendor's acceptance, whatever became of its body (device contract, section 5).
+ * Classifies a call without a complete response: refused, lost, or not permitted for its address. A response that began with 2xx counts as
+ * accepted by the vendor, whatever happened to its body (device contract, section 5).
  */
 export const classifyFailure = (thrown: unknown, url: string | undefined): InboundOutcome => {
   const status = Number(toRelayError(thrown).details['status']);

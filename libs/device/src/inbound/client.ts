@@ -5,19 +5,19 @@ import { inboundBase, type InboundConfig } from './config.ts';
 import type { InboundOutcome } from './outcome.ts';
 import { type InboundText, messageBody } from './text.ts';
 
-/** The vendor's inbound service, V1 (device contract, section 5). Nothing is retried and nothing throws: every end is an outcome. */
+/** The vendor's inbound service, V1 (device contract, section 5). It never retries and never throws: every result is an outcome. */
 export interface Inbound {
   /** Sends one text to one device. */
   sendText(config: InboundConfig, text: InboundText, recipient: string): Promise<InboundOutcome>;
-  /** Checks the credentials; the vendor probably answers with an event of code 65 through the webhook. */
+  /** Checks the credentials. The vendor probably sends an event of code 65 to the webhook in response. */
   pingback(config: InboundConfig): Promise<InboundOutcome>;
 }
 
-/** What the calls are made with. */
+/** The dependencies of the client. */
 export interface InboundOptions {
-  /** Its connections go to the vendor alone. */
+  /** An HTTP client with connections to the vendor only. */
   readonly http: Pick<HttpClient, 'request'>;
-  /** Limit of a whole call, ms (PUSH_TIMEOUT_S). */
+  /** Time limit of a whole call, ms (PUSH_TIMEOUT_S). */
   readonly timeoutMs: number;
 }
 
@@ -28,7 +28,7 @@ const service = '/IPCInbound/V1';
 const basic = ({ username, password }: InboundConfig): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** Makes the client. */
+/** Creates the client. */
 export const createInbound = ({ http, timeoutMs }: InboundOptions): Inbound => {
   const post = async (config: InboundConfig, path: string, json: object, secret: string): Promise<InboundOutcome> => {
     let base: string;
@@ -40,7 +40,8 @@ export const createInbound = ({ http, timeoutMs }: InboundOptions): Inbound => {
     }
     const url = `${base}${service}${path}`;
     const authorization = basic(config);
-    // A kept connection that the vendor has just closed would look like a lost answer, and the text would go out twice.
+    // Opens a new connection: a kept connection that the vendor has just closed would look like a lost response, and the text would be sent
+    // twice.
     const headers = { authorization, connection: 'close' };
     const secrets = [secret, config.password, config.username, authorization.slice('Basic '.length)];
     try {

@@ -5,15 +5,15 @@ const maxLength = 2_000;
 
 const unusable = (problem: string): RelayError => new RelayError('vendor_address_invalid', { details: { problem } });
 
-/** `https:host` is read as browsers read it; anything else without `://` is a host. */
+/** Browsers accept `https:host`, so it counts as having a scheme; any other text without `://` is a host. */
 const withScheme = (text: string): string => {
   if (/^https?:(?!\d+(?:\/|$))/i.test(text) || /^[a-z][a-z\d+.-]*:\/\//i.test(text)) return text;
   return `https://${text.replace(/^\/+/, '')}`;
 };
 
 /**
- * Scheme, host and port of the inbound service as people write its address (device contract, section 5): `https` unless said otherwise;
- * path, query and user info are dropped. Whether plain `http` may be spoken is up to the HTTP client.
+ * Parses the address of the inbound service as the operator writes it (device contract, section 5) to scheme, host and port. The default
+ * scheme is `https`; path, query and user info are dropped. The HTTP client decides whether plain `http` is allowed.
  * @throws RelayError `vendor_address_invalid`
  */
 export const inboundBase = (written: string): string => {
@@ -28,18 +28,18 @@ export const inboundBase = (written: string): string => {
 
 /** The account at the vendor's inbound service, from the `auth` configuration of an integration (device contract, section 6). */
 export interface InboundConfig {
-  /** As people wrote it: with or without scheme and path. */
+  /** As the operator wrote it: with or without scheme and path. */
   readonly apiUrl: string;
   readonly username: string;
   readonly password: string;
 }
 
-/** Names of the fields as they are configured. */
+/** Configuration keys of the fields. */
 export type InboundField = 'api_url' | 'username' | 'password';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Reads the account; when a field is missing, empty or no text, answers its name. */
+/** Reads the account; returns the name of a field that is missing, empty or not a text. */
 export const readInboundConfig = (data: unknown): InboundConfig | InboundField => {
   const members = isObject(data) ? data : {};
   const apiUrl = textOf(members['api_url']).trim();

@@ -3,21 +3,21 @@ import type { RelayError } from '@ranger-relay/errors';
 /** A call that the vendor did not carry out, as far as is known. */
 export interface InboundFailure {
   /**
-   * `permanent` – the same call fails again; `transient` – not carried out, worth another try; `ambiguous` – perhaps carried out, the
-   * answer was lost.
+   * `permanent` – a retry fails again; `transient` – not carried out, a retry may succeed; `ambiguous` – possibly carried out, the response
+   * was lost.
    */
   readonly kind: 'permanent' | 'transient' | 'ambiguous';
-  /** Registered, without credentials and texts; `retryAfterMs` when the vendor asked for a wait. */
+  /** Registered error, without credentials and texts; has `retryAfterMs` when the vendor asked for a wait. */
   readonly error: RelayError;
-  /** Of the answer; null without one. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** The vendor's own error code, known to us or not. */
+  /** The vendor's own error code, known or unknown. */
   readonly code: number | null;
-  /** What may be shown of the answer's body, on one line; empty without one. */
+  /** The part of the response body that may be shown, on one line; empty without a response. */
   readonly body: string;
-  /** Where the call went, without credentials; undefined when the address was unusable. */
+  /** Address of the call, without credentials; undefined when the address was unusable. */
   readonly url: string | undefined;
 }
 
-/** What a call of the inbound service came to. Accepted by the vendor is not delivered to the handset. */
+/** The result of a call to the inbound service. Acceptance by the vendor does not mean delivery to the handset. */
 export type InboundOutcome = { readonly kind: 'accepted'; readonly status: number } | InboundFailure;

@@ -2,11 +2,11 @@ import { cleanText, RelayError } from '@ranger-relay/errors';
 import { isObject, textOf } from '../payload.ts';
 import { earliest, parseIso } from '../time.ts';
 
-/** What the `Timestamp` of a text says. */
+/** The result of parsing the `Timestamp` of a text. */
 type Moment = { readonly ms: number } | { readonly problem: string };
 
 const maxLength = 64;
-/** .NET may append a zone, which changes only how the moment is shown. */
+/** .NET may append a zone, which does not change the instant. */
 const dotNet = /^\/Date\((-?\d{1,16})(?:[+-]\d{4})?\)\/$/;
 
 const parse = (text: string): number | undefined => {
@@ -17,8 +17,8 @@ const parse = (text: string): number | undefined => {
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * Reads a `Timestamp` (device contract, sections 5 and 7): `/Date(ms)/`, or ISO 8601 with a blank or a `T`. Missing is `now`, and so is the
- * future, which the vendor refuses.
+ * Parses a `Timestamp` (device contract, sections 5 and 7): `/Date(ms)/`, or ISO 8601 with a blank or a `T`. A missing or future timestamp
+ * becomes `now`, because the vendor refuses future ones.
  * @param now ms since 1970
  */
 export const readMoment = (value: unknown, now: number): Moment => {
@@ -28,10 +28,10 @@ export const readMoment = (value: unknown, now: number): Moment => {
   return ms < earliest ? { problem: 'is before 2011' } : { ms: Math.min(ms, now) };
 };
 
-/** The form that the vendor takes. */
+/** Formats a timestamp in the form that the vendor accepts. */
 export const writeMoment = (ms: number): string => `/Date(${Math.trunc(ms)})/`;
 
-/** Where a text refers to, as the vendor takes it: degrees, metres, km/h, degrees true. */
+/** The reference point of a text in the vendor's units: degrees, metres, km/h, degrees true. */
 interface ReferencePoint {
   readonly LocationType: number;
   readonly Altitude: number;
@@ -46,8 +46,8 @@ const numberOf = (value: unknown): number => {
 };
 
 /**
- * Reads a `ReferencePoint` (device contract, section 5): missing numbers are 0. A label is left out, it would take characters from the
- * text. Undefined when the platform gave none. Ranges are for the vendor to judge.
+ * Parses a `ReferencePoint` (device contract, section 5): missing numbers are 0. Omits the label, which would use up characters of the
+ * text. Undefined when the platform sent none. The vendor checks the ranges.
  */
 const readReferencePoint = (value: unknown): ReferencePoint | undefined => {
   if (!isObject(value)) return undefined;
@@ -69,19 +69,19 @@ const nameOf = (value: unknown): string => {
 };
 
 /**
- * The recipients of a transformed message, each once, in order; undefined when it has no list of them. Numbers become digits; what is no
- * device stays as a short text, so that it can be named in what becomes of it.
+ * The recipients of a transformed message, each once, in order; undefined when it has no list of recipients. Numbers become digits; an
+ * entry that is not a device stays as a short text, so that its error can name it.
  */
 export const readRecipients = (payload: unknown): string[] | undefined => {
   const list = isObject(payload) ? payload['Recipients'] : undefined;
   return Array.isArray(list) ? [...new Set(list.map(nameOf))] : undefined;
 };
 
-/** A text that may be sent: everything but its recipient. */
+/** A text to be sent, without its recipient. */
 export interface InboundText {
   /** 1 to 160 code points. */
   readonly text: string;
-  /** E-mail address, or digits like a phone number. */
+  /** E-mail address, or digits as in a phone number. */
   readonly sender: string;
   /** ms since 1970, from 2011 to now. */
   readonly timestamp: number;
@@ -93,7 +93,7 @@ const maxCharacters = 160;
 const invalid = (field: string, problem: string): RelayError =>
   new RelayError('text_invalid', { details: { field, problem } });
 
-/** Whether the vendor takes it as a device: digits alone. */
+/** Whether the vendor accepts the text as a device id: digits only. */
 export const isRecipient = (recipient: string): boolean => /^\d{1,32}$/.test(recipient);
 
 const isSender = (sender: string): boolean =>
@@ -102,13 +102,13 @@ const isSender = (sender: string): boolean =>
 const textProblem = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return 'is missing';
   if (value === '') return 'is empty';
-  // A character takes at most two units, so a longer text needs no counting.
+  // A code point has at most two code units, so a longer text does not need to be counted.
   const length = value.length > 2 * maxCharacters ? value.length : [...value].length;
   return length > maxCharacters ? `has ${length} characters, at most ${maxCharacters} are taken` : undefined;
 };
 
 /**
- * Checks the payload of a transformed message before any call (device contract, sections 5 and 7). Texts are never cut.
+ * Validates the payload of a transformed message before any call (device contract, sections 5 and 7). Texts are never truncated.
  * @param now ms since 1970
  * @returns the text, or RelayError `text_invalid` naming the member and its problem, without its value
  */
@@ -126,7 +126,7 @@ export const readText = (payload: unknown, now: number): InboundText | RelayErro
   return { text: String(text), sender, timestamp: moment.ms, ...(referencePoint ? { referencePoint } : {}) };
 };
 
-/** The error of a recipient that no device can have. */
+/** The error for a recipient that cannot be a device. */
 export const recipientInvalid = (): RelayError => invalid('Recipients', 'has an entry that is not digits alone');
 
 /** Body of the `Message` call: one text for one device. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { brokerList, httpAddress, httpAddresses, networkList, serverList, wholeNumbers } from './patterns.ts';
 
 /**
- * The form of a variable's value: how its text is read, and in words what it takes. The JSON Schema of its input matches nothing that
- * would be refused here.
+ * The form of a variable's value: how its text is parsed, and a description of accepted values. Every text that matches the JSON Schema of
+ * its input is accepted here.
  */
 export interface Kind<T> {
   readonly schema: z.ZodType<T, unknown>;
@@ -34,7 +34,7 @@ export const flag = (): Kind<boolean> => ({
   format: 'true or false',
 });
 
-/** One of a few words. */
+/** One of several words. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Kind<W[number]> => ({
   schema: z.enum(words),
   format: `one of ${words.join(', ')}`,
@@ -47,8 +47,8 @@ export const text = (max = 2_000): Kind<string> => ({
 });
 
 /**
- * A text that is looked into later, by what can say in better words what is wrong with it.
- * @param pattern what is published of its form; whatever matches holds there
+ * A text that is validated later, by code that can report problems more precisely.
+ * @param pattern the published pattern; every match is valid
  */
 export const writtenAs = (pattern: string, format: string, max?: number): Kind<string> => ({
   schema: text(max).schema.meta({ pattern }),
@@ -58,18 +58,18 @@ export const writtenAs = (pattern: string, format: string, max?: number): Kind<s
 /** The value of an integration type. */
 export const slug = (): Kind<string> => writtenAs('^[A-Za-z0-9_]{1,100}$', 'letters, digits and "_"', 100);
 
-/** A name that Kafka allows a topic. */
+/** A valid Kafka topic name. */
 export const topic = (max = 249): Kind<string> =>
   writtenAs(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,${max - 1}}$`, 'letters, digits, ".", "_" and "-"', max);
 
-/** Http(s) addresses as one text, separated by commas. */
+/** Http(s) addresses in one text, separated by commas. */
 export const urlList = (max: number): Kind<string> =>
   writtenAs(httpAddresses, 'addresses like https://host, separated by commas', max);
 
-/** A path of a file or directory. */
+/** A path to a file or directory. */
 export const path = (): Kind<string> => ({ ...text(4_096), format: 'a path' });
 
-/** An http(s) address without a last slash. */
+/** An http(s) address without a trailing slash. */
 export const url = (): Kind<string> => ({
   schema: z
     .url({ protocol: /^https?$/ })
@@ -85,7 +85,7 @@ export const host = (): Kind<string> => ({
   format: 'a host name or address',
 });
 
-/** Where a server listens. */
+/** The address that a server listens on. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -101,7 +101,7 @@ const parseAddress = (item: string): Address | undefined => {
   return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number };
 };
 
-/** Servers as host:port, separated by commas; IPv6 addresses in brackets. One to 50 of them. */
+/** One to 50 servers in the form host:port, separated by commas; IPv6 addresses in brackets. */
 export const addresses = (): Kind<readonly Address[]> => ({
   schema: z
     .string()
@@ -119,7 +119,7 @@ export const addresses = (): Kind<readonly Address[]> => ({
   format: 'host:port or several of them, separated by commas (no URL)',
 });
 
-/** Brokers as host:port. An IPv6 address is read like any other, and refused in words of its own by what connects to them. */
+/** Brokers in the form host:port. An IPv6 address is parsed like any other; the code that connects refuses it with a specific error. */
 export const brokers = (): Kind<readonly Address[]> => {
   const { schema } = addresses();
   return {
@@ -151,7 +151,7 @@ export const networks = (): Kind<readonly string[]> => ({
   format: 'networks like 127.0.0.0/8,::1/128, separated by commas',
 });
 
-/** A matcher for addresses inside any of the networks. */
+/** Creates a matcher for addresses in any of the networks. */
 export const blockListOf = (items: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const item of items) {

@@ -1,16 +1,16 @@
-// Regular expressions as text, for schemas that leave this process: whatever matches is taken by the kind. Every engine must read
-// them, so there is no look-around, and nested repeats stay below a thousand.
+// Regular expressions as text, for schemas used outside this process: the kind accepts every match. All engines must support them, so they
+// have no look-around, and nested repeats stay below a thousand.
 
 /** A pattern, or nothing. */
 export const optional = (pattern: string): string => `(?:${pattern})?`;
-/** One of several patterns, as one that can be repeated. */
+/** Combines patterns into one alternation that can be repeated. */
 export const oneOf = (patterns: readonly string[]): string =>
   patterns.length === 1 ? patterns[0]! : `(?:${patterns.join('|')})`;
 
 const digits = (low: number, high: number): string => (low === high ? String(low) : `[${low}-${high}]`);
 const anyDigits = (count: number): string => (count === 0 ? '' : count === 1 ? '[0-9]' : `[0-9]{${count}}`);
 
-/** Numbers of one length: those that share the first digit first, then whole tens, hundreds and so on. */
+/** Matches numbers of one length: those that share the first digit first, then whole tens, hundreds and so on. */
 const sameLength = (low: string, high: string): string[] => {
   const [a = '', b = ''] = [low[0], high[0]];
   const rest = low.length - 1;
@@ -35,7 +35,7 @@ const natural = (min: number, max: number): string[] => {
   });
 };
 
-/** The whole numbers from `min` to `max` as they are usually written, without anchors. */
+/** Matches the whole numbers from `min` to `max` without leading zeros; no anchors. */
 export const wholeNumbers = (min: number, max: number): string => {
   const below = min < 0 ? [`-${oneOf(natural(Math.max(1, -max), -min))}`] : [];
   return oneOf([...below, ...(max >= 0 ? natural(Math.max(0, min), max) : [])]);
@@ -57,22 +57,22 @@ const sixOf = (group: string): string => {
   return oneOf([`${group}(?::${group}){7}`, ...shortened, `${group}(?::${group}){6}::`]);
 };
 
-/** The short way to write one, where nothing around it is counted; engines multiply nested counts. */
+/** A compact pattern for contexts without counted repeats around it; engines multiply nested counts. */
 const six = sixOf('[0-9A-Fa-f]{1,4}');
-/** The same for lists of a limited length. */
+/** The same for lists of limited length. */
 const sixInList = sixOf('[0-9A-Fa-f]'.concat('[0-9A-Fa-f]?'.repeat(3)));
 
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
 const inLabel = '(?:[A-Za-z0-9_-]*[A-Za-z0-9_])?';
 
-/** The last part of a name: with a letter or `_` somewhere and not in the form 0x1f, so that nobody takes it for a number. */
+/** The last label of a name: contains a letter or `_` and is not of the form 0x1f, so that it cannot be read as a number. */
 const lastLabel = oneOf([
   `[A-Za-z_]${inLabel}`,
   `(?:[1-9][0-9]*|0[0-9]+)-*[A-Za-z_]${inLabel}`,
   `0(?:-+[A-Za-z0-9_]|[A-WYZa-wyz_])${inLabel}`,
 ]);
 
-/** A host by name. */
+/** A host name. */
 const name = `(?:${label}\\.)*${lastLabel}\\.?`;
 
 const web = (more: string): string => {
@@ -84,7 +84,7 @@ const web = (more: string): string => {
 /** An http(s) address. */
 export const httpAddress = `^${web(',/')}$`;
 
-/** Items separated by commas; blanks and empty ones between them and at both ends are passed over. */
+/** Items separated by commas; blanks and empty items are ignored. */
 const listOf = (item: string, repeat = '*'): string => `[\\s,]*${item}(?:\\s*,[\\s,]*${item})${repeat}[\\s,]*`;
 
 /** One or several http(s) addresses. */
@@ -93,10 +93,10 @@ export const httpAddresses = `^${listOf(web('/'))}$`;
 const servers = (hosts: readonly string[], most: number): string =>
   `^${listOf(`${oneOf(hosts)}:${portNumber}`, `{0,${most - 1}}`)}$`;
 
-/** One to `most` servers as host:port. */
+/** One to `most` servers in the form host:port. */
 export const serverList = (most: number): string => servers([name, four, `\\[${sixInList}\\]`], most);
 
-/** The same without IPv6. */
+/** The same without IPv6 addresses. */
 export const brokerList = (most: number): string => servers([name, four], most);
 
 const inFour = `${four}/${wholeNumbers(0, 32)}`;
@@ -108,5 +108,5 @@ export const networkList = `^${oneOf(['[\\s,]*', listOf(oneOf([inFour, inSix]))]
 /** One network in CIDR form. */
 export const network = `^${oneOf([inFour, inSix])}$`;
 
-/** A part of IPv4 or IPv6 in CIDR form, never all of it. */
+/** An IPv4 or IPv6 network in CIDR form, but never the whole address space. */
 export const subnet = `^${oneOf([`${four}/${wholeNumbers(1, 32)}`, `${six}/${wholeNumbers(1, 128)}`])}$`;

@@ -4,31 +4,31 @@ import { z } from 'zod';
 import { redactText } from '../redact.ts';
 import type { Kind } from './kinds.ts';
 
-/** What the text of a value must be, as JSON Schema says it: for files and forms outside this process. */
+/** The form of a value's text in JSON Schema, for files and forms outside this process. */
 export interface TextForm {
   readonly pattern?: string;
   readonly enum?: readonly string[];
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Bounds of a number that is written as text. */
+  /** Bounds of a number written as text. */
   readonly minimum?: number;
   readonly maximum?: number;
 }
 
-/** The form of a kind's text. What fits it is taken by the kind. */
+/** The form of a kind's text. The kind accepts every text that matches. */
 export const textForm = ({ schema }: Kind<unknown>): TextForm => {
   const { pattern, enum: words, minLength, maxLength, minimum, maximum } = z.toJSONSchema(schema, { io: 'input' });
   const all = { pattern, enum: words, minLength, maxLength, minimum, maximum };
   return Object.fromEntries(Object.entries(all).filter(([, rule]) => rule !== undefined));
 };
 
-/** One variable: form, default as it would be written, one line of why. */
+/** One variable: its form, its default as written, and a one-line description. */
 export interface Variable<T = unknown> {
   readonly kind: Kind<T>;
-  /** As written in the environment; without one the variable may be absent, unless `required`. */
+  /** As written in the environment; without a default the variable may be absent, unless it is `required`. */
   readonly default?: string;
   readonly required?: boolean;
-  /** Secrets also have a `_FILE` form and are never shown. */
+  /** Secrets also have a `_FILE` form and are never displayed. */
   readonly secret?: boolean;
   readonly description: string;
 }
@@ -45,13 +45,13 @@ type Value<V> = V extends { kind: Kind<infer T> }
 /** The parsed values of a table. */
 export type Env<Table extends EnvTable> = { readonly [Name in keyof Table]: Value<Table[Name]> };
 
-/** A variable that cannot be used, and why: the sentence goes on behind its name. */
+/** A variable that cannot be used; the reason continues a sentence that starts with its name. */
 export interface EnvProblem {
   readonly variable: string;
   readonly problem: string;
 }
 
-/** Refuses all of them at once, a line each; nothing when there are none. @throws RelayError `config_invalid` */
+/** Throws one error for all of them, one line each; does nothing when there are none. @throws RelayError `config_invalid` */
 export const refuseEnv = (problems: readonly EnvProblem[]): void => {
   const [first, ...others] = problems;
   if (!first) return;
@@ -93,8 +93,8 @@ const readOne = (name: string, variable: Variable, source: NodeJS.ProcessEnv): R
 
 /**
  * Reads a table once; the result is frozen. Empty values count as absent.
- * @param rules what must hold between variables, for those that are right by themselves
- * @throws RelayError `config_invalid` with a line for each wrong variable: its name, what it got (not for secrets) and what it takes
+ * @param rules conditions between variables, checked for variables that are valid by themselves
+ * @throws RelayError `config_invalid` with one line per invalid variable: its name, its value (except for secrets) and the accepted form
  */
 export const parseEnv = <Table extends EnvTable>(
   table: Table,
@@ -106,7 +106,7 @@ export const parseEnv = <Table extends EnvTable>(
     const read = readOne(name, variable, source);
     if ('value' in read) return read.value;
     wrong.push({ ...read, name });
-    // The rules below are to see a value that they can work with.
+    // Gives the rules below a usable value.
     return variable.kind.schema.safeParse(variable.default).data;
   };
   const values = Object.entries(table).map(([name, variable]) => [name, valueOf(name, variable)]);
@@ -120,7 +120,7 @@ const describe = (variable: Variable): string => {
   return variable.required ? 'required' : 'optional';
 };
 
-/** The table as help text, a block per variable. */
+/** Formats the table as help text, one block per variable. */
 export const envHelp = (table: EnvTable): string =>
   Object.entries(table)
     .map(
@@ -129,7 +129,7 @@ export const envHelp = (table: EnvTable): string =>
     )
     .join('\n');
 
-/** The table as Markdown rows, for documents that a test keeps equal to it. */
+/** Formats the table as Markdown rows, for documents that a test keeps in sync. */
 export const envMarkdown = (table: EnvTable): string =>
   [
     '| variable | takes | default | what for |',

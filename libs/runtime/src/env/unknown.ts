@@ -1,7 +1,7 @@
 import { closestTo } from '../closest.ts';
 import type { EnvProblem, EnvTable } from './table.ts';
 
-/** Beginnings of names that are ours alone: a variable that begins so and is in no table is a mistake. */
+/** Prefixes used only by this product: a variable with such a prefix that is in no table is a mistake. */
 const ownPrefixes = [
   'PLATFORM_',
   'WEBHOOK_',
@@ -13,10 +13,10 @@ const ownPrefixes = [
   'KV_',
 ];
 
-/** Beginnings that others use too: only what is nearly one of our names is a mistake. */
+/** Prefixes that other software also uses: only a name close to one of our names is a mistake. */
 const sharedPrefixes = ['KAFKA_', 'PUSH_', 'RUNNER_', 'FORWARD_', 'AUTH_', 'ACTION_', 'SCHEDULE', 'SITE_', 'STATUS_'];
 
-/** What Kubernetes sets in a pod for a Service with such a name. */
+/** Variables that Kubernetes sets in a pod for a Service with such a name. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/;
 
 const startsWithOneOf = (name: string, prefixes: readonly string[]): boolean =>
@@ -25,7 +25,7 @@ const startsWithOneOf = (name: string, prefixes: readonly string[]): boolean =>
 const isServiceLink = (name: string, value: string): boolean =>
   serviceLink.test(name) && (!name.endsWith('_PORT') || value.includes('://'));
 
-/** Every name of the tables, with the `_FILE` form of secrets. */
+/** All names of the tables, including the `_FILE` form of secrets. */
 const namesOf = (tables: readonly EnvTable[]): ReadonlySet<string> =>
   new Set(
     tables
@@ -43,7 +43,7 @@ const foreign = (known: ReadonlySet<string>, source: NodeJS.ProcessEnv): readonl
     value === '' || known.has(name) || isServiceLink(name, value) ? [] : [name],
   );
 
-/** Variables that are nearly one of a table's that is not set: it would be passed over silently and its default taken. */
+/** Variables similar to an unset variable of a table; without this check they would be ignored and the default used. */
 export const misspeltVariables = (table: EnvTable, source: NodeJS.ProcessEnv): readonly EnvProblem[] => {
   const known = namesOf([table]);
   const ours = [...known].filter((name) => !source[name] && startsWithOneOf(name, [...ownPrefixes, ...sharedPrefixes]));
@@ -54,8 +54,8 @@ export const misspeltVariables = (table: EnvTable, source: NodeJS.ProcessEnv): r
 };
 
 /**
- * Misspelt variables, and those that begin as ours alone do and are in no table.
- * @param tables every table whose variables may stand in the same environment
+ * Finds misspelt variables, and variables with a prefix of this product that are in no table.
+ * @param tables every table whose variables may be set in the same environment
  */
 export const unknownVariables = (tables: readonly EnvTable[], source: NodeJS.ProcessEnv): readonly EnvProblem[] => {
   const known = namesOf(tables);

@@ -5,13 +5,13 @@ import type { FinishedSpan, Tracing } from '../tracing/port.ts';
 import { recordSpans } from '../tracing/recorder.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** One line a recording logger took. */
+/** One line of a recording logger. */
 export type RecordedLine = Readonly<Record<string, unknown>>;
 
 /** A logger that drops every line. */
 export const silentLogger = (): Logger => createLogger({ level: 'silent', service: 'test' });
 
-/** A logger whose lines can be read, as the JSON objects that would be printed. */
+/** A logger that records its lines as the JSON objects that would be printed. */
 export const recordingLogger = (): { log: Logger; lines: RecordedLine[] } => {
   const lines: RecordedLine[] = [];
   const log = createLogger({
@@ -22,13 +22,13 @@ export const recordingLogger = (): { log: Logger; lines: RecordedLine[] } => {
   return { log, lines };
 };
 
-/** Tracing whose spans can be read, in the order in which they ended. */
+/** Tracing that records its spans, in the order in which they ended. */
 export const recordingTracing = (clock: Clock = systemClock): { tracing: Tracing; spans: FinishedSpan[] } => {
   const spans: FinishedSpan[] = [];
   return { tracing: recordSpans({ clock, random: seededRandom(7), take: (span) => spans.push(span) }), spans };
 };
 
-/** A context for tests: silent log, seeded chance, own metrics; override any part. */
+/** A context for tests: silent log, seeded randomness, own metrics; override any part. */
 export const testContext = (parts: Partial<Context> = {}): Context => ({
   ...createContext({ service: 'test', level: 'silent' }),
   log: silentLogger(),

@@ -1,4 +1,4 @@
-/** A certificate for loopback alone that nobody trusts by himself, with its key; it holds until 2120. */
+/** A certificate for loopback, with its key; no authority signs it, and it is valid until 2120. */
 export const loopbackTls = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBZTCCAQugAwIBAgIBATAKBggqhkjOPQQDAjATMREwDwYDVQQDDAhsb29wYmFj

@@ -6,21 +6,21 @@ interface Pending {
   readonly task: () => void;
 }
 
-/** A clock that moves only when told to; due timers run in order, each followed by a turn of the event loop. */
+/** A clock that moves only when a test advances it; due timers run in order, each followed by a turn of the event loop. */
 export interface ManualClock extends Clock {
-  /** Moves on by `ms`, running every timer that comes due, also those that the run timers set. Calls that overlap add up. */
+  /** Advances by `ms` and runs every timer that becomes due, including timers set by timers. Overlapping calls add up. */
   advance(ms: number): Promise<void>;
-  /** Changes the wall clock alone, as a jump would. */
+  /** Changes only the wall clock, as when it is set. */
   jump(ms: number): void;
-  /** Moves on by `ms` as under a blocked event loop: timers that come due run with the next `advance`. */
+  /** Advances by `ms` as if the event loop were blocked: timers that become due run at the next `advance`. */
   block(ms: number): void;
-  /** Timers that wait. */
+  /** Number of pending timers. */
   pending(): number;
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A manual clock that starts at `start` (ms since 1970). */
+/** Creates a manual clock that starts at `start` (ms since 1970). */
 export const manualClock = (start = Date.UTC(2026, 0, 1)): ManualClock => {
   const timers = new Set<Pending>();
   let elapsed = 0;

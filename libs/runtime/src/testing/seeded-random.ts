@@ -6,8 +6,8 @@ const inQuotes = /="(.*?)"/g;
 const word = /^[a-z\d_.-]*$|^\+Inf$/;
 
 /**
- * Values of labels that are no words of the product's own, from the text of its metrics.
- * @throws Error when there are no labels at all, so that an empty text proves nothing
+ * Label values in a metrics text that are not words of the product.
+ * @throws Error when the text has no labels, so that a test cannot pass on an empty text
  */
 export const strangeLabels = (text: string): readonly string[] => {
   const labels = [...text.matchAll(ownLine)].map(([, all = '']) => all);
@@ -16,7 +16,7 @@ export const strangeLabels = (text: string): readonly string[] => {
   return values.filter((value) => !word.test(value));
 };
 
-/** A repeatable source of chance (mulberry32). */
+/** A reproducible source of randomness (mulberry32). */
 export const seededRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {

@@ -7,7 +7,7 @@ import type { OtlpSender } from './otlp.ts';
 import { type FinishedSpan, noTracing, type Tracing } from './port.ts';
 import { recordSpans } from './recorder.ts';
 
-/** Says once when a collector is lost, and once when it is back. */
+/** Logs once when the collector becomes unavailable, and once when it is available again. */
 export const outageTeller = (log: Pick<Logger, 'warn' | 'info'>): ((taken: boolean) => void) => {
   let lost = false;
   return (taken) => {
@@ -17,7 +17,7 @@ export const outageTeller = (log: Pick<Logger, 'warn' | 'info'>): ((taken: boole
   };
 };
 
-/** What tracing of one service works with. */
+/** The dependencies of tracing one service. */
 interface TracingDependencies {
   readonly service: string;
   readonly clock: Clock;
@@ -26,11 +26,11 @@ interface TracingDependencies {
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
 }
 
-/** How long the end waits for a collector, ms. */
+/** How long the shutdown waits for the collector, ms. */
 const closeMs = 2_000;
 const maxWaiting = 2_048;
 
-/** Holds what ends while the way to the collector is being opened. */
+/** Buffers spans that end while the connection to the collector is being opened. */
 const whenOpen = (opening: Promise<OtlpSender>): { take: (span: FinishedSpan) => void; close: () => Promise<void> } => {
   let waiting: FinishedSpan[] = [];
   let take = (span: FinishedSpan): void => {
@@ -47,8 +47,9 @@ const whenOpen = (opening: Promise<OtlpSender>): { take: (span: FinishedSpan) =>
 };
 
 /**
- * Tracing as the environment asks for it: off, with nothing loaded, unless a collector is named. Spans leave in the background; a collector
- * that is away costs a line in the log and the spans. What is left is sent at the end, for two seconds at most.
+ * Creates tracing according to the environment: off, without loading the SDK, unless a collector is configured. Spans are sent in the
+ * background; if the collector is unavailable, they are dropped and one line is logged. Remaining spans are sent at shutdown, for at most
+ * two seconds.
  */
 export const createTracing = (config: Partial<TracingConfig>, parts: TracingDependencies): Tracing => {
   const url = tracesUrl(config);

@@ -1,7 +1,7 @@
 import { text, url } from '../env/kinds.ts';
 import type { Env, EnvTable } from '../env/table.ts';
 
-/** Variables of tracing. Without an address nothing is traced. */
+/** Variables of tracing. Without an endpoint nothing is traced. */
 export const tracingEnv = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     kind: url(),
@@ -22,13 +22,13 @@ export const tracingEnv = {
 /** Parsed variables of tracing. */
 export type TracingConfig = Env<typeof tracingEnv>;
 
-/** Where spans go; undefined when nothing is traced. */
+/** Destination of spans; undefined when tracing is off. */
 export const tracesUrl = (config: Partial<TracingConfig>): string | undefined => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: whole } = config;
   return whole ?? (base === undefined ? undefined : `${base}/v1/traces`);
 };
 
-/** Headers out of their one-line form; what is no `name=value` is left out. */
+/** Parses headers from their one-line form; ignores parts that are not `name=value`. */
 export const tracesHeaders = (line = ''): Record<string, string> =>
   Object.fromEntries(
     line.split(',').flatMap((pair) => {

@@ -4,25 +4,25 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import type { FinishedSpan } from './port.ts';
 
-/** Where spans go and what they say of their origin. */
+/** Destination of spans, and the service they come from. */
 export interface OtlpOptions {
-  /** Takes spans by POST. */
+  /** Endpoint that accepts spans by POST. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Name of the service. */
   readonly service: string;
-  /** Hears of each batch whether the collector took it. */
+  /** Called for each batch with whether the collector accepted it. */
   readonly onBatch: (taken: boolean) => void;
 }
 
-/** Sends spans to a collector, many at a time. */
+/** Sends spans to a collector in batches. */
 export interface OtlpSender {
   take(span: FinishedSpan): void;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
-/** One batch with its repeats, ms. */
+/** Time limit of one batch with its retries, ms. */
 const batchMs = 8_000;
 const batchEveryMs = 2_000;
 const maxQueued = 2_048;
@@ -61,7 +61,7 @@ const readableOf = (span: FinishedSpan, resource: ReadableSpan['resource']): Rea
   };
 };
 
-/** The exporter, telling of each batch. */
+/** An exporter that reports the result of each batch. */
 const watched = (exporter: SpanExporter, onBatch: OtlpOptions['onBatch']): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {
@@ -71,7 +71,7 @@ const watched = (exporter: SpanExporter, onBatch: OtlpOptions['onBatch']): SpanE
   shutdown: () => exporter.shutdown(),
 });
 
-/** Opens the way to a collector. Loads the SDK: import this module only when spans are wanted. */
+/** Connects to a collector. Loads the SDK: import this module only when tracing is on. */
 export const openOtlp = ({ url, headers, service, onBatch }: OtlpOptions): OtlpSender => {
   const resource = resourceFromAttributes({ 'service.name': service });
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: batchMs });

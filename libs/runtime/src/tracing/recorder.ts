@@ -11,18 +11,18 @@ import {
   writeTraceparent,
 } from './port.ts';
 
-/** What recording works with. */
+/** The dependencies of recording spans. */
 export interface RecorderDependencies {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly random: Pick<Random, 'uuid'>;
-  /** Takes each span as it ends; must not block and must not throw. */
+  /** Receives each span when it ends; must not block and must not throw. */
   readonly take: (span: FinishedSpan) => void;
 }
 
-/** Longest text of an attribute, in characters. */
+/** Maximum length of an attribute text, in characters. */
 const maxText = 500;
 
-/** The version digit of a UUID keeps both halves from being all zeros. */
+/** The version digit of a UUID ensures that neither half is all zeros. */
 const hexOf = (random: Pick<Random, 'uuid'>, digits: number): string =>
   random.uuid().replaceAll('-', '').slice(0, digits);
 
@@ -34,7 +34,7 @@ const childOf = (parent: TraceParent | undefined, random: Pick<Random, 'uuid'>):
 
 const codeOf = (error: unknown): string => (isRelayError(error) ? error.code : 'internal');
 
-/** Tracing that hands over every span whose trace is recorded; the caller of a trace decides that. */
+/** Tracing that exports every span of a recorded trace; the caller of a trace decides whether it is recorded. */
 export const recordSpans = ({ clock, random, take }: RecorderDependencies): Tracing => ({
   async span(name, { parent, attributes = {} }: SpanOptions, work) {
     const above = readTraceparent(parent);

@@ -5,15 +5,15 @@ import { refusalOf, unreadable } from '../wire/failure.ts';
 import type { SiteCredentials } from './port.ts';
 import { tryUntilAnswered, type TryDependencies } from './tries.ts';
 
-/** Gives the token that requests carry. */
+/** Provides the token for requests. */
 export interface Access {
   /** @throws RelayError `site_credentials_refused`, `site_unavailable` */
   token(): Promise<string>;
-  /** The site does not take this token any more. True when another can be had. */
+  /** Reports that the site rejected this token. Returns true when another token can be requested. */
   renew(token: string): boolean;
 }
 
-/** What tokens are asked for with. */
+/** The dependencies of requesting tokens. */
 export interface AccessOptions extends TryDependencies {
   readonly root: string;
   readonly clientId: string;
@@ -21,7 +21,7 @@ export interface AccessOptions extends TryDependencies {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Renewed so long before its end, or at half its life when that is shorter, ms. */
+/** How long before its expiry a token is renewed, at most half of its lifetime, ms. */
 const earlyMs = 300_000;
 const unknownLifeS = 300;
 const maxBytes = 65_536;
@@ -79,7 +79,7 @@ const byPassword = (options: AccessOptions, username: string, password: string):
   };
 };
 
-/** Makes the access of one set of credentials: the token itself, or tokens asked for with the password, one call at a time. */
+/** Creates the access for one set of credentials: a fixed token, or tokens requested with the password, one request at a time. */
 export const createAccess = (options: AccessOptions): Access => {
   const { credentials } = options;
   if (credentials.kind === 'password') return byPassword(options, credentials.username, credentials.password);

@@ -8,7 +8,7 @@ import type { SitePage, SiteQuery } from './port.ts';
 
 /** A page to read. */
 export interface PageRequest {
-  /** Without parameters. */
+  /** Path without parameters. */
   readonly url: string;
   readonly query: SiteQuery;
   readonly maxBytes: number;
@@ -17,7 +17,7 @@ export interface PageRequest {
 
 const pagingNames = ['cursor', 'page', 'offset'] as const;
 
-/** What leads to the next page; the other parameters of its address are ours, which some sites forget to repeat. */
+/** The parameters that lead to the next page. All others come from the original query, because some sites do not repeat them. */
 const nextOf = (next: string, target: string): SiteQuery => {
   const search = new URLSearchParams(queryOf(next, target));
   const named = pagingNames.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : []));
@@ -26,8 +26,8 @@ const nextOf = (next: string, target: string): SiteQuery => {
 };
 
 /**
- * A numbered page behind the last one: the list became shorter, and the site says so itself. Any other 404 may be a gateway's, and a cursor
- * that is gone ends nothing: the list has to be read anew.
+ * Whether a 404 means that a numbered page is past the end, because the list became shorter. The site's own message is required, because
+ * another 404 may come from a gateway. An expired cursor does not end the list: the list must be read again.
  */
 const isBehindTheEnd = (answer: HttpAnswer, { page, cursor }: SiteQuery): boolean =>
   answer.status === 404 && Number(page) > 1 && cursor === undefined && /invalid page/i.test(answer.excerpt(500));
@@ -49,7 +49,7 @@ export const readSitePage = async (ask: Ask, { url, query, ...rest }: PageReques
 
 const maxPages = 20_000;
 
-/** A list that was begun and whose next page is not there has to be read anew. */
+/** Maps a missing later page to `site_unavailable`, because the list must be read again. */
 const cursorGone = (error: unknown): never => {
   if (!isRelayError(error, 'site_not_found')) throw error;
   const reason = 'the site forgot the list half-way';
@@ -57,8 +57,8 @@ const cursorGone = (error: unknown): never => {
 };
 
 /**
- * Pages in order until the last, by cursor, page or offset as the site names the next one.
- * @throws RelayError `site_answer_unreadable` when they repeat themselves or do not end
+ * Reads pages in order up to the last, by cursor, page or offset, as the site links them.
+ * @throws RelayError `site_answer_unreadable` when pages repeat or never end
  */
 export async function* followPages(ask: Ask, request: PageRequest): AsyncGenerator<readonly unknown[]> {
   const seen = new Set<string>();

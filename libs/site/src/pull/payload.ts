@@ -4,13 +4,13 @@ import { unreadable } from '../wire/failure.ts';
 import { replyOf, type Reply } from '../wire/wire.ts';
 import type { Ask } from './tries.ts';
 
-/** A body that does not parse was cut or written by something on the way: the site's own answers do. */
+/** A body that does not parse was truncated, or comes from an intermediary: the site's own responses parse. */
 const broken = (target: string): RelayError =>
   new RelayError('site_unavailable', { details: { target, reason: 'the answer is no JSON', tries: 1 } });
 
 /**
- * A good answer whose body is JSON.
- * @throws RelayError the refusal that another status stands for; `site_unavailable` when the body does not parse
+ * Parses a successful response as JSON.
+ * @throws RelayError the refusal of another status; `site_unavailable` when the body does not parse
  */
 export const goodReply = (answer: HttpAnswer, url: string): Reply => {
   const reply = replyOf(answer, new URL(url));
@@ -23,7 +23,7 @@ export const goodReply = (answer: HttpAnswer, url: string): Reply => {
   return reply;
 };
 
-/** Asks for JSON, of which no more than `maxBytes` can be meant. @throws RelayError `site_answer_unreadable` for more */
+/** Requests JSON of at most `maxBytes`. @throws RelayError `site_answer_unreadable` for a larger body */
 export const jsonAsk =
   (ask: Ask): Ask =>
   async (question) => {

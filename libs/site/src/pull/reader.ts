@@ -14,8 +14,8 @@ const invalid = (problem: string): RelayError => new RelayError('site_credential
 const visible = /^[\x21-\x7e]+$/;
 
 /**
- * Credentials that can be sent at all; a token comes without the white space around it.
- * @throws RelayError `site_credentials_invalid`, which never repeats what was given
+ * Validates that the credentials can be sent; trims white space around a token.
+ * @throws RelayError `site_credentials_invalid`, which never repeats the input
  */
 const checkCredentials = (given: SiteCredentials): SiteCredentials => {
   if (given.kind === 'password') {
@@ -29,7 +29,7 @@ const checkCredentials = (given: SiteCredentials): SiteCredentials => {
   return { kind: 'token', token };
 };
 
-/** The address under the site's own origin; the scheme may be one that only the site's inside knows. */
+/** Rewrites an address to the site's own origin; its scheme may be one used only inside the site's network. */
 const onSite = (root: string, url: string): string => {
   const found = URL.parse(url, `${root}/`);
   const { host } = new URL(root);
@@ -58,12 +58,12 @@ const fetchFile = async (
   }
 };
 
-/** Lets at most so many tasks run at a time; the others wait in their order. */
+/** Limits the number of concurrent tasks; the others wait in order. */
 interface Semaphore {
   run<T>(task: () => T | Promise<T>): Promise<T>;
 }
 
-/** Makes a gate of `limit` places. */
+/** Creates a gate with `limit` places. */
 export const createSemaphore = (limit: number): Semaphore => {
   const waiting: (() => void)[] = [];
   let free = limit;
@@ -76,7 +76,7 @@ export const createSemaphore = (limit: number): Semaphore => {
     return new Promise((resolve) => waiting.push(resolve));
   };
 
-  /** A place goes straight to the next in line, so that nobody overtakes. */
+  /** Passes a place directly to the next task in line, so that tasks run in order. */
   const leave = (): void => {
     const next = waiting.shift();
     if (next) next();
@@ -95,27 +95,27 @@ export const createSemaphore = (limit: number): Semaphore => {
   };
 };
 
-/** How a site is read. */
+/** The options of reading a site. */
 export interface SiteReaderOptions {
-  /** Of the integration; only scheme, host and port of it are used. */
+  /** Address from the integration; only its scheme, host and port are used. */
   readonly baseUrl: string;
   readonly credentials: SiteCredentials;
-  /** SITE_CLIENT_ID, for tokens that are asked for with a password. */
+  /** SITE_CLIENT_ID, for requesting tokens with a password. */
   readonly clientId: string;
-  /** Its own limits of time are not used: 10 s to connect, 60 s in all. */
+  /** The client's own timeouts are not used: 10 s to connect, 60 s in total. */
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
-  /** Ends everything; calls may bring a signal of their own instead. */
+  /** Ends all calls; a call may have its own signal instead. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Lists that a site does not page come in one piece. */
+/** Maximum size of a response; unpaged lists are large. */
 const maxBytes = 32 * 1_048_576;
 const maxInFlight = 4;
 
 /**
- * Opens a site for reading; nothing is sent before the first call. At most four requests are under way at a time.
+ * Opens a site for reading; sends nothing before the first call. At most four requests run concurrently.
  * @throws RelayError `site_address_invalid`, `site_credentials_invalid`
  */
 export const openSiteReader = (options: SiteReaderOptions): SiteReader => {

@@ -4,20 +4,20 @@ import type { Clock, Logger } from '@ranger-relay/runtime';
 import { failureOf, isTransient } from '../wire/failure.ts';
 import type { Access } from './access.ts';
 
-/** One authorised GET. */
+/** One authorised GET request. */
 interface Question {
-  /** On the site's own origin. */
+  /** Address on the site's own origin. */
   readonly url: string;
   readonly maxBytes: number;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends authorised GETs; answers of any final status but 401 are returned. */
+/** Sends authorised GET requests; returns responses of any final status except 401. */
 export type Ask = (question: Question) => Promise<HttpAnswer>;
 
 /**
- * Makes it. A token that the site does not take is renewed, and the question asked once more.
+ * Creates the sender. If the site rejects a token, the sender renews it and repeats the request once.
  * @throws RelayError `site_credentials_refused`, `site_unavailable`
  */
 export const createAsk =
@@ -39,25 +39,25 @@ export const createAsk =
     throw new RelayError('site_credentials_refused', { details: { target: again.target } });
   };
 
-/** What requests are tried with. */
+/** The dependencies of sending requests. */
 export interface TryDependencies {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
 }
 
-/** A try that may be made again. */
+/** A failed attempt that may be repeated. */
 interface Lost {
   readonly target: string;
   readonly reason: string;
   readonly retryAfterMs?: number | undefined;
-  /** Another try at once cannot help. */
+  /** An immediate retry cannot help. */
   readonly final?: boolean;
 }
 
 const maxTries = 4;
 const limits = { connectMs: 10_000, totalMs: 60_000 };
-/** A site that asks for more is asked again by a later run. */
+/** If the site asks for a longer wait, a later run retries. */
 const maxWaitMs = 60_000;
 
 const unavailable = ({ target, reason, retryAfterMs }: Lost, tries: number): RelayError =>
@@ -66,7 +66,10 @@ const unavailable = ({ target, reason, retryAfterMs }: Lost, tries: number): Rel
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 
-/** A certificate that ran out is renewed one day: a run that waits loses nothing, one that goes on without the site would. */
+/**
+ * Treats an untrusted certificate as unavailability, because the operator can renew it: a run that waits loses no data, a run that skips
+ * the site would.
+ */
 const lostBy = (error: unknown): Lost => {
   if (isRelayError(error, 'http_body_too_large')) throw error;
   try {
@@ -78,7 +81,7 @@ const lostBy = (error: unknown): Lost => {
   }
 };
 
-/** Statuses of the site's own that a repeat can help against, later or at once. */
+/** Statuses of the site after which a retry can help, later or immediately. */
 const lostIn = ({ status, target, retryAfterMs }: HttpAnswer): Lost | undefined => {
   const reason = `HTTP ${status}`;
   if (isTransient(status)) return { target, reason, retryAfterMs, final: (retryAfterMs ?? 0) > maxWaitMs };
@@ -99,9 +102,9 @@ const tryOnce = async ({ http, clock, log }: TryDependencies, request: HttpReque
 };
 
 /**
- * Sends a request that may be repeated until an answer comes that is final: up to four tries, 1, 2 and 4 s apart or as the site asks
- * (platform contract, retry budgets).
- * @throws RelayError `site_unavailable`, `http_body_too_large`, and addresses that may not be reached; the signal's reason once it is aborted
+ * Sends a request until there is a final response: up to four attempts, 1, 2 and 4 s apart or as the site asks (platform contract, retry
+ * budgets).
+ * @throws RelayError `site_unavailable`, `http_body_too_large`, and addresses that are not allowed; the signal's reason once it is aborted
  */
 export const tryUntilAnswered = async (parts: TryDependencies, request: HttpRequest): Promise<HttpAnswer> => {
   const { clock, log } = parts;

@@ -18,7 +18,7 @@ const choiceSchema = z.object({
   is_active: activeFlag,
 });
 
-/** Sites answer a field that nobody has used with this refusal or with nothing. */
+/** For a field that is not in use, some sites respond with this refusal, others with an empty list. */
 const neverSeen = 'is not one of the available choices';
 
 const list = async (wire: Wire, field: string, progress?: Progress): Promise<readonly Choice[]> => {
@@ -28,7 +28,7 @@ const list = async (wire: Wire, field: string, progress?: Progress): Promise<rea
     progress,
     meansEmpty: (reply) => reply.says(neverSeen),
   });
-  // Some sites match without regard to case or ignore filters.
+  // Filters again locally, because some sites ignore case or ignore filters.
   const ours = rows.filter((row) => isObject(row) && row['model'] === model && row['field'] === field);
   return read(z.array(choiceSchema), ours, target);
 };

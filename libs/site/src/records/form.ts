@@ -18,7 +18,7 @@ const parse = (text: string): unknown => {
 
 const maxNested = 200;
 
-/** Whether a value is nested deeper than any form: whoever walks through it later must not run out of stack. */
+/** Whether a value is nested deeper than any form; later traversal must not overflow the stack. */
 const isTooNested = (value: unknown): boolean => {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -29,9 +29,9 @@ const isTooNested = (value: unknown): boolean => {
 };
 
 /**
- * The document in what a site stores: the document itself, the same as JSON text, or either of them under `schema` of a record (site
- * contract, 5). Null: there is none (null, `{}`, an empty text, a record without `schema`). `unknown`: something is there that is none
- * of these, and must not be taken for nothing.
+ * Extracts the document from the stored value: the document itself, its JSON text, or either of them under `schema` of a record (site
+ * contract, 5). Null when there is no document (null, `{}`, an empty text, a record without `schema`). `unknown` when the value has another
+ * form, which must not be treated as missing.
  */
 const storedForm = (value: unknown, depth = deepest): FormDocument | null | 'unknown' => {
   if (value === null || value === undefined || value === '') return null;
@@ -47,17 +47,17 @@ const storedForm = (value: unknown, depth = deepest): FormDocument | null | 'unk
   return looksStored(value) ? 'unknown' : null;
 };
 
-/** One half of a document, or a schema without its other half; a record of other members holds no form. */
+/** Whether the value is one half of a document, or a schema without its other half; a record with other members contains no form. */
 const looksStored = (value: Readonly<Record<string, unknown>>): boolean =>
   ['json', 'ui', 'properties'].some((name) => Object.hasOwn(value, name));
 
-/** The record of the form; the document alone lies in a path below. The rendered one, with `pre_render`, is never asked for. */
+/** The path of the form record; the document alone is at a path below. The rendered form, with `pre_render`, is never requested. */
 const recordPath = 'activity/patrols/segments/types/default/';
 const documentPath = `${recordPath}schema/`;
 
 const get = (wire: Wire, path: string): Promise<Reply> => send(wire, { method: 'GET', path }, [404, 405]);
 
-/** The record first; where it is not there or holds no document, the document's own path. */
+/** Reads the record first; if it is missing or has no document, reads the document's own path. */
 const readForm = async (wire: Wire): Promise<FormDocument | null> => {
   let odd: string | undefined;
   for (const path of [recordPath, documentPath]) {
@@ -70,7 +70,7 @@ const readForm = async (wire: Wire): Promise<FormDocument | null> => {
   return null;
 };
 
-/** Members of the record, as they are now, that a refusal asks for. */
+/** The current values of the record's members that a refusal requires. */
 const membersAskedFor = async (wire: Wire, refused: Reply): Promise<Record<string, unknown>> => {
   const refusal = refused.payload();
   if (!isObject(refusal)) return {};
@@ -82,7 +82,7 @@ const membersAskedFor = async (wire: Wire, refused: Reply): Promise<Record<strin
   return Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
 };
 
-/** The record of the form as far as it is written. */
+/** The members of the form record that are written. */
 interface Stored {
   readonly schema: FormDocument | null;
 }
@@ -99,7 +99,7 @@ const writeForm = async (wire: Wire, document: FormDocument, present: FormDocume
   const refused = await update(wire, replace(put({})), [400]);
   if (!refused) return;
   const members = await membersAskedFor(wire, refused).catch((error: unknown) => {
-    // A refusal that cannot be read stays the refusal that it is.
+    // If the refusal cannot be parsed, it is reported unchanged.
     if (error instanceof RelayError && error.code === 'site_answer_unreadable') return {};
     throw error;
   });

@@ -8,7 +8,7 @@ import { send, type Sent, write } from '../wire/send.ts';
 import type { SiteRequest, Wire } from '../wire/wire.ts';
 import { chunksOf, plainId } from './ids.ts';
 
-/** Names under which sites keep the member groups, in the order in which they are looked at. */
+/** Names of the member groups in the configuration, in lookup order. */
 const keys = ['member_groups', 'members_groups', 'subject_groups', 'members'] as const;
 
 const uuid = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
@@ -16,7 +16,7 @@ const uuid = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 const withIdSchema = z.object({ id: idText, name: z.string().nullish() });
 const namedSchema = z.object({ name: z.string().min(1) });
 
-/** What an item of the list tells about a group: its identity, or a name alone; a subject is none. */
+/** The group that a list item refers to: its identity, or only its name. A subject is not a group. */
 type Mention = SubjectGroup | { readonly id: null; readonly name: string };
 
 const mentionOf = (item: unknown): Mention | undefined => {
@@ -29,8 +29,8 @@ const mentionOf = (item: unknown): Mention | undefined => {
 };
 
 /**
- * The first member group of the patrol configuration: the first item that can be used, in the order of its array; a group that is given
- * by its id alone has the id as its name. Null when there is none, or no configuration (site contract, 7).
+ * The first member group of the patrol configuration: the first usable item, in the order of the array. A group given only by its id uses
+ * the id as its name. Null when there is no usable item, or no configuration (site contract, 7).
  * @throws RelayError `site_forbidden` and what {@link send} throws
  */
 const firstMemberGroup = async (
@@ -52,7 +52,7 @@ const firstMemberGroup = async (
 
 const groupSchema = z.object({ id: idText, name: z.string() });
 
-/** Groups of a list with all that lie inside of them, the outer ones first. */
+/** Flattens a list of groups with all nested groups, outer groups first. */
 const withNested = (rows: readonly unknown[]): unknown[] => {
   const all: unknown[] = [...rows];
   for (const row of all)
@@ -67,7 +67,10 @@ const byName = async (wire: Wire, name: string): Promise<SubjectGroup | null> =>
   return found === undefined ? null : read(groupSchema, found, target);
 };
 
-/** A group that is known by its id alone, with the name that the list of groups has for it; where the list cannot be read it keeps its id. */
+/**
+ * Completes a group known only by its id with its name in the list of groups; if the list cannot be read, the group keeps its id as the
+ * name.
+ */
 const withName = async (wire: Wire, group: SubjectGroup | null): Promise<SubjectGroup | null> => {
   if (group === null || group.name !== group.id) return group;
   try {
@@ -89,7 +92,7 @@ const members = async (wire: Wire, groupId: string): Promise<readonly string[]> 
   return [...new Set(read(z.array(memberSchema), rows, target).map(({ id }) => id))];
 };
 
-/** Adding and removing come to the same when they are carried out twice, so both are repeated like a PUT. */
+/** Adding and removing members are idempotent, so both are retried like a PUT. */
 const change = (wire: Wire, method: SiteRequest['method'], groupId: string, ids: readonly string[]): Promise<Sent> =>
   write(wire, { method, path: membersPath(groupId), json: ids.map((id) => ({ id })) }, [400]);
 
@@ -97,7 +100,7 @@ const remove = async (wire: Wire, groupId: string, ids: readonly string[]): Prom
   const reply = await change(wire, 'DELETE', groupId, ids);
   if (reply.ok) return;
   if (!reply.repeated) throw reply.refusal();
-  // The removal may have been carried out by the try whose answer was lost.
+  // An earlier attempt whose response was lost may have removed the member.
   const left = new Set((await members(wire, groupId)).map(plainId));
   if (ids.some((id) => left.has(plainId(id)))) throw reply.refusal();
 };

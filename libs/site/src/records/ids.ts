@@ -1,12 +1,12 @@
 import type { Subject } from '../port.ts';
 
-/** Most ids that one call carries (site contract, 7). */
+/** Maximum ids in one call (site contract, 7). */
 export const maxIdsPerCall = 100;
 
-/** A uuid in the one spelling that comparisons use: no dashes, lower case. */
+/** Normalises a uuid for comparisons: no dashes, lower case. */
 export const plainId = (id: string): string => id.replaceAll('-', '').toLowerCase();
 
-/** The same ids in lists that one call can carry. */
+/** Splits ids into lists that fit into one call. */
 export const chunksOf = (ids: readonly string[]): string[][] => {
   const chunks: string[][] = [];
   for (let at = 0; at < ids.length; at += maxIdsPerCall) chunks.push(ids.slice(at, at + maxIdsPerCall));
@@ -21,7 +21,7 @@ const memberOf = ({ additional }: Pick<Subject, 'additional'>): string | undefin
 const rank = ({ additional, is_active }: Subject): number =>
   (additional['ext_managed_by'] === undefined ? 2 : 0) + (is_active ? 0 : 1);
 
-/** The subject of the same employee: of several the marked one, then the active one, then the lowest id (site contract, 6). */
+/** The subject of the same employee: the marked one first, then an active one, then the lowest id (site contract, 6). */
 export const sameMember = (
   subjects: readonly Subject[],
   additional: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ const nothing = z.union([
   z.object({ count: z.literal(0), results: z.array(z.unknown()).length(0) }),
 ]);
 
-/** Only a count of 0 says that nothing is there: rows, also of other types (a filter that is not honoured), say the opposite. */
+/** Only a count of 0 proves that there are no patrols. Rows of other types, from a site that ignores the filter, do not. */
 const isEmpty = async (wire: Wire, id: string): Promise<boolean> => {
   const query = { filter: JSON.stringify({ patrol_type: [id] }), page_size: '1' };
   const reply = await send(wire, { method: 'GET', path: 'activity/patrols/', query });
@@ -22,8 +22,9 @@ const isEmpty = async (wire: Wire, id: string): Promise<boolean> => {
 };
 
 /**
- * Whether patrols of a type exist (site contract, 3). A token that may not view all patrols is shown none of them: its count says nothing.
- * @throws RelayError `site_unauthorized`, since nothing else will work either
+ * Whether patrols of a type exist (site contract, 3). The site shows no patrols to a token that may not view all of them, so its count
+ * proves nothing.
+ * @throws RelayError `site_unauthorized`, because every further call would fail too
  */
 const typeUse = async (wire: Wire, id: string, user: () => Promise<SiteUser>): Promise<PatrolTypeUse> => {
   try {
@@ -46,7 +47,7 @@ const list = async (wire: Wire): Promise<readonly PatrolType[]> => {
   return read(z.array(typeSchema), rows, target);
 };
 
-/** A value that is taken is refused with 400 and a sentence about the value. */
+/** The site refuses a value in use with 400 and a message about the value. */
 const isTaken = (reply: Reply): boolean => {
   if (reply.status !== 400) return false;
   try {
@@ -57,7 +58,7 @@ const isTaken = (reply: Reply): boolean => {
   }
 };
 
-/** Sites know a type by its value, by its id, or by both: the value first, where that is not found the id. */
+/** Sites identify a type by its value, by its id, or by both: tries the value first, then the id. */
 const pathsOf = ({ id, value }: Key): readonly [byValue: string, byId: string] => [
   `${path}${encodeURIComponent(value)}/`,
   `${path}${encodeURIComponent(id)}/`,
@@ -76,7 +77,7 @@ const remove = async (wire: Wire, type: Key): Promise<void> => {
   const first = await write(wire, { method: 'DELETE', path: byValue }, [404]);
   if (first.ok) return;
   const second = await write(wire, { method: 'DELETE', path: byId }, [404]);
-  // What is gone after a deletion whose answer was lost has been deleted by it.
+  // If the type is missing after a lost response, the earlier attempt has deleted it.
   if (!second.ok && !first.repeated && !second.repeated) throw second.refusal();
 };
 

@@ -3,22 +3,22 @@ import { unreadable, withAmbiguity } from './failure.ts';
 import { exchange, type Sent } from './send.ts';
 import type { Reply, SiteRequest, Wire } from './wire.ts';
 
-/** How one record is made. */
+/** How to create one record. */
 export interface Creation<T> {
   readonly request: SiteRequest & { readonly method: 'POST' };
-  /** The record of a good reply; undefined when the reply names none. */
+  /** Returns the record of a successful response; undefined when the response contains none. */
   readonly read: (payload: unknown) => T | undefined;
-  /** Looks for the record in the site's list; undefined when it is not there. */
+  /** Finds the record in the site's list; undefined when it is not there. */
   readonly find: () => Promise<T | undefined>;
-  /** Whether a refusal says that the record exists already, beside 409. */
+  /** Whether a refusal other than 409 means that the record already exists. */
   readonly exists?: (reply: Reply) => boolean;
-  /** What a record counts as that the site made and does not show; left out: `site_answer_unreadable`. */
+  /** The result for a record that the site created but does not show; default: `site_answer_unreadable`. */
   readonly unshown?: T;
 }
 
 const conflict = ({ target }: Reply): RelayError => new RelayError('site_conflict', { details: { target } });
 
-/** Reads the list after an answer that cannot be trusted alone; what goes wrong with it leaves the creation in doubt. */
+/** Reads the list when the response alone is not reliable; if reading fails, the outcome of the creation is ambiguous. */
 const findAfter = async <T>({ find }: Creation<T>): Promise<T | undefined> => {
   try {
     return await find();
@@ -32,7 +32,7 @@ const madeUnseen = <T>({ unshown }: Creation<T>, target: string): T => {
   throw unreadable(target, 'it says that it made the record, and does not show it', true);
 };
 
-/** The record that a good reply names, else the one in the list. */
+/** The record of a successful response, otherwise the one in the list. */
 const madeBy = async <T>(reply: Reply, creation: Creation<T>): Promise<T> => {
   try {
     const made = creation.read(reply.payload());
@@ -45,13 +45,13 @@ const madeBy = async <T>(reply: Reply, creation: Creation<T>): Promise<T> => {
   return (await findAfter(creation)) ?? madeUnseen(creation, reply.target);
 };
 
-/** A record that is there, and whether it may be there twice: it was sent again after a try that may still be carried out. */
+/** An existing record, and whether it may exist twice: the request was sent again while an earlier attempt may still be carried out. */
 export interface Created<T> {
   readonly record: T;
   readonly maybeTwice: boolean;
 }
 
-/** What a final reply comes to. A conflict after a lost answer is most likely our own record. */
+/** Evaluates a final response. A conflict after a lost response most likely means that this caller created the record. */
 const settle = async <T>(sent: Sent, creation: Creation<T>): Promise<Created<T>> => {
   if (sent.ok) return { record: await madeBy(sent, creation), maybeTwice: sent.repeated };
   if (sent.status !== 409 && creation.exists?.(sent) !== true) throw sent.refusal();
@@ -61,9 +61,9 @@ const settle = async <T>(sent: Sent, creation: Creation<T>): Promise<Created<T>>
 };
 
 /**
- * Makes a record without ever making it twice: after an answer that was lost the list is read, and the request is sent again only when
- * the record is not there; after 429 it waits and sends (site contract, 1, POST).
- * @throws RelayError `site_conflict` when it existed before, `site_unavailable`, and refusals
+ * Creates a record at most once: after a lost response it reads the list, and sends the request again only when the record is not there;
+ * after 429 it waits and sends again (site contract, 1, POST).
+ * @throws RelayError `site_conflict` when the record existed before, `site_unavailable`, and refusals
  */
 export const create = <T>(wire: Wire, creation: Creation<T>): Promise<Created<T>> =>
   exchange(wire, creation.request, (sent) => settle(sent, creation), {

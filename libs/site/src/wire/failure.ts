@@ -5,14 +5,14 @@ import type { Losses } from './pacer.ts';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The payload of a body: its `data` when it has such a member, else the body itself (site contract, 1, envelope). */
+/** The payload of a body: its `data` member if present, otherwise the body itself (site contract, 1, envelope). */
 export const unwrap = (body: unknown): unknown => (isObject(body) && Object.hasOwn(body, 'data') ? body['data'] : body);
 
 export { isObject };
 
 const maxLength = 300;
 const maxWords = 5;
-/** An excerpt up to this length is whole, and then it is JSON when the body was. */
+/** An excerpt up to this length is complete, and therefore still valid JSON when the body was. */
 const wholeExcerpt = 3_900;
 
 const parse = (text: string): unknown => {
@@ -23,7 +23,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Every text in a refusal with the place where it stands. */
+/** Lists every text in a refusal with its location. */
 const wordsIn = (value: unknown, place: readonly string[] = []): string[] => {
   if (typeof value === 'string') return [place.length > 0 ? `${place.join('.')}: ${value}` : value];
   if (Array.isArray(value)) {
@@ -45,8 +45,8 @@ const withoutStatus = (payload: unknown): unknown =>
   isObject(payload) ? Object.fromEntries(Object.entries(payload).filter(([name]) => name !== 'status')) : payload;
 
 /**
- * Why the site refuses, in its own words: the refused members with their texts, else the detail of the status, else the beginning of the
- * body (site contract, 1, errors). The excerpt that this is taken from has secrets masked already.
+ * The reason of a refusal in the site's own words: the refused members with their texts, otherwise the detail, otherwise the beginning of
+ * the body (site contract, 1, errors). Secrets are already masked in the excerpt.
  */
 export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
   const excerpt = answer.excerpt(wholeExcerpt);
@@ -56,18 +56,18 @@ export const reasonOf = (answer: Pick<HttpAnswer, 'excerpt'>): string => {
   return cutText(text, maxLength, '…');
 };
 
-/** An error of a request, saying whether it may have been carried out all the same. */
+/** Adds to an error whether the request may have been carried out. */
 export const withAmbiguity = ({ code, details, cause }: RelayError, ambiguous: boolean): RelayError =>
   new RelayError(code, { details: { ...details, ambiguous }, ambiguous, cause });
 
-/** `site_answer_unreadable`: what came is not what the contract knows. */
+/** `site_answer_unreadable`: the response does not match the contract. */
 export const unreadable = (target: string, problem: string, ambiguous = false): RelayError =>
   new RelayError('site_answer_unreadable', { details: { target, problem, ambiguous }, ambiguous });
 
-/** Statuses after which the same request may be carried out later. */
+/** Statuses after which the same request may succeed later. */
 export const isTransient = (status: number): boolean => status === 429 || (status >= 502 && status <= 504);
 
-/** The address a redirect leads to: of another host its origin alone, else the path too, never a query. */
+/** The target of a redirect, without its query: only the origin for another host, otherwise also the path. */
 const leadsTo = (answer: HttpAnswer, url: URL): string => {
   const location = answer.headers['location'];
   const to = location === undefined ? null : URL.parse(location, url.href);
@@ -75,7 +75,7 @@ const leadsTo = (answer: HttpAnswer, url: URL): string => {
   return to.origin === url.origin ? `${to.origin}${to.pathname}`.slice(0, 200) : to.origin;
 };
 
-/** What an answer outside of 200 to 299 that is final means (site contract, 1, errors). */
+/** Maps a final response outside of 200 to 299 to an error (site contract, 1, errors). */
 export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
   const { status, target } = answer;
   if (status === 401) return new RelayError('site_unauthorized', { details: { target } });
@@ -90,25 +90,25 @@ export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
   return new RelayError('site_refused', { details: { target, status, reason: reasonOf(answer) } });
 };
 
-/** A try that came to nothing. */
+/** A failed attempt. */
 export interface Loss {
-  /** `lost`: no usable answer came. `throttled`: the site asked to wait, and did nothing. */
+  /** `lost`: there was no usable response. `throttled`: the site asked to wait, and did not process the request. */
   readonly kind: 'lost' | 'throttled';
   readonly target: string;
-  /** For people: `HTTP 503`, `no answer within 120 s`. */
+  /** As shown to the operator: `HTTP 503`, `no answer within 120 s`. */
   readonly reason: string;
-  /** Milliseconds that the site asked to wait. */
+  /** Wait that the site asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The request may have been carried out. */
+  /** Whether the site may have carried out the request. */
   readonly ambiguous: boolean;
 }
 
-/** A try that came to nothing, among those of the same request. `held`: it did not leave in time. */
+/** A failed attempt, in the context of the earlier attempts. `held`: the request was not sent in time. */
 export interface Failure extends Omit<Loss, 'kind'> {
   readonly kind: Loss['kind'] | 'held';
-  /** With this one; undefined when nothing was sent. */
+  /** Losses including this one; undefined when nothing was sent. */
   readonly losses: Losses | undefined;
-  /** No other try is to follow. */
+  /** Whether no further attempt follows. */
   readonly final: boolean;
 }
 
@@ -126,8 +126,9 @@ const reasonFor = ({ code, details }: RelayError): string => {
 };
 
 /**
- * What a call that got no answer means.
- * @throws RelayError `site_untrusted` for a certificate, `site_answer_unreadable` for an answer without end, anything unexpected as it is
+ * Classifies the error of a call without a response.
+ * @throws RelayError `site_untrusted` for a certificate, `site_answer_unreadable` for a body that is too large or unreadable, unexpected
+ * errors unchanged
  */
 export const failureOf = (error: unknown, writes: boolean): Loss => {
   const known = toRelayError(error);
@@ -143,7 +144,7 @@ export const failureOf = (error: unknown, writes: boolean): Loss => {
   return { kind: 'lost', target, reason: reasonFor(known), retryAfterMs: undefined, ambiguous };
 };
 
-/** A try that was not made: somebody interrupted, or it was held back for too long. */
+/** An attempt that was not sent: the call was interrupted, or the pacer held it back for too long. */
 export const unsent = (target: string, reason: 'interrupted' | 'held'): Failure => ({
   kind: reason === 'held' ? 'held' : 'lost',
   target,
@@ -154,7 +155,7 @@ export const unsent = (target: string, reason: 'interrupted' | 'held'): Failure 
   final: reason === 'interrupted',
 });
 
-/** `site_unavailable` after the last try. */
+/** Creates `site_unavailable` after the last attempt. */
 export const unavailable = (
   { target, reason }: Pick<Failure, 'target' | 'reason'>,
   tries: number,

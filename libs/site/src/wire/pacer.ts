@@ -1,23 +1,23 @@
 import type { Clock } from '@ranger-relay/runtime';
 
-/** A pause of all requests, for whoever sits in front of it. */
+/** A pause of all requests, as shown to the operator. */
 export interface SiteWait {
-  /** `METHOD host/path` of the request that met the cause. */
+  /** `METHOD host/path` of the request that caused the pause. */
   readonly target: string;
   readonly reason: string;
   readonly waitMs: number;
 }
 
-/** A request that the site did not answer, or answered with 429. */
+/** A request that got no response, or 429. */
 export interface Setback extends Pick<SiteWait, 'target' | 'reason'> {
   readonly kind: 'lost' | 'throttled';
-  /** Milliseconds that the site asked to wait. */
+  /** Wait that the site asked for, milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** A request that has left. */
+/** A request that was sent. */
 export interface Pass {
-  /** Pauses that there had been when it left. */
+  /** Number of pauses before the request was sent. */
   readonly pauses: number;
 }
 
@@ -28,41 +28,41 @@ export interface Losses {
   readonly count: number;
 }
 
-/** Decides when requests leave: so many at a time, and none during a pause, which all of them share. */
+/** Decides when requests are sent: a limited number at a time, and none during a pause, which all requests share. */
 export interface Pacer {
   enter(): Promise<Pass>;
   leave(): void;
-  /** The site has answered. */
+  /** Reports a response of the site. */
   answered(): void;
   /** Pauses all requests after a setback. @returns whether the request may be sent again */
   setBack(pass: Pass, setback: Setback, losses: Losses): boolean;
 }
 
-/** How requests are paced. */
+/** The options of a pacer. */
 export interface PacerOptions {
   readonly clock: Clock;
-  /** Most requests under way at a time. */
+  /** Maximum concurrent requests. */
   readonly inFlight: number;
-  /** How long an outage of the site is waited for, once it has answered. */
+  /** How long to wait through an outage of a site that has responded before, ms. */
   readonly patienceMs: number;
   readonly onPause: (wait: SiteWait) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Requests that are made ready while as many as may be are under way: a connection that becomes free is used at once. */
+/** Additional requests prepared while the maximum is in progress, so that a free connection is used immediately. */
 const prepared = 2;
-/** Tries of an address that has never answered. */
+/** Maximum attempts for an address that has never responded. */
 const maxFirstTries = 4;
 const maxLostWaitMs = 15_000;
 const maxAskedWaitMs = 60_000;
 const throttledWaitMs = 5_000;
 const minThrottledWaitMs = 1_000;
-/** Answers, for each request that may be under way, before one more may. */
+/** Responses per permitted concurrent request before the limit grows by one. */
 const answersToWiden = 10;
-/** Pauses that a site may ask for, one after the other, without having let a single request through. */
+/** Maximum consecutive pauses that a site may request without accepting a single request. */
 const maxThrottles = 30;
 
-/** Makes a pacer. After 429 half as many requests leave at a time; the width grows back as the site answers. */
+/** Creates a pacer. After 429 it halves the number of concurrent requests; the number grows again as the site responds. */
 export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: PacerOptions): Pacer => {
   const waiting: ((pass: Pass) => void)[] = [];
   let [running, width, answersAtWidth] = [0, inFlight, 0];
@@ -83,7 +83,7 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
   const pause = async (wait: SiteWait): Promise<void> => {
     [pauses, paused] = [pauses + 1, true];
     onPause(wait);
-    // An interrupt ends the pause; what leaves then is not sent.
+    // An interrupt ends the pause; requests released afterwards are not sent.
     await clock.sleep(wait.waitMs, signal).catch(() => undefined);
     paused = false;
     admit();
@@ -126,7 +126,7 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
     },
     setBack(pass, setback, losses) {
       if (setback.kind === 'throttled') hasAnswered = true;
-      // It left before a pause that others have caused meanwhile: that one is waited for.
+      // The request was sent before a pause that another request caused meanwhile; it waits for that pause.
       if (pass.pauses < pauses) return setback.kind === 'throttled' || clock.monotonic() - losses.since < patienceMs;
       const waitMs = setback.kind === 'throttled' ? throttled(setback) : lost(setback, losses);
       if (waitMs === undefined) return false;

@@ -5,22 +5,22 @@ import { idText } from './read.ts';
 import { send } from './send.ts';
 import type { Reply, SiteRequest, Wire } from './wire.ts';
 
-/** A list to read whole. */
+/** A list to read completely. */
 export interface Listing {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly progress?: Progress | undefined;
-  /** Whether a refusal of the first page with 400 stands for an empty list. */
+  /** Whether a refusal of the first page with 400 means an empty list. */
   readonly meansEmpty?: (reply: Reply) => boolean;
 }
 
-/** The rows of a list, each id once, as the site wrote them. */
+/** The rows of a list, each id once, unchanged. */
 export interface Rows {
   readonly rows: readonly unknown[];
   readonly target: string;
 }
 
-/** One page of a list, or a list that comes whole. */
+/** One page of a list, or a complete list. */
 export interface Page {
   readonly rows: readonly unknown[];
   readonly next: string | null;
@@ -36,7 +36,7 @@ const bareSchema = z.array(z.unknown());
 
 const maxPages = 10_000;
 
-/** A paged object or a bare array. @throws RelayError `site_answer_unreadable` */
+/** Parses a paged object or a bare array. @throws RelayError `site_answer_unreadable` */
 export const readPage = (reply: Reply): Page => {
   const payload = reply.payload();
   const bare = bareSchema.safeParse(payload);
@@ -47,7 +47,7 @@ export const readPage = (reply: Reply): Page => {
   return { rows: results, next: next || null, count: count ?? null };
 };
 
-/** Only the query of `next` is used: its scheme and host may be those of the site's inside. */
+/** Uses only the query of `next`: its scheme and host may be internal to the site's network. */
 export const queryOf = (next: string, target: string): string => {
   const search = URL.parse(next, 'https://unused.invalid/')?.search;
   if (search) return search;
@@ -56,13 +56,13 @@ export const queryOf = (next: string, target: string): string => {
 
 const idSchema = z.object({ id: idText });
 
-/** Rows without an id stay apart from each other: whoever needs the id will say so. */
+/** Keeps rows without an id as separate rows; code that needs the id reports the error. */
 const keyOf = (row: unknown, place: number): string => {
   const { data } = idSchema.safeParse(row);
   return data ? `id ${data.id}` : `row ${place}`;
 };
 
-/** Pages in order until the last. @throws RelayError `site_answer_unreadable` when they repeat themselves or do not end */
+/** Reads pages in order up to the last. @throws RelayError `site_answer_unreadable` when pages repeat or never end */
 async function* pagesOf(wire: Wire, { path, query, meansEmpty }: Listing): AsyncGenerator<Page & { target: string }> {
   const seen = new Set<string>();
   let at: SiteRequest = { method: 'GET', path, query };
@@ -70,7 +70,7 @@ async function* pagesOf(wire: Wire, { path, query, meansEmpty }: Listing): Async
   for (;;) {
     const first = seen.size === 0;
     const reply = await send(wire, at, first ? (meansEmpty ? [400] : []) : [404]);
-    // The list has become shorter than the pages before said.
+    // The list has become shorter than the earlier pages reported.
     if (reply.status === 404) return yield { rows: [], next: null, count: null, target: reply.target };
     if (!reply.ok && meansEmpty?.(reply)) return yield { rows: [], next: null, count: 0, target: reply.target };
     if (!reply.ok) throw reply.refusal();
@@ -87,7 +87,7 @@ async function* pagesOf(wire: Wire, { path, query, meansEmpty }: Listing): Async
   }
 }
 
-/** One reading of the whole list into `found`. True when rows moved between the pages, so that some may have been missed. */
+/** Reads the whole list once into `found`. Returns true when rows moved between the pages, so that some may be missing. */
 const readOnce = async (wire: Wire, listing: Listing, found: Map<string, unknown>): Promise<[boolean, string]> => {
   const keys = new Set<string>();
   let [pages, rows, count, target] = [0, 0, 0, ''];
@@ -107,8 +107,8 @@ const readOnce = async (wire: Wire, listing: Listing, found: Map<string, unknown
 const maxReadings = 3;
 
 /**
- * Reads a list to its end: paged or bare, each id once. A list whose rows moved while it was read is read again until nothing new
- * appears, at most three times (site contract, 1, paging).
+ * Reads a list completely, paged or bare, each id once. If rows moved during reading, reads the list again until nothing new appears, at
+ * most three times (site contract, 1, paging).
  */
 export const readAll = async (wire: Wire, listing: Listing): Promise<Rows> => {
   const found = new Map<string, unknown>();

@@ -4,23 +4,23 @@ import { unreadable } from './failure.ts';
 
 const numberSchema = z.unknown().refine((value) => /^\d+$/.test(numberText(value)));
 
-/** An id as text; some sites number their records. */
+/** An id as text; some sites use numbers as ids. */
 export const idText = z.union([z.string().min(1), numberSchema]).transform(numberText);
 
-/** A text that may be missing. */
+/** An optional text. */
 export const looseText = z
   .string()
   .nullish()
   .transform((text) => text ?? '');
 
-/** A flag that counts as set when it is missing. */
+/** A flag that defaults to true. */
 export const activeFlag = z
   .boolean()
   .nullish()
   .transform((flag) => flag ?? true);
 
 /**
- * A value in the shape that is used; members that are not named in the schema are passed over.
+ * Parses a value with a schema; members that the schema does not name are ignored.
  * @throws RelayError `site_answer_unreadable` naming the member and never its value
  */
 export const read = <T>(schema: z.ZodType<T>, value: unknown, target: string): T => {

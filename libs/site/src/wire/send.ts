@@ -2,22 +2,23 @@ import { unavailable, withAmbiguity } from './failure.ts';
 import type { Losses } from './pacer.ts';
 import type { Reply, SiteRequest, Wire } from './wire.ts';
 
-/** A reply, and whether an earlier try of the same request may have been carried out. */
+/** A response, and whether an earlier attempt of the same request may have been carried out. */
 export type Sent = Reply & { readonly repeated: boolean };
 
-/** Looks at the site again while a request is under way. */
+/** How to check the site again between attempts. */
 export interface Look<T> {
-  /** After a try that may have been carried out. What it finds takes the place of a reply. */
+  /** Called after an attempt that may have been carried out. A result replaces the response. */
   readonly again: (target: string, ambiguous: boolean) => Promise<T | undefined>;
-  /** It looks, too, when the request was held back for longer before it left. */
+  /** Also check when the request was held back for longer than this before it was sent. */
   readonly maxHeldMs?: number;
 }
 
-/** A site that lets one request through at a time would hold back every request behind a look. */
+/** Maximum checks of a held request: a site that accepts one request at a time would hold back every request behind a check. */
 const maxHolds = 3;
 
 /**
- * Sends until there is a final reply, for as long as the pacer allows. 429 is waited for and is no failed try.
+ * Sends a request until there is a final response, for as long as the pacer allows. A 429 leads to a wait and does not count as a failed
+ * attempt.
  * @throws RelayError `site_unavailable`, and what the two functions throw
  */
 export const exchange = async <T>(
@@ -42,25 +43,23 @@ export const exchange = async <T>(
   }
 };
 
-/** The reply when it is good or its status is in `also`. @throws RelayError its refusal */
+/** Returns the response when it is successful or its status is in `also`. @throws RelayError its refusal */
 export const accepted = (sent: Sent, also: readonly number[]): Sent => {
   if (sent.ok || also.includes(sent.status)) return sent;
-  // An earlier try, whose answer was lost, may have been carried out before this one was refused.
+  // An earlier attempt without a response may have been carried out before this one was refused.
   throw sent.repeated ? withAmbiguity(sent.refusal(), true) : sent.refusal();
 };
 
 /**
- * Sends what may be repeated: reads, and writes that come to the same when they are carried out twice. Statuses in `also` are returned
- * instead of thrown.
+ * Sends an idempotent request, a read or a write. Statuses in `also` are returned instead of thrown.
  * @throws RelayError the codes of {@link Site}
  */
 export const send = (wire: Wire, request: SiteRequest, also: readonly number[] = []): Promise<Sent> =>
   exchange(wire, request, (sent) => accepted(sent, also));
 
 /**
- * Sends a write whose answer tells nothing but that it was carried out: an empty body or any JSON (a deletion answers 204, or 200 with an
- * envelope that says so).
- * @throws RelayError as {@link send}; `site_answer_unreadable` when something else answers in the site's place
+ * Sends a write whose response only confirms it: an empty body or any JSON (a deletion returns 204, or 200 with an envelope).
+ * @throws RelayError as {@link send}; `site_answer_unreadable` when another system responds instead of the site
  */
 export const write = async (wire: Wire, request: SiteRequest, also: readonly number[] = []): Promise<Sent> => {
   const reply = await send(wire, request, also);

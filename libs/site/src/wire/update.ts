@@ -17,7 +17,7 @@ export interface Update<T extends object> {
 const hasAll = (object: object, changes: object): boolean =>
   Object.entries(changes).every(([name, value]) => isDeepStrictEqual(Reflect.get(object, name), value));
 
-/** Whether the changes are there already. @throws RelayError `site_changed` when they are not, and the object is no longer as it was read */
+/** Whether the object already has the changes. @throws RelayError `site_changed` when it does not, and has changed since it was read */
 const isDone = async <T extends object>(
   { present, changes, look }: Update<T>,
   target: string,
@@ -31,13 +31,13 @@ const isDone = async <T extends object>(
   throw new RelayError('site_changed', { details: { target, ambiguous }, ambiguous });
 };
 
-/** A request that waits longer for the site to be left alone is about an object that was read too long ago. */
+/** After a longer wait in the pacer the object is read again, because the earlier reading is too old. */
 const maxHeldMs = 5_000;
 
 /**
- * Changes an object without writing over what somebody else did meanwhile: the object is read again after an answer that was lost, which may
- * be minutes ago, and before a request that was held back; the request is sent only while the object is as it was read.
- * @returns the reply when its status is in `also`; undefined when the object is changed
+ * Changes an object without overwriting the changes of another writer: reads the object again after a lost response, which may be minutes
+ * old, and before a request that was held back. The request is sent only while the object is as it was read.
+ * @returns the response when its status is in `also`; undefined when the object is changed
  * @throws RelayError `site_changed` and as {@link write}
  */
 export const update = async <T extends object>(

@@ -8,36 +8,36 @@ import type { Losses, Pacer } from './pacer.ts';
 /** One request to the site, below `/api/v1.0/`. */
 export interface SiteRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Without a first slash, with a last one. */
+  /** Without a leading slash, with a trailing one. */
   readonly path: string;
-  /** Parameters, or the search part of an address that the site gave. */
+  /** Parameters, or the query part of an address that the site returned. */
   readonly query?: Readonly<Record<string, string>> | string;
   readonly json?: unknown;
-  /** Sent without the token. */
+  /** Whether the request is sent without the token. */
   readonly anonymous?: boolean;
 }
 
-/** The search part of a request's address, with its question mark; empty without parameters. */
+/** The query part of a request's address, with its question mark; empty without parameters. */
 const searchOf = ({ query }: SiteRequest): string => {
   if (query === undefined || typeof query === 'string') return query ?? '';
   return `?${new URLSearchParams(query)}`;
 };
 
-/** An answer of the site that is final. */
+/** A final response of the site. */
 export interface Reply {
   readonly status: number;
   /** `METHOD host/path`. */
   readonly target: string;
   readonly ok: boolean;
-  /** The body out of its envelope; undefined when it is empty. @throws RelayError `site_answer_unreadable` when it is no JSON */
+  /** Returns the body without its envelope; undefined when it is empty. @throws RelayError `site_answer_unreadable` when it is not JSON */
   payload(): unknown;
-  /** Whether the body holds this phrase, in any case of letters. */
+  /** Whether the body contains this phrase, ignoring case. */
   says(phrase: string): boolean;
-  /** The error that a reply which is not `ok` stands for. */
+  /** The error of a response that is not `ok`. */
   refusal(): RelayError;
 }
 
-/** Makes a reply of an answer to a request to `url`. */
+/** Creates a reply from the response to a request to `url`. */
 export const replyOf = (answer: HttpAnswer, url: URL): Reply => {
   const { status, target, body } = answer;
   return {
@@ -57,7 +57,7 @@ export const replyOf = (answer: HttpAnswer, url: URL): Reply => {
   };
 };
 
-/** What requests are sent with. */
+/** The dependencies of sending requests. */
 interface WireOptions {
   readonly http: HttpClient;
   /** Ends in `/api/v1.0/`. */
@@ -69,21 +69,21 @@ interface WireOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Either a final reply or a failure. */
+/** Either a final response or a failure. */
 type Outcome = { readonly reply: Reply; readonly failure: null } | { readonly reply: null; readonly failure: Failure };
 
-/** Single tries, each when the pacer lets it leave. */
+/** Sends single attempts, each when the pacer permits it. */
 export interface Wire {
   /**
-   * Sends once. Once the signal is aborted nothing is sent any more.
-   * @param lost the earlier tries of the same request that were lost
-   * @param maxHeldMs a request that the pacer held back for longer is not sent: `held`
+   * Sends a request once. Sends nothing after the signal is aborted.
+   * @param lost the earlier attempts of the same request without a response
+   * @param maxHeldMs a request that the pacer holds back for longer is not sent: `held`
    * @throws RelayError `site_untrusted`, `site_answer_unreadable`
    */
   once(request: SiteRequest, lost?: Losses, maxHeldMs?: number): Promise<Outcome>;
 }
 
-/** Long lists come in one piece where a site does not page. */
+/** Maximum size of a response; a site without paging returns long lists in one piece. */
 const maxBytes = 64 * 1_048_576;
 
 const transientLoss = ({ status, target, retryAfterMs }: HttpAnswer, writes: boolean): Loss => ({
@@ -94,7 +94,7 @@ const transientLoss = ({ status, target, retryAfterMs }: HttpAnswer, writes: boo
   ambiguous: writes && status !== 429,
 });
 
-/** Makes the sender of single tries. */
+/** Creates the sender of single attempts. */
 export const createWire = ({ http, base, token, pacer, clock, log, signal }: WireOptions): Wire => {
   const call = async ({ method, json, anonymous = false }: SiteRequest, url: URL): Promise<HttpAnswer> => {
     const started = clock.monotonic();

@@ -4,7 +4,7 @@ import type { SiteCredentials } from '@ranger-relay/site';
 import { z } from 'zod';
 import type { SiteDependencies } from '../tools.ts';
 
-/** Who the credentials belong to, as `user/me` says; members that are not named here pass. */
+/** The owner of the credentials, as `user/me` returns it; other members are accepted. */
 const siteUserSchema = z.looseObject({
   is_active: z.boolean().nullish(),
   username: z.string().nullish(),
@@ -14,12 +14,12 @@ const siteUserSchema = z.looseObject({
   permissions: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** Only a user that says so is active. */
+/** Whether the payload is an active user; the site must state so explicitly. */
 export const isActiveUser = (payload: unknown): boolean => siteUserSchema.safeParse(payload).data?.is_active === true;
 
 const maxLength = 4_000;
 
-/** Settings of the action `auth`: how the integration is known to its site. */
+/** Settings of the action `auth`: how the integration authenticates at its site. */
 export const authConfig = z.object({
   authentication_type: z.enum(['token', 'username_password']).default('token').meta({
     title: 'Authentication',
@@ -45,14 +45,14 @@ export const authConfig = z.object({
 
 type AuthConfig = z.output<typeof authConfig>;
 
-/** The credentials that the settings choose; whether they can be used is for the client of the site to say. */
+/** The credentials that the settings select; the site's client validates them. */
 export const credentialsOf = ({ authentication_type: kind, token, username, password }: AuthConfig): SiteCredentials =>
   kind === 'token' ? { kind: 'token', token } : { kind: 'password', username, password };
 
 const invalid = (problem: string): RelayError => new RelayError('site_credentials_invalid', { details: { problem } });
 
 /**
- * The stored settings of `auth`, as another action finds them.
+ * Reads the stored settings of `auth` for another action.
  * @throws RelayError `site_credentials_invalid`, which names members and never their values
  */
 export const readAuthConfig = (stored: unknown): AuthConfig => {
@@ -63,7 +63,7 @@ export const readAuthConfig = (stored: unknown): AuthConfig => {
   throw invalid(`${issue?.path.map(String).join('.') || 'the settings'}: ${issue?.message ?? 'not as expected'}`);
 };
 
-/** Output of the action; whatever was found, it is no failure of the action. */
+/** Output of the action; rejected credentials are a result, not a failure of the action. */
 type AuthResult = { readonly valid_credentials: true } | { readonly valid_credentials: false; readonly error: string };
 
 type AuthContext = Pick<
@@ -82,7 +82,7 @@ const ask = async ({ config, integration, signal, tools }: AuthContext): Promise
     : { valid_credentials: false, error: 'The site does not count the owner of the token as active' };
 };
 
-/** Asks the site whether it takes the credentials (platform contract, site pull actions). */
+/** Checks whether the site accepts the credentials (platform contract, site pull actions). */
 const checkSiteCredentials = async (context: AuthContext): Promise<AuthResult> => {
   try {
     return await ask(context);

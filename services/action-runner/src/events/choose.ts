@@ -7,10 +7,10 @@ export interface Chosen {
   readonly categoryIds: readonly string[];
 }
 
-/** Why nothing can be pulled: all that is configured is unknown, and without a filter everything would come. */
+/** Why nothing can be pulled: all configured slugs are unknown, and without a filter the site would return every event. */
 export type SkippedReason = 'no_resolvable_event_types' | 'no_resolvable_event_categories';
 
-/** What the configured slugs come to. */
+/** Result of resolving the configured slugs. */
 export interface Choice {
   readonly chosen: Chosen;
   readonly unknownTypes: readonly string[];

@@ -6,20 +6,20 @@ import type { TakingDependencies } from './parts.ts';
 import { saveRecord, type EventRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
-/** An event that the platform does not have, or may not have. */
+/** An event to post: the platform does not have it, or may not have it. */
 export interface Posting {
   readonly id: string;
-  /** Of the site, now. */
+  /** The event as the site has it now. */
   readonly event: SiteEvent;
-  /** With `posting`. */
+  /** Record with `posting` set. */
   readonly record: EventRecord & { readonly posting: EventItem };
-  /** An earlier run may have posted it. */
+  /** True when an earlier run may have posted it. */
   readonly again: boolean;
-  /** Nothing more is to be done for it once the platform has it. */
+  /** True when nothing is left to do once the platform has the event. */
   readonly whole: boolean;
 }
 
-/** One event that is not there is none of the list's fault: without its integration nothing can be sent. */
+/** A missing integration is not the fault of an event in the list: without its integration nothing can be sent. */
 const notGone = (error: unknown): never => {
   if (!isRelayError(error, 'integration_gone')) throw error;
   throw new ActionFailure(error.message, { transient: false, cause: error });
@@ -31,17 +31,17 @@ const posted = ({ record, again, event, whole }: Posting, id: string, unsure: bo
   return { ...rest, object_id: id, updated_at: version, ...(unsure || again ? { unsure: true } : {}) };
 };
 
-/** A refused event has no object; it is tried again when it has changed. */
+/** A refused event has no object; it is retried when it changes. */
 const refused = ({ record, event }: Posting): EventRecord => {
   const { posting: _, ...rest } = record;
   return { ...rest, object_id: null, updated_at: event.updatedAt };
 };
 
 /**
- * Posts events in lists of at most 100 (platform contract, `pull_events`). What is posted is written down before, and what came of it
- * after each call, so that a run that is killed in between posts exactly the same again. Refused ones go to the dead letters; a list that the
- * platform fails on is searched for the event that makes it fail, which is left for later runs, or given up.
- * @returns the records of those that the platform took, by event id
+ * Posts events in lists of at most 100 (platform contract, `pull_events`). Each posting is recorded before the call and its result after
+ * the call, so that a run after a crash posts exactly the same again. Refused events are dead-lettered. When the platform fails on a list,
+ * the list is split until the failing event is found, which is left for later runs or dead-lettered.
+ * @returns the records of the accepted events, by event id
  * @throws RelayError of the platform, the state and the bus
  */
 export const createEventsOf = async (

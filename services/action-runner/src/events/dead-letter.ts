@@ -1,27 +1,27 @@
 import type { DeadLetterFacts, DeadLetters } from '@ranger-relay/bus';
 import type { EventItem } from '@ranger-relay/platform';
 
-/** An event, or a change of one, that the platform does not take. */
+/** An event, or a change of one, that the platform does not accept. */
 export interface DeadLetterRequest {
-  /** Of the site. */
+  /** Id of the event at the site. */
   readonly eventId: string;
-  /** As it was sent. */
+  /** The item as it was sent. */
   readonly item: EventItem;
-  /** The platform's words. */
+  /** Reason given by the platform. */
   readonly reason: string;
-  /** It was not refused; the platform fails on it each time. */
+  /** True when the platform did not refuse the item but fails on it each time. */
   readonly fails?: boolean;
 }
 
-/** Whose dead letters these are. */
+/** Dependencies of the dead-letter writer. */
 export interface DeadLetterDependencies {
   readonly deadLetters: DeadLetters;
   readonly integrationId: string;
-  /** When the run was asked for, ms since 1970. */
+  /** When the run was requested, ms since 1970. */
   readonly receivedAt: number;
 }
 
-/** What the dead letter is made of: a run that is repeated after a kill writes the same letter again. */
+/** Builds the dead letter; a run that is repeated after a crash writes the same letter again. */
 export const factsOf = (
   { eventId, item, reason, fails = false }: DeadLetterRequest,
   { integrationId, receivedAt }: Omit<DeadLetterDependencies, 'deadLetters'>,
@@ -36,7 +36,7 @@ export const factsOf = (
   identity: [integrationId, eventId],
 });
 
-/** Makes the burials of a run. @throws RelayError of the bus when a letter is not stored */
+/** Creates the dead-letter writer of a run. @throws RelayError of the bus when a letter is not stored */
 export const createDeadLetterWriter =
   ({ deadLetters, ...about }: DeadLetterDependencies) =>
   (burial: DeadLetterRequest): Promise<void> =>

@@ -2,14 +2,14 @@ import { isRelayError } from '@ranger-relay/errors';
 import type { SiteReader } from '@ranger-relay/site';
 import { z } from 'zod';
 
-/** What the site knows of types and categories, by slug. A type may exist in its old and its new form, with an id each. */
+/** The site's types and categories, by slug. A type may exist in an old and a new form, each with its own id. */
 export interface EventTypes {
   readonly typeIds: ReadonlyMap<string, readonly string[]>;
   readonly categoryIds: ReadonlyMap<string, readonly string[]>;
   readonly displays: ReadonlyMap<string, string>;
 }
 
-/** What look-ups are made with. */
+/** Dependencies of look-ups. */
 export interface LookUpDependencies {
   readonly site: Pick<SiteReader, 'pages'>;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ const typeSchema = z.looseObject({
 });
 const categorySchema = z.looseObject(named);
 
-/** Refusals that will not pass by themselves; without the names titles are poorer, nothing else. */
+/** Whether a refusal is permanent; without the names, only titles are less readable. */
 const isLastingRefusal = (error: unknown): boolean =>
   isRelayError(error, 'site_forbidden', 'site_not_found', 'site_too_old') ||
   (isRelayError(error, 'site_refused') && Number(error.details['status']) < 500);
@@ -51,9 +51,9 @@ const add = (ids: Map<string, string[]>, { value, id }: { readonly value: string
 };
 
 /**
- * Asks for the types in both of their forms, and for the categories when one that is wanted is named by no type (platform contract, site pull
- * actions). What the site refuses for good counts as empty.
- * @throws RelayError of the site when it cannot answer now, or does not take the credentials
+ * Requests the types in both forms, and the categories when no type names a wanted one (platform contract, site pull
+ * actions). A permanent refusal counts as an empty list.
+ * @throws RelayError of the site when it cannot answer now, or rejects the credentials
  */
 export const lookUpTypes = async (
   parts: LookUpDependencies,

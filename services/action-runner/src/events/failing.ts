@@ -6,57 +6,58 @@ import type { PullDependencies } from './parts.ts';
 import { failingSource } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
-/** Leaves one event for later runs; what comes behind it goes on. */
+/** Thrown to leave one event for later runs; the run continues with the next events. */
 export class LeftForLater extends Error {
   override readonly name = 'LeftForLater';
 }
 
-/** Passes over what was left. @throws anything else */
+/** Ignores `LeftForLater`. @throws anything else */
 export const unlessLeft = (error: unknown): false => {
   if (!(error instanceof LeftForLater)) throw error;
   return false;
 };
 
 /**
- * Events that the platform fails on when each is sent alone. They are kept with all that is needed to send them, are tried at the end of
- * each run, and hold up nothing.
+ * Events that the platform fails on even when each is sent alone. They are stored with everything needed to send them, are retried at the
+ * end of each run, and do not block other events.
  */
 export interface FailingEvents {
   has(eventId: string): boolean;
-  /** Ids of those of earlier runs. */
+  /** Ids of the failing events of earlier runs. */
   readonly known: readonly string[];
-  /** Such an event as the site showed it last. */
+  /** A failing event in the latest version from the site. */
   latest(eventId: string): SiteEvent | undefined;
-  /** The site shows such an event again: this is what is tried from now on. @throws RelayError of the state */
+  /** Replaces a failing event with the site's new version, which is retried from now on. @throws RelayError of the state */
   renew(event: SiteEvent): Promise<void>;
-  /** The platform took something, so that what it fails on now is the fault of that. */
+  /** Records that the platform accepted an item: later failures are then the fault of their item. */
   accepted(): void;
-  /** It failed in this run. */
+  /** Whether the event failed in this run. */
   wasLeft(eventId: string): boolean;
-  /** Such an event is done with. @throws RelayError of the state */
+  /** Removes an event that no longer fails. @throws RelayError of the state */
   passed(eventId: string): Promise<void>;
-  /** A list failed. True when each part of it may be sent alone. */
+  /** Called when a list failed. True when its parts may be sent separately. */
   mayHalve(error: unknown): boolean;
   /**
-   * An event failed alone. True when it is to be given up: five times over ten minutes, in runs in which others were accepted.
-   * @throws LeftForLater; the error itself when it is not about an event, or too many fail; RelayError of the state
+   * Called when an event failed alone. True when it must be dead-lettered: five failures over ten minutes, in runs in
+   * which other events were accepted.
+   * @throws LeftForLater; the error itself when it does not concern an event, or too many events fail; RelayError of the state
    */
   isHopeless(event: SiteEvent, error: unknown): Promise<boolean>;
-  /** How often a call that may fail for such an event is tried; undefined for as often as usual. */
+  /** Number of attempts of a call that may fail for such an event; undefined for the default. */
   tries(): 1 | undefined;
-  /** What ends a run in which nothing was accepted and something failed. @throws RelayError */
+  /** Fails a run in which the platform accepted nothing and a new event failed. @throws RelayError */
   end(): void;
 }
 
 const loneTries = 5;
 const loneMs = 600_000;
-/** More at a time are no events' fault, and neither are more in a row. */
+/** With more failures than this at a time, or in a row, no event is at fault. */
 const maxFailing = 50;
 const maxInARow = 5;
 const dayMs = 86_400_000;
 
 const entry = z.object({
-  /** Counts the runs that proved that others pass. */
+  /** Number of failed runs in which other events were accepted. */
   count: z.int().min(0),
   since: instant,
   event: z.looseObject({ id: z.string() }).transform((event) => event as unknown as SiteEvent),
@@ -68,7 +69,7 @@ const isAmbiguous = (error: unknown): error is RelayError => isRelayError(error)
 
 type FailingDependencies = Pick<PullDependencies, 'state' | 'clock' | 'feed' | 'log'>;
 
-/** Reads what earlier runs have left. @throws RelayError of the state */
+/** Reads the failing events of earlier runs. @throws RelayError of the state */
 export const readFailing = async ({ state, clock, feed, log }: FailingDependencies): Promise<FailingEvents> => {
   const { data } = schema.safeParse(await state.get(failingSource));
   const entries = new Map<string, Entry>(Object.entries(data?.events ?? {}));

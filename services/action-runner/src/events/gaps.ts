@@ -5,13 +5,13 @@ import type { Chosen } from './choose.ts';
 
 const names = z.array(z.string()).max(maxNames).optional();
 
-/** What no listing has taken in, by the date that counts; missing names are those of the run. */
+/** A part that no listing has covered, by the configured date field; without names, those of the run apply. */
 export const gapSchema = z.object({ lower: instant, upper: instant.nullable(), types: names, categories: names });
 
-/** What the listings take in. */
+/** The part that the listings cover. */
 export const listedSchema = z.object({
   start: instant,
-  /** Ids; missing when they are too many. */
+  /** Ids; missing when there are too many. */
   types: coverageSchema.optional(),
   categories: coverageSchema.optional(),
 });
@@ -19,23 +19,23 @@ export const listedSchema = z.object({
 export type EventsGap = Readonly<z.output<typeof gapSchema>>;
 export type EventsListed = Readonly<z.output<typeof listedSchema>>;
 
-/** What a run asks for; ids as in `Chosen`. */
+/** The part that a run requests; ids as in `Chosen`. */
 export interface Wanted extends Chosen {
   readonly start: number;
-  /** How far a listing reaches back behind its watermark, ms. */
+  /** How far a listing starts before its watermark, ms. */
   readonly backMs: number;
 }
 
 const namesOf = (ids: readonly string[]): readonly string[] => (ids.length > 0 ? ids : [everything]);
 const idsOf = (known: readonly string[]): readonly string[] => known.filter((name) => name !== everything);
 
-/** The ids that a gap is listed with. */
+/** The ids to list a gap with. */
 export const chosenOf = ({ types, categories }: EventsGap, chosen: Chosen): Chosen => ({
   typeIds: types ? idsOf(types) : chosen.typeIds,
   categoryIds: categories ? idsOf(categories) : chosen.categoryIds,
 });
 
-/** Of a name that was taken in once, only what has come since is missing. */
+/** For a name that was covered before, only newer rows are missing. */
 const lowerOf = (joined: Followed['joined'], { start, backMs }: Wanted): number =>
   Math.max(start, Math.min(...[...joined.values()].map((since) => (since === undefined ? start : since - backMs))));
 
@@ -43,9 +43,9 @@ const gapsOf = (member: 'types' | 'categories', { joined }: Followed, wanted: Wa
   joined.size > 0 ? [{ lower: lowerOf(joined, wanted), upper: null, [member]: [...joined.keys()] }] : [];
 
 /**
- * Compares what a run asks for with what the listings have taken in: events of a type that the site has named only now, or that was added to the
- * settings, lie behind the watermark.
- * @param watermark up to where what is gone was taken in; undefined when that is not known
+ * Compares what a run requests with what the listings have covered: events of a type that the site added later, or
+ * that was added to the settings, lie before the watermark.
+ * @param watermark up to where removed names were covered; undefined when that is not known
  */
 export const compareWanted = (
   listed: EventsListed | undefined,
@@ -70,13 +70,13 @@ export const compareWanted = (
   };
 };
 
-/** Those of known ids that are asked for; `[]` asks for all, and `everything` is cut down to what is asked for. */
+/** The known ids that are still requested. An empty `ids` requests all; `everything` is narrowed to the requested ids. */
 const wantedOf = (known: readonly string[], ids: readonly string[]): readonly string[] => {
   if (ids.length === 0) return known;
   return known.includes(everything) ? ids : known.filter((id) => ids.includes(id));
 };
 
-/** The gaps that are still wanted. */
+/** The gaps that are still requested. */
 export const stillWanted = (
   gaps: readonly EventsGap[],
   { typeIds, categoryIds, start }: Wanted,

@@ -14,22 +14,22 @@ type Hole = NonNullable<EventsState['holes']>[number];
 
 const textOf = ({ from, to }: Hole) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
 
-/** Whether the site answers at all: it is asked for what nobody can have written. @throws RelayError of the site */
+/** Checks whether the site answers at all, by a request that no event can match. @throws RelayError of the site */
 const probe = async ({ site, config, signal }: TakingDependencies, chosen: Chosen): Promise<void> => {
   const never = { lower: noEndMs, upper: noEndMs, sorted: false, next: {} };
   await site.page(eventsPath, eventsQuery(config, never, chosen), { signal });
 };
 
-/** What a failure of the site leads to; `isHole`: an event was found that makes it fail, and reading goes on behind it. */
+/** Result of a failure of the site; `isHole`: the failing event was found, and reading continues behind it. */
 export interface PassedFailure {
   readonly state: EventsState;
   readonly isHole: boolean;
 }
 
 /**
- * Makes of a failure of the site, where it answers other questions, a smaller part to ask for, down to the event that makes it fail.
- * @param isProved something could be read since the last such event: two in a row are no event's fault
- * @param save keeps the state of a run that ends with the failure
+ * Handles a failure of the site that still answers other requests: narrows the requested part, down to the event that causes the failure.
+ * @param isProved something could be read since the last such event: with two in a row, no event is at fault
+ * @param save saves the state of a run that ends with the failure
  * @throws the failure
  */
 export const passFailure = async (
@@ -76,7 +76,7 @@ const readHole = async (parts: TakingDependencies, chosen: Chosen, { from, to }:
   return true;
 };
 
-/** Asks again, once an hour, for what the site failed on. @returns the state without what was read */
+/** Requests the holes again, once an hour. @returns the state without the holes that could be read */
 export const takeHoles = async (
   parts: TakingDependencies,
   chosen: Chosen,

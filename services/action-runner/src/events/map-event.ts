@@ -2,18 +2,18 @@ import type { EventItem } from '@ranger-relay/platform';
 import { namesOffset, readInstant } from '../mapping/instant.ts';
 import type { SiteEvent } from './site-event.ts';
 
-/** What events are mapped with. */
+/** Options of the mapping of events. */
 export interface MappingOptions {
   /** Scheme, host and port of the site. */
   readonly root: string;
-  /** Names of types by slug. */
+  /** Display names of types, by slug. */
   readonly displays: ReadonlyMap<string, string>;
 }
 
 const filled = (members: Readonly<Record<string, unknown>>): EventItem =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
 
-/** As the site wrote it; one without an offset is UTC, and says so. */
+/** The time as the site wrote it; a time without an offset is UTC and is written as such. */
 const timeOf = ({ time, createdAt }: SiteEvent): string | undefined => {
   for (const text of [time, createdAt]) {
     const at = readInstant(text);
@@ -23,8 +23,8 @@ const timeOf = ({ time, createdAt }: SiteEvent): string | undefined => {
 };
 
 /**
- * The event as the platform takes it (platform contract, `pull_events`): what is missing is left out, for null is refused there. `attempt`
- * tells a repeat from what the platform would drop as one. Undefined for an event without a time.
+ * Maps an event to the platform's form (platform contract, `pull_events`). Missing members are left out, because the platform refuses null.
+ * `attempt` distinguishes a repost that the platform would otherwise drop as a repeat. Undefined for an event without a time.
  */
 export const itemOf = (event: SiteEvent, { root, displays }: MappingOptions, attempt = 1): EventItem | undefined => {
   const recordedAt = timeOf(event);

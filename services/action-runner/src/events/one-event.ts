@@ -6,22 +6,22 @@ import type { TakingDependencies } from './parts.ts';
 import { saveRecord, type EventRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
-/** One event that the platform has, while it is brought up to date. */
+/** One event that the platform has, while it is being updated. */
 export interface OneEvent {
   readonly event: SiteEvent;
   record(): EventRecord;
   /** @throws RelayError of the state */
   save(record: EventRecord): Promise<void>;
   /**
-   * Makes a call about it. When the platform does not know it, and may have dropped the post that brought it, it is posted once more as
-   * something new and the call made again: an event twice beats one that is lost.
+   * Makes a call about the event. When the platform does not know the event and may have dropped its post, the event is posted once more as
+   * new and the call repeated: a duplicate event is better than a lost one.
    */
   call(ask: (objectId: string) => Promise<ChangeAnswer>): Promise<ChangeAnswer>;
 }
 
 const unknown: ChangeAnswer = { kind: 'unknown_event' };
 
-/** Begins work on an event that has a record. */
+/** Starts the update of an event that has a record. */
 export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: EventRecord): OneEvent => {
   const { state, site, displays } = parts;
   let record = first;
@@ -29,7 +29,7 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
 
   const save = async (next: EventRecord): Promise<void> => void (record = await saveRecord(state, event.id, next));
 
-  /** Posts it as something new; what was sent before counts as sent. */
+  /** Posts the event as new; changes sent before count as sent. */
   const renew = async (): Promise<boolean> => {
     const attempt = (record.attempt ?? 1) + 1;
     const item = itemOf(event, { root: site.root, displays }, attempt);

@@ -31,7 +31,7 @@ export const pullEventsConfig = z.object({
 
 export type PullEventsConfig = z.output<typeof pullEventsConfig>;
 
-/** What a run did (platform contract, `pull_events`). */
+/** Counts of a run (platform contract, `pull_events`). */
 export interface Tally {
   /** Events that the platform did not have. */
   events_extracted: number;
@@ -41,7 +41,7 @@ export interface Tally {
   updates_emitted: number;
   events_skipped_unchanged: number;
   attachments_forwarded: number;
-  /** Pages of events that the site was asked for. */
+  /** Pages of events requested from the site. */
   pages_read: number;
 }
 
@@ -55,7 +55,7 @@ export const emptyTally = (): Tally => ({
   pages_read: 0,
 });
 
-/** What a pull of events works with, apart from what it is about. */
+/** Dependencies of a pull of events. */
 export interface PullDependencies extends Pick<
   ActionContext,
   'state' | 'feed' | 'log' | 'clock' | 'signal' | 'timeUsed'
@@ -63,26 +63,26 @@ export interface PullDependencies extends Pick<
   readonly integrationId: string;
   readonly config: PullEventsConfig;
   readonly site: Pick<SiteReader, 'root' | 'page' | 'pages' | 'fetchBytes'>;
-  /** How far a listing reaches back behind what was seen, and behind the date of what is written down late, ms. */
+  /** How far a listing starts before its watermark, and before the event date of late reports, ms. */
   readonly overlapMs: number;
   readonly lateMs: number;
   readonly events: Events;
-  /** Puts what the platform refuses into the dead letters. @throws RelayError of the bus */
+  /** Dead-letters an item that the platform refuses. @throws RelayError of the bus */
   deadLetter(burial: DeadLetterRequest): Promise<void>;
 }
 
-/** A pull that knows the site's types. */
+/** Dependencies of a pull after the site's types were looked up. */
 export interface TakingDependencies extends PullDependencies {
   readonly displays: EventTypes['displays'];
   readonly tally: Tally;
-  /** What the platform fails on. */
+  /** The events that the platform fails on. */
   readonly failing: FailingEvents;
-  /** Events and changes that the platform did not take in this run. */
+  /** Events and changes that the platform did not accept in this run. */
   readonly refusals: { count: number };
 }
 
-/** At this share of the execution time a run stops, so that what is under way can end well. */
+/** A run stops at this share of the execution time, so that work in progress can complete. */
 const enough = 0.8;
 
-/** Whether the run has to stop here. */
+/** Whether the run must stop now. */
 export const isTimeUp = ({ timeUsed }: Pick<PullDependencies, 'timeUsed'>): boolean => timeUsed() >= enough;

@@ -12,51 +12,51 @@ import { compareWanted, gapSchema, listedSchema, stillWanted } from './gaps.ts';
 const listingSchema = z.object({
   at: positionSchema,
   ...narrowing,
-  /** The site's time when the listing began; missing until it has answered. */
+  /** The site's time when the listing began; missing until the site has answered. */
   began: instant.optional(),
-  /** The largest date that was seen. */
+  /** The latest date seen. */
   newest: instant.optional(),
-  /** It begins at the configured start because somebody asked for that. */
+  /** True when the listing begins at the configured start because the settings force it. */
   forced: z.boolean(),
-  /** The site cannot sort: spans of this many ms are asked for, each small enough for one page; null for one without an end. */
+  /** The site cannot sort: the listing requests spans of this many ms, each small enough for one page; null for a span without an end. */
   span_ms: z.int().min(1).nullable().optional(),
-  /** Rows of a page that such a span filled. */
+  /** Number of rows of a page that such a span filled. */
   page_rows: z.int().min(1).optional(),
-  /** An instant that fills pages was read so often; it is read again while that brings something new. */
+  /** Number of readings of an instant that fills several pages; it is read again while a reading brings something new. */
   readings: z.int().min(0).optional(),
-  /** The present reading of that instant brought something new. */
+  /** True when the current reading of that instant brought something new. */
   fresh: z.boolean().optional(),
-  /** What is listed, when that is not what has come since the watermark. */
+  /** The gap being listed; missing for a listing of new events since the watermark. */
   gap: gapSchema.optional(),
 });
 
 export const eventsStateSchema = z.looseObject({
   ...commonState,
-  /** The date that `last_execution` is about; another one, and it means nothing. */
+  /** The date field of `last_execution`; with another field the watermark is invalid. */
   by: z.enum(['updated_at', 'created_at', 'event_time']).optional(),
   /** An unfinished listing. */
   cursor: listingSchema.optional(),
-  /** What the listings take in; events beside it are due once it grows. */
+  /** The part that the listings cover; when it grows, the added events become due. */
   listed: listedSchema.optional(),
-  /** What is due after the listing of what is new. */
+  /** Gaps that are due after the listing of new events. */
   gaps: z.array(gapSchema).optional(),
-  /** What the site fails on while it answers the rest, by the date that counts. */
+  /** Holes, by the configured date field: the site fails on them while it answers other requests. */
   holes: z.array(z.object({ from: instant, to: instant })).optional(),
-  /** When it was asked for these last, by our clock. */
+  /** When the holes were last requested, by the local clock. */
   holes_at: instant.optional(),
 });
 
 type Listing = Readonly<z.output<typeof listingSchema>>;
-/** What `pull_events` keeps between runs of the action as a whole (platform contract, `pull_events`). */
+/** State of `pull_events` between runs, for the action as a whole (platform contract, `pull_events`). */
 export type EventsState = Readonly<z.output<typeof eventsStateSchema>>;
 
-/** What a run is set to; times are ms since 1970, spans ms. */
+/** Settings of a run; times are ms since 1970, spans ms. */
 export interface EventsSettings {
   readonly start: number;
   /** Infinity for no end. */
   readonly end: number;
   readonly forced: boolean;
-  /** Ids that the site is asked for. */
+  /** Ids to request from the site. */
   readonly chosen: Chosen;
   readonly field: PullEventsConfig['filter_date_field'];
   readonly hash: string;
@@ -64,29 +64,29 @@ export interface EventsSettings {
   readonly lateMs: number;
 }
 
-/** The next page to ask for. */
+/** The next page to request. */
 export interface EventsAsk {
   readonly lower: number;
   /** Infinity for no end. */
   readonly upper: number;
-  /** Where the list ends; `upper` is sooner where the site fails on something. */
+  /** End of the list; `upper` is earlier when the site fails on something. */
   readonly end: number;
-  /** Ascending by the date that counts. */
+  /** True when the list ascends by the configured date field. */
   readonly sorted: boolean;
   readonly next: Readonly<Record<string, string>>;
 }
 
-/** What a page tells the plan. */
+/** Facts of a page that the plan uses. */
 export interface EventsPage extends SortedPage {
   readonly siteTime: number | undefined;
-  /** Our own time when it came. */
+  /** Local time when the page arrived. */
   readonly now: number;
 }
 
-/** Whether a page counts. */
+/** Result of judging a page. */
 export interface Judged {
   readonly state: EventsState;
-  /** False: it was asked for in a way that may pass over rows; nothing of it is taken. */
+  /** False when the request may have missed rows; nothing of the page is used. */
   readonly take: boolean;
   readonly notices: readonly ClockNotice[];
 }
@@ -94,7 +94,7 @@ export interface Judged {
 const maxReadings = 3;
 const usualPageRows = 100;
 
-/** Makes the present form of an older state, whose watermark is of our clock: the next listing reaches back `lateMs`. */
+/** Upgrades an older state, whose watermark is by the local clock: the next listing reaches back `lateMs`. */
 export const upgradeEvents =
   (lateMs: number) =>
   (raw: StateValue): unknown => {
@@ -105,17 +105,17 @@ export const upgradeEvents =
 
 const beginListing = (since: number, forced: boolean): Listing => ({ at: { since }, forced });
 
-/** Reports are written late: what happened yesterday may be written down tomorrow. */
+/** Reports are written late: yesterday's event may be recorded tomorrow. */
 const backMs = ({ field, overlapMs, lateMs }: EventsSettings): number => (field === 'event_time' ? lateMs : overlapMs);
 
 const listingFrom = (watermark: number, settings: EventsSettings): Listing =>
   beginListing(Math.max(settings.start, watermark - backMs(settings)), false);
 
-/** A gap that is worked on waits, from where its listing has come to, for the listing of what is new. */
+/** An unfinished gap waits, from the position of its listing, for the listing of new events. */
 const unfinishedGaps = ({ cursor, gaps = [] }: EventsState): NonNullable<EventsState['gaps']> =>
   cursor?.gap ? [{ ...cursor.gap, lower: withoutNext(cursor.at).since }, ...gaps.slice(1)] : gaps;
 
-/** What the state of a new run is: an unfinished listing goes on, unless the settings have changed since. */
+/** The state of a new run: an unfinished listing continues, unless the settings have changed since. */
 export const beginEvents = (kept: EventsState, settings: EventsSettings): EventsState => {
   const { start, forced, field, hash } = settings;
   const watermark = (kept.by ?? field) === field ? kept.last_execution : undefined;
@@ -142,7 +142,7 @@ export const beginEvents = (kept: EventsState, settings: EventsSettings): Events
 
 const listEnd = ({ gap }: Listing, end: number): number => Math.min(end, gap?.upper ?? Infinity);
 
-/** What to ask next; undefined when the listing has ended. */
+/** The next request; undefined when the listing has ended. */
 export const nextEventsAsk = ({ cursor, holes = [] }: EventsState, { end }: EventsSettings): EventsAsk | undefined => {
   if (!cursor) return undefined;
   const { at, span_ms: span } = cursor;
@@ -157,15 +157,15 @@ export const nextEventsAsk = ({ cursor, holes = [] }: EventsState, { end }: Even
   };
 };
 
-/** The state with other members of its listing. */
+/** Returns the state with changes to its listing. */
 export const withCursor = (state: EventsState, changes: Partial<Listing>): EventsState =>
   state.cursor ? { ...state, cursor: { ...state.cursor, ...changes } } : state;
 
-/** Reading goes on behind what the site fails on. */
+/** Moves the listing behind a hole. */
 export const beyondHole = (state: EventsState, since: number): EventsState =>
   withCursor(state, { at: { since }, ...notNarrowed });
 
-/** The first answer of a listing shows the site's clock: the watermark is checked, and the listing begins again when it does not hold. */
+/** The first answer of a listing shows the site's clock: checks the watermark, and restarts the listing when the watermark is invalid. */
 const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, now }: EventsPage): Judged => {
   const { cursor, last_execution: kept, clock_offset_ms: offsetMs } = state;
   if (siteTime === undefined || !cursor || cursor.began !== undefined) return { state, take: true, notices: [] };
@@ -178,22 +178,22 @@ const checkClock = (state: EventsState, settings: EventsSettings, { siteTime, no
   return { state: { ...noted, last_execution: watermark, cursor: anew }, take: false, notices };
 };
 
-/** The site does not sort: rows of one page may be followed by rows of any date, so that only a list of one page is whole. */
+/** Switches to requests without sorting. Rows of one page may be followed by rows of any date, so only a list of one page is complete. */
 export const withoutSorting = (state: EventsState): EventsState =>
   withCursor(state, { span_ms: null, at: { since: state.cursor?.at.since ?? 0 } });
 
-/** The site does not know the page any more. */
+/** Drops a page that the site no longer knows. */
 export const forgetEventsPage = (state: EventsState): EventsState =>
   state.cursor ? withCursor(state, { at: withoutNext(state.cursor.at) }) : state;
 
-/** Half of what was asked for; one instant cannot be halved. */
+/** Half of the requested span; a single instant cannot be halved. */
 const halved = ({ lower, upper }: EventsAsk, { keys, siteTime = -Infinity }: EventsPage): number => {
   const newest = Math.max(siteTime, ...keys.map((key) => key ?? -Infinity));
   const end = Math.min(upper, Number.isFinite(newest) ? newest : lower);
   return Math.max(1, Math.floor((end - lower) / 2));
 };
 
-/** Whether a page can be taken as the next part of the list, and what is asked instead when it cannot. */
+/** Whether a page can be used as the next part of the list, and what to request instead when it cannot. */
 export const judgePage = (state: EventsState, settings: EventsSettings, ask: EventsAsk, page: EventsPage): Judged => {
   const checked = checkClock(state, settings, page);
   const { cursor } = checked.state;
@@ -213,13 +213,13 @@ export const judgePage = (state: EventsState, settings: EventsSettings, ask: Eve
       };
 };
 
-/** The next gap is listed, when there is one; it stays due until its end. */
+/** Starts the listing of the next gap, if any; the gap stays due until its end. */
 const beginGap = (state: EventsState, gaps: EventsState['gaps'] = []): EventsState => {
   const [gap] = gaps;
   return gap ? { ...state, gaps, cursor: { ...beginListing(gap.lower, false), gap } } : { ...state, gaps: undefined };
 };
 
-/** The watermark moves to what was certainly seen, and never on to what the site's clock has not reached. */
+/** Ends a listing. The watermark moves to the latest date certainly seen, never past the site's clock. */
 const endListing = ({ cursor, ...state }: EventsState): EventsState => {
   if (cursor?.gap) return beginGap(state, state.gaps?.slice(1));
   const seen = Math.min(cursor?.newest ?? -Infinity, cursor?.began ?? Infinity);
@@ -228,7 +228,7 @@ const endListing = ({ cursor, ...state }: EventsState): EventsState => {
 };
 
 /**
- * Takes a page into account that the platform has.
+ * Updates the state after the platform has the events of a page.
  * @param fresh the page held something that was not known before
  */
 export const afterEvents = (
@@ -249,7 +249,7 @@ export const afterEvents = (
   const known = withCursor(state, { failures: undefined });
   const seen = Number.isFinite(newest) ? withCursor(known, { newest }) : known;
   if (position?.next) return withCursor(seen, { at: position, fresh: isFresh || undefined });
-  // Rows that leave an instant while its pages are read shift the others: it is read until that brings nothing new.
+  // Rows that leave an instant while its pages are read shift the others: it is read again until a reading brings nothing new.
   if (isFresh && readings + 1 < maxReadings)
     return withCursor(seen, { at: { since: at.since }, fresh: undefined, readings: readings + 1 });
   const done = { fresh: undefined, readings: undefined };
@@ -257,7 +257,7 @@ export const afterEvents = (
   if (ask.upper < ask.end)
     return withCursor(seen, { at: { since: ask.upper }, ...behindPart(ask.upper, cursor), ...done });
   if (ask.sorted || ask.upper >= listEnd(cursor, end) || typeof span !== 'number') return endListing(seen);
-  // Spans that are half empty grow, and the last one has no end.
+  // Spans that are at most half full grow, and the last one has no end.
   const isRoomy = page.keys.length <= (cursor.page_rows ?? usualPageRows) / 2;
   const grown = isRoomy ? span * 2 : span;
   const isLast = isRoomy && ask.upper + grown > (page.siteTime ?? page.now);

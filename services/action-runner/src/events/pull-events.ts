@@ -43,8 +43,8 @@ import { takeFailing, takeShown } from './take.ts';
 const hourMs = 3_600_000;
 
 /**
- * Tells of configured slugs that the site does not know, at most hourly (platform contract, `pull_events`): a WARNING when the run is
- * skipped for it, else an INFO entry.
+ * Reports configured slugs that the site does not know, at most hourly (platform contract, `pull_events`): a WARNING when the run is
+ * skipped because of them, else an INFO entry.
  * @throws RelayError of the state
  */
 const reportSlugs = async (parts: PullDependencies, choice: Choice): Promise<void> => {
@@ -65,7 +65,7 @@ const reportSlugs = async (parts: PullDependencies, choice: Choice): Promise<voi
   }
 };
 
-/** Tells of what the platform refused in this run. */
+/** Reports how many items the platform refused in this run. */
 const reportRefusals = ({ feed, refusals }: TakingDependencies): void => {
   if (refusals.count > 0)
     feed.warning('The platform refuses some events or changes; they are in the dead letters', {
@@ -94,7 +94,7 @@ const run = async (
   });
 };
 
-/** The action `pull_events`: takes the events of a site over to the platform, and what changes of them afterwards. */
+/** The action `pull_events`: transfers the events of a site, and their later changes, to the platform. */
 export const action_pull_events = defineAction({
   type: 'pull',
   config: pullEventsConfig,
@@ -103,9 +103,9 @@ export const action_pull_events = defineAction({
   run,
 });
 
-/** What a pull of events answers (platform contract, `pull_events`). */
+/** Output of a pull of events (platform contract, `pull_events`). */
 export interface PullEventsResult extends Tally {
-  /** Stopped because its time was up; the next run goes on. */
+  /** Set when the run stopped because its time was up; the next run continues. */
   readonly status?: 'in_progress';
   readonly skipped_reason?: SkippedReason;
 }
@@ -135,7 +135,7 @@ const maxRemembered = 10_000;
 
 const versionOf = ({ id, updatedAt }: SiteEvent): string => `${id} ${updatedAt}`;
 
-/** Reads the events of pages, oldest first, whatever the site's order; what pages of this run have shown before is left out. */
+/** Reads the events of pages, oldest first, whatever the site's order. Events that earlier pages of this run contained are left out. */
 const eventReader = ({ log }: PullDependencies, settings: EventsSettings) => {
   const before = new Set<string>();
   return (rows: readonly unknown[]): SiteEvent[] => {
@@ -150,7 +150,7 @@ const eventReader = ({ log }: PullDependencies, settings: EventsSettings) => {
   };
 };
 
-/** Takes over the events of a page. False when the time was up before the end. */
+/** Transfers the events of a page. False when the time was up before the end. */
 const takePage = async (parts: TakingDependencies, events: readonly SiteEvent[]): Promise<boolean> => {
   for (let at = 0; at < events.length; at += listLength) {
     if (at > 0 && isTimeUp(parts)) return false;
@@ -159,7 +159,7 @@ const takePage = async (parts: TakingDependencies, events: readonly SiteEvent[])
   return true;
 };
 
-/** Asks for pages, and for none twice but where an instant is read again. */
+/** Requests pages, none of them twice except when an instant is read again. */
 const pageReader = ({ site, signal, config, tally }: TakingDependencies) => {
   const once = createAskOnce(eventsPath);
   return {
@@ -173,7 +173,7 @@ const pageReader = ({ site, signal, config, tally }: TakingDependencies) => {
   };
 };
 
-/** What a refusal means for the plan. @throws the refusal when it is none of a kept page or of the order that was asked for */
+/** Returns the plan's state after a refusal. @throws the refusal when it concerns neither a kept page nor the requested order */
 const afterRefusal = (state: EventsState, { next, sorted }: EventsAsk, error: unknown): EventsState => {
   if (!isRelayError(error, 'site_refused', 'site_not_found')) throw error;
   if (Object.keys(next).length > 0) return forgetEventsPage(state);
@@ -181,7 +181,7 @@ const afterRefusal = (state: EventsState, { next, sorted }: EventsAsk, error: un
   throw error;
 };
 
-/** Takes over page after page. False when the time was up, or somebody else changed the state, before the end. */
+/** Transfers page after page. False when, before the end, the time was up or another writer changed the state. */
 const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boolean> => {
   const { tally, clock, lateMs } = parts;
   const settings = settingsOf(parts, chosen);
@@ -228,9 +228,9 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
 };
 
 /**
- * Takes the events of a site over to the platform (platform contract, `pull_events`): new ones are posted, of known ones each change is sent
- * once. How far the listing has come is kept after each page; the watermark moves at its end.
- * @throws RelayError of the site, the platform, the state and the bus; what was sent before is written down
+ * Transfers the events of a site to the platform (platform contract, `pull_events`): posts new events, and sends each change of a known
+ * event once. The progress of the listing is saved after each page; the watermark moves at its end.
+ * @throws RelayError of the site, the platform, the state and the bus; what was sent before the failure is recorded
  */
 export const pullEvents = async (parts: PullDependencies): Promise<PullEventsResult> => {
   const { config, signal, site } = parts;

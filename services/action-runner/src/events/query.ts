@@ -3,7 +3,7 @@ import type { PullEventsConfig } from './parts.ts';
 import type { Chosen } from './choose.ts';
 import type { EventsAsk } from './plan.ts';
 
-/** Where the site lists them. */
+/** Path of the site's list of events. */
 export const eventsPath = 'activity/events';
 
 const dateKey: Readonly<Record<PullEventsConfig['filter_date_field'], string>> = {

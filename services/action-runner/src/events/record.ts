@@ -4,22 +4,25 @@ import { z } from 'zod';
 import { noticePrefix } from '../pull/notices.ts';
 import type { SiteEvent } from './site-event.ts';
 
-/** What is known of an event that was met before (platform contract, `pull_events`): what the platform has of it. */
+/** State of a known event: what the platform has of it (platform contract, `pull_events`). */
 export interface EventRecord {
-  /** Null while it is being posted, and for an event that the platform refused. */
+  /** Null while the event is being posted, and for an event that the platform refused. */
   readonly object_id: string | null;
-  /** Of the site when all of it was taken over; null while something is left. */
+  /** The site's `updated_at` when the event was fully transferred; null while something is left. */
   readonly updated_at: string | null;
   readonly state: string | null;
   readonly priority: number | null;
   readonly title: string | null;
   readonly seen_note_ids: readonly string[];
   readonly seen_file_ids: readonly string[];
-  /** The very event that is being posted: after a kill exactly this is posted again, so that the platform drops it when it has it. */
+  /** The exact item being posted. After a crash the same item is posted again, so that the platform drops it if it has it already. */
   readonly posting?: EventItem | undefined;
-  /** The platform may have dropped the post as a repeat, and then does not know `object_id`; until a change was taken under it. */
+  /**
+   * True while the platform may have dropped the post as a repeat, in which case it does not know `object_id`; cleared
+   * once it accepts a change under that id.
+   */
   readonly unsure?: boolean | undefined;
-  /** How often it was posted as something new, when more than once. */
+  /** Number of times that the event was posted as new, when more than once. */
   readonly attempt?: number | undefined;
 }
 
@@ -41,26 +44,26 @@ const recordSchema = z.looseObject({
 
 const yearMs = 365 * 86_400_000;
 
-/** Where the pull keeps what the platform fails on. */
+/** State source of the events that the platform fails on. */
 export const failingSource = 'failing-events';
 
-/** Where the record of an event lies: no id of a site meets what the pull keeps of itself. */
+/** State source of an event's record. The prefix keeps site ids apart from the pull's own entries. */
 const sourceOf = (id: string): string =>
   id.startsWith(noticePrefix) || id.startsWith('%') || id === failingSource ? `%${id}` : id;
 
-/** The record of an event; undefined for one that was never seen. @throws RelayError of the state */
+/** Loads the record of an event; undefined when the event is unknown. @throws RelayError of the state */
 export const loadRecord = async (state: ActionState, id: string): Promise<EventRecord | undefined> => {
   const value = await state.get(sourceOf(id));
   return Object.keys(value).length === 0 ? undefined : recordSchema.parse(value);
 };
 
-/** Keeps a record for a year. @throws RelayError of the state */
+/** Saves a record for a year. @throws RelayError of the state */
 export const saveRecord = async (state: ActionState, id: string, record: EventRecord): Promise<EventRecord> => {
   await state.set(record as unknown as StateValue, { source: sourceOf(id), ttlMs: yearMs });
   return record;
 };
 
-/** The record of an event that is about to be posted for the first time: all its notes count as seen. */
+/** The record of an event before its first post: all its notes count as seen. */
 export const firstRecord = (event: SiteEvent, posting: EventItem): EventRecord => ({
   object_id: null,
   updated_at: null,
@@ -72,6 +75,6 @@ export const firstRecord = (event: SiteEvent, posting: EventItem): EventRecord =
   posting,
 });
 
-/** Nothing of the event is left to be taken over. */
+/** Whether the event is fully transferred. */
 export const isCurrent = (record: EventRecord, event: SiteEvent): boolean =>
   record.posting === undefined && record.updated_at !== null && record.updated_at === event.updatedAt;

@@ -14,12 +14,12 @@ import { z } from 'zod';
 import type { SiteDependencies } from '../tools.ts';
 import { loadRecord, saveRecord, type EventRecord } from './record.ts';
 
-/** What a replay is told: the event of the site, and what the platform refused of it. */
+/** Input of a replay: the site's event id, and the item that the platform refused. */
 const replayConfig = z.object({ event_id: z.string().min(1).max(200), item: z.record(z.string(), z.unknown()) });
 
 type Context = ActionContext<z.output<typeof replayConfig>, unknown, Pick<SiteDependencies, 'events'>>;
 
-/** What became of it; `known` – the platform has the event by now. */
+/** Result of a replay; `known` – the platform has the event by now. */
 interface ReplayResult {
   readonly status: 'created' | 'changed' | 'known';
 }
@@ -37,7 +37,7 @@ const unknownRecord: EventRecord = {
   seen_file_ids: [],
 };
 
-/** An event that is posted has a time, a change of one has none. */
+/** Whether the item is an event or a change: only a posted event has a time. */
 const isWholeEvent = (item: EventItem): boolean => Object.hasOwn(item, 'recorded_at');
 
 const create = async ({ config, tools, signal, stateOf }: Context, id: string): Promise<ReplayResult> => {
@@ -65,11 +65,11 @@ const change = async ({ config, tools, signal, stateOf }: Context, id: string): 
   return { status: 'changed' };
 };
 
-/** The action `replay_event`: sends an event, or a change of one, that the platform had refused (see `dlq replay`). */
+/** The action `replay_event`: sends an event, or a change of one, that the platform refused (see `dlq replay`). */
 export const action_replay_event = defineAction({
   type: 'generic',
   internal: true,
-  // A pull may be sending the same event.
+  // A concurrent pull could send the same event.
   exclusive: 'pull_events',
   config: replayConfig,
   title: 'Replay an event',
@@ -90,7 +90,7 @@ const itemOf = ({ body_base64: body }: ReplayedLetter): EventItem | undefined =>
 };
 
 /**
- * The record of the commands topic that sends the event of a dead letter of kind `site_event` again.
+ * Builds the record of the commands topic that sends the event of a dead letter of kind `site_event` again.
  * @throws RelayError `dead_letter_not_replayable`
  */
 export const replaySiteEvent = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>): OutgoingRecord => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A note as the site gave it, members without a value left out. */
+/** A note from the site, without members that have no value. */
 export interface SiteNote {
   readonly id: string;
   readonly note: Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface SiteFile {
   readonly type: string;
 }
 
-/** An event of the site, as far as it is taken over; what is missing or unusable is null. */
+/** The members of a site event that are transferred; missing or unusable ones are null. */
 export interface SiteEvent {
   readonly id: string;
   readonly updatedAt: string | null;
@@ -72,7 +72,7 @@ const fileSchema = z
     return { id, url, name: shown, type: mediaType(shown) };
   });
 
-/** Those entries of a list that can be read. */
+/** The readable entries of a list. */
 const each = <T>(schema: z.ZodType<T>) =>
   z
     .array(z.unknown())
@@ -116,5 +116,5 @@ const eventSchema = z
     files: row.files,
   }));
 
-/** Reads a row of the list of events; undefined when it has no id. Members of a form that nobody expects count as missing. */
+/** Reads a row of the list of events; undefined when it has no id. Members of an unexpected type count as missing. */
 export const readEvent = (row: unknown): SiteEvent | undefined => eventSchema.safeParse(row).data;

@@ -9,13 +9,13 @@ import { type EventRecord, firstRecord, isCurrent, loadRecord, saveRecord } from
 import type { SiteEvent, SiteFile } from './site-event.ts';
 import { sendChanges } from './update.ts';
 
-/** Largest file that is taken over, bytes. */
+/** Largest file that is transferred, bytes. */
 export const largestFile = 20 * 1_048_576;
 
-/** What became of one file: taken, left out for good, or to be tried when the event changes again. */
+/** Result for one file: transferred, left out for good, or retried when the event changes again. */
 type FileEnd = 'taken' | 'too_large' | 'failed';
 
-/** A failure of this file alone, which ends nothing else; a run that is to end does. */
+/** Returns a failure that concerns only this file and does not stop the run; rethrows failures that do. */
 const ownFailure = (
   { log, signal }: TakingDependencies,
   event: SiteEvent,
@@ -49,7 +49,7 @@ const warnOfSize = ({ feed }: TakingDependencies, { id, serial }: SiteEvent, fil
     file: file.id,
   });
 
-/** Files of an event that were not taken over yet. */
+/** The files of an event that were not transferred yet. */
 const filesLeft = (
   { config }: Pick<TakingDependencies, 'config'>,
   { files }: Pick<SiteEvent, 'files'>,
@@ -61,8 +61,8 @@ const filesLeft = (
 };
 
 /**
- * Takes over the files of an event, one upload each (platform contract, `pull_events`): larger ones are told of and count as seen, failed ones
- * are tried when the event changes again.
+ * Transfers the files of an event, one upload each (platform contract, `pull_events`). Files that are too large are reported and count as
+ * seen; failed files are retried when the event changes again.
  * @throws RelayError of the state, and of posting an event again that the platform has lost
  */
 const sendFiles = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {
@@ -77,12 +77,12 @@ const sendFiles = async (parts: TakingDependencies, one: OneEvent): Promise<void
   }
 };
 
-/** Of an event that comes twice the later one counts. */
+/** Removes repeats; of an event that occurs twice, the later one counts. */
 const eachOnce = (events: readonly SiteEvent[]): SiteEvent[] => [
   ...new Map(events.map((event) => [event.id, event])).values(),
 ];
 
-/** An event without a time cannot be posted; it is put aside as the platform would refuse it. */
+/** Dead-letters an event without a time: it cannot be posted, because the platform would refuse it. */
 const putAside = async (parts: TakingDependencies, event: SiteEvent): Promise<void> => {
   parts.refusals.count += 1;
   const item = { provider_metadata: { source_event_url: `${parts.site.root}/events/${event.id}` } };
@@ -109,7 +109,8 @@ const postingOf = async (
 };
 
 /**
- * Sends what the platform does not have of an event that it knows. The version is written down last: a kill before leaves it to be done.
+ * Sends what the platform lacks of an event that it knows. The version is saved last, so that a crash before that
+ * leaves the work to the next run.
  * @throws LeftForLater
  */
 const bringUp = async (parts: TakingDependencies, event: SiteEvent, record: EventRecord): Promise<void> => {
@@ -120,8 +121,8 @@ const bringUp = async (parts: TakingDependencies, event: SiteEvent, record: Even
 };
 
 /**
- * Takes over some events, at most 100: new ones first, in one list, then what is left of each.
- * @returns false when the time was up before the end; something was done all the same
+ * Transfers at most 100 events: first the new ones, in one list, then the remaining changes of each.
+ * @returns false when the time was up before the end; some events may have been transferred anyway
  * @throws RelayError of the site, the platform, the state and the bus
  */
 const takeEvents = async (parts: TakingDependencies, list: readonly SiteEvent[]): Promise<boolean> => {
@@ -145,7 +146,7 @@ const takeEvents = async (parts: TakingDependencies, list: readonly SiteEvent[])
   for (const event of left) {
     const record = taken.get(event.id) ?? records.get(event.id);
     if (!record?.object_id || isCurrent(record, event)) continue;
-    // Where a page takes a run's time, each run brings at least one event up to date.
+    // When reading a page uses up a run's time, each run still brings at least one event up to date.
     if (brought > 0 && isTimeUp(parts)) return false;
     brought += 1;
     await bringUp(parts, event, record).catch(unlessLeft);
@@ -154,7 +155,7 @@ const takeEvents = async (parts: TakingDependencies, list: readonly SiteEvent[])
 };
 
 /**
- * Takes over events that a page shows: those that the platform fails on wait for the end of the run.
+ * Transfers the events of a page; events that the platform fails on wait for the end of the run.
  * @returns and throws as `takeEvents`
  */
 export const takeShown = async (parts: TakingDependencies, list: readonly SiteEvent[]): Promise<boolean> => {
@@ -166,7 +167,7 @@ export const takeShown = async (parts: TakingDependencies, list: readonly SiteEv
   );
 };
 
-/** Tries again what the platform failed on in earlier runs, each alone. @throws as `takeEvents` */
+/** Retries the events that the platform failed on in earlier runs, one by one. @throws as `takeEvents` */
 export const takeFailing = async (parts: TakingDependencies): Promise<void> => {
   const { failing } = parts;
   for (const id of failing.known) {

@@ -6,15 +6,15 @@ import type { TakingDependencies } from './parts.ts';
 import type { EventRecord } from './record.ts';
 import type { SiteEvent } from './site-event.ts';
 
-/** One change to send, and the record once the platform has it. */
+/** One change to send, and how to update the record once the platform accepted it. */
 interface Change {
   readonly change: EventItem;
   done(record: EventRecord): EventRecord;
 }
 
 /**
- * What the platform does not have of an event yet, in the order in which it is sent: each new note, then state, priority and title
- * (platform contract, `pull_events`). What the site has no value for is not sent.
+ * The changes that the platform does not have yet, in sending order: each new note, then state, priority and title (platform contract,
+ * `pull_events`). Values that the site does not have are not sent.
  */
 const changesOf = (record: EventRecord, { notes, state, priority, title }: SiteEvent): readonly Change[] => {
   const seen = new Set(record.seen_note_ids);
@@ -37,7 +37,7 @@ type Sent = ChangeAnswer | { readonly kind: 'fails'; readonly reason: string };
 const wordsOf = (answer: Exclude<Sent, { readonly kind: 'accepted' }>): string =>
   answer.kind === 'unknown_event' ? 'the platform does not know the event any more' : answer.reason;
 
-/** @throws LeftForLater when the platform fails on it */
+/** @throws LeftForLater when the platform fails on the change */
 const send = async (parts: TakingDependencies, one: OneEvent, change: EventItem): Promise<Sent> => {
   const { events, integrationId, signal, failing } = parts;
   try {
@@ -49,8 +49,8 @@ const send = async (parts: TakingDependencies, one: OneEvent, change: EventItem)
 };
 
 /**
- * Sends what has changed, one call for each change, the record saved after each (platform contract, `pull_events`). A change that the
- * platform refuses, or fails on each time, goes to the dead letters and holds up nothing.
+ * Sends the changes of an event, one call per change, and saves the record after each (platform contract, `pull_events`). A change that the
+ * platform refuses, or fails on each time, is dead-lettered and does not block later changes.
  * @throws LeftForLater; RelayError of the platform, the state and the bus
  */
 export const sendChanges = async (parts: TakingDependencies, one: OneEvent): Promise<void> => {

@@ -1,21 +1,21 @@
 /** A JSON object from outside. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with members. */
+/** Whether a value is a JSON object. */
 export const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text that says something; undefined for anything else. */
+/** Returns a non-blank text; undefined for anything else. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
-/** An id as the site writes it: a text, a number, or a record that has one. */
+/** Reads an id as the site writes it: a text, a number, or a record with an id. */
 export const idOf = (value: unknown): string | undefined => {
   if (isRow(value)) return idOf(value['id']);
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOf(value);
 };
 
-/** A list that comes whole or as a page; `more` when the page is not the last. Nothing of what is neither. */
+/** Reads a list that is complete or a page; `more` when the page is not the last. Empty for any other payload. */
 export const readList = (payload: unknown): { readonly rows: readonly unknown[]; readonly more: boolean } => {
   if (Array.isArray(payload)) return { rows: payload as unknown[], more: false };
   const results = isRow(payload) ? payload['results'] : undefined;
@@ -29,7 +29,7 @@ const form =
 const minuteMs = 60_000;
 const maxOffsetMinutes = 14 * 60;
 
-/** Minutes east of UTC; what names no offset is UTC. Undefined for an offset that no place has. */
+/** Minutes east of UTC; without an offset it is UTC. Undefined for an impossible offset. */
 const offsetOf = (text: string | undefined): number | undefined => {
   if (text === undefined || /^z$/i.test(text)) return 0;
   const digits = text.slice(1).replace(':', '');
@@ -38,7 +38,7 @@ const offsetOf = (text: string | undefined): number | undefined => {
   return minutes < 60 && Math.abs(offset) <= maxOffsetMinutes ? offset : undefined;
 };
 
-/** Date.UTC moves a 30th of February on instead of refusing it. */
+/** UTC midnight of a date; undefined for an invalid date, which Date.UTC would move on, such as a 30th of February. */
 const midnightOf = (year: number, month: number, day: number): number | undefined => {
   const ms = Date.UTC(year, month - 1, day);
   const date = new Date(ms);
@@ -46,8 +46,8 @@ const midnightOf = (year: number, month: number, day: number): number | undefine
 };
 
 /**
- * An ISO 8601 instant in ms since 1970; digits beyond are cut off. Without an offset it is UTC, wherever this machine stands; a date alone
- * is its first instant. Undefined for anything else.
+ * Reads an ISO 8601 instant in ms since 1970; finer digits are truncated. Without an offset it is UTC, whatever the local time zone; a date
+ * alone is its first instant. Undefined for anything else.
  */
 export const readInstant = (value: unknown): number | undefined => {
   const parts = typeof value === 'string' ? form.exec(value.trim()) : null;
@@ -55,12 +55,12 @@ export const readInstant = (value: unknown): number | undefined => {
   const number = (index: number): number => Number(parts[index] ?? '0');
   const midnight = midnightOf(number(1), number(2), number(3));
   const offset = offsetOf(parts[8]);
-  // A second that was inserted counts as the next one.
+  // A leap second counts as the next second.
   if (midnight === undefined || offset === undefined || number(4) > 23 || number(5) > 59 || number(6) > 60)
     return undefined;
   const ms = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3));
   return midnight + (number(4) * 60 + number(5) - offset) * minuteMs + number(6) * 1_000 + ms;
 };
 
-/** Whether a text names its own offset, so that anybody reads it as the same instant. */
+/** Whether a text contains its own offset, so that every reader interprets it as the same instant. */
 export const namesOffset = (text: string): boolean => /[T ].*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text.trim());

@@ -4,13 +4,13 @@ import type { SiteReader } from '@ranger-relay/site';
 import { inBatches } from './batches.ts';
 import { idOf, isRow, readInstant, readList, textOf } from './instant.ts';
 
-/** Who wears a source, in the words of the site. */
+/** The subject that wears a source, as the site names it. */
 interface SubjectName {
   readonly name: string | undefined;
   readonly type: string | undefined;
 }
 
-/** What the site knows about one source; empty where it could not be asked. */
+/** Facts of the site about one source; empty when the site could not be queried. */
 export interface SourceFacts {
   readonly manufacturerId: string | undefined;
   readonly assignments: readonly Assignment[];
@@ -18,10 +18,10 @@ export interface SourceFacts {
   readonly subjects: ReadonlyMap<string, SubjectName>;
 }
 
-/** A source that nothing is known about. */
+/** A source without known facts. */
 export const unknownSource: SourceFacts = { manufacturerId: undefined, assignments: [], subjects: new Map() };
 
-/** The name of whoever wore the source at an instant. */
+/** The name of the subject that wore the source at an instant. */
 export const nameAt = ({ assignments, subjects }: SourceFacts, at: number): SubjectName | undefined => {
   const subject = subjectAt(assignments, at);
   return subject === undefined ? undefined : subjects.get(subject);
@@ -35,7 +35,7 @@ export interface Assignment {
   readonly upper: number;
 }
 
-/** The year that a site writes for "until further notice". */
+/** The year that a site writes for an open end. */
 const openYear = /^9999-/;
 
 const boundOf = (value: unknown, open: number): number | undefined => {
@@ -43,7 +43,7 @@ const boundOf = (value: unknown, open: number): number | undefined => {
   return readInstant(value);
 };
 
-/** One row of `subjectsources`; undefined for one that cannot be read. */
+/** Reads a row of `subjectsources`; undefined when it is unreadable. */
 export const readAssignment = (row: unknown): Assignment | undefined => {
   if (!isRow(row)) return undefined;
   const [source, subject] = [idOf(row['source']), idOf(row['subject'])];
@@ -54,7 +54,7 @@ export const readAssignment = (row: unknown): Assignment | undefined => {
   return { source, subject, lower, upper };
 };
 
-/** The subject that wore the source at an instant; of several the one who got it last. */
+/** The subject that wore the source at an instant; of several, the one that received it last. */
 export const subjectAt = (assignments: readonly Assignment[], at: number): string | undefined => {
   let found: Assignment | undefined;
   for (const each of assignments)
@@ -62,30 +62,30 @@ export const subjectAt = (assignments: readonly Assignment[], at: number): strin
   return found?.subject;
 };
 
-/** What is known about the sources of one run; each is asked for once. */
+/** The known facts about the sources of one run; each source is looked up once. */
 export interface SourceDirectory {
-  /** Asks for those that are not known yet. A look-up that fails only loses names. @throws the signal's reason */
+  /** Looks up the sources that are not known yet. A failed look-up only loses names. @throws the signal's reason */
   learn(sourceIds: Iterable<string>): Promise<void>;
   of(sourceId: string): SourceFacts;
 }
 
-/** What a directory is made with. */
+/** Dependencies of a directory. */
 interface DirectoryDependencies {
   readonly reader: Pick<SiteReader, 'get'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'after'>;
-  /** A list of assignments had more than one page. */
+  /** Called when a list of assignments has more than one page. */
   readonly onMore: () => void;
 }
 
-/** Sources beyond this are asked for again. */
+/** Maximum number of known sources; beyond it, sources are looked up again. */
 const maxKnown = 20_000;
-/** After so many look-ups that got no answer the run goes on without names: each costs seconds. */
+/** After this many unanswered look-ups the run continues without names: each costs seconds. */
 const maxUnanswered = 5;
-/** Names are worth so much waiting, ms: a site that hangs here alone must not hold up what it has. */
+/** Time limit of a look-up of names, ms: a site that hangs only here must not delay its observations. */
 const lookUpMs = 10_000;
-/** Sources that are asked for at a time, with two calls each. */
+/** Number of sources looked up in parallel, with two calls each. */
 const atOnce = 2;
 
 const subjectsIn = (payload: unknown): ReadonlyMap<string, SubjectName> =>
@@ -100,7 +100,7 @@ const subjectsIn = (payload: unknown): ReadonlyMap<string, SubjectName> =>
 const bySource = (list: readonly Assignment[]): ReadonlyMap<string, readonly Assignment[]> =>
   Map.groupBy(list, ({ source }) => source);
 
-/** Makes an empty directory. */
+/** Creates an empty directory. */
 export const createSourceDirectory = ({
   reader,
   log,

@@ -5,15 +5,15 @@ import { cleanJson } from '@ranger-relay/errors';
 import { idOf, isRow, namesOffset, readInstant, type Row } from './instant.ts';
 import { nameAt, type SourceFacts } from './source-directory.ts';
 
-/** What one observation of the site says, as far as it can be used. */
+/** The usable members of one observation of the site. */
 export interface Fix {
-  /** Id of the observation; what tells it from others when it has none. */
+  /** Id of the observation; when it has none, a text that distinguishes it from others. */
   readonly id: string;
   /** Id of the source at the site. */
   readonly sourceId: string;
   /** ms since 1970. */
   readonly at: number;
-  /** As the site wrote it, with an offset. */
+  /** The time as the site wrote it, with an offset. */
   readonly recordedAt: string;
   readonly location: { readonly lat: number; readonly lon: number };
   /** All other members. */
@@ -31,9 +31,7 @@ const locationOf = (value: unknown): Fix['location'] | undefined => {
   return lat === undefined || lon === undefined ? undefined : { lat, lon };
 };
 
-/**
- * Reads an observation; undefined without a time, a location or a source. `only` is the source that was asked for, when one was.
- */
+/** Reads an observation; undefined without a time, a location or a source. `only` is the requested source, if any. */
 export const readFix = (row: unknown, only: string | null): Fix | undefined => {
   if (!isRow(row)) return undefined;
   const { recorded_at: time, location: place, source, ...rest } = row;
@@ -46,21 +44,21 @@ export const readFix = (row: unknown, only: string | null): Fix | undefined => {
   return { id, sourceId, at, recordedAt, location, rest };
 };
 
-/** What all events of one page have in common. */
+/** The common members of all events of one page. */
 interface EventOrigin {
   readonly integrationId: string;
   /** ISO. */
   readonly receivedAt: string;
-  /** How often what the site holds was asked to be delivered again, from 1. */
+  /** Number of the full delivery of the site's rows, from 1. */
   readonly attempt: number;
 }
 
-/** More of what nobody named is left out, so that no record outgrows its topic. */
+/** Maximum size of a record, characters; a larger one loses its additional members, so that it fits its topic. */
 const maxCharacters = 200_000;
 
 /**
- * Identity of an observation, the same however often it is pulled (platform contract, site pull actions); another one for each attempt, so
- * that what is to be delivered again is no repeat.
+ * Identity of an observation, the same however often it is pulled (platform contract, site pull actions). It differs for each attempt, so
+ * that rows to be delivered again do not count as repeats.
  */
 export const siteEventId = (integrationId: string, observationId: string, attempt = 1): string =>
   hash('sha256', JSON.stringify([integrationId, 'site', observationId, ...(attempt > 1 ? [attempt] : [])]));
@@ -77,7 +75,7 @@ const observationOf = ({ sourceId, at, recordedAt, location, rest }: Fix, facts:
   };
 };
 
-/** A value nested too deep for JSON, or too large for the topic, goes without what nobody named. */
+/** Serializes an event; one nested too deep for JSON, or too large for the topic, loses its additional members. */
 const written = (event: SourceEvent, sourceId: string): string => {
   try {
     const text = cleanJson(event);
@@ -90,7 +88,7 @@ const written = (event: SourceEvent, sourceId: string): string => {
   return cleanJson({ ...event, observation: short });
 };
 
-/** The record of `source-events` that a fix becomes. */
+/** Builds the record of `source-events` for a fix. */
 export const recordOf = (fix: Fix, facts: SourceFacts, origin: EventOrigin): OutgoingRecord => {
   const { integrationId, receivedAt, attempt } = origin;
   const observation = observationOf(fix, facts);

@@ -8,7 +8,7 @@ const orInfinity = (ms: number | null | undefined): number => ms ?? Infinity;
 
 const nameOf = (source: string | null): string => source ?? everything;
 
-/** What the listings of a run take in, and what was in no listing before and in no back-fill. */
+/** The part that the listings of a run cover, and the gaps that no earlier listing or back-fill has covered. */
 export interface Compared {
   readonly listed: Listed;
   readonly gaps: readonly Gap[];
@@ -20,7 +20,7 @@ const windowGaps = ({ start, end }: PlanSettings, listed: Listed): readonly Gap[
     { from: Math.max(start, orInfinity(listed.end)), to: end },
   ].flatMap(({ from, to }) => (from < to ? [{ from, until: orNull(to) }] : []));
 
-/** Sources that join have rows of the whole window; of those that return only what was saved since is missing. */
+/** A new source lacks the rows of the whole window; a returning one lacks only the rows saved since it left. */
 const sourceGaps = (
   { start, end, overlapMs, sources }: PlanSettings,
   joined: ReadonlyMap<string, number | undefined>,
@@ -42,7 +42,7 @@ export const compareListed = (kept: PullState, settings: PlanSettings): Compared
   const { listed, backfill, last_execution: watermark } = kept;
   const { start, end, sources } = settings;
   const ofWindow = listed ? windowGaps(settings, listed) : [];
-  // Sources that are gone were taken in in the window of then alone.
+  // Removed sources were covered in the former window only.
   const isOver = backfill !== undefined || ofWindow.length > 0;
   const before = listed?.sources && (ofWindow.length > 0 ? present(listed.sources) : listed.sources);
   const { coverage, joined } = followNames(before, sources.map(nameOf), isOver ? undefined : watermark);
@@ -50,7 +50,7 @@ export const compareListed = (kept: PullState, settings: PlanSettings): Compared
   return { listed: now, gaps: listed ? [...ofWindow, ...sourceGaps(settings, joined)] : [] };
 };
 
-/** Sources of a back-fill: its own, where null stands for all, or all that have no gap of their own waiting. */
+/** Sources of a back-fill: its own, where null stands for all, or all that no waiting gap names. */
 export const backfillSources = (
   { sources: own, next = [] }: Pick<Backfill, 'sources' | 'next'>,
   { sources }: Pick<PlanSettings, 'sources'>,
@@ -59,7 +59,7 @@ export const backfillSources = (
   return sources.filter((source) => (own ? own.includes(source) || own.includes(null) : !others.has(source)));
 };
 
-/** The back-fill of a gap. */
+/** Creates the back-fill of a gap. */
 const begin = ({ from, ...rest }: Gap, forced: boolean, next: readonly Gap[], settings: PlanSettings): Backfill => {
   const known = rest.hole === true && rest.until !== null ? { fails_until: rest.until } : {};
   const draft = {
@@ -73,7 +73,7 @@ const begin = ({ from, ...rest }: Gap, forced: boolean, next: readonly Gap[], se
   return { ...draft, source: backfillSources(draft, settings)[0] ?? null };
 };
 
-/** The back-fill of the next gap; undefined when there is none. */
+/** Creates the back-fill of the next gap; undefined when there is none. */
 export const nextBackfill = (gaps: readonly Gap[], forced: boolean, settings: PlanSettings): Backfill | undefined => {
   const [gap, ...rest] = gaps;
   if (!gap) return undefined;
@@ -81,7 +81,7 @@ export const nextBackfill = (gaps: readonly Gap[], forced: boolean, settings: Pl
   return backfillSources(backfill, settings).length > 0 ? backfill : nextBackfill(rest, forced, settings);
 };
 
-/** Where a back-fill ends, ms since 1970. */
+/** End of a back-fill, ms since 1970. */
 export const backfillEnd = ({ until }: Pick<Backfill, 'until'>, { end }: PlanSettings): number =>
   Math.min(orInfinity(until), end);
 
@@ -90,7 +90,7 @@ const clipGap = (gap: Gap, { start, end }: PlanSettings): readonly Gap[] => {
   return from < to ? [{ ...gap, from, until: orNull(to) }] : [];
 };
 
-/** A back-fill goes on within the window of now, followed by what it did not know of. A kept page means nothing once settings have changed. */
+/** Continues a back-fill within the current window, followed by the new gaps. A kept page is invalid once the settings have changed. */
 export const goOn = (
   backfill: Backfill | undefined,
   gaps: readonly Gap[],

@@ -3,7 +3,7 @@ import { withoutNext } from '../pull/position.ts';
 import type { Ask } from './plan.ts';
 import type { Gap, PullState } from './state.ts';
 
-/** Rows that the site failed on become due again once in a while. */
+/** Makes the holes due again once per interval. */
 export const withHoles = (
   kept: PullState,
   now: number,
@@ -13,14 +13,14 @@ export const withHoles = (
   return { state: { ...kept, holes: undefined, holes_at: now }, due: holes };
 };
 
-/** What becomes of a part that the site fails on while it answers others. */
+/** Result for a part that the site fails on while it answers other requests. */
 export type PartFailure =
   | { readonly kind: 'again'; readonly state: PullState }
   | { readonly kind: 'smaller'; readonly state: PullState }
-  /** It holds the row; reading goes on behind it. */
+  /** The part contains the failing row; reading continues behind it. */
   | { readonly kind: 'hole'; readonly state: PullState; readonly hole: Gap; readonly isNew: boolean };
 
-/** The hole that a failing part leaves: it is pulled again as a back-fill of its own. */
+/** The hole of a failing part; it is pulled again as a separate back-fill. */
 const holeOf = ({ source, savedFrom }: Ask, from: number, to: number): Gap => ({
   from,
   until: to,
@@ -29,7 +29,7 @@ const holeOf = ({ source, savedFrom }: Ask, from: number, to: number): Gap => ({
   hole: true,
 });
 
-/** What of a source the site fails on. */
+/** The holes of a source. */
 export const holesOf = ({ holes = [] }: PullState, source: string | null): readonly { from: number; to: number }[] =>
   holes.flatMap(({ from, until, sources }) =>
     source === null || sources?.some((other) => other === null || other === source)
@@ -37,7 +37,7 @@ export const holesOf = ({ holes = [] }: PullState, source: string | null): reado
       : [],
   );
 
-/** Judges a failure of the site. @param now our own time, by which holes are tried again */
+/** Judges a failure of the site. @param now local time, by which holes are retried */
 export const afterFailure = (state: PullState, ask: Ask, now: number): PartFailure => {
   const unit = state[ask.walk];
   if (!unit) return { kind: 'again', state };

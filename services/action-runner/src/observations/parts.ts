@@ -26,15 +26,15 @@ export const pullObservationsConfig = z.object({
 
 type PullObservationsConfig = z.output<typeof pullObservationsConfig>;
 
-/** What the action gets. */
+/** Context of the action. */
 export type PullContext = ActionContext<PullObservationsConfig, unknown, SiteDependencies>;
 
-/** What one run works with. */
+/** Dependencies of one run. */
 export interface PullDependencies {
   readonly context: PullContext;
   readonly integrationId: string;
   readonly reader: SiteReader;
   readonly directory: SourceDirectory;
-  /** A list of assignments had more than one page; told once a run. */
+  /** Called when a list of assignments has more than one page; reported once per run. */
   readonly onMore: () => void;
 }

@@ -7,16 +7,16 @@ import { backfillEnd, backfillSources, compareListed, goOn, nextBackfill } from 
 import { holesOf, withHoles } from './holes.ts';
 import type { Backfill, Listing, PullState } from './state.ts';
 
-/** What a run of the pull is set to; times are ms since 1970, spans ms. */
+/** Settings of a run; times are ms since 1970, spans ms. */
 export interface PlanSettings {
   readonly start: number;
-  /** What is recorded then or later is left alone; Infinity for no end. */
+  /** Exclusive end: rows recorded then or later are ignored; Infinity for no end. */
   readonly end: number;
   readonly partMs: number;
   readonly forced: boolean;
   /** Sorted ids, or null alone for all sources. */
   readonly sources: readonly (string | null)[];
-  /** Of the settings that kept positions depend on. */
+  /** Hash of the settings that kept positions depend on. */
   readonly hash: string;
   readonly overlapMs: number;
   readonly lateMs: number;
@@ -28,50 +28,50 @@ type Walk = 'backfill' | 'cursor';
 export interface Ask {
   readonly walk: Walk;
   readonly source: string | null;
-  /** Where reading goes on. */
+  /** Position to continue reading at. */
   readonly at: Position;
   /** Recorded from then on, ms since 1970. */
   readonly from: number;
   /** Recorded before; Infinity for no end. */
   readonly to: number;
-  /** Where the whole of it ends; `to` is sooner where the site fails on something. */
+  /** End of the whole unit; `to` is earlier when the site fails on something. */
   readonly end: number;
-  /** Saved from then on; rows that say otherwise were taken before. */
+  /** Saved from then on; rows with an earlier time of saving were taken before. */
   readonly savedFrom: number;
-  /** The site is asked for what was saved since. */
+  /** True when the request asks for rows saved since then. */
   readonly byArrival: boolean;
   readonly query: SiteQuery;
 }
 
-/** What a page tells the plan. */
+/** Facts of a page that the plan uses. */
 export interface PageFacts {
   readonly rows: readonly { readonly recordedAt: number | undefined; readonly savedAt: number | undefined }[];
   readonly next: SiteQuery | null;
   readonly siteTime: number | undefined;
-  /** Our own time when it came. */
+  /** Local time when the page arrived. */
   readonly now: number;
 }
 
-/** What people should know. */
+/** Notices to report to the activity log. */
 export type Notice = ClockNotice | { readonly kind: 'arrival_ignored' };
 
-/** Where a page leads. */
+/** Result of a page. */
 export interface Step {
   readonly state: PullState;
-  /** False: the page was asked for with a bound that does not hold; nothing of it is taken. */
+  /** False when the page was requested with an invalid bound; nothing of it is used. */
   readonly take: boolean;
   readonly notices: readonly Notice[];
 }
 
 const pageSize = 100;
-/** What a site shows more than this before the bound it was given, it was not bound by. */
+/** When a site returns rows saved more than this before the requested bound, it ignored the bound, ms. */
 const arrivalSlackMs = 1_000;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 const firstSource = ({ sources }: PlanSettings): string | null => sources[0] ?? null;
 
-/** The source that is due at a kept one: itself, or another near it when the groups have lost it. */
+/** The source to continue with: the kept one, or a neighbour when the groups no longer have it. */
 const dueSource = (sources: PlanSettings['sources'], kept: string | null): string | null =>
   sources.find((source) => source === kept || source === null || kept === null || source > kept) ??
   sources.at(-1) ??
@@ -92,7 +92,7 @@ const beginListing = (settings: PlanSettings, watermark: number | undefined): Li
   at: { since: settings.start },
 });
 
-/** The listing by time of recording, for a site that does not know arrivals. */
+/** Restarts a listing by time of recording, for a site without a filter by arrival. */
 const byRecording = (settings: PlanSettings, listing: Listing): Listing => ({
   ...listing,
   by_recording: true,
@@ -103,7 +103,7 @@ const byRecording = (settings: PlanSettings, listing: Listing): Listing => ({
 const windowStart = ({ start, lateMs }: PlanSettings, { created_after: after }: Listing): number =>
   Math.max(start, (after ?? start) - lateMs);
 
-/** What the state of a new run is, and in which order it works. @param now our own time, by which holes become due */
+/** The state of a new run, and the order of its walks. @param now local time, by which holes become due */
 export const beginRun = (
   before: PullState,
   settings: PlanSettings,
@@ -148,7 +148,7 @@ const queryOf = (ask: Omit<Ask, 'query'>): SiteQuery => ({
   ...ask.at.next,
 });
 
-/** The part ends where the next one begins; the last one stays open for what was recorded by a clock that runs ahead. */
+/** A part ends where the next one begins; the last one stays open for rows recorded by a clock that runs ahead. */
 const unitEnd = (backfill: Backfill, settings: PlanSettings, now: number): number => {
   const [next, end] = [backfill.part + settings.partMs, backfillEnd(backfill, settings)];
   return next >= now ? end : Math.min(next, end);
@@ -173,7 +173,7 @@ const boundsOf = (state: PullState, settings: PlanSettings, walk: Walk, now: num
   };
 };
 
-/** What to ask next; undefined when the run has nothing left to do. @param now our own time: it only says where parts may end */
+/** The next request; undefined when the run has nothing left to do. @param now local time; it only determines where parts may end */
 export const nextAsk = (
   state: PullState,
   settings: PlanSettings,
@@ -202,7 +202,7 @@ const withWalk = (state: PullState, walk: Walk, changes: Partial<Backfill> & Par
   return unit ? { ...state, [walk]: { ...unit, ...changes } } : state;
 };
 
-/** The listing has ended: the watermark moves to what was certainly seen, and never on to what the site's clock has not reached. */
+/** Ends a listing: the watermark moves to the latest time certainly seen, never past the site's clock. */
 const endListing = ({ cursor, ...state }: PullState): PullState => {
   const { began = Infinity, newest, by_recording: byRecordingTime } = cursor ?? {};
   const seen = Math.min(newest ?? (byRecordingTime === true ? began : -Infinity), began);
@@ -210,7 +210,7 @@ const endListing = ({ cursor, ...state }: PullState): PullState => {
   return Number.isFinite(watermark) ? { ...state, last_execution: watermark } : state;
 };
 
-/** Behind the unit of an ask: the next source, else the next part, else the end. */
+/** Moves behind the unit of a request: to the next source, else the next part, else the end. */
 const behindUnit = (kept: PullState, settings: PlanSettings, { walk, source, from, end }: Ask): PullState => {
   const state = withWalk(kept, walk, notNarrowed);
   const sources = sourcesOf(state, settings, walk);
@@ -228,8 +228,8 @@ const isIgnored = ({ byArrival, savedFrom }: Ask, { rows }: PageFacts): boolean 
   rows.some(({ recordedAt, savedAt = -Infinity }) => recordedAt !== undefined && savedAt < savedFrom - arrivalSlackMs);
 
 /**
- * The first answer of a walk shows the site's clock. What comes while the first back-fill works is listed from its beginning on. Before a
- * listing the watermark is checked; it begins again when that does not hold.
+ * Reads the site's clock from the first answer of a walk. Rows that arrive during the first back-fill are listed from its beginning on.
+ * Before a listing the watermark is checked; the listing restarts when the watermark is invalid.
  */
 const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { siteTime, now }: PageFacts): Step => {
   const plain = { state, take: true, notices: [] };
@@ -250,7 +250,7 @@ const checkClock = (state: PullState, settings: PlanSettings, walk: Walk, { site
 const newestOf = ({ rows }: PageFacts): number =>
   rows.reduce((newest, { savedAt = -Infinity }) => Math.max(newest, savedAt), -Infinity);
 
-/** Behind what was asked for: the next part of the unit, where the site fails on something, else the next unit. */
+/** Moves behind a request: to the next part of the unit when the site fails on something, else to the next unit. */
 export const behindAsk = (state: PullState, settings: PlanSettings, ask: Ask): PullState =>
   ask.to < ask.end
     ? withWalk(state, ask.walk, {
@@ -260,7 +260,7 @@ export const behindAsk = (state: PullState, settings: PlanSettings, ask: Ask): P
       })
     : behindUnit(state, settings, ask);
 
-/** Takes the answer to an ask into account. The state that it gives is true once the rows of the page are on the bus. */
+/** Updates the state with the answer to a request. The new state is valid once the page's rows are on the bus. */
 export const afterPage = (kept: PullState, settings: PlanSettings, ask: Ask, page: PageFacts): Step => {
   const checked = checkClock(kept, settings, ask.walk, page);
   if (!checked.take) return checked;
@@ -277,18 +277,18 @@ export const afterPage = (kept: PullState, settings: PlanSettings, ask: Ask, pag
   return { state: { ...moved, runs_without_page: 0 }, take: true, notices };
 };
 
-/** The site passes over, or refuses, the bound of arrival: the listing goes on by time of recording. */
+/** The site ignores or refuses the bound on arrival: the listing continues by time of recording. */
 export const ignoreArrival = (state: PullState, settings: PlanSettings): Step => ({
   state: state.cursor ? { ...state, cursor: byRecording(settings, state.cursor) } : state,
   take: false,
   notices: [],
 });
 
-/** The site does not know the kept page any more: reading goes on from the last row that was taken. */
+/** The site no longer knows the kept page: reading continues from the last row that was read. */
 export const forgetPage = (state: PullState, { walk }: Ask): PullState => {
   const unit = state[walk];
   return unit ? withWalk(state, walk, { at: withoutNext(unit.at) }) : state;
 };
 
-/** The site refuses this unit for good: the next one is due. */
+/** The site permanently refuses this unit: continues with the next one. */
 export const skipUnit = behindUnit;

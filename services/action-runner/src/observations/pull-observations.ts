@@ -16,16 +16,16 @@ import { type PullState, pullStateSchema, upgradeState } from './state.ts';
 export interface PullResult {
   readonly status: 'complete' | 'in_progress' | 'skipped_no_sources';
   readonly observations_extracted: number;
-  /** Parts that the site refused in this run. */
+  /** Number of parts that the site refused in this run. */
   readonly units_failed: number;
   readonly filter_active: boolean;
   readonly sources_resolved: number;
-  /** Pages of observations that the site was asked for in this run. */
+  /** Number of pages of observations requested from the site in this run. */
   readonly pages_read: number;
 }
 
 const dayMs = 86_400_000;
-/** Runs in a row without a page after which the schedule decides again. */
+/** After this many runs in a row without a page, the next run waits for the schedule. */
 const maxRunsWithoutPage = 3;
 const maxNamed = 20;
 
@@ -82,7 +82,7 @@ const goOnLater = ({ config, goOn }: PullContext, { runs_without_page: fruitless
   if (config.continue_immediately && fruitless < maxRunsWithoutPage) goOn();
 };
 
-/** Pulls observations of the site onto the bus, page by page, and goes on where the run before has stopped. */
+/** Pulls observations of the site onto the bus, page by page, and continues where the previous run stopped. */
 export const pullObservations = async (context: PullContext): Promise<PullResult> => {
   const { subject_group_ids: groups } = context.config;
   const parts = await partsOf(context);

@@ -22,36 +22,36 @@ import {
 import { readRecentArrivals } from './recent-arrivals.ts';
 import type { PullState } from './state.ts';
 
-/** What a run did. */
+/** Result of reading. */
 export interface Progress {
   readonly state: PullState;
-  /** The state is that one: nobody else has written another meanwhile. */
+  /** True when `state` is the stored state: no other writer has changed it meanwhile. */
   readonly isOurs: boolean;
   readonly extracted: number;
   readonly pages: number;
 }
 
-/** What a run of pages works with. */
+/** Dependencies of reading pages. */
 export interface ReadingDependencies extends PullDependencies {
   readonly settings: PlanSettings;
   readonly keeper: KeptState<PullState>;
   onNotice(notice: Notice): void;
-  /** The site will never give a unit. */
+  /** Called for a unit that the site permanently refuses. */
   onSkipped(unit: Readonly<Record<string, unknown>>): void;
-  /** The site fails on something while it answers the rest. */
+  /** Called for a part that the site fails on while it answers other requests. */
   onHole(hole: Readonly<Record<string, unknown>>): void;
 }
 
 type Answer = { readonly page: SitePage } | { readonly refusal: RelayError } | { readonly failure: unknown };
 
-/** Share of the execution time after which no page is asked for. */
+/** Share of the execution time after which no further page is requested. */
 const lastStart = 0.8;
 
 const refusalCodes = ['site_refused', 'site_not_found', 'site_forbidden', 'site_answer_unreadable'] as const;
 
 const path = 'observations';
 
-/** The page, or why the site does not give it. @throws the rest */
+/** Requests a page; returns it, or the site's refusal or failure. @throws all other errors */
 const read = async ({ reader }: ReadingDependencies, once: AskOnce, query: SiteQuery): Promise<Answer> => {
   try {
     once.note(query);
@@ -63,7 +63,7 @@ const read = async ({ reader }: ReadingDependencies, once: AskOnce, query: SiteQ
   }
 };
 
-/** Whether the site answers a small question of the same kind. @throws RelayError of the site when it gives no answer at all */
+/** Whether the site answers a small request of the same kind. @throws RelayError of the site when it gives no answer at all */
 const answersSmall = async ({ reader }: ReadingDependencies, ask: Ask, byArrival: boolean): Promise<boolean> => {
   const { since: _, source_id: _source, ...rest } = ask.query;
   const [since, until] = [lowerBound(ask.from), new Date(ask.from).toISOString()];
@@ -91,9 +91,9 @@ const half = (reason: string, target: unknown): RelayError =>
 const isPaged = ({ query }: Ask): boolean => ['cursor', 'page', 'offset'].some((name) => query[name] !== undefined);
 
 /**
- * What a refusal means for the plan: a kept page that the site has forgotten, a bound that it does not know, or a unit that it will never
- * give while it gives others. When it refuses everything, nothing is wrong with the unit, and none may be passed over.
- * @param begun the run has read pages of this walk, so that the page was no kept one
+ * Returns the plan's state after a refusal. The cause is a kept page that the site has forgotten, a bound that it does not know, or a unit
+ * that it permanently refuses while it returns others. When the site refuses everything, no unit is at fault and none may be skipped.
+ * @param begun the run has already read pages of this walk, so the page was not a kept one
  * @throws the refusal
  */
 const afterRefusal = async (
@@ -117,7 +117,7 @@ const afterRefusal = async (
   return ignoreArrival(state, parts.settings).state;
 };
 
-/** Whether the site answers at all: it is asked for what nobody can have recorded. @throws RelayError of the site */
+/** Checks whether the site answers at all, by a request that no observation can match. @throws RelayError of the site */
 const probe = async ({ reader }: ReadingDependencies, { query }: Ask): Promise<void> => {
   const { created_after: _after, cursor: _cursor, page: _page, offset: _offset, ...rest } = query;
   const never = new Date(noEndMs).toISOString();
@@ -125,8 +125,8 @@ const probe = async ({ reader }: ReadingDependencies, { query }: Ask): Promise<v
 };
 
 /**
- * What a failure means for the plan, where the site answers other questions: smaller and smaller parts are asked for until the row is found that
- * makes it fail, and the others are read. Two such rows with none between them that can be read are no row's fault.
+ * Handles a failure of a site that still answers other requests: requests smaller and smaller parts until the failing row is found, and
+ * reads the other rows. With two such rows and no readable row between them, no row is at fault.
  * @throws the failure
  */
 const passFailure = async (
@@ -172,14 +172,14 @@ const publish = async (
   await context.tools.bus.publish(context.tools.sourceEventsTopic, records);
 };
 
-/** Behind the last row of a unit. */
+/** Whether reading is behind the last row of a unit. */
 const isAtEnd = (state: PullState, { walk, end }: Ask): boolean => (state[walk]?.at.since ?? -Infinity) >= end;
 
 const ignore = (): void => undefined;
 
 /**
- * Reads page after page as the plan says, until nothing is left or 80 % of the time has passed. The state is kept after each page, once
- * everything of it is on the bus; the next page is asked for meanwhile.
+ * Reads page after page according to the plan, until nothing is left or 80 % of the time has passed. The state is saved after each page,
+ * once all of its rows are on the bus; the next page is requested meanwhile.
  * @throws RelayError of the site, the bus and the store
  */
 export const readPages = async (
@@ -195,12 +195,12 @@ export const readPages = async (
     const next = context.timeUsed() < lastStart ? nextAsk(state, settings, order, context.clock.now()) : undefined;
     if (!next) return undefined;
     const answer = read(parts, once, next.query);
-    // Nobody looks at it when the page before cannot be passed on.
+    // The answer is not awaited when the previous page cannot be published.
     answer.catch(ignore);
     return { next, answer };
   };
 
-  /** What of a page is to be passed on. */
+  /** Updates the plan with a page and returns the rows to publish. */
   const take = (from: Ask, { rows, next, siteTime }: SitePage): readonly Fix[] => {
     pages += 1;
     begun.add(from.walk);
@@ -214,7 +214,7 @@ export const readPages = async (
 
   const attempt = state.attempt ?? 1;
   const recent = await readRecentArrivals(context.state, attempt);
-  /** What the next listing will show again. */
+  /** Rows saved from this time on are returned again by the next listing. */
   const shownAgainFrom = (): number => (state.last_execution ?? -Infinity) - settings.overlapMs;
 
   const pass = async (all: readonly Fix[], { walk }: Ask): Promise<void> => {

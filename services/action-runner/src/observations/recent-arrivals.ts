@@ -3,24 +3,24 @@ import type { ActionState } from '@ranger-relay/actions';
 import { z } from 'zod';
 import type { Fix } from '../mapping/source-event.ts';
 
-/** What was passed on and will be shown again, because every listing overlaps the one before. */
+/** The published rows that the next listing returns again, because consecutive listings overlap. */
 export interface RecentArrivals {
   has(fix: Fix): boolean;
-  /** Notes what lies on the bus. @param savedAt when the site got it, ms since 1970 */
+  /** Records a published row. @param savedAt when the site saved it, ms since 1970 */
   add(fix: Fix, savedAt: number): void;
-  /** Keeps those that the next listing shows. @param from it asks for what was saved then or later */
+  /** Saves the rows that the next listing returns. @param from the next listing starts with rows saved at this time */
   save(from: number): Promise<void>;
 }
 
 const source = 'recent-arrivals';
-/** More are passed on again; their event ids make them repeats. */
+/** Rows beyond this limit are published again; their event ids mark them as repeats. */
 const maxKept = 2_000;
 
 const schema = z.object({ attempt: z.number(), ids: z.record(z.string(), z.number()) });
 
 const keyOf = ({ id }: Fix): string => hash('sha256', id).slice(0, 16);
 
-/** Reads them; those of another attempt do not count, for they are to be delivered again. @throws RelayError of the store */
+/** Reads the saved rows; those of another attempt do not count, because they must be delivered again. @throws RelayError of the store */
 export const readRecentArrivals = async (
   state: Pick<ActionState, 'get' | 'set'>,
   attempt: number,

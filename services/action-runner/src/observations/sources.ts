@@ -3,16 +3,16 @@ import type { SiteQuery, SiteReader } from '@ranger-relay/site';
 import { inBatches } from '../mapping/batches.ts';
 import { idOf, isRow, readList } from '../mapping/instant.ts';
 
-/** What the sources of groups are looked up with. */
+/** Dependencies of looking up the sources of groups. */
 export interface SourceDependencies {
   readonly reader: Pick<SiteReader, 'get'>;
-  /** A list of assignments had more than one page. */
+  /** Called when a list of assignments has more than one page. */
   readonly onMore: () => void;
 }
 
 const maxDepth = 50;
 
-/** A look-up that decides what is pulled: what is no list is no answer. */
+/** A look-up that determines what is pulled: an answer that is not a list counts as no answer. */
 const askList = async ({ reader }: SourceDependencies, path: string, query: SiteQuery) => {
   const payload = await reader.get(path, query);
   const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
@@ -27,7 +27,7 @@ const listIn = (group: unknown, name: string): readonly unknown[] => {
   return Array.isArray(list) ? (list as unknown[]) : [];
 };
 
-/** Subjects of the wanted groups; what is inside of a wanted group is wanted too. */
+/** Collects the subjects of the wanted groups and of all groups inside them. */
 const collect = (
   groups: readonly unknown[],
   wanted: ReadonlySet<string>,

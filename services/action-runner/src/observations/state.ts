@@ -5,17 +5,17 @@ import { narrowing } from '../pull/narrow.ts';
 import { commonState } from '../pull/kept-state.ts';
 import { instant, positionSchema } from '../pull/position.ts';
 
-/** One source, or all of them when null, and where its list stands. */
+/** One source, or all when null, and the position in its list. */
 const unit = { source: z.string().nullable(), at: positionSchema, ...narrowing };
 
 const bounds = {
-  /** What was recorded then or later is left to others; null for no end. */
+  /** Exclusive end by time of recording; null for no end. */
   until: instant.nullable(),
-  /** Of these sources alone; missing for all that have no gap of their own. */
+  /** Only these sources; missing for all that have no gap of their own. */
   sources: z.array(z.string().nullable()).optional(),
-  /** What was saved before was passed on already. */
+  /** Rows saved before then were published already. */
   saved_from: instant.optional(),
-  /** The site failed on it before. */
+  /** True when the site failed on this part before. */
   hole: z.boolean().optional(),
 };
 
@@ -25,48 +25,48 @@ const backfillSchema = z.object({
   ...unit,
   ...bounds,
   until: bounds.until.optional(),
-  /** Where the part of time begins that is worked on. */
+  /** Start of the current part of time. */
   part: instant,
-  /** It delivers again what was delivered before. */
+  /** True when rows that were delivered before are delivered again. */
   forced: z.boolean(),
-  /** What is due behind it. */
+  /** Gaps that are due after this back-fill. */
   next: z.array(gapSchema).optional(),
 });
 
 const listedSchema = z.object({
   start: instant,
   end: instant.nullable(),
-  /** Missing when they are too many. */
+  /** Missing when there are too many sources. */
   sources: coverageSchema.optional(),
 });
 
 const listingSchema = z.object({
   ...unit,
-  /** Saved at the site then or later; null for all that it has. */
+  /** Rows saved at the site from then on; null for all rows. */
   created_after: instant.nullable(),
-  /** The site passes over that bound: windows of recording time stand in for it. */
+  /** True when the site ignores that bound: windows of recording time replace it. */
   by_recording: z.boolean(),
-  /** The site's time when the listing began; missing until it has answered. */
+  /** The site's time when the listing began; missing until the site has answered. */
   began: instant.optional(),
-  /** The largest time of saving that was seen. */
+  /** The latest time of saving seen. */
   newest: instant.optional(),
 });
 
 export const pullStateSchema = z.looseObject({
   ...commonState,
-  /** Everything since the start, or what the listings have not taken in, by time of recording. */
+  /** Pulls everything since the start, or what the listings have not covered, by time of recording. */
   backfill: backfillSchema.optional(),
-  /** What the listings take in; rows beside it are due once it grows. */
+  /** The part that the listings cover; when it grows, the added rows become due. */
   listed: listedSchema.optional(),
-  /** What has arrived since the watermark. */
+  /** The listing of rows that arrived since the watermark. */
   cursor: listingSchema.optional(),
-  /** What the site fails on while it answers the rest; tried again in a while. */
+  /** Parts that the site fails on while it answers other requests; retried at intervals. */
   holes: z.array(gapSchema).optional(),
-  /** When these became due last, by our clock. */
+  /** When the holes last became due, by the local clock. */
   holes_at: instant.optional(),
-  /** Which of the two the next run begins with. */
+  /** The walk that the next run begins with. */
   turn: z.enum(['backfill', 'cursor']).optional(),
-  /** Runs in a row, the present one included, that brought no page. */
+  /** Number of consecutive runs without a page, including the current one. */
   runs_without_page: z.int().min(0).default(0),
 });
 
@@ -74,10 +74,10 @@ export type Backfill = Readonly<z.output<typeof backfillSchema>>;
 export type Gap = Readonly<z.output<typeof gapSchema>>;
 export type Listed = Readonly<z.output<typeof listedSchema>>;
 export type Listing = Readonly<z.output<typeof listingSchema>>;
-/** What `pull_observations` keeps between runs (platform contract, `pull_observations`). */
+/** State of `pull_observations` between runs (platform contract, `pull_observations`). */
 export type PullState = Readonly<z.output<typeof pullStateSchema>>;
 
-/** A back-fill as the last release kept it: parts of time times sources, by number. */
+/** A back-fill in the previous release's form: parts of time times sources, by number. */
 const unitsSchema = z.object({
   start: instant,
   end: instant,
@@ -91,8 +91,8 @@ const dayMs = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Makes the present form of an older state. Its times are of our clock and of recording, so that what arrived late, or while the clocks
- * differed, was missed: the next listing reaches back `lateMs`.
+ * Upgrades an older state. Its times are by the local clock and by recording, so rows that arrived late, or while the clocks differed, were
+ * missed: the next listing reaches back `lateMs`.
  */
 export const upgradeState =
   (lateMs: number) =>

@@ -15,15 +15,15 @@ export const showPermissionsConfig = z.object({
 
 type ShowPermissionsConfig = z.output<typeof showPermissionsConfig>;
 
-/** In place of a section that could not be made. */
+/** Replaces a section that could not be built. */
 interface FailedSection {
   readonly error: string;
 }
 
-/** What something was asked for came to; each section that needs it says so by itself. */
+/** Result of a request; each section that needs a failed one reports the error itself. */
 type Asked<T> = { readonly value: T } | FailedSection;
 
-/** Asks, and keeps why it failed. @throws the signal's reason */
+/** Makes a request and captures its error. @throws the signal's reason */
 const asked = async <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<Asked<T>> => {
   try {
     return { value: await ask() };
@@ -33,25 +33,25 @@ const asked = async <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<Ask
   }
 };
 
-/** A section made of what was asked for, or why there is none. */
+/** Builds a section from the result of a request, or returns its error. */
 const section = <T, U>(found: Asked<T>, make: (value: T) => U): U | FailedSection =>
   'error' in found ? found : make(found.value);
 
-/** Both, or why the first that failed did. */
+/** Combines two results, or returns the first error. */
 const both = <T, U>(first: Asked<T>, second: Asked<U>): Asked<readonly [T, U]> => {
   if ('error' in first) return first;
   return 'error' in second ? second : { value: [first.value, second.value] };
 };
 
-/** Each text once, in order. */
+/** Returns each text once, sorted. */
 const sorted = (texts: Iterable<string>): readonly string[] =>
   [...new Set(texts)].toSorted((a, b) => (a < b ? -1 : Number(a > b)));
 
-/** An object whose members are in order. */
+/** Builds an object with sorted members. */
 const inOrder = <T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> =>
   Object.fromEntries([...entries].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 
-/** What is shown of the user. */
+/** The details shown of the user. */
 const userDetails = (me: unknown): object => {
   const user = isRow(me) ? me : {};
   const names = [textOf(user['first_name']), textOf(user['last_name'])].filter((name) => name !== undefined);
@@ -64,7 +64,7 @@ const userDetails = (me: unknown): object => {
 
 const kinds = ['Event Category', 'Event Type', 'Event', 'Message', 'Observation'] as const;
 
-/** Sites write the same name with spaces, underscores, or in one word. */
+/** Normalizes a name: sites write the same name with spaces, with underscores, or as one word. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 const texts = (value: unknown): readonly string[] =>
@@ -75,7 +75,7 @@ const permissionsOf = (me: unknown): Row => {
   return isRow(permissions) ? permissions : {};
 };
 
-/** What the user may do with each kind of record. */
+/** The user's permissions for each kind of record. */
 const globalPermissions = (me: unknown): object => {
   const entries = Object.entries(permissionsOf(me));
   return Object.fromEntries(
@@ -86,7 +86,7 @@ const globalPermissions = (me: unknown): object => {
   );
 };
 
-/** What the user may do with the events of a category; who is told nothing of it may look at them. */
+/** The user's permissions for the events of a category; a category without an entry may be viewed. */
 const categoryPermissions = (me: unknown, slug: string): readonly string[] => {
   const own = permissionsOf(me)[slug];
   return own === undefined ? ['view'] : sorted(texts(own));
@@ -114,12 +114,12 @@ const readGroup = (row: unknown, depth = 0): Group => ({
   subgroups: depth > maxDepth ? [] : listIn(row, 'subgroups').map((child) => readGroup(child, depth + 1)),
 });
 
-/** A group and all in it. */
+/** A group and all groups inside it. */
 const whole = (group: Group): readonly Group[] => [group, ...group.subgroups.flatMap(whole)];
 
 const groupsIn = (rows: readonly unknown[]): readonly Group[] => rows.flatMap((row) => whole(readGroup(row)));
 
-/** Groups with the names of their subjects, nested ones too; groups of one name are one. */
+/** Groups with the names of their subjects, nested groups included; groups of the same name are merged. */
 const subjectGroups = (rows: readonly unknown[], withSubgroups: boolean): object => {
   const found = new Map<string, readonly string[]>();
   for (const group of groupsIn(rows)) {
@@ -131,10 +131,10 @@ const subjectGroups = (rows: readonly unknown[], withSubgroups: boolean): object
   return inOrder(found);
 };
 
-/** Ids of all groups, nested ones too. */
+/** Ids of all groups, nested groups included. */
 const groupIds = (rows: readonly unknown[]): readonly string[] => sorted(groupsIn(rows).flatMap(({ id }) => id ?? []));
 
-/** Categories by slug; where several name one, the one with a display of its own wins. */
+/** Categories by slug; of several with one slug, one with its own display name is preferred. */
 const bySlug = (categories: readonly Named[], types: readonly EventTypeFacts[]): ReadonlyMap<string, Named> => {
   const found = new Map<string, Named>();
   for (const category of [...types.flatMap(({ category }) => category ?? []), ...categories]) {
@@ -148,7 +148,7 @@ const bySlug = (categories: readonly Named[], types: readonly EventTypeFacts[]):
 const categorySlugs = (categories: readonly Named[], types: readonly EventTypeFacts[]): readonly string[] =>
   sorted(bySlug(categories, types).keys());
 
-/** Each category with its types and with what the user may do with them. */
+/** Each category with its types and the user's permissions for it. */
 const eventCategories = (
   categories: readonly Named[],
   types: readonly EventTypeFacts[],
@@ -164,7 +164,7 @@ const eventCategories = (
     ]),
   );
 
-/** A kind of events, or a category of them. */
+/** An event type or category. */
 interface Named {
   readonly slug: string;
   readonly display: string;
@@ -186,7 +186,7 @@ const listOf = async (reader: Pick<SiteReader, 'pages'>, path: string): Promise<
   return rows;
 };
 
-/** Sites without one of the kinds do not know its address. */
+/** Sites without one of the two kinds answer its address with "not found". */
 const orNone = async (list: Promise<readonly unknown[]>): Promise<readonly unknown[] | undefined> => {
   try {
     return await list;
@@ -201,7 +201,7 @@ const typeOf = (row: unknown): readonly EventTypeFacts[] => {
   return type ? [{ ...type, category: namedOf(isRow(row) ? row['category'] : undefined) }] : [];
 };
 
-/** Event types of the old and of the new kind. @throws RelayError of the site, also when it knows neither */
+/** Reads the event types of the old and the new kind. @throws RelayError of the site, also when it has neither */
 const readEventTypes = async (reader: Pick<SiteReader, 'pages'>): Promise<readonly EventTypeFacts[]> => {
   const old = listOf(reader, 'activity/events/eventtypes');
   const [oldRows, newRows] = await Promise.all([orNone(old), orNone(listOf(reader, '/api/v2.0/activity/eventtypes'))]);
@@ -209,7 +209,7 @@ const readEventTypes = async (reader: Pick<SiteReader, 'pages'>): Promise<readon
   return [...(oldRows ?? []), ...(newRows ?? [])].flatMap(typeOf);
 };
 
-/** Categories that the site lists, with or without types. @throws RelayError of the site */
+/** Reads the categories of the site, with or without types. @throws RelayError of the site */
 const readCategories = async (reader: Pick<SiteReader, 'pages'>): Promise<readonly Named[]> => {
   const rows = await orNone(listOf(reader, 'activity/events/categories'));
   return (rows ?? []).flatMap((row) => namedOf(row) ?? []);
@@ -242,7 +242,7 @@ const dataOf = async (reader: SiteReader, { config, signal }: Context): Promise<
   };
 };
 
-/** Shows what the credentials of the integration may see at the site; a section that fails says why in its place. */
+/** Shows what the integration's credentials may see at the site; a section that fails contains its error instead. */
 const showPermissions = async (context: Context): Promise<object> => {
   const { tools, integration, signal } = context;
   const reader = tools.openReader(integration, await context.configOf('auth'), signal);

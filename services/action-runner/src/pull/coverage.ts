@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from './position.ts';
 
-/** What listings take in, by name: null while they do, else the watermark of the last one that did. */
+/** The coverage of listings by name: null for a name that is covered now, else the watermark of the last listing that covered it. */
 export const coverageSchema = z.record(z.string(), instant.nullable());
 
 export type Coverage = Readonly<z.output<typeof coverageSchema>>;
@@ -9,18 +9,18 @@ export type Coverage = Readonly<z.output<typeof coverageSchema>>;
 /** The name that stands for all names. */
 export const everything = '';
 
-/** Beyond so many names it is not known which of them are new. */
+/** Maximum number of names; with more, new names are not detected. */
 export const maxNames = 2_000;
 
-/** What listings take in from now on, and what they did not before. */
+/** The current coverage of listings, and the names that they did not cover before. */
 export interface Followed {
-  /** Undefined when there are too many names to tell. */
+  /** Undefined when there are too many names to compare. */
   readonly coverage: Coverage | undefined;
-  /** New names, each with the watermark up to which it was taken in once; undefined for one that never was. */
+  /** New names, each with the watermark up to which it was covered before; undefined for a name that never was. */
   readonly joined: ReadonlyMap<string, number | undefined>;
 }
 
-/** The names that are taken in now. */
+/** The names that are covered now. */
 export const present = (coverage: Coverage): Coverage =>
   Object.fromEntries(Object.entries(coverage).filter(([, at]) => at === null));
 
@@ -31,7 +31,7 @@ const leftAt = (kept: Coverage, name: string): number | undefined => {
   return times.length > 0 ? Math.max(...times) : undefined;
 };
 
-/** Names that are gone, the newest of them, for when they return. */
+/** The most recently removed names, kept for their return. */
 const leaving = (kept: Coverage, wanted: readonly string[], watermark: number | undefined) => {
   const staying = new Set(wanted);
   if (staying.has(everything)) return [];
@@ -43,9 +43,9 @@ const leaving = (kept: Coverage, wanted: readonly string[], watermark: number | 
 };
 
 /**
- * Compares what is to be listed with what was: a name that comes later has rows older than the watermark, which no listing shows.
- * @param kept undefined when nothing was noted yet: all that is wanted then counts as taken in
- * @param watermark up to where names that are gone were taken in; undefined when that is not known
+ * Compares the wanted names with the covered ones: a name that is added later has rows older than the watermark, which no listing returns.
+ * @param kept undefined when nothing was recorded yet: all wanted names then count as covered
+ * @param watermark up to where removed names were covered; undefined when that is not known
  */
 export const followNames = (
   kept: Coverage | undefined,

@@ -5,30 +5,30 @@ import { RelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import { instant } from './position.ts';
 
-/** What both pulls keep between runs; times are the site's. */
+/** State that both pulls keep between runs; times are the site's. */
 export const commonState = {
-  /** Everything that the site had got by then was taken over, but for what a back-fill still brings. */
+  /** Everything that the site had saved by then was pulled, except what a back-fill still brings. */
   last_execution: instant.optional(),
-  /** How far the site's clock stood from ours at that time, ms. */
+  /** Difference between the site's clock and the local clock at that time, ms. */
   clock_offset_ms: z.number().optional(),
-  /** Of the settings that a kept position depends on; missing in a state of a release before this form. */
+  /** Hash of the settings that a kept position depends on; missing in the state of an earlier release. */
   settings_hash: z.string().optional(),
-  /** How often what the site holds was asked to be delivered again; missing is the first time. */
+  /** Number of the full delivery of the site's rows; missing for the first one. */
   attempt: z.int().min(1).optional(),
 };
 
-/** Identifies settings: another hash, and a kept position means nothing. */
+/** Identifies settings: with another hash, a kept position is invalid. */
 export const settingsHash = (...settings: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(settings)).slice(0, 16);
 
-/** State of one pull in the hands of one run. */
+/** State of one pull as one run holds it. */
 export interface KeptState<State> {
   readonly first: State;
-  /** False when somebody else, such as `state rollback`, has written meanwhile; nothing is written then. */
+  /** Saves the state. False, without a write, when another writer such as `state rollback` has changed it meanwhile. */
   save(next: State): Promise<boolean>;
 }
 
-/** Whose state it is, for errors. */
+/** The state and its owner, for errors. */
 export interface StateOwner {
   readonly state: Pick<ActionState, 'get' | 'update'>;
   readonly integrationId: string;
@@ -37,8 +37,8 @@ export interface StateOwner {
 
 /**
  * Reads the state of a pull.
- * @param upgrade makes the present form of what an older release wrote
- * @throws RelayError `state_unreadable`: beginning anew could pass over what was not pulled
+ * @param upgrade converts what an older release wrote to the current form
+ * @throws RelayError `state_unreadable`: starting over could miss rows that were not pulled
  */
 export const readKeptState = async <State>(
   { state, integrationId, actionId }: StateOwner,
@@ -57,7 +57,7 @@ export const readKeptState = async <State>(
       const written = JSON.parse(JSON.stringify(z.encode(schema, next))) as StateValue;
       let ours = true;
       await state.update((present) => {
-        // A write whose answer was lost is found done.
+        // A write whose answer was lost is recognized as done.
         ours = isDeepStrictEqual(present, last) || isDeepStrictEqual(present, written);
         return ours ? written : present;
       });

@@ -1,17 +1,17 @@
 import type { ActionContext, StateValue } from '@ranger-relay/actions';
 
-/** Names of entries about what people were told begin so. */
+/** Prefix of the state entries that record sent notices. */
 export const noticePrefix = 'notice-';
 
 type NoticeDependencies = Pick<ActionContext, 'state' | 'clock'>;
 
-/** True once in a while, over all processes. */
+/** True once per interval, across all processes. */
 export const isDue = ({ state, clock }: NoticeDependencies, name: string, everyMs: number): Promise<boolean> => {
   const value: StateValue = { at: new Date(clock.now()).toISOString() };
   return state.setIfAbsent(value, { source: `${noticePrefix}${name}`, ttlMs: everyMs });
 };
 
-/** What the site's clock showed of a watermark: it lay in the site's future, or that clock, or ours, was set back since. */
+/** What the site's clock showed about a watermark: it was in the site's future, or the site's or the local clock was set back since. */
 export interface ClockNotice {
   readonly kind: 'watermark_ahead' | 'clock_set_back';
   readonly byMs: number;
@@ -22,6 +22,6 @@ const texts = {
   clock_set_back: 'The clock of the site, or of this service, was set back; the pull reaches back as far',
 };
 
-/** Tells of a watermark that had to be moved. */
+/** Reports a watermark that had to be moved. */
 export const reportClock = ({ feed }: Pick<ActionContext, 'feed'>, { kind, byMs }: ClockNotice): void =>
   feed.warning(texts[kind], { by_seconds: Math.round(byMs / 1_000) });

@@ -1,7 +1,7 @@
 import type { SiteQuery } from '@ranger-relay/site';
 import { z } from 'zod';
 
-/** An instant as it is kept: ISO 8601 in the store, ms since 1970 here. */
+/** An instant: ISO 8601 in the store, ms since 1970 in memory. */
 export const instant = z.codec(z.iso.datetime({ offset: true }), z.number(), {
   decode: (text) => Date.parse(text),
   encode: (ms) => new Date(ms).toISOString(),
@@ -13,39 +13,39 @@ export const positionSchema = z.object({
   reached: instant.optional(),
 });
 
-/** Where the reading of an ascending list stands. */
+/** Position in the reading of an ascending list. */
 export interface Position {
   /** Lower bound of the list, ms since 1970. */
   readonly since: number;
-  /** Parameters that the site gave for the next page of that list; none: its first page. */
+  /** The site's parameters for the next page of the list; missing for its first page. */
   readonly next?: SiteQuery | undefined;
-  /** Up to where rows were read, ms since 1970: a bound to begin at again when the site knows `next` no more. */
+  /** Rows were read up to then, ms since 1970: the bound to restart at when the site no longer knows `next`. */
   readonly reached?: number | undefined;
 }
 
-/** What decides over the way on from a page. */
+/** Facts of a page that determine the next request. */
 export interface SortedPage {
-  /** What each row is sorted by, ms since 1970; undefined where that cannot be read. */
+  /** Sort key of each row, ms since 1970; undefined when it is unreadable. */
   readonly keys: readonly (number | undefined)[];
   readonly next: SiteQuery | null;
 }
 
-/** Some sites leave out the bound itself, and all cut what is finer than a millisecond; a row that comes twice is dropped later. */
+/** Some sites exclude the bound itself, and all truncate to milliseconds; repeated rows are dropped later. */
 const marginMs = 1;
 
-/** A lower bound as it is sent. */
+/** Formats a lower bound for a request. */
 export const lowerBound = (ms: number): string => new Date(ms - marginMs).toISOString();
 
-/** Whether rows ascend, as far as they can be read. */
+/** Whether the readable keys ascend. */
 export const ascends = (keys: SortedPage['keys']): boolean => {
   const known = keys.filter((key) => key !== undefined);
   return known.every((key, index) => index === 0 || key >= (known[index - 1] ?? key));
 };
 
 /**
- * Where reading goes on behind a page; undefined when it was the last one. Numbered pages shift when rows come or go before them, so the
- * list is asked for anew from the last row of the page. A page of one instant shows no order, and may be one of several: its `next` is
- * followed. A cursor holds its place and is followed too.
+ * Returns the position behind a page; undefined when the page was the last one. Numbered pages shift when rows before them come or go, so
+ * the list is requested anew from the last row of the page. A page of a single instant shows no order and may be one of several: its `next`
+ * is followed. A cursor keeps its place and is followed too.
  */
 export const behind = (
   { since, reached = since }: Position,
@@ -60,5 +60,5 @@ export const behind = (
   return isFollowed ? { since, next, reached: furthest } : { since: furthest };
 };
 
-/** The same place without the site's help. */
+/** The same position without the site's `next`. */
 export const withoutNext = ({ since, reached = since }: Position): Position => ({ since: reached });

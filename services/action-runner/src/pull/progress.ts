@@ -1,13 +1,13 @@
 import { watermarkOf, type StateValue } from '@ranger-relay/actions';
 import { z } from 'zod';
 
-/** How far a pull has come and what it still has to do, for people. */
+/** Progress and remaining work of a pull, for people. */
 export interface PullProgress {
-  /** ISO 8601, in the site's time; null before a page has come. */
+  /** ISO 8601, in the site's time; null before the first page. */
   readonly watermark: string | null;
-  /** How far it lies in the site's future, seconds; 0 when it does not. The next run sets it right. */
+  /** How far the watermark is in the site's future, seconds; 0 when it is not. The next run corrects it. */
   readonly ahead_seconds: number;
-  /** What unfinished work the next runs go on with, one sentence each. */
+  /** Unfinished work that the next runs continue, one sentence each. */
   readonly unfinished: readonly string[];
 }
 
@@ -18,12 +18,12 @@ const unfinishedSchema = z.object({
   cursor: z.object({ created_after: z.string().nullish(), at: place }).optional().catch(undefined),
 });
 
-/** Clocks differ by less. */
+/** Clocks differ by less than this, ms. */
 const toleranceMs = 60_000;
 
 const reachedIn = ({ since, reached = since }: z.output<typeof place>): string => reached;
 
-/** Reads the state of a pull as it is kept. @param now our own time, ms since 1970 */
+/** Reads the progress from the stored state of a pull. @param now local time, ms since 1970 */
 export const pullProgress = (state: StateValue, now: number): PullProgress => {
   const { clock_offset_ms: offsetMs = 0, backfill, cursor } = unfinishedSchema.parse(state);
   const watermark = watermarkOf(state);

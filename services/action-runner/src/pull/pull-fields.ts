@@ -4,7 +4,7 @@ import { readInstant } from '../mapping/instant.ts';
 const isInstant = (text: string): boolean => readInstant(text) !== undefined;
 const instantProblem = 'is no ISO 8601 date and time, such as 2026-01-31T06:00:00+03:00';
 
-/** Settings that every pull of the site has (platform contract, site pull actions). */
+/** Settings of every pull of the site (platform contract, site pull actions). */
 export const pullFields = {
   start_datetime: z.string().max(100).refine(isInstant, instantProblem).meta({
     title: 'Start',
@@ -31,5 +31,5 @@ export const pullFields = {
   }),
 };
 
-/** An instant of a configuration that was checked; undefined for one that is left empty. */
+/** An instant of a validated configuration; undefined when it is empty. */
 export const instantIn = (text: string | null | undefined): number | undefined => readInstant(text);

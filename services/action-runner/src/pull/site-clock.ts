@@ -2,15 +2,15 @@ import { RelayError } from '@ranger-relay/errors';
 import type { SiteQuery } from '@ranger-relay/site';
 import type { ClockNotice } from './notices.ts';
 
-/** Asks for no page twice: pages that lead back to each other have no end. */
+/** Rejects repeated requests of a page: pages that lead back to each other would never end. */
 export interface AskOnce {
-  /** @throws RelayError `site_answer_unreadable` when the page was asked for before */
+  /** @throws RelayError `site_answer_unreadable` when the page was requested before */
   note(query: SiteQuery): void;
-  /** What is read again on purpose. */
+  /** Forgets all requests, for pages that are read again on purpose. */
   forget(): void;
 }
 
-/** Makes the memory of one run. @param path of the list at the site */
+/** Creates the memory of one run. @param path of the list at the site */
 export const createAskOnce = (path: string): AskOnce => {
   const asked = new Set<string>();
   return {
@@ -24,34 +24,34 @@ export const createAskOnce = (path: string): AskOnce => {
   };
 };
 
-/** What is known of a watermark when the site answers; all times are ms since 1970. */
+/** Facts about a watermark when the site answers; all times are ms since 1970. */
 interface ClockReading {
-  /** Up to where everything was taken over, in the site's time. */
+  /** Everything up to then was pulled, in the site's time. */
   readonly watermark: number;
-  /** How far the site's clock stood from ours when the watermark was set; undefined when nobody noted it. */
+  /** Difference between the site's clock and the local clock when the watermark was set; undefined when it was not recorded. */
   readonly offsetMs: number | undefined;
-  /** The site's own time, now. */
+  /** The site's current time. */
   readonly siteTime: number;
-  /** Ours, now. */
+  /** The current local time. */
   readonly now: number;
-  /** No clock is believed to have jumped further, ms. */
+  /** Largest jump of a clock that is considered, ms. */
   readonly maxJumpMs: number;
 }
 
-/** A watermark that can be worked with, and why it is another one than before. */
+/** A valid watermark, and why it differs from the one before. */
 interface Checked {
   readonly watermark: number;
   readonly notices: readonly ClockNotice[];
 }
 
-/** Clocks that are kept by a time service differ by less, ms. */
+/** Clocks synchronized by a time service differ by less than this, ms. */
 const toleranceMs = 60_000;
 
 const beyondTolerance = (ms: number): number => (ms > toleranceMs ? ms : 0);
 
 /**
- * Checks a watermark against the site's time: one of the future would silence a pull until then, and a clock that was set back stamps rows
- * with times that were passed already. Our own clock is only compared with itself, never sent.
+ * Checks a watermark against the site's time: a watermark in the future would stop the pull until then, and a clock that was set back
+ * assigns rows times that were already covered. The local clock is only compared with itself, never sent.
  */
 export const checkWatermark = ({ watermark, offsetMs, siteTime, now, maxJumpMs }: ClockReading): Checked => {
   const aheadMs = beyondTolerance(watermark - siteTime);

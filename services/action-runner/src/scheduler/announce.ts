@@ -4,15 +4,15 @@ import type { Context, Timer } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { schedulerKey } from './due.ts';
 
-/** The schedules of a service as it runs: those who ask elsewhere need not have its environment. */
+/** The schedules of a running service, for processes that do not have its environment. */
 export interface ServiceSchedules {
-  /** Who ticks: the service, or the platform. */
+  /** The component that starts scheduled runs: the service, or the platform. */
   readonly scheduler: 'internal' | 'platform';
   readonly schedules: readonly Schedule[];
 }
 
 const everyMs = 60_000;
-/** What a service that has ended said is forgotten after so long, ms. */
+/** How long the schedules of a stopped service stay in the store, ms. */
 const keptMs = 5 * everyMs;
 
 const entrySchema = z.object({
@@ -28,7 +28,7 @@ const written = ({ scheduler, schedules }: ServiceSchedules): string =>
     schedules: schedules.map(({ actionId, crontab, source }) => ({ action: actionId, crontab: crontab.text, source })),
   } satisfies z.infer<typeof entrySchema>);
 
-/** Keeps the schedules of this process in the store until it ends; a store that is away is no error. */
+/** Stores the schedules of this process until it ends; an unavailable store is not an error. */
 export const announceSchedules = (
   { clock, log, lifecycle }: Pick<Context, 'clock' | 'log' | 'lifecycle'>,
   state: KvSpace,
@@ -47,7 +47,7 @@ export const announceSchedules = (
   lifecycle.onStop('announced schedules', () => timer.cancel());
 };
 
-/** Types whose running services have announced schedules. Looks through the keys of the store. @throws RelayError `kv_unavailable` */
+/** Types whose running services have announced schedules. Scans the keys of the store. @throws RelayError `kv_unavailable` */
 export const announcedTypes = async (state: KvSpace): Promise<readonly string[]> => {
   const [before = '', after = ''] = schedulerKey.schedules('*').split('*');
   const entries = await state.list(before);

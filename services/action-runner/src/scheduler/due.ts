@@ -1,20 +1,20 @@
 import { lastFire, type Schedule } from '@ranger-relay/actions';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 
-/** Names of the scheduler's entries in the state space of the store, for one integration type. */
+/** Keys of the scheduler's entries in the store's state space, for one integration type. */
 export const schedulerKey = {
-  /** Lease of the one process that publishes (platform contract, scheduling). */
+  /** Lease of the single process that publishes commands (platform contract, scheduling). */
   leader: (slug: string): string => storeKey('scheduler', slug, 'leader'),
-  /** Up to when the schedules were published, an ISO time. */
+  /** Time up to which the schedules were published, ISO. */
   mark: (slug: string): string => storeKey('scheduler', slug, 'mark'),
-  /** The schedules of a running service, for those who ask about them. */
+  /** The schedules of a running service, for other processes. */
   schedules: (slug: string): string => storeKey('scheduler', slug, 'schedules'),
 };
 
-/** Names of the release before, which were the same for all types. */
+/** Keys of the previous release, which were the same for all types. */
 export const schedulerKeyBefore = { leader: 'scheduler.leader', mark: 'scheduler.mark' } as const;
 
-/** Who publishes the schedules of a type, and up to when they are published; null where the store has nothing. */
+/** The process that publishes the schedules of a type, and the time up to which they are published; null when not in the store. */
 interface SchedulerEntries {
   readonly leader: string | null;
   readonly mark: string | null;
@@ -31,31 +31,31 @@ export const readSchedulerEntries = async (state: KvSpace, slug: string): Promis
   return { leader: leader ?? (leaderBefore === guardMark ? null : leaderBefore), mark: mark ?? markBefore };
 };
 
-/** What stands under the leader key of the release before while no process of that release may be the leader. */
+/** Value of the previous release's leader key while no process of that release may become the leader. */
 export const guardMark = 'one leader for each type';
 
-/** An instant of a schedule whose commands are to be published. */
+/** An instant of a schedule whose command is due. */
 export interface DueAction {
   readonly actionId: string;
   /** ms since 1970. */
   readonly at: number;
 }
 
-/** Clocks of processes may differ by so much, ms. */
+/** Maximum difference between the clocks of processes, ms. */
 const skewMs = 60_000;
 
-/** A clock that was ahead has set it; what it published comes again under the same event ids. */
+/** Whether a process whose clock was ahead set the mark; commands of the affected instants are published again under the same event ids. */
 export const isAhead = (mark: number, now: number): boolean => mark > now + skewMs;
 
 /**
- * From when on instants are still to be published, exclusive.
+ * Start of the instants that are still to be published, exclusive.
  * @param mark up to when all instants were published; null when that is not known
- * @param catchupMs how far back an instant that was missed is made up for (SCHEDULE_CATCHUP)
+ * @param catchupMs how far back a missed instant is made up for (SCHEDULE_CATCHUP)
  */
 export const dueSince = (mark: number | null, now: number, catchupMs: number): number =>
   mark === null || isAhead(mark, now) ? now - catchupMs : Math.max(mark, now - catchupMs);
 
-/** What is due now: of each schedule only the latest instant. */
+/** The actions that are due now: of each schedule only the latest instant. */
 export const dueActions = (
   schedules: readonly Schedule[],
   mark: number | null,

@@ -1,13 +1,13 @@
 import type { Integrations } from '@ranger-relay/platform';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 
-/** The integrations that schedules are for. */
+/** The integrations that schedules apply to. */
 export interface EnabledIntegrations {
-  /** Ids of the enabled ones. @throws RelayError of the platform when it was never answered */
+  /** Ids of the enabled integrations. @throws RelayError of the platform when it never answered */
   ids(): Promise<readonly string[]>;
 }
 
-/** What a roster is made of. */
+/** Options of `createEnabledIntegrations`. */
 export interface EnabledIntegrationsOptions {
   readonly list: Integrations['list'];
   readonly slug: string;
@@ -15,9 +15,9 @@ export interface EnabledIntegrationsOptions {
   readonly log: Logger;
 }
 
-/** A list is good for so long, ms. */
+/** How long a list stays valid, ms. */
 const freshMs = 55_000;
-/** A slow platform is waited for so long when an older list is there, ms. */
+/** How long to wait for a slow platform when an older list is available, ms. */
 const patienceMs = 10_000;
 
 const within = async <T>(task: Promise<T>, ms: number, clock: Clock, late: () => T): Promise<T> => {
@@ -30,7 +30,7 @@ const within = async <T>(task: Promise<T>, ms: number, clock: Clock, late: () =>
   }
 };
 
-/** Keeps the list of enabled integrations; while the platform is down the last one serves. */
+/** Caches the list of enabled integrations; while the platform is unavailable, the last list is used. */
 export const createEnabledIntegrations = ({
   list,
   slug,

@@ -6,32 +6,32 @@ import { guardMark, schedulerKey, schedulerKeyBefore } from './due.ts';
 import { tick, type TickDependencies } from './tick.ts';
 import type { Ticker } from './ticker.ts';
 
-/** One process of several is the leader, as long as its lease holds. */
+/** Leadership of one process among several, as long as its lease holds. */
 interface Leadership {
   held(): boolean;
-  /** Stands for it no more, and gives the lease back. */
+  /** Stops competing for the lease and releases it. */
   stop(): Promise<void>;
 }
 
-/** What standing for it takes. */
+/** Options of `standForLeader`. */
 interface LeadershipOptions {
   readonly state: KvSpace;
   /** Integration type whose schedules these are. */
   readonly slug: string;
-  /** Tells this process from every other. */
+  /** Identifies this process. */
   readonly owner: string;
   readonly context: Pick<Context, 'clock' | 'log' | 'metrics'>;
   readonly onTaken: () => void;
 }
 
-/** How often a process that is not the leader tries to be, ms. */
+/** How often a process that is not the leader tries to take the lease, ms. */
 const tryMs = 5_000;
 
 const lost = (): RelayError => new RelayError('kv_unavailable', { details: { reason: 'the leader lease was lost' } });
 
 /**
- * Keeps processes of the release before, which lead by one key for all types, from leading; false while one of them does. Every process that
- * stands for the lease renews it, so that at no moment of a rolling upgrade a type has two leaders.
+ * Prevents processes of the previous release, which use one leader key for all types, from leading; false while one of them leads. Every
+ * process that competes for the lease renews this guard, so that a type never has two leaders during a rolling upgrade.
  */
 const keepsOthersOut = async (state: KvSpace): Promise<boolean> => {
   const key = schedulerKeyBefore.leader;
@@ -42,7 +42,7 @@ const keepsOthersOut = async (state: KvSpace): Promise<boolean> => {
   return made || renewed;
 };
 
-/** Stands for the lease until stopped: taken when it is free, tried again when it is held or lost. */
+/** Competes for the lease until stopped: takes it when it is free, and retries when it is held or lost. */
 const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOptions): Leadership => {
   const { clock, log, metrics } = context;
   let lease: Lease | undefined;
@@ -103,26 +103,26 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
   };
 };
 
-/** What the scheduler is built with. */
+/** Options of `startScheduler`. */
 interface SchedulerOptions extends Omit<TickDependencies, 'context'> {
   readonly ticker: Ticker;
-  /** Tells this process from every other. */
+  /** Identifies this process. */
   readonly owner: string;
   readonly context: Pick<Context, 'clock' | 'log' | 'metrics'>;
 }
 
 /** A running scheduler. */
 interface Scheduler {
-  /** Ticks no more; a tick under way stops at its next batch and the lease is given back. */
+  /** Stops ticking; a running tick stops at its next batch, and the lease is released. */
   stop(): Promise<void>;
 }
 
-/** A tick that hangs on another system holds up the end no longer, ms. */
+/** The stop waits at most this long for a tick that another system blocks, ms. */
 const lastTickMs = 2_000;
 
 /**
- * Publishes the commands of the schedules while this process is the leader: at every tick, and at once when it becomes the leader. Ticks of one
- * process never overlap; one that comes meanwhile is made up for afterwards.
+ * Publishes the commands of the schedules while this process is the leader: at every tick, and at once when it becomes the leader. Ticks of
+ * one process never overlap; a tick that comes during another runs afterwards.
  */
 export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): Scheduler => {
   const { context, state, slug } = parts;

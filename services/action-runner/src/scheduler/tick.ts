@@ -7,7 +7,7 @@ import type { Context } from '@ranger-relay/runtime';
 import { type DueAction, dueActions, isAhead, schedulerKey, schedulerKeyBefore } from './due.ts';
 import type { EnabledIntegrations } from './enabled-integrations.ts';
 
-/** The same for every publication of one instant, so that repeats collapse. */
+/** Event id of a scheduled command. It is the same for every publication of one instant, so that repeats are deduplicated. */
 export const scheduledEventId = (integrationId: string, { actionId, at }: DueAction): string =>
   hash('sha256', JSON.stringify(['schedule', integrationId, actionId, new Date(at).toISOString()]));
 
@@ -26,18 +26,18 @@ const scheduledCommand = (integrationId: string, due: DueAction, now: number): O
   ),
 });
 
-/** Of the first 32 bits of a hash. */
+/** Range of the first 32 bits of a hash. */
 const range = 2 ** 32;
 
-/** How long after the full minute an integration's commands are published, in whole seconds, ms; always the same for one integration. */
+/** Delay of an integration's commands after the full minute, in whole seconds, ms; always the same for one integration. */
 export const jitterOf = (integrationId: string, mostMs: number): number => {
   const share = Number.parseInt(hash('sha256', integrationId).slice(0, 8), 16) / range;
   return Math.floor((share * mostMs) / 1_000) * 1_000;
 };
 
-/** Up to when the schedules were published, as it stands in the store. */
+/** Time up to which the schedules were published, as stored. */
 interface Mark {
-  /** ms since 1970; null when there is none that can be read. */
+  /** ms since 1970; null when it is missing or unreadable. */
   readonly at: number | null;
   readonly text: string | null;
 }
@@ -50,7 +50,8 @@ const readMark = async (state: KvSpace, slug: string): Promise<Mark> => {
 };
 
 /**
- * Moves the mark forward to `now`, unless another has moved it since it was read; backwards only when a clock that was ahead has set it.
+ * Moves the mark forward to `now`, unless another process has moved it since it was read; backwards only when a clock
+ * that was ahead has set it.
  * @throws RelayError `kv_unavailable`
  */
 const moveMark = async (state: KvSpace, slug: string, { at, text }: Mark, now: number): Promise<void> => {
@@ -60,7 +61,7 @@ const moveMark = async (state: KvSpace, slug: string, { at, text }: Mark, now: n
   else await state.compareAndSet(schedulerKey.mark(slug), text, next);
 };
 
-/** What a tick works with. */
+/** Dependencies of a tick. */
 export interface TickDependencies {
   /** Integration type whose schedules these are. */
   readonly slug: string;
@@ -72,19 +73,19 @@ export interface TickDependencies {
   readonly context: Pick<Context, 'clock' | 'metrics'>;
   /** How far back a missed instant is made up for, ms. */
   readonly catchupMs: number;
-  /** Over how long the commands of one instant are spread, ms; less than a minute. */
+  /** Period over which the commands of one instant are spread, ms; less than a minute. */
   readonly jitterMs: number;
 }
 
-/** What ends a tick early. */
+/** Conditions that end a tick early. */
 interface TickRun {
-  /** Whether this process is the leader still. */
+  /** Whether this process is still the leader. */
   mayGoOn(): boolean;
   /** Aborted when the process ends. */
   readonly signal: AbortSignal;
 }
 
-/** Commands of one call of the bus; the next call waits for it, so that no number of integrations floods the bus. */
+/** Commands in one call of the bus; the next call waits for it, so that many integrations do not flood the bus. */
 const batchSize = 500;
 
 interface Planned {
@@ -92,7 +93,7 @@ interface Planned {
   readonly due: DueAction;
 }
 
-/** Commands that are published together, by how long after the beginning of the tick, ms. */
+/** Commands that are published together, with their delay after the start of the tick, ms. */
 interface Batch {
   readonly afterMs: number;
   readonly planned: readonly Planned[];
@@ -131,8 +132,8 @@ const publishAll = async (parts: TickDependencies, due: readonly DueAction[], ru
 };
 
 /**
- * Publishes the commands of every instant that is due, then moves the mark. What it could not finish is due again at the next tick, under the
- * same event ids.
+ * Publishes the commands of every due instant, then moves the mark. Commands that it could not publish are due again
+ * at the next tick, under the same event ids.
  * @throws RelayError of the store, the platform or the bus
  */
 export const tick = async (parts: TickDependencies, run: TickRun): Promise<void> => {

@@ -1,13 +1,13 @@
 import { systemClock, type Clock, type Timer } from '@ranger-relay/runtime';
 import { schedule } from 'node-cron';
 
-/** Calls a task about once a minute until it is stopped; what is due it does not decide. */
+/** Calls a task about once a minute until it is stopped; it does not decide what is due. */
 export type Ticker = (onTick: () => void) => { stop(): void };
 
 const lookMs = 5_000;
-/** Ticks come so far apart at most, ms: in the hour that a clock change repeats, and after a clock was set back, node-cron has none. */
+/** Maximum interval between ticks, ms: node-cron skips ticks in the hour that a clock change repeats, and after a clock was set back. */
 const maxMs = 65_000;
-/** A clock that moves so much against the time that passes was set, ms. */
+/** A clock that deviates this much from the elapsed time was set, ms. */
 const maxDriftMs = 30_000;
 
 const everyMinute: Ticker = (onTick) => {
@@ -16,7 +16,7 @@ const everyMinute: Ticker = (onTick) => {
   return { stop: () => void task.destroy() };
 };
 
-/** Makes a ticker that ticks when `minutes` does, and all the same when that has none to come or the clock was set. */
+/** Creates a ticker that follows `minutes`, and also ticks when `minutes` skips a tick or the clock was set. */
 export const steadyTicker =
   (minutes: Ticker, clock: Pick<Clock, 'now' | 'monotonic' | 'after'>): Ticker =>
   (onTick) => {
@@ -34,7 +34,7 @@ export const steadyTicker =
       timer = clock.after(lookMs, look);
       if (Math.abs(drift() - usual) >= maxDriftMs) {
         usual = drift();
-        // It would wait for a minute that is far away now, or go through every one in between.
+        // Otherwise the ticker would wait for a distant minute, or go through every minute in between.
         ticking.stop();
         ticking = minutes(tick);
         tick();
@@ -49,5 +49,5 @@ export const steadyTicker =
     };
   };
 
-/** Ticks at every full minute; late, but never not, when the process slept or the clock was set. */
+/** Ticks at every full minute; a tick is late, but never lost, when the process was suspended or the clock was set. */
 export const cronTicker: Ticker = steadyTicker(everyMinute, systemClock);

@@ -1,7 +1,7 @@
 import { ActionFailure } from '@ranger-relay/actions';
 import type { ErrorCode, RelayError } from '@ranger-relay/errors';
 
-/** How a failure is called in front of people, and `error_type` of the platform contract, section 4. */
+/** Title of a failure for people, and its `error_type` of the platform contract, section 4. */
 interface FailureKind {
   readonly title: string;
   readonly errorType: 'auth' | 'connectivity' | 'timeout' | 'rate_limit' | 'bad_response' | null;
@@ -29,25 +29,25 @@ const kinds: Readonly<Partial<Record<ErrorCode, FailureKind>>> = {
 /** The kind of a failure. */
 export const failureKind = ({ code }: Pick<RelayError, 'code'>): FailureKind => kinds[code] ?? other;
 
-/** A failure with what is known of the call it comes from. */
+/** A failure with the facts of the call that caused it. */
 export interface Failure {
   readonly error: RelayError;
   readonly status: number | null;
-  /** What may be shown of the answer's body. */
+  /** The part of the answer's body that may be shown. */
   readonly body: string;
   readonly url: string | undefined;
 }
 
-/** What is told about a failed run beside the failure itself. */
+/** Facts that are reported with a failed run. */
 export interface Told {
-  /** A repeat can help. */
+  /** Whether a retry can help. */
   readonly transient: boolean;
-  /** Which texts; never what they say. */
+  /** Identifies the texts; never contains their content. */
   readonly deliveryId: string;
   readonly recipients: readonly string[];
-  /** Answers a caller whose push is done with. */
+  /** Answer to the caller when the push is final. */
   readonly result?: unknown;
-  /** Dead letters are stored. */
+  /** Whether dead letters are stored. */
   readonly deadLettered: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Told {
 export const failureSentence = ({ error, status }: Pick<Failure, 'error' | 'status'>): string =>
   `${failureKind(error).title} - ${error.message}${status === null ? '' : ` (HTTP ${status})`}`;
 
-/** The failure of a run as the action runtime takes it: one Failed event is made of it (platform contract, section 2). */
+/** The failure of a run as the action runtime expects it, which turns it into one Failed event (platform contract, section 2). */
 export const actionFailureOf = (
   { error, status, body, url }: Failure,
   { transient, deliveryId, recipients, result, deadLettered }: Told,

@@ -1,21 +1,21 @@
 import { storeKey } from '@ranger-relay/kv';
 import { z } from 'zod';
 
-/** What is known of one text on its way to one device (device contract, section 7). Times are ISO. */
+/** State of one text for one device (device contract, section 7). Times are ISO. */
 export interface LedgerEntry {
   readonly state: LedgerState;
-  /** Calls of the vendor that were begun. */
+  /** Number of calls to the vendor that were started. */
   readonly attempts: number;
-  /** Those before the last one that had no known end. */
+  /** Number of calls before the last one that had no known outcome. */
   readonly unknown_calls: number;
-  /** Who wrote `sending`; unique for every claim. */
+  /** Claim that wrote `sending`; unique per claim. */
   readonly owner: string | null;
   readonly updated_at: string;
-  /** Of the last answer. */
+  /** HTTP status of the last answer. */
   readonly status: number | null;
-  /** The vendor's code, or our own of a text that was never sent. */
+  /** The vendor's code, or the pusher's own for a text that was never sent. */
   readonly code: number | string | null;
-  /** Since when its age counts. */
+  /** The age of the text counts from here. */
   readonly first_seen_at: string;
 }
 
@@ -23,7 +23,7 @@ export type LedgerState = 'pending' | 'sending' | 'accepted' | 'failed' | 'unkno
 
 const isoSchema = z.iso.datetime({ offset: true });
 
-/** Only state and time must be there: an entry of an older or newer version is still a decision about a text. */
+/** Only state and time are required: an entry of an older or newer version is still a decision about a text. */
 const entrySchema = z.looseObject({
   state: z.enum(['pending', 'sending', 'accepted', 'failed', 'unknown']),
   updated_at: isoSchema,
@@ -43,7 +43,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Reads an entry; null when there is none, or none that can be read. */
+/** Reads an entry; null when it is missing or unreadable. */
 export const readEntry = (text: string | null): LedgerEntry | null => {
   const read = text === null ? undefined : entrySchema.safeParse(parse(text)).data;
   if (!read) return null;
@@ -51,18 +51,21 @@ export const readEntry = (text: string | null): LedgerEntry | null => {
   return { state, attempts, unknown_calls, owner, updated_at, status, code, first_seen_at };
 };
 
-/** Where the entry of one text for one device stands in the store. */
+/** Store keys of the entry of one text for one device. */
 export interface LedgerKey {
   readonly key: string;
-  /** The key of the release before, which did not name the destination; read while entries of it live. */
+  /** Key of the previous release, which did not name the destination; read as long as its entries live. */
   readonly before: string;
 }
 
-/** An entry under the key of the release before, for a rollback to it; that release passes over whose it is. */
+/**
+ * Serializes an entry for the key of the previous release, for a rollback to it; that release ignores which
+ * destination the entry belongs to.
+ */
 export const writeCopy = (entry: LedgerEntry, { key }: Pick<LedgerKey, 'key'>): string =>
   JSON.stringify({ ...entry, copy_of: key });
 
-/** What stands under the key of the release before, unless this one has written it: that may be another destination's. */
+/** The value under the previous release's key, or null when this release wrote it: it may belong to another destination. */
 export const withoutCopy = (text: string | null): string | null => {
   const read = text === null ? undefined : parse(text);
   return typeof read === 'object' && read !== null && 'copy_of' in read ? null : text;
@@ -74,5 +77,5 @@ export const ledgerKey = (destinationId: string, deliveryId: string, recipient: 
   before: `push.${deliveryId}.${recipient}`,
 });
 
-/** How long entries stay: the platform redelivers for 7 days, ms. */
+/** How long entries stay: the platform redelivers a push for 7 days, ms. */
 export const entryTtlMs = 8 * 86_400_000;

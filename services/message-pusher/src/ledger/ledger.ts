@@ -5,7 +5,7 @@ import { type Clock, delayFor, type Random } from '@ranger-relay/runtime';
 import { entryTtlMs, type LedgerEntry, type LedgerKey, readEntry, withoutCopy, writeCopy } from './entry.ts';
 import { type LedgerEvent, type LedgerRules, nextEntry, restOf, standingOf } from './transitions.ts';
 
-/** Texts that the vendor took from this process, for the time that the store does not know it. */
+/** Texts of this process that the vendor accepted, for the time that the store does not have them. */
 interface AcceptedHere {
   add(key: string, entry: LedgerEntry): void;
   get(key: string): LedgerEntry | undefined;
@@ -13,7 +13,7 @@ interface AcceptedHere {
 
 const maxAccepted = 10_000;
 
-/** Makes an empty memory; the oldest go first. */
+/** Creates an empty memory; it drops the oldest entries first. */
 export const rememberAccepted = (limit = maxAccepted): AcceptedHere => {
   const entries = new Map<string, LedgerEntry>();
   return {
@@ -27,16 +27,16 @@ export const rememberAccepted = (limit = maxAccepted): AcceptedHere => {
   };
 };
 
-/** Carries out a step on the store, again while the store is away; undefined when it stays away. */
+/** Runs a step on the store and retries it while the store is unavailable; undefined when the store stays unavailable. */
 type Patience = <T>(step: (state: KvSpace) => Promise<T>) => Promise<T | undefined>;
 
 const tries = 5;
 const totalMs = 30_000;
 const backoff = { baseMs: 1_000, maxMs: 16_000, jitterMs: 3_000 };
-/** After a budget was used up for nothing, the store is asked only once each time for so long. */
+/** After the retry budget was spent without success, each step gets a single attempt for this long, ms. */
 const awayMs = 30_000;
 
-/** The budget of the platform contract, section 7: 5 tries, 2^n + U(0,3) s, 30 s in all. Steps must bear repetition. */
+/** Retry budget of the platform contract, section 7: 5 attempts, 2^n + U(0,3) s, 30 s in all. Steps must be idempotent. */
 export const createPatience = (state: KvSpace, { clock, random }: { clock: Clock; random: Random }): Patience => {
   let awayUntil = 0;
 
@@ -61,74 +61,74 @@ export const createPatience = (state: KvSpace, { clock, random }: { clock: Clock
   };
 };
 
-/** A text in hand. */
+/** A claimed text. */
 export interface Claim {
   readonly key: string;
-  /** The key of the release before, where its acceptance is written too. */
+  /** Key of the previous release; acceptance is written there too. */
   readonly before: string;
   readonly entry: LedgerEntry;
-  /** When its writing began, monotonic ms. */
+  /** When the write of the claim began, monotonic ms. */
   readonly since: number;
-  /** The entry as it stands in the store; null when the store was away. */
+  /** The entry as stored; null when the store was unavailable. */
   readonly written: string | null;
 }
 
-/** What became of an attempt to take a text in hand. */
+/** Result of an attempt to claim a text. */
 export type Claimed =
-  /** It may be sent now, and by nobody else. Without the store (`written` null) nobody can promise the latter. */
+  /** The caller may send the text, and no other worker may. Without the store (`written` null) the latter is not guaranteed. */
   | { readonly kind: 'send'; readonly claim: Claim }
-  /** For a person; `held` is to be settled once the dead letter is stored. */
+  /** Left to the operator; the caller settles `held` once the dead letter is stored. */
   | { readonly kind: 'held'; readonly claim: Claim }
   | { readonly kind: 'done'; readonly entry: LedgerEntry }
   | { readonly kind: 'busy' }
-  /** It may have been sent, and is sent again after so long, ms. */
+  /** The text may have been sent; it is retried after `restMs`. */
   | { readonly kind: 'resting'; readonly restMs: number }
-  /** The store is away, and with PUSH_AMBIGUOUS=hold nothing is sent without it. */
+  /** The store is unavailable, and PUSH_AMBIGUOUS=hold forbids sending without it. */
   | { readonly kind: 'away' };
 
-/** New entries, as written, by key. */
+/** The new entries as written, by key. */
 export type Opened = ReadonlyMap<string, string>;
 
-/** The send ledger (device contract, section 7). The store's absence is an answer, never an error. */
+/** The send ledger (device contract, section 7). An unavailable store is a valid result, never an error. */
 export interface Ledger {
   /**
-   * Notes texts that nobody has seen before, in two round trips.
-   * @param since when they came, ms since 1970: their age counts from here
+   * Creates entries for texts that have none yet, in two round trips.
+   * @param since when the texts arrived, ms since 1970: their age counts from here
    * @returns the entries that are new, as written, by key
    */
   open(keys: readonly LedgerKey[], since: number): Promise<Opened>;
   /**
-   * Takes one text in hand, by compare-and-set.
-   * @param opened what `open` wrote for it: spares the look
+   * Claims one text by compare-and-set.
+   * @param opened what `open` wrote for the text: saves a read
    */
   claim(key: LedgerKey, opened?: string): Promise<Claimed>;
-  /** Whether a call that begins now ends before another worker may take the text over; a process that stood still says no. */
+  /** Whether a call that starts now ends before another worker may take over the text; false after the process was suspended. */
   isTimely(claim: Claim): boolean;
-  /** What the entry would be after an event. */
+  /** Returns the entry as it would be after an event. */
   foresee(claim: Claim, event: LedgerEvent): LedgerEntry;
-  /** Writes what became of a text in hand. */
+  /** Writes the result for a claimed text. */
   settle(claim: Claim, event: LedgerEvent): Promise<void>;
 }
 
-/** How the ledger is kept. */
+/** Options of `createLedger`. */
 interface LedgerOptions extends Omit<LedgerRules, 'now' | 'judgedAt'> {
   readonly state: KvSpace;
   readonly clock: Clock;
-  /** By which a text is too old. */
+  /** The time by which the age of a text is judged. */
   readonly time: BelievedTime;
   readonly random: Random;
 }
 
 const ttl = { ttlMs: entryTtlMs };
-/** A claim that took longer to write is written anew: the call must end before the window does, and that begins with the write. */
+/** A claim whose write took longer than this is written again: the call must end within the window, which starts with the write, ms. */
 const slackMs = 3_000;
 const maxTries = 5;
 
-/** Writes an entry over the text that was read; false when it changed since. */
+/** Replaces the entry that was read; false when it changed since. */
 export const replace = (state: KvSpace, key: string, from: string | null, to: string): Promise<boolean> =>
   from === null ? state.setIfAbsent(key, to, ttl) : state.compareAndSet(key, from, to, ttl);
 
-/** Writes an entry over the one that was in hand. Only acceptance is written over what somebody else wrote since. */
+/** Replaces the claimed entry. Only acceptance overwrites what another worker wrote since. */
 const settleStep = async (
   store: KvSpace,
   { key, written }: Pick<Claim, 'key' | 'written'>,
@@ -141,23 +141,23 @@ const settleStep = async (
   else if (next.state === 'accepted' && now !== text) await store.set(key, text, ttl);
 };
 
-/** What stands under the key, and under that of the release before. */
+/** The values under the key and under the previous release's key. */
 export const readBoth = (store: KvSpace, { key, before }: LedgerKey): Promise<[string | null, string | null]> =>
   Promise.all([store.get(key), store.get(before).then(withoutCopy)]);
 
-/** Makes the ledger of this process. */
+/** Creates the ledger of this process. */
 export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOptions): Ledger => {
   const patiently = createPatience(state, { clock, random });
   const accepted = rememberAccepted();
   const rules = (): LedgerRules => ({ ...fixed, now: clock.now(), judgedAt: time() });
 
-  /** By both clocks: the monotonic one stands still in a machine that sleeps. */
+  /** Checks both clocks: the monotonic clock stops while the machine sleeps. */
   const isTimely = ({ since, entry: { updated_at: at } }: Claim): boolean =>
     clock.monotonic() - since <= slackMs && clock.now() - Date.parse(at) <= slackMs;
 
   /**
-   * One write over what was seen; undefined when the entry changed since, or the write took too long to rely on.
-   * @param before what stands under the key of the release before; counts while nothing stands under this one
+   * Writes once over the entry that was read; undefined when the entry changed since, or the write took too long to rely on.
+   * @param before the value under the previous release's key; counts while this release's key is empty
    */
   const tryClaim = async (
     store: KvSpace,
@@ -225,7 +225,7 @@ export const createLedger = ({ state, clock, time, random, ...fixed }: LedgerOpt
       if (next === claim.entry) return;
       const isAccepted = next.state === 'accepted';
       if (isAccepted) accepted.add(claim.key, next);
-      // Nothing comes after acceptance, so whoever writes the copy last writes the same.
+      // Acceptance is final, so concurrent writers of the copy write the same value.
       const copy = (store: KvSpace): unknown => isAccepted && store.set(claim.before, writeCopy(next, claim), ttl);
       await patiently((store) => Promise.all([settleStep(store, claim, next), copy(store)]));
     },

@@ -1,75 +1,75 @@
 import type { LedgerEntry } from './entry.ts';
 
-/** What the transitions depend on beside the entry. */
+/** Inputs of the transitions besides the entry. */
 export interface LedgerRules {
   /** ms since 1970. */
   readonly now: number;
-  /** By which a text is too old, ms since 1970; null while that is not known. */
+  /** The time by which the age of a text is judged, ms since 1970; null while it is not known. */
   readonly judgedAt: number | null;
-  /** How long a `sending` entry belongs to the one who wrote it, ms (PUSH_TIMEOUT_S + 5 s). */
+  /** How long a `sending` entry belongs to the claim that wrote it, ms (PUSH_TIMEOUT_S + 5 s). */
   readonly windowMs: number;
   readonly ambiguous: 'resend' | 'hold';
-  /** How long a text is tried again, ms. */
+  /** How long a text is retried, ms. */
   readonly maxAgeMs: number;
 }
 
-/** What may be done with a text that is delivered. */
+/** What a worker may do with a delivered text. */
 export type Standing =
-  /** Nothing stands against a call. */
+  /** A call is allowed. */
   | 'send'
-  /** Another worker is at it. */
+  /** Another worker holds the text. */
   | 'busy'
-  /** It may have been sent, and is sent again later. */
+  /** The text may have been sent; it is retried later. */
   | 'resting'
-  /** It may have been sent, and is for a person to decide. */
+  /** The text may have been sent; the operator must decide. */
   | 'held'
-  /** Accepted or given up: skip it. */
+  /** Accepted or dead-lettered: the worker skips it. */
   | 'done';
 
-/** What an answer, or its absence, says. */
+/** Facts of an answer; null when there was none. */
 export interface Answered {
   readonly status: number | null;
   readonly code: number | string | null;
 }
 
-/** What happens to an entry. */
+/** Events that change an entry. */
 export type LedgerEvent =
   /** Delivered. */
   | { readonly kind: 'seen' }
   /** About to be sent. */
   | { readonly kind: 'claimed'; readonly owner: string }
-  /** Given back without a call, or with one that is to be repeated whatever its age. */
+  /** Released without a call, or after a call that must be retried whatever the text's age. */
   | { readonly kind: 'returned'; readonly isCalled: boolean; readonly maybeSent?: boolean }
-  /** Not sent: the text, its sender, its recipient or the configuration cannot be used. */
+  /** Not sent: the text, its sender, its recipient or the configuration is not usable. */
   | ({ readonly kind: 'invalid' } & Answered)
   | ({ readonly kind: 'accepted' } & Answered)
   | ({ readonly kind: 'refused' } & Answered)
   | ({ readonly kind: 'transient' } & Answered)
   | ({ readonly kind: 'ambiguous' } & Answered)
-  /** Left for a person: its dead letter is stored. */
+  /** Left to the operator: its dead letter is stored. */
   | { readonly kind: 'held' }
   /** Its dead letter is replayed. */
   | { readonly kind: 'replayed' };
 
-/** A time too far ahead was written by a clock that has been set back since. */
+/** Whether the entry is younger than `ms`. A time far in the future was written by a clock that has been set back since. */
 const isWithin = (ms: number, { updated_at }: LedgerEntry, { now }: Pick<LedgerRules, 'now'>): boolean =>
   Math.abs(now - Date.parse(updated_at)) < ms;
 
 const minute = 60_000;
 
 /**
- * How long a text rests after each call without a known end, ms: calls that follow each other at once would all fall into the same disturbance.
- * After one more such call a ranger gets the text again only when a person says so.
+ * How long a text rests after each call without a known outcome, ms: calls in quick succession would all hit the same disturbance. After
+ * one more such call, a ranger gets the text again only when the operator says so.
  */
 export const restsMs: readonly number[] = [0, minute, 10 * minute, 30 * minute];
 
-/** How long a text that may have been sent still rests, ms. */
+/** Remaining rest of a text that may have been sent, ms. */
 export const restOf = (entry: LedgerEntry, { now }: Pick<LedgerRules, 'now'>): number => {
   const ms = restsMs[entry.unknown_calls] ?? 0;
   return isWithin(ms, entry, { now }) ? ms - Math.abs(now - Date.parse(entry.updated_at)) : 0;
 };
 
-/** What may be done with a text, from its entry (device contract, section 7). */
+/** Returns what a worker may do with a text, from its entry (device contract, section 7). */
 export const standingOf = (entry: LedgerEntry | null, rules: LedgerRules): Standing => {
   if (entry === null || entry.state === 'pending') return 'send';
   if (entry.state === 'accepted' || entry.state === 'failed') return 'done';
@@ -80,10 +80,10 @@ export const standingOf = (entry: LedgerEntry | null, rules: LedgerRules): Stand
 
 const heldCode = 'held';
 
-/** Whether a text was left for a person before, with a dead letter. */
+/** Whether a text was already left to the operator, with a dead letter. */
 export const isHeld = ({ state, code }: LedgerEntry): boolean => state === 'unknown' && code === heldCode;
 
-/** Whether a text has been tried for so long that another failure is the last one. */
+/** Whether the text is so old that another failure is final. */
 export const isExpired = ({ first_seen_at }: LedgerEntry, { judgedAt, maxAgeMs }: LedgerRules): boolean =>
   judgedAt !== null && judgedAt - Date.parse(first_seen_at) > maxAgeMs;
 
@@ -98,13 +98,16 @@ const fresh = (at: string): LedgerEntry => ({
   first_seen_at: at,
 });
 
-/** The entry once its dead letter is replayed: the text begins anew, unless the vendor has it or it is on its way. @param now ms since 1970 */
+/**
+ * The entry after a replay of its dead letter: the text starts over, unless the vendor accepted it or it is being
+ * sent. @param now ms since 1970
+ */
 export const replayed = (entry: LedgerEntry, now: number): LedgerEntry =>
   entry.state === 'accepted' || entry.state === 'sending' ? entry : fresh(new Date(now).toISOString());
 
 /**
- * The entry after an event; the very same one when the event changes nothing. The vendor's acceptance is written over everything, because
- * nothing says more; every other outcome counts only for the one who holds the entry.
+ * The entry after an event; the same object when the event changes nothing. The vendor's acceptance overwrites every state, because it is
+ * final; every other result counts only for the holder of the entry.
  */
 export const nextEntry = (entry: LedgerEntry | null, event: LedgerEvent, rules: LedgerRules): LedgerEntry => {
   const at = new Date(rules.now).toISOString();

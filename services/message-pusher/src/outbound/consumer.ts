@@ -13,16 +13,16 @@ import { type Backoff, type Clock, type Context, delayFor } from '@ranger-relay/
 import { z } from 'zod';
 import { createKeyedMutex } from '../push/keyed-mutex.ts';
 
-/** Lets one task of a name run at a time; what waits in here takes no place and holds no message. */
+/** Runs one task per name at a time. Tasks that wait here occupy no run and hold no message. */
 interface Queue {
-  /** Runs the task in its turn; undefined when the signal was aborted before, or its turn did not come in time. */
+  /** Runs the task in its turn; undefined when the signal was aborted first or the turn did not come in time. */
   run<T>(name: string, signal: AbortSignal, task: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** What waits here keeps others of its partition from running, so it comes back later instead, ms. */
+/** A waiting task blocks other records of its partition, so it is retried later after this time, ms. */
 const maxMs = 5_000;
 
-/** Makes the queues of this process. */
+/** Creates the queues of this process. */
 export const createQueue = (clock: Clock): Queue => {
   const turns = createKeyedMutex(clock);
   return {
@@ -38,7 +38,7 @@ export const createQueue = (clock: Clock): Queue => {
       if (signal.aborted) onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
       try {
-        // A task that has begun is finished, whatever the signal says.
+        // A task that has begun runs to completion, even when the signal is aborted.
         return await Promise.race([turn, gone.promise.then(() => (begun ? turn : undefined))]);
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -47,14 +47,14 @@ export const createQueue = (clock: Clock): Queue => {
   };
 };
 
-/** How `outbound-messages` is consumed. */
+/** Options of the `outbound-messages` consumer. */
 interface OutboundOptions {
   readonly runtime: Pick<ActionRuntime, 'execute'>;
   readonly context: Pick<Context, 'clock' | 'random' | 'log'>;
   readonly group: string;
-  /** By which a text is too old. */
+  /** The time by which the age of a text is judged. */
   readonly time: BelievedTime;
-  /** A text that fails for longer is given up, ms (PUSH_MAX_AGE_H). */
+  /** A text that fails for longer than this is dead-lettered, ms (PUSH_MAX_AGE_H). */
   readonly maxAgeMs: number;
 }
 
@@ -63,20 +63,20 @@ const backoff: Backoff = { baseMs: 2_000, maxMs: 600_000, jitterMs: 2_000 };
 
 const done: Outcome = { kind: 'done' };
 
-/** The integration that a record is for, as its content says; the key is its producer's. */
+/** The integration that a record is for, according to its content; the producer chooses the key. */
 const destinationOf = ({ key }: BusRecord, message?: OutboundMessage): string =>
   message?.attributes['destination_id'] ?? integrationOfKey(key);
 
-/** The letter keeps the record as it is, so that it can be published again. */
+/** The dead letter keeps the record unchanged, so that it can be republished. */
 const dead = (record: BusRecord, message: OutboundMessage | undefined, reason: string, detail: string): Outcome => ({
   kind: 'dead',
   letter: { kind: 'push_message', integrationId: destinationOf(record, message) || null, reason, detail },
 });
 
-/** What the value of a record is. */
+/** Result of reading a record's value. */
 type Read =
   | { readonly kind: 'message'; readonly message: OutboundMessage }
-  /** Written by a newer version, and not to be understood by this one. */
+  /** Written by a newer version and unreadable for this one. */
   | { readonly kind: 'newer'; readonly version: string }
   | { readonly kind: 'unreadable' };
 
@@ -93,7 +93,7 @@ const readMessage = ({ value }: BusRecord): Read => {
   }
 };
 
-/** Without an id of its own: the ledger knows each device's text, and a mark could stand before a dead letter does. */
+/** Sets no delivery id: the ledger tracks the text per device, and a delivery mark could be stored before a dead letter is. */
 const requestOf = (record: BusRecord, message: OutboundMessage, attempt: number): ExecuteRequest => {
   const { attributes, data } = message;
   const { partition, offset, timestamp, headers } = record;
@@ -108,7 +108,7 @@ const requestOf = (record: BusRecord, message: OutboundMessage, attempt: number)
   };
 };
 
-/** One delivery of a record that could be read. */
+/** One delivery of a readable record. */
 interface Delivered {
   readonly record: BusRecord;
   readonly message: OutboundMessage;
@@ -119,7 +119,7 @@ const isPutOff = (outcome: ExecuteOutcome): boolean =>
   outcome.kind === 'busy' ||
   (outcome.kind === 'refused' && isRelayError(outcome.error, 'action_stopped', 'delivery_in_flight'));
 
-/** What becomes of a record that no repeat can help. */
+/** The outcome of a record that a retry cannot help. */
 const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOutcome): Outcome => {
   if (outcome.kind === 'refused') return dead(record, message, outcome.error.code, outcome.report.error);
   if (outcome.kind === 'failed' && !outcome.deadLettered)
@@ -128,16 +128,16 @@ const settled = (record: BusRecord, message: OutboundMessage, outcome: ExecuteOu
 };
 
 /**
- * Sends texts from their topic (device contract, section 7) the way that pushed ones go: what a repeat can help waits with growing delays,
- * or as long as the vendor asks, and is given up when it is too old. Each device is a lane that waits alone; the vendor takes one call of an
- * integration at a time, and so many runs of it are begun.
+ * Sends texts from their topic (device contract, section 7) as pushed texts are sent. A text that a retry can help waits with growing
+ * delays, or as long as the vendor asks, and is dead-lettered when it is too old. Each device is a lane that waits alone; the vendor
+ * accepts one call of an integration at a time, so one run per integration is active at a time.
  */
 export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: OutboundOptions): ConsumeOptions => {
   const { clock, random, log } = context;
   const queue = createQueue(clock);
 
   const again = ({ record, message, attempt }: Delivered, outcome: ExecuteOutcome, waitMs: number): Outcome => {
-    // What was only put off has not failed: it waits no longer each time, and is not given up.
+    // A deferred text has not failed: its delay does not grow, and it never expires.
     if (isPutOff(outcome)) return { kind: 'retry', afterMs: waitMs + delayFor(backoff, 0, random) };
     if (!isOlder(record.timestamp, maxAgeMs, time))
       return { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
@@ -148,7 +148,7 @@ export const outboundConsumer = ({ runtime, context, group, time, maxAgeMs }: Ou
     return dead(record, message, code, detail);
   };
 
-  /** A text of a newer version waits for that version, as long as any text is tried; a replay of its letter is for that version too. */
+  /** A text of a newer version waits for that version until the maximum age; replaying its dead letter needs that version too. */
   const waitForVersion = (record: BusRecord, attempt: number, version: string): Outcome => {
     const error = new RelayError('record_newer', { details: { topic, version } });
     log.error({ offset: String(record.offset), err: error }, 'a text waits for a newer version');

@@ -3,39 +3,40 @@ import { RelayError } from '@ranger-relay/errors';
 import { type KvSpace, storeKey } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
 
-/** What turns over replicas are kept with. */
+/** Options of `createReplicaMutex`. */
 interface ReplicaMutexOptions {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** How often a process that waits asks for its turn, ms. */
+/** How often a waiting process polls for its turn, ms. */
 const pollMs = 250;
-/** A process that waits and asks no more is passed over after so long, ms. */
+/** A waiting process that stops polling loses its place after this time, ms. */
 const nextMs = 2_000;
 
-/** The lease that names who has the turn, and the place of who has it next. */
+/** Keys of the lease of the current holder, and of the place of the next one. */
 const keysOf = (name: string) => ({ turn: storeKey('push-turn', name), next: storeKey('push-turn', name, 'next') });
 
 const lost = (): RelayError => new RelayError('push_busy');
 
 /**
- * Turns over all replicas, by a lease in the store: a process that is killed keeps its turn for 30 s at most. A process that waits is the
- * next one, so that no long queue of one replica keeps the texts of another. While the store is away each process has turns of its own.
+ * A mutex across all replicas, by a lease in the store: a killed process keeps its turn for 30 s at most. A waiting
+ * process reserves the next turn, so that a long queue of one replica does not block the texts of another. While the
+ * store is unavailable, each process has its own turns.
  */
 export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions): KeyedMutex => {
   const here = createKeyedMutex(clock);
   const me = random.uuid();
 
-  /** The lease; `held` when it is another's, or another waits for it. @throws RelayError `kv_unavailable` */
+  /** Requests the lease; `held` when another process has it or waits for it. @throws RelayError `kv_unavailable` */
   const ask = async (name: string): Promise<Lease | 'held'> => {
     const { turn, next } = keysOf(name);
     const token = `${me} ${random.uuid()}`;
     const taking = takeLease({ space: state, clock, key: turn, token, lost });
     const [asked, waiting] = await Promise.all([taking, state.get(next)]);
     if (asked.kind === 'held') {
-      // Here is one turn at a time, so a lease of this process is one that it could not give back.
+      // This process takes one turn at a time, so a lease of its own is one that it failed to release.
       const isLeftOver = asked.by.startsWith(me) && (await state.compareAndDelete(turn, asked.by));
       return isLeftOver ? ask(name) : 'held';
     }
@@ -54,7 +55,7 @@ export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions
 
   const giveUpNext = (name: string): Promise<boolean> => state.compareAndDelete(keysOf(name).next, me);
 
-  /** The lease, undefined without a store; null when the turn does not come in time. */
+  /** Waits for the lease; undefined when the store is unavailable, null when the turn does not come in time. */
   const acquire = async (name: string, until: number, signal?: AbortSignal): Promise<Lease | undefined | null> => {
     let waited = false;
     try {
@@ -89,9 +90,9 @@ export const createReplicaMutex = ({ state, clock, random }: ReplicaMutexOptions
   };
 };
 
-/** One task at a time for each name, in the order they came. */
+/** Runs one task at a time per name, in order of arrival. */
 export interface KeyedMutex {
-  /** Runs the task when its turn comes, or answers undefined when that would be after `withinMs`, or the signal is aborted before. */
+  /** Runs the task when its turn comes; undefined when that is not within `withinMs`, or the signal is aborted before. */
   take<T>(
     name: string,
     withinMs: number,
@@ -100,7 +101,7 @@ export interface KeyedMutex {
   ): Promise<T | undefined>;
 }
 
-/** Resolves with true when `before` does in time. */
+/** Resolves with true when `before` settles in time. */
 const inTime = (before: Promise<void>, ms: number, clock: Clock): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = clock.after(ms, () => resolve(false), true);
@@ -110,7 +111,7 @@ const inTime = (before: Promise<void>, ms: number, clock: Clock): Promise<boolea
     });
   });
 
-/** Makes the turns of this process. */
+/** Creates the mutex of this process. */
 export const createKeyedMutex = (clock: Clock): KeyedMutex => {
   const last = new Map<string, Promise<void>>();
 

@@ -4,27 +4,27 @@ import { outboundMessageKey, type OutboundMessage } from '@ranger-relay/contract
 import type { PushDeps, PushInput } from './parts.ts';
 import { parentOf } from './read-push.ts';
 
-/** Why a text, or all of a push, is given up. */
+/** Why a text, or a whole push, is dead-lettered. */
 export interface GivenUp {
   readonly deliveryId: string;
-  /** The one device; null when it is about all of them. */
+  /** The device; null when the whole push is concerned. */
   readonly recipient: string | null;
   /** A slug, usually a registered code. */
   readonly reason: string;
   readonly detail: string;
-  /** Calls that were begun. */
+  /** Number of calls that were started. */
   readonly attempts: number;
 }
 
-/** An object with another list of recipients in its payload; anything else as it is. */
+/** The data with the recipient as its only one; data without a payload stays unchanged. */
 const narrowed = (data: unknown, recipient: string | null): unknown => {
   if (recipient === null || typeof data !== 'object' || data === null || !('payload' in data)) return data;
   return { ...data, payload: { ...(data.payload as object), Recipients: [recipient] } };
 };
 
 /**
- * What the dead letter of a text is made of: its body is a record of `outbound-messages` for the one device, under the same delivery id, ready to be
- * published again (device contract, section 7).
+ * Builds the dead letter of a text. Its body is a record of `outbound-messages` for the one device, under the same delivery id, ready to be
+ * republished (device contract, section 7).
  */
 const factsOf = (input: PushInput, given: GivenUp, { settings }: PushDeps): DeadLetterFacts => {
   const { integrationId, attributes, data, receivedAt, origin } = input;

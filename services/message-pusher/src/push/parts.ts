@@ -12,24 +12,24 @@ export interface PushInput {
   readonly integrationId: string;
   /** Data of the integration's `auth` configuration; null without one. */
   readonly auth: unknown;
-  /** The same as the platform has it now. @throws RelayError when the platform cannot be asked */
+  /** Reads the same data from the platform anew. @throws RelayError when the platform cannot be reached */
   readonly currentAuth: () => Promise<unknown>;
   readonly attributes: Readonly<Record<string, string>>;
   /** As parsed from JSON. */
   readonly data: unknown;
-  /** Of the envelope; null without one. */
+  /** Message id of the envelope; null without one. */
   readonly messageId: string | null;
   /** ms since 1970. */
   readonly receivedAt: number;
-  /** Where on a bus it came from. */
+  /** Position of the record on the bus. */
   readonly origin: DeadLetter['origin'];
   /** W3C trace parent in a header; one in the attributes wins. */
   readonly traceparent?: string | undefined;
-  /** How long the run may take, ms; no call is begun that could take longer. */
+  /** Time limit of the run, ms; no call starts that could exceed it. */
   readonly budgetMs: number;
-  /** Aborted: no further call is begun, the one under way is finished. */
+  /** When aborted, no further call starts; the current call completes. */
   readonly signal?: AbortSignal;
-  /** Entries in the activity log of the integration; never throws. */
+  /** Writes entries to the activity log of the integration; never throws. */
   readonly feed: Pick<ActivityFeed, 'info' | 'warning'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -38,15 +38,15 @@ export interface PushInput {
 export interface PushSettings {
   readonly eventType: string;
   readonly idAttribute: string;
-  /** Limit of one call, ms. */
+  /** Time limit of one call, ms. */
   readonly timeoutMs: number;
   readonly maxAgeMs: number;
 }
 
-/** What pushing works with; made once per process. */
+/** Dependencies of pushing; created once per process. */
 export interface PushDeps {
   readonly clock: Clock;
-  /** By which a text is too old. */
+  /** The time by which the age of a text is judged. */
   readonly time: BelievedTime;
   readonly random: Random;
   readonly tracing: Tracing;

@@ -12,8 +12,8 @@ const recipientsOf = (ends: readonly Outcome[], kind: Outcome['kind']): string[]
   ends.filter((end) => end.kind === kind).map(({ recipient }) => recipient);
 
 /**
- * Tells of texts that the vendor took and of texts that are held (device contract, section 7). A run that decided nothing, because all of
- * it was decided before, tells nothing again.
+ * Reports accepted and held texts to the activity log (device contract, section 7). A run in which every result was
+ * decided before reports nothing again.
  * @param now ms since 1970
  */
 const reportOutcomes = (
@@ -32,20 +32,20 @@ const reportOutcomes = (
     feed.warning('Message held: it may have been sent', { delivery_id: deliveryId, recipients: held, held_at: at });
 };
 
-/** Longest time that a run waits because the vendor asks for it, ms. */
+/** Longest wait of a run at the vendor's request, ms. */
 const patienceMs = 60_000;
-/** A vendor that asks for no time at all is not asked again at once, ms. */
+/** Shortest wait, also when the vendor asks for none, ms. */
 const shortestWaitMs = 1_000;
-/** Time that the ledger may take around a call, ms. */
+/** Time reserved for the ledger around a call, ms. */
 const marginMs = 5_000;
 
-/** Failures of the account: another device would end the same way, and wrong credentials again and again may lock it. */
+/** Returns failures of the account: another device would fail in the same way, and repeated wrong credentials may lock the account. */
 const touchesAll = (end: Outcome): RelayError | undefined =>
   end.kind === 'transient' && (end.error.code === 'vendor_auth_refused' || end.error.code === 'vendor_throttled')
     ? end.error
     : undefined;
 
-/** How long the vendor asks to wait before the same call; undefined when there is nothing to wait for. */
+/** The wait that the vendor asks for before the same call; undefined when it asks for none. */
 const askedWait = (end: Outcome): number | undefined => {
   if (end.kind !== 'transient' || end.status === null || end.error.ambiguous) return undefined;
   const { retryAfterMs } = end.error;
@@ -118,7 +118,7 @@ const fail = ({ span }: Run, failure: Failure, told: Told): never => {
   throw actionFailureOf(failure, told);
 };
 
-/** Gives up all of a push; what cannot be stored is delivered again. */
+/** Dead-letters a whole push; when the dead letter cannot be stored, the push is redelivered. */
 const dropWhole = async (run: Run, problem: RelayError, { input, deps }: Parts): Promise<never> => {
   const { code: reason, message: detail } = problem;
   const { deliveryId } = run;
@@ -152,10 +152,10 @@ const runPush = async (run: Run, { input, deps }: Parts): Promise<PushBody> => {
 };
 
 /**
- * The `push_messages` action (device contract, section 7): sends one text of the site to each of its devices, at most once as far as the
- * ledger can tell.
+ * The `push_messages` action (device contract, section 7): sends one text from the site to each of its devices, at most once as far as the
+ * ledger can tell. The runtime writes the Failed event.
  * @throws ActionFailure transient when a device is left for the next delivery; else permanent, with the body as its result, when a device
- *   was given up and its dead letter is stored. The Failed event is the runtime's
+ *   failed for good and its dead letter is stored
  */
 export const pushMessages = (input: PushInput, deps: PushDeps): Promise<PushBody> => {
   const deliveryId = deliveryIdOf(input, deps.settings.idAttribute);

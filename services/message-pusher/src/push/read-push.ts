@@ -25,7 +25,7 @@ export const isPushMessage = ({ data }: Pick<PushInput, 'data'>, wanted: string)
 
 const maxLength = 200;
 
-/** The platform writes "none" as a word. */
+/** The platform writes a missing value as the word "None". */
 const present = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' && value !== 'None' ? value.trim() : undefined;
 
@@ -35,8 +35,8 @@ const eventIdOf = (data: unknown): unknown =>
 const bounded = (id: string): string => (id.length > maxLength ? `sha256:${hash('sha256', id)}` : id);
 
 /**
- * What tells one text from another (device contract, section 7): the attribute, else the data's `event_id`, else the envelope's message
- * id. A record of a bus without any is known by its place; anything else by what it holds.
+ * Identifies a text (device contract, section 7): by the attribute, else the data's `event_id`, else the envelope's message id. A bus
+ * record without any of them is identified by its position, other input by the hash of its data.
  */
 export const deliveryIdOf = (
   input: Pick<PushInput, 'attributes' | 'data' | 'messageId' | 'origin'>,
@@ -89,20 +89,20 @@ const contextOf = (text: string | undefined): Carrier => {
 export const traceParentOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
   fromCarrier(contextOf(valueOf(attributes, 'tracing_context'))) ?? fromCarrier(attributes);
 
-/** The trace parent of a run: what the attributes carry, else the header. */
+/** The trace parent of a run: from the attributes, else from the header. */
 export const parentOf = ({
   attributes,
   traceparent,
 }: Pick<PushInput, 'attributes' | 'traceparent'>): string | undefined =>
   traceParentOf(attributes) ?? (readTraceparent(traceparent) ? traceparent : undefined);
 
-/** A push as it is worked on. */
+/** A push after it was read. */
 export interface Push {
   readonly input: PushInput;
   readonly deliveryId: string;
-  /** Each once. */
+  /** Without duplicates. */
   readonly recipients: readonly string[];
-  /** The text with the account that sends it, or why no device can be sent it. */
+  /** The text with the account that sends it, or the error that keeps every device from being sent it. */
   readonly sending: { readonly text: InboundText; readonly config: InboundConfig } | RelayError;
 }
 
@@ -122,7 +122,7 @@ const sendingOf = (payload: unknown, auth: unknown, now: number): Push['sending'
 const payloadOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'payload' in data ? data.payload : undefined;
 
-/** Reads a push (device contract, section 7); RelayError `push_data_invalid` when it names no devices at all. */
+/** Reads a push (device contract, section 7); returns RelayError `push_data_invalid` when it is no usable message to devices. */
 export const readPush = (input: PushInput, settings: PushSettings, now: number): Push | RelayError => {
   if (!isPushMessage(input, settings.eventType)) return unreadable(`its event_type is not ${settings.eventType}`);
   const payload = payloadOf(input.data);

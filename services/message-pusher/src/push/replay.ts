@@ -20,7 +20,7 @@ import { deliveryIdOf } from './read-push.ts';
 const maxTries = 5;
 
 /**
- * Lets a text be sent again after a failure; the entry as it is then, null without one.
+ * Resets the entry of a failed text so that it can be sent again. Returns the resulting entry; null when there is none.
  * @throws RelayError `kv_unavailable`
  */
 export const replayEntry = async (
@@ -40,11 +40,11 @@ export const replayEntry = async (
   return readEntry(text ?? before);
 };
 
-/** A push as its dead letter keeps it. */
+/** A push as stored in its dead letter. */
 interface KeptPush {
   readonly attributes: Readonly<Record<string, string>>;
   readonly data: { readonly payload: Readonly<Record<string, unknown>>; readonly [member: string]: unknown };
-  /** Of the envelope; null on a bus. */
+  /** Message id of the envelope; null for a bus record. */
   readonly messageId: string | null;
 }
 
@@ -58,7 +58,7 @@ const json = (base64: string): unknown => {
   }
 };
 
-/** A letter keeps the envelope that was refused before the action ran, or else a record of `outbound-messages`. */
+/** A dead letter contains the envelope that was refused before the action ran, or a record of `outbound-messages`. */
 const opened = (
   body: unknown,
 ): { attributes: Record<string, string>; data: unknown; messageId: string | null } | undefined => {
@@ -70,14 +70,14 @@ const opened = (
   return { attributes: { ...attributes }, data: json(data), messageId };
 };
 
-/** Reads what a dead letter of kind `push_message` keeps; undefined when it is no message to devices. */
+/** Reads the push of a dead letter of kind `push_message`; undefined when it is not a message to devices. */
 const readKept = ({ body_base64: body }: Pick<DeadLetter, 'body_base64'>): KeptPush | undefined => {
   const push = opened(json(body));
   const data = dataSchema.safeParse(push?.data).data;
   return push && data ? { ...push, data } : undefined;
 };
 
-/** What replaying works with. */
+/** Dependencies of a replay. */
 export interface ReplayDeps {
   readonly state: KvSpace;
   readonly clock: Pick<Clock, 'now'>;
@@ -88,13 +88,13 @@ export interface ReplayDeps {
 const refuse = (id: string, reason: string): RelayError =>
   new RelayError('dead_letter_not_replayable', { details: { id, reason } });
 
-/** The ledger's entries of its devices may have ended. */
+/** Whether the ledger's entries of the letter's devices may have expired. */
 const isForgotten = ({ received_at: at }: Pick<DeadLetter, 'received_at'>, clock: Pick<Clock, 'now'>): boolean =>
   clock.now() - Date.parse(at) > entryTtlMs;
 
 /**
- * Makes a dead letter of kind `push_message` ready to be sent again (device contract, section 7): resets the ledger's entries and answers
- * the records for `outbound-messages`, one for each device that has not been sent the text since. Publishing them twice sends it once.
+ * Prepares a dead letter of kind `push_message` for sending again (device contract, section 7): resets the ledger's entries and returns the
+ * records for `outbound-messages`, one for each device that has not received the text since. Publishing them twice sends the text once.
  * @throws RelayError `dead_letter_not_replayable`, `kv_unavailable`
  */
 export const replayPush = async (

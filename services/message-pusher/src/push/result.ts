@@ -3,7 +3,7 @@ import type { Context } from '@ranger-relay/runtime';
 import { type Failure, failureSentence } from '../failures/failure.ts';
 import type { LedgerEntry } from '../ledger/entry.ts';
 
-/** What a run came to for one device. `fresh` – decided in this run, not before. */
+/** Result of a run for one device. `fresh` – decided in this run, not before. */
 export type Outcome = { readonly recipient: string } & (
   | { readonly kind: 'accepted'; readonly fresh: boolean }
   | { readonly kind: 'held'; readonly fresh: boolean }
@@ -11,7 +11,7 @@ export type Outcome = { readonly recipient: string } & (
   | ({ readonly kind: 'transient' } & Failure)
 );
 
-/** A failure without an answer of the vendor. */
+/** A failure without an answer from the vendor. */
 export const unanswered = (error: RelayError): Failure => ({ error, status: null, body: '', url: undefined });
 
 /** Left for the next delivery. */
@@ -22,7 +22,7 @@ const wordsOf = ({ status, code }: LedgerEntry): string => {
   return words.join(', ') || 'no answer';
 };
 
-/** What an earlier run decided. */
+/** The result that an earlier run decided. */
 export const decidedBefore = (recipient: string, entry: LedgerEntry): Outcome => {
   if (entry.state === 'accepted') return { recipient, kind: 'accepted', fresh: false };
   const error = new RelayError('push_given_up', { details: { reason: wordsOf(entry) } });
@@ -32,13 +32,13 @@ export const decidedBefore = (recipient: string, entry: LedgerEntry): Outcome =>
 /** Values of the label `outcome` of `relay_texts_total`. */
 export const textOutcomes = ['accepted', 'failed', 'held', 'deferred', 'ambiguous'] as const;
 
-/** What a run came to for one device; undefined when an earlier run decided it. */
+/** Metric label of a run's result for one device; undefined when an earlier run decided it. */
 const outcomeOf = (end: Outcome): (typeof textOutcomes)[number] | undefined => {
   if (end.kind === 'transient') return end.error.ambiguous ? 'ambiguous' : 'deferred';
   return end.fresh ? end.kind : undefined;
 };
 
-/** Counts what a run came to, each device for itself. */
+/** Counts the result of a run for each device. */
 export const countOutcomes = (metrics: Pick<Context['metrics'], 'count'>, ends: readonly Outcome[]): void => {
   for (const end of ends) {
     const outcome = outcomeOf(end);
@@ -46,25 +46,25 @@ export const countOutcomes = (metrics: Pick<Context['metrics'], 'count'>, ends: 
   }
 };
 
-/** What became of each device, as the answer of a run says it (device contract, section 7). */
+/** Result for each device, as the run's answer reports it (device contract, section 7). */
 export interface PushBody {
   readonly status: 'success' | 'failed';
   readonly accepted: readonly string[];
   readonly failed: readonly FailedRecipient[];
-  /** Perhaps sent, and held for a person. */
+  /** Possibly sent, and held for the operator. */
   readonly unknown: readonly string[];
 }
 
-/** A device that is not sent the text; null when the push names none. */
+/** A device that the text was not sent to; null when the push names none. */
 export interface FailedRecipient {
   readonly recipient: string | null;
   readonly code: number | string | null;
   readonly error: string;
 }
 
-/** What a run came to. */
+/** Overall result of a run. */
 type Concluded =
-  /** To be delivered again. */
+  /** The push must be redelivered. */
   | { readonly kind: 'again'; readonly failure: Failure; readonly recipients: readonly string[] }
   | {
       readonly kind: 'failed';
@@ -79,7 +79,7 @@ const of = <K extends Outcome['kind']>(ends: readonly Outcome[], kind: K): Extra
 
 const names = (ends: readonly Outcome[]): string[] => ends.map(({ recipient }) => recipient);
 
-/** What a run came to, from what it came to for each device: any transient failure first, then permanent ones. */
+/** Derives the overall result from the results of the devices: transient failures take precedence over permanent ones. */
 export const conclude = (ends: readonly Outcome[]): Concluded => {
   const again = of(ends, 'transient');
   if (again[0]) return { kind: 'again', failure: again[0], recipients: names(again) };

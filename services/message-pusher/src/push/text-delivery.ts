@@ -11,30 +11,30 @@ import { giveUp } from './letters.ts';
 import type { PushDeps, PushInput } from './parts.ts';
 import type { Push } from './read-push.ts';
 
-/** An account that cannot be used is often one that somebody is about to enter: its texts wait for so long, ms. */
+/** An unusable account may be one that an operator is about to configure: its texts wait this long, ms. */
 export const accountPatienceMs = 10 * 60_000;
 
-/** Codes of the vendor that find fault with the text itself, whatever the account: its length, and what goes with it. */
+/** Vendor codes for faults of the text itself, independent of the account: its length and its attachments. */
 const codesOfText: ReadonlySet<number | string> = new Set([5, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
 
-/** Our own refusals of an account. */
+/** Whether the pusher itself refused the account. */
 const isUnusable = (error: RelayError): boolean =>
   isRelayError(error, 'push_unconfigured', 'vendor_address_invalid', 'http_address_refused', 'http_scheme_refused');
 
-/** What a final failure rests on. */
+/** The facts on which a final failure is judged. */
 interface Judged {
-  /** The vendor has said so. */
+  /** True when the vendor refused the text. */
   readonly isRefused: boolean;
   readonly failure: Pick<Failure, 'error'>;
-  /** The vendor's code, or ours. */
+  /** The vendor's code, or the pusher's own. */
   readonly code: number | string;
-  /** For how long the text has been tried, ms. */
+  /** How long the text has been tried, ms. */
   readonly ageMs: number;
 }
 
 /**
- * Why a text is not given up yet, although the account that it was to be sent with does not serve: the account may have been read from a cache, and
- * it has changed, cannot be asked for now, or may still be entered. Undefined when the failure is final.
+ * Why a text is retried although its account does not work: the account may come from a cache, and it has changed, cannot be read now, or
+ * may still be entered. Undefined when the failure is final.
  */
 const accountProblem = async (
   { auth, currentAuth }: Pick<PushInput, 'auth' | 'currentAuth'>,
@@ -49,7 +49,7 @@ const accountProblem = async (
   return isUnusable(error) && ageMs < accountPatienceMs ? error : undefined;
 };
 
-/** Why a text is not sent any more, as the ledger notes it. */
+/** Why a text is not sent any more, as recorded in the ledger. */
 interface Final {
   readonly kind: 'invalid' | 'refused' | 'transient' | 'ambiguous';
   readonly failure: Failure;
@@ -68,26 +68,26 @@ const resting = (retryAfterMs: number): Failure =>
 
 const heldDetail = 'The text may have been sent; it is left to a person to send it again';
 
-/** What became of an attempt for one device. */
+/** Result of an attempt for one device. */
 export interface DeliveryResult {
   readonly end: Outcome;
-  /** Resolves when the ledger has it; the vendor may be called for another text meanwhile. */
+  /** Resolves when the ledger has recorded the result; meanwhile the vendor may be called for another text. */
   readonly settled: Promise<void>;
 }
 
 const settled = Promise.resolve();
 
-/** The run that a push is sent in. */
+/** The run that sends a push. */
 interface RunOfPush {
-  /** What the ledger noted as new. */
+  /** The entries that the ledger created. */
   readonly opened: Opened;
-  /** Why no call may be begun now. */
+  /** Why no call may start now. */
   readonly refusal: () => RelayError | undefined;
   /** Trace parent of the calls. */
   readonly parent: string | undefined;
 }
 
-/** The sending of one push to its devices, one by one. */
+/** Sends one push to its devices, one by one. */
 export class TextDelivery {
   private readonly push: Push;
   private readonly deps: PushDeps;
@@ -99,7 +99,7 @@ export class TextDelivery {
     this.run = run;
   }
 
-  /** Takes one device's text in hand and sends it, unless the ledger says otherwise. At most one call. */
+  /** Claims the text of one device and sends it, unless the ledger forbids it. At most one call. */
   async sendTo(recipient: string): Promise<DeliveryResult> {
     const at = ledgerKey(this.push.input.integrationId, this.push.deliveryId, recipient);
     const claimed = await this.deps.ledger.claim(at, this.run.opened.get(at.key));
@@ -145,7 +145,7 @@ export class TextDelivery {
     return this.call(sending, recipient);
   }
 
-  /** Why a text is too old to be sent at all: it lay on the bus for longer than it would be tried again. */
+  /** Why a text is too old to be sent at all: it waited on the bus for longer than the retry period. */
   private expiry(): RelayError | undefined {
     const { time, settings } = this.deps;
     if (!isOlder(this.push.input.receivedAt, settings.maxAgeMs, time)) return undefined;
@@ -196,7 +196,7 @@ export class TextDelivery {
     return this.fail(recipient, claim, { kind, failure: expired, code: code ?? expired.error.code });
   }
 
-  /** The dead letter is stored before the ledger says so: in the other order a crash would lose the text. */
+  /** The dead letter is stored before the ledger records the failure: in the other order a crash would lose the text. */
   private async fail(recipient: string, claim: Claim, { kind, failure, code }: Final): Promise<Outcome> {
     const { error, status } = failure;
     const isCalled = kind !== 'invalid';
@@ -206,7 +206,7 @@ export class TextDelivery {
     const problem =
       (await accountProblem(this.push.input, { isRefused: kind === 'refused', failure, code, ageMs })) ??
       (await this.storeLetter(recipient, error.code, error.message, attempts));
-    // A text that may have been sent stays one, or it would be sent again although such texts are to be held.
+    // A text that may have been sent keeps that state; otherwise it would be sent again although such texts must be held.
     if (problem) return this.requeue(recipient, claim, problem, { isCalled, maybeSent: kind === 'ambiguous' });
     await this.deps.ledger.settle(claim, { kind, status, code });
     return { ...failure, recipient, kind: 'failed', fresh: true, code };
@@ -220,7 +220,7 @@ export class TextDelivery {
     return { recipient, kind: 'held', fresh: true };
   }
 
-  /** Resolves with the reason when the dead letter could not be stored. */
+  /** Stores the dead letter; resolves with the error when that fails. */
   private storeLetter(
     recipient: string,
     reason: string,

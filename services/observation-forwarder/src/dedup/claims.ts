@@ -3,48 +3,48 @@ import type { KvSpace } from '@ranger-relay/kv';
 import type { Clock } from '@ranger-relay/runtime';
 import { eventKey, type Held, leaseMs, markDone, markObserved, releaseClaim, renewClaim } from './claim.ts';
 
-/** What is left to do for an event, as the store knows it (device contract, forwarder: phase 1). */
+/** What the worker must still send of an event, according to the store (device contract, forwarder: phase 1). */
 export type Claim =
-  /** Ours; observation and message are due. */
+  /** Claimed by this worker; observation and message are due. */
   | 'all'
-  /** As `all`; a worker that has ended without a word may have sent them. */
+  /** Like `all`, but a worker that ended without releasing its claim may have sent them. */
   | 'again'
-  /** Ours; the observation was accepted before, the message is due. */
+  /** Claimed by this worker; the observation was accepted before, the message is due. */
   | 'message'
-  /** Sent before: drop it. */
+  /** Sent before: the worker drops it. */
   | 'done'
-  /** Another worker is at it. */
+  /** Another worker holds the claim. */
   | 'busy'
-  /** The store is away: send without deduplication. */
+  /** The store is unavailable: the worker sends without deduplication. */
   | 'unclaimed';
 
 /** What the platform has accepted of an event: its observation, or all of it. */
 export type Mark = 'obs' | 'done';
 
-/** The events of one batch in the hands of one worker, renewed until they are released. */
+/** The claims of one worker on the events of a batch. They are renewed until they are released. */
 export interface Claims {
-  /** What the store knew of each event, in the order of the batch. */
+  /** Result of the claim for each event, in batch order. */
   readonly found: readonly Claim[];
   /**
-   * Whether sending these now is sending them alone. A lease that could have run out (the process stood still) is renewed first. Losing the
-   * store means acting anyway: its absence is no reason against.
+   * Whether this worker still holds these events exclusively. Leases that may have expired, for example after the process was suspended,
+   * are renewed first. An unavailable store does not count as a lost claim.
    */
   stillOurs(events: readonly SourceEvent[]): Promise<boolean>;
-  /** After the platform's 200: what is now accepted. The store's absence is no error. */
+  /** Records what the platform accepted, after its 200. An unavailable store is not an error. */
   mark(event: SourceEvent, mark: Mark): Promise<void>;
-  /** Gives these back (all, when left out) unless they are done. */
+  /** Releases the claims on these events (on all, when left out) unless they are done. */
   release(events?: readonly SourceEvent[]): Promise<void>;
 }
 
 /** How often claims are renewed, ms. */
 export const renewMs = 5_000;
-/** A call may go out when the lease has at least so long to run: two renewals must have failed before it has not, ms. */
+/** A call requires a lease with at least this much time left; a lease has less only after two failed renewals, ms. */
 const safeMs = leaseMs - 2 * renewMs;
 
-/** Asks the store once; undefined when it is away. */
+/** Calls the store once; undefined when it is unavailable. */
 export type Ask = <T>(call: () => Promise<T>) => Promise<T | undefined>;
 
-/** What the claims of a batch work with. */
+/** Dependencies of the claims of a batch. */
 export interface ClaimsDependencies {
   readonly state: KvSpace;
   readonly clock: Clock;
@@ -52,20 +52,20 @@ export interface ClaimsDependencies {
   readonly owner: string;
   readonly events: readonly SourceEvent[];
   readonly found: readonly Claim[];
-  /** When the claiming began, monotonic: leases run from then on at the earliest. */
+  /** When claiming began, monotonic ms: leases start then at the earliest. */
   readonly since: number;
-  /** Learns of marks, of those that the store did not take, and of events that are let go. */
+  /** Called for a mark, for a mark that the store did not take, and for an event that is done or released. */
   readonly onMark: (key: string, mark: Mark) => void;
   readonly onMissed: (key: string, mark: Mark) => void;
   readonly onEnd: (key: string) => void;
 }
 
-/** One event in hand. `held` is undefined without the store, `lost` when another worker may have it. */
+/** One claimed event. `held` is undefined when the store is unavailable; `lost` is true when another worker may hold the event. */
 interface Entry {
   readonly event: SourceEvent;
   held: Held | undefined;
   lost: boolean;
-  /** The lease runs until then at least, monotonic ms. */
+  /** The lease runs at least until then, monotonic ms. */
   until: number;
 }
 
@@ -74,7 +74,7 @@ const heldOf = (claim: Claim): Held | undefined => {
   return claim === 'all' || claim === 'message' ? claim : undefined;
 };
 
-/** Keeps the claims that were made for a batch. */
+/** Holds and renews the claims that were made for a batch. */
 export const holdClaims = (parts: ClaimsDependencies): Claims => {
   const { state, clock, ask, owner, events, found, since, onMark, onMissed, onEnd } = parts;
   const inHand = (event: SourceEvent, claim: Claim): Entry => ({
@@ -89,13 +89,13 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
     if (claim !== 'done' && claim !== 'busy') entries.set(eventKey(event), inHand(event, claim));
   }
 
-  /** True when the lease was renewed, undefined when the store could not say. */
+  /** True when the lease was renewed, false when it is lost, undefined when the store gave no answer. */
   const renew = async (entry: Entry): Promise<boolean | undefined> => {
     const { event, held } = entry;
     if (held === undefined || entry.lost) return undefined;
     const from = clock.monotonic();
     const ours = await ask(() => renewClaim(state, event, owner, held));
-    // Marked in the meantime: what was asked is not what holds the event now.
+    // The event was marked meanwhile: the answer refers to the previous lease.
     if (entry.held !== held) return undefined;
     if (ours) entry.until = from + leaseMs;
     if (ours === false) entry.lost = true;
@@ -104,7 +104,7 @@ export const holdClaims = (parts: ClaimsDependencies): Claims => {
 
   const runsOut = ({ until }: Entry): boolean => until - clock.monotonic() < safeMs;
 
-  /** Renews leases that could have run out; those that still could, because each answer came late. */
+  /** Renews leases that may have expired. Returns those that may still have expired because each answer came late. */
   const renewDue = async (entriesDue: readonly Entry[]): Promise<readonly Entry[]> => {
     let unsure = entriesDue.filter(runsOut);
     for (let tries = 0; tries < 3 && unsure.length > 0; tries += 1) {

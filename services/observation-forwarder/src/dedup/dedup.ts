@@ -5,20 +5,20 @@ import { createBoundedMap, type Clock } from '@ranger-relay/runtime';
 import { claimEvent, eventKey, markDone, markLate, markObserved } from './claim.ts';
 import { type Ask, type Claim, type Claims, holdClaims, type Mark } from './claims.ts';
 
-/** What the platform accepted while the store could not be told: told as soon as it answers, for whoever gets the partition next. */
+/** Marks that the store missed while it was unavailable. They are written as soon as it answers, for the next owner of the partition. */
 interface MissedMarks {
-  /** Keeps a mark that the store did not take; a later one of the same event takes its place. */
+  /** Keeps a mark that the store did not take; a later mark of the same event replaces it. */
   note(key: string, mark: Mark, owner: string): void;
 }
 
-/** What such marks are kept and told with. */
+/** Dependencies of the missed marks. */
 interface MissedMarksDependencies {
   readonly state: KvSpace;
   readonly clock: Clock;
   readonly ask: Ask;
-  /** Pause between two tries, ms. */
+  /** Pause between two attempts, ms. */
   readonly pauseMs: number;
-  /** Most marks that are kept; the oldest are forgotten. */
+  /** Maximum number of marks; the oldest are dropped. */
   readonly limit: number;
 }
 
@@ -27,10 +27,10 @@ interface Missed {
   readonly owner: string;
 }
 
-/** Marks that are told at once: one round trip of moderate size. */
+/** Marks written in parallel: one round trip of moderate size. */
 const atOnce = 500;
 
-/** Keeps the marks of one process. */
+/** Keeps the missed marks of one process. */
 const keepMissedMarks = ({ state, clock, ask, pauseMs, limit }: MissedMarksDependencies): MissedMarks => {
   const missed = new Map<string, Missed>();
   let waiting = false;
@@ -74,20 +74,20 @@ export { renewMs } from './claims.ts';
 
 /** Two-phase deduplication: claim with a short lease, act, mark. */
 export interface Dedup {
-  /** Claims the events of a batch, each once, and keeps the claims until they are marked done or released. */
+  /** Claims the events of a batch, each once, and renews the claims until they are marked done or released. */
   claim(owner: string, events: readonly SourceEvent[]): Promise<Claims>;
 }
 
-/** After a failed call the store is not asked again for so long. */
+/** After a failed call, the process does not call the store for this long, ms. */
 const awayMs = 500;
-/** Marks remembered in memory for the time the store is away. */
+/** Number of marks kept in memory while the store is unavailable. */
 const remembered = 20_000;
 
-/** Makes the deduplication on the state space of the store. Each call is one try; the store's absence is an answer. */
+/** Creates the deduplication on the store's state space. Each call is one attempt; an unavailable store is a valid result, not an error. */
 export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
   const recent = createBoundedMap<Mark>(remembered);
   const seenBusy = createBoundedMap<true>(remembered);
-  /** In hand in this process: a batch of a partition that was handed over may still run when the partition is back. */
+  /** Events claimed in this process: a batch of a revoked partition may still run when the partition is assigned again. */
   const inHand = new Set<string>();
   let awayUntil = 0;
 
@@ -110,7 +110,7 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     return mark === 'done' ? 'done' : 'message';
   };
 
-  /** A store that was away or emptied knows less than this process: it is told, and nothing is sent again. */
+  /** A store that was unavailable or emptied knows less than this process: writes the known mark, so that nothing is sent again. */
   const tell = async (owner: string, event: SourceEvent, mark: Mark): Promise<Claim> => {
     if (mark === 'done') await ask(() => markDone(state, event));
     else await ask(() => markObserved(state, event, owner));
@@ -123,14 +123,14 @@ export const createDedup = (state: KvSpace, clock: Clock): Dedup => {
     const mark = recent.get(key);
     if ((claim === 'all' || claim === 'again') && mark !== undefined) return tell(owner, event, mark);
     if (claim === 'busy') seenBusy.set(key, true);
-    // Its claim ran out: who had it has ended, perhaps in the middle of a call.
+    // The other worker's claim expired: the worker ended, perhaps in the middle of a call.
     if (claim === 'all' && seenBusy.delete(key)) return 'again';
     return claim ?? fromMemory(key);
   };
 
   const drop = (key: string): void => void inHand.delete(key);
 
-  /** Those of these that no other batch of this process has; they are in hand from now on. */
+  /** Takes the events that no other batch of this process holds and returns their keys. */
   const takeInHand = (events: readonly SourceEvent[]): Set<string> => {
     const free = new Set(events.map(eventKey).filter((key) => !inHand.has(key)));
     for (const key of free) inHand.add(key);

@@ -5,13 +5,13 @@ import { createBoundedMap, type Clock, type Random } from '@ranger-relay/runtime
 import { markMs } from './claim.ts';
 import { epochKey, epochTime } from '../parking/flags.ts';
 
-/** The two things an event holds. */
+/** The two parts of an event. */
 export type Part = 'observation' | 'message';
 
-/** How often each part was sent, as far as it counts. */
+/** Number of counted send attempts per part. */
 export type TryCounts = { [part in Part]: number };
 
-/** An event with its counts and what is due of it; `load` fills these in. */
+/** An event with its attempt counts and the parts that are due; `load` fills in both. */
 export interface Tried {
   readonly event: SourceEvent;
   readonly tries: TryCounts;
@@ -19,26 +19,28 @@ export interface Tried {
 }
 
 /**
- * Remembers in the store how often an item was sent without a sure answer. The platform may have marked it as seen without storing it, so its
- * repetition must look different from every try before (device contract, forwarder: ambiguous answer). What is sent once more, and each text and
- * position of an SOS, is counted before the call; an ordinary position that is sent for the first time, as most are, only after a lost answer.
+ * Stores how often an item was sent without a definite answer. The platform may have marked it as seen without storing
+ * it, so each repetition must differ from every earlier attempt (device contract, forwarder: ambiguous answer).
+ * Repeated sends, and each text and position of an SOS, are counted before the call; the first send of an ordinary
+ * position, by far the most common, only after a lost answer.
  */
 export interface Tries {
   /**
-   * Reads the counts, and whether a text was taken before its position. Of an ordinary position only where `look` says that it may have been
-   * sent before. A count that cannot be known begins at a random number from 1,000 up: counted from one again, it could repeat the number of a
-   * try that nobody knows of, and the platform would take the two for one. Counts that the events have already are never lowered.
+   * Reads the counts, and whether a text was accepted before its position. For an ordinary position, reads them only
+   * when `look` returns true, that is, when it may have been sent before. A count that cannot be known starts at a
+   * random number of at least 1,000: if it restarted at one, it could repeat the number of an unrecorded attempt, and
+   * the platform would treat the two as one. Counts already on the events are never lowered.
    */
   load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
-  /** Writes down, before the call, that these are sent once more. */
+  /** Counts one more attempt for these events, before the call. */
   begin(part: Part, events: readonly Tried[]): Promise<void>;
-  /** The call did not take them. */
+  /** Takes the attempt back: the call did not deliver the events. */
   withdraw(part: Part, events: readonly Tried[]): Promise<void>;
-  /** The text was taken, or given up, while the position is still due: it is not sent again. */
+  /** Records that the text was accepted or dead-lettered while the position is still due: the text is not sent again. */
   took(event: SourceEvent): Promise<void>;
-  /** The answer was lost: whoever sends them next has to know. */
+  /** Records a lost answer, for the next sender of these events. */
   lost(part: Part, events: readonly Tried[]): Promise<void>;
-  /** Counts a failure of this item alone. Returns how often that happened, and since when, ms since 1970. */
+  /** Counts a failure of this item alone. Returns the number of such failures and the time of the first, ms since 1970. */
   failedAlone(part: Part, event: SourceEvent): Promise<{ readonly count: number; readonly since: number }>;
 }
 
@@ -46,13 +48,13 @@ export interface Tries {
 export const triesHeader = 'delivery-attempts';
 
 const remembered = 50_000;
-/** In place of the count of a text. */
+/** Stored in place of the count of an accepted text. */
 const taken = 'taken';
 
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
 
-/** Counted before each call. */
+/** Whether attempts are counted before each call. */
 const isCounted = (part: Part, event: SourceEvent): boolean => part === 'message' || Boolean(event.sos);
 
 const numberIn = (text: string | null | undefined): number => {
@@ -60,13 +62,13 @@ const numberIn = (text: string | null | undefined): number => {
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 };
 
-/** Counts that a parked record brought along. */
+/** Reads the counts from the headers of a parked record. */
 export const triesIn = (headers: Readonly<Record<string, string>>): TryCounts => {
   const [observation, message] = (headers[triesHeader] ?? '').split(',');
   return { observation: numberIn(observation), message: numberIn(message) };
 };
 
-/** Headers that keep the counts with a parked record. */
+/** Returns the headers that carry the counts of a parked record. */
 export const triesHeaders = ({ observation, message }: TryCounts): Record<string, string> =>
   observation + message > 0 ? { [triesHeader]: `${observation},${message}` } : {};
 
@@ -75,7 +77,7 @@ const quietly = (error: unknown): undefined => {
   return undefined;
 };
 
-/** Where counts that cannot be known begin, and how many such beginnings there are. */
+/** First number for counts that cannot be known, and the size of the random range above it. */
 const unknownFrom = 1_000;
 const unknownSpan = 1_000_000;
 
@@ -89,13 +91,13 @@ const readLone = (text: string | null | undefined): LoneFailures | undefined => 
   return count && since ? { count, since } : undefined;
 };
 
-/** Makes the memory of one process on the store's state space. */
+/** Creates the attempt counts of one process on the store's state space. */
 export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: Pick<Random, 'next'>): Tries => {
   const local = createBoundedMap<string>(remembered);
   const lone = createBoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
 
-  /** A count may have been there and be gone: the store was emptied since, or the count has expired. */
+  /** Whether a count may have existed and be lost: the store was emptied since, or the count has expired. */
   const forgotten = (event: SourceEvent, emptiedAt: number): boolean =>
     Date.parse(event.received_at) <= Math.max(emptiedAt, clock.now() - markMs);
 
@@ -133,7 +135,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
         const text = stored[index];
         const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
         const own = local.get(key);
-        // Another process may have sent it since: what this one remembers is no more than a lower bound.
+        // Another process may have sent it since: the local count is only a lower bound.
         const found = unknown && (own === undefined || text === null) ? unknownCount() : numberIn(text);
         tried.tries[part] = Math.max(tried.tries[part], numberIn(own), found);
         if (text === taken || own === taken) tried.due[part] = false;

@@ -4,25 +4,25 @@ import type { KeyValue, KvSpace } from '@ranger-relay/kv';
 import type { Clock, Random } from '@ranger-relay/runtime';
 
 /**
- * The flags that all forwarders share: `parked.<integration>` is up while events of it are on the parked topic. The topic is the truth: what
- * the store has lost is raised from there before it counts.
+ * The flags that all forwarders share: `parked.<integration>` is set while the parked topic holds events of the integration. The topic is
+ * authoritative: flags that the store lost are restored from it before they count.
  */
 export interface ParkingFlags {
-  /** Token of the flag; null when it is down. @throws RelayError `kv_unavailable`, or what the bus says when the flags have to be rebuilt */
+  /** Token of the flag; null when it is not set. @throws RelayError `kv_unavailable`, or the bus's error when the flags must be rebuilt */
   refresh(id: string): Promise<string | null>;
-  /** Raises the flag with a fresh token: one that is being lowered elsewhere is then not the one that was looked at. */
+  /** Sets the flag with a fresh token, so that a concurrent clear of the previous token fails. */
   set(id: string): Promise<void>;
-  /** Integrations whose flag this process has met up: it looks after the lowering. */
+  /** Integrations whose flag this process has seen set, and whose flag it clears when nothing is parked any more. */
   readonly tracked: Set<string>;
-  /** Grows when flags are raised or met. */
+  /** Counter that grows when flags are set or first seen. */
   changes(): number;
 }
 
-/** What the flags work with. */
+/** Dependencies of the flags. */
 export interface FlagDependencies {
   readonly bus: Pick<Bus, 'pending'>;
   readonly state: KvSpace;
-  /** Of the store: another number when it may have lost flags. */
+  /** Generation of the store; it changes when the store may have lost flags. */
   readonly generation: KeyValue['generation'];
   readonly group: string;
   readonly topic: string;
@@ -33,24 +33,24 @@ export interface FlagDependencies {
 /** Key of a flag in the state space. */
 export const parkedKey = (id: string): string => `parked.${id}`;
 
-/** Key that a store has as long as it was not emptied. */
+/** Key that exists in the store until the store is emptied. */
 export const epochKey = 'parking.epoch';
 
-/** When the store began to remember, ms since 1970; without an epoch, or with one of the last release, that cannot be known. */
+/** When the store's memory begins, ms since 1970; `Infinity` without an epoch or with one in the previous release's format. */
 export const epochTime = (epoch: string | null | undefined): number => {
   const [, at] = /^(\d+)\//.exec(epoch ?? '') ?? [];
   return at === undefined ? Infinity : Number(at);
 };
 
 /**
- * Makes the flags. A store that was emptied has no epoch, one that failed over may have lost some flags, and a new process trusts nobody: all of
- * them look at the topic first. After a fail-over the store remembers from now on only.
+ * Creates the flags. A store that was emptied has no epoch, one that failed over may have lost some flags, and a new process cannot tell:
+ * in each case the flags are first rebuilt from the topic. After a fail-over the store's memory begins anew.
  */
 export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
   const { bus, state, generation, group, topic, random, clock } = deps;
   const tracked = new Set<string>();
   let changes = 0;
-  /** Generation of the store that the flags were rebuilt in. */
+  /** Store generation in which the flags were last rebuilt. */
   let rebuiltIn: number | undefined;
   let rebuilding: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
     const isNew = epochTime(epoch) === Infinity || (rebuiltIn !== undefined && rebuiltIn !== now);
     const waiting = await bus.pending(topic, group);
     for (const { key } of waiting) track(key);
-    // All in one turn, so that an emptying cannot leave an epoch without its flags.
+    // All in one turn, so that the store cannot be emptied between the flags and the epoch.
     await Promise.all([
       ...waiting.map(({ key }) => state.setIfAbsent(parkedKey(key), random.uuid())),
       ...(isNew ? [writeEpoch(epoch)] : []),
@@ -89,7 +89,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
 
     async refresh(id) {
       for (let tries = 0; tries < 3; tries += 1) {
-        // The epoch is read last: flags that an emptying took in between then do not count as down.
+        // The epoch is read last: if the store is emptied between the two reads, the missing flag does not count as cleared.
         const [flag = null, epoch = null] = await Promise.all([state.get(parkedKey(id)), state.get(epochKey)]);
         if (rebuiltIn === generation() && epoch !== null) {
           if (flag !== null) track(id);

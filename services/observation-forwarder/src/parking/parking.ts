@@ -10,19 +10,19 @@ export interface ParkedRecord {
 }
 
 /**
- * Which integrations have events on the parked topic. While one has, its later events must follow behind them, or order breaks. The
- * store's flag says so; the truth is the topic itself, from which lost flags are rebuilt.
+ * Tracks which integrations have events on the parked topic. While an integration has any, its later events must follow them to keep their
+ * order. The store's flag records this; the topic is authoritative and restores lost flags.
  */
 export interface Parking {
   /** Whether events of this integration must go to the parked topic. */
   parked(integrationId: string): Promise<boolean>;
-  /** Appends records to the parked topic, in order, and raises the flag. */
+  /** Appends records to the parked topic, in order, and sets the flag. */
   park(integrationId: string, records: readonly ParkedRecord[]): Promise<void>;
-  /** Raises the flags that the store has not taken yet. */
+  /** Sets the flags that the store has not accepted yet. */
   raiseMissing(): Promise<void>;
 }
 
-/** What parking works with. */
+/** Dependencies of parking. */
 export interface ParkingDependencies {
   readonly bus: Pick<Bus, 'publish' | 'pending'>;
   readonly flags: ParkingFlags;
@@ -31,15 +31,15 @@ export interface ParkingDependencies {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** Header of parked records: the source, which is their lane. */
+/** Header of parked records: the source, which determines their lane. */
 const sourceHeader = 'source';
 
-/** How long a look at the topic itself serves, ms. */
+/** How long a scan of the topic stays valid, ms. */
 const scanMs = 1_000;
 
 const decoder = new TextDecoder();
 
-/** The last release parked without the header. */
+/** The previous release parked records without the header. */
 const sourceInValue = ({ value }: Pick<BusRecord, 'value'>): string => {
   try {
     const event = JSON.parse(decoder.decode(value)) as { source?: unknown } | null;
@@ -49,7 +49,7 @@ const sourceInValue = ({ value }: Pick<BusRecord, 'value'>): string => {
   }
 };
 
-/** Lane of a parked record: its source, so that one whose event fails holds up no other. */
+/** Lane of a parked record: its source, so that a failing event delays only its own source. */
 export const parkedLane = (record: Pick<BusRecord, 'key' | 'headers' | 'value'>): string =>
   `${record.key}:${record.headers[sourceHeader] ?? sourceInValue(record)}`;
 
@@ -59,7 +59,7 @@ const parkedCopy = (integrationId: string, { record, headers }: ParkedRecord) =>
   headers: { ...movedHeaders(record), ...headers, [sourceHeader]: record.key.slice(integrationId.length + 1) },
 });
 
-/** Resolves to the fallback when the store is away. */
+/** Resolves to the fallback when the store is unavailable. */
 const unlessAway = async <T>(call: Promise<T>, fallback: () => T | Promise<T>): Promise<T> => {
   try {
     return await call;
@@ -69,9 +69,9 @@ const unlessAway = async <T>(call: Promise<T>, fallback: () => T | Promise<T>): 
   }
 };
 
-/** Makes the parking. */
+/** Creates the parking. */
 export const createParking = ({ bus, flags, group, topic, clock }: ParkingDependencies): Parking => {
-  /** Parked by this process without a flag in the store yet. */
+  /** Integrations that this process parked and whose flag is not in the store yet. */
   const unflagged = new Set<string>();
   let scan: { at: number; ids: Promise<Set<string>> } | undefined;
 
@@ -95,7 +95,7 @@ export const createParking = ({ bus, flags, group, topic, clock }: ParkingDepend
       if (unflagged.has(id)) return true;
       const flag = await unlessAway(flags.refresh(id), () => undefined);
       if (flag) return true;
-      // A flag that was up and is gone was lowered, or lost with a fail-over or an eviction: the topic knows.
+      // A flag that was set and is gone was cleared, or lost in a fail-over or eviction: only the topic can tell.
       if (flag === null && !flags.tracked.has(id)) return false;
       return waitsOnTopic(id);
     },

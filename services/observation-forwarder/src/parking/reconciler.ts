@@ -5,15 +5,15 @@ import { parkedKey, type ParkingFlags } from './flags.ts';
 import type { Parking } from './parking.ts';
 
 /**
- * Looks after the flags that this process has met: none stays up when nothing is parked, none is down while something is. A flag whose process
- * died is met by whoever handles the integration's next event.
+ * Reconciles the flags that this process has seen: clears those of integrations without parked events, and sets those of integrations with
+ * some. When a process dies, the next process that handles an event of the integration sees its flag.
  */
 export interface ParkingReconciler {
-  /** To be called every second; asks store and bus only when it is time to. */
+  /** To be called every second; calls the store and the bus only when a check is due. */
   reconcile(): Promise<void>;
 }
 
-/** What the reconciler works with. */
+/** Dependencies of the reconciler. */
 export interface ReconcilerDependencies {
   readonly bus: Pick<Bus, 'pending'>;
   readonly state: KvSpace;
@@ -24,15 +24,15 @@ export interface ReconcilerDependencies {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** Between two looks at the topic: doubling while nothing changes, ms. */
+/** Interval between two checks of the topic; it doubles while nothing changes, ms. */
 const minEveryMs = 1_000;
 const maxEveryMs = 10_000;
 
-/** What can be seen to move between two looks. */
+/** Snapshot of the pending records, to detect changes between two checks. */
 const stateOf = (pending: readonly PendingKey[]): string =>
   JSON.stringify(pending.map(({ key, count, oldest, newest }) => [key, count, oldest, newest]));
 
-/** Makes the reconciler of one process. */
+/** Creates the reconciler of one process. */
 export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingReconciler => {
   const { bus, state, flags, parking, group, topic, clock } = deps;
   let readPartition = -Infinity;
@@ -40,11 +40,14 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
   let changes = 0;
   let seen = '';
 
-  /** Nothing of the integration was seen parked: true when its flag is down. The token tells of an append during the look. */
+  /**
+   * Clears the flag of an integration without parked events; true when the flag is not set. A changed token reveals an
+   * append during the check.
+   */
   const lower = async (id: string, token: string | null): Promise<boolean> =>
     token === null ? (await state.get(parkedKey(id))) === null : state.compareAndDelete(parkedKey(id), token);
 
-  /** Tokens are read before the topic: what is appended after the look has a flag with another token. */
+  /** The tokens are read before the topic: an append after the check sets a flag with another token. */
   const look = async (): Promise<string> => {
     const known = flags.changes();
     const ids = [...flags.tracked];
@@ -55,7 +58,7 @@ export const createParkingReconciler = (deps: ReconcilerDependencies): ParkingRe
       const token = tokens[index] ?? null;
       if (left.has(id)) {
         if (token === null) await flags.set(id);
-        // A flag that was raised during the look stays among those that are looked after.
+        // A flag that was set during the check stays tracked.
       } else if ((await lower(id, token)) && flags.changes() === known) flags.tracked.delete(id);
     }
     return stateOf(pending.filter(({ key }) => flags.tracked.has(key)));

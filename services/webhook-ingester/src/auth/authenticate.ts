@@ -18,18 +18,19 @@ export const isTrustedPeer = (networks: BlockList, address: string | undefined):
   return family !== 0 && networks.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 };
 
-/** What authentication looks at. */
+/** The facts of a request that authentication uses. */
 export interface Caller {
   /** Value of a header, by its name in lower case. */
   header(name: string): string | undefined;
   /** Value of a query parameter. */
   query(name: string): string | undefined;
-  /** Address of the socket's other end. */
+  /** Address of the socket's peer. */
   readonly peer: string | undefined;
 }
 
 /**
- * Answers the integration a request is for, once the caller may speak for it (device contract, section 2, integration id and token).
+ * Returns the integration that a request is for, once the caller is authorized for it (device contract, section 2,
+ * integration id and token).
  * @throws RelayError `webhook_no_integration`, `webhook_unauthorized`
  */
 export type Authenticate = (caller: Caller) => Promise<string>;
@@ -47,7 +48,7 @@ type AuthConfig = Pick<
   'WEBHOOK_AUTH' | 'WEBHOOK_TOKENS_FILE' | 'WEBHOOK_TRUSTED_PROXIES' | 'WEBHOOK_INTEGRATION_HEADER'
 >;
 
-/** Makes the authentication that the configuration asks for. @throws RelayError `config_invalid` for a tokens file that cannot be used */
+/** Creates the configured authentication. @throws RelayError `config_invalid` for a tokens file that cannot be used */
 export const createAuthenticate = (
   config: AuthConfig,
   context: Pick<Context, 'clock' | 'log' | 'metrics'>,

@@ -5,7 +5,7 @@ import { cutText, RelayError } from '@ranger-relay/errors';
 import type { Context } from '@ranger-relay/runtime';
 import { z } from 'zod';
 
-/** Where a request may name its integration. */
+/** The places where a request may name its integration. */
 interface IdentitySources {
   /** Value of `x-consumer-username`, only when it comes from a trusted gateway. */
   readonly consumer: string | undefined;
@@ -18,7 +18,7 @@ interface IdentitySources {
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An id in the form it is looked up by: UUIDs in lower case; undefined for what cannot be an id. */
+/** Normalizes an id for lookup: UUIDs become lower case; undefined for text that cannot be an id. */
 export const normalizeId = (text: string | undefined): string | undefined => {
   const id = text?.trim() ?? '';
   if (!idForm.test(id)) return undefined;
@@ -30,7 +30,7 @@ const ofConsumer = (consumer: string | undefined): string | undefined => {
   return name === 'anonymous' ? undefined : name;
 };
 
-/** The integration a request is for: consumer, header, query, in this order (device contract, section 2, integration id). */
+/** The integration that a request is for: from consumer, header or query, in this order (device contract, section 2, integration id). */
 export const integrationIdOf = ({ consumer, header, query }: IdentitySources): string | undefined =>
   normalizeId(ofConsumer(consumer) || header || query);
 
@@ -49,8 +49,8 @@ const readEntry = (entry: string): Buffer => {
 };
 
 /**
- * Reads the text of a tokens file.
- * @throws Error with a sentence that holds no token
+ * Parses the text of a tokens file.
+ * @throws Error with a message that contains no token
  */
 export const parseTokenTable = (text: string): TokenTable => {
   let json: unknown;
@@ -73,8 +73,8 @@ export const parseTokenTable = (text: string): TokenTable => {
 const dummy: readonly Buffer[] = [Buffer.alloc(32)];
 
 /**
- * Whether any presented token is valid for the integration. The work depends on how many tokens the integration has and how many were
- * presented, never on where they differ; an integration without tokens costs as much as one with one.
+ * Whether any presented token is valid for the integration. The running time depends on how many tokens the integration has and how many
+ * were presented, never on where they differ; an integration without tokens takes as long as one with a single token.
  */
 export const isTokenValid = (table: TokenTable, integrationId: string, presented: readonly string[]): boolean => {
   const known = table.get(integrationId);
@@ -87,9 +87,9 @@ export const isTokenValid = (table: TokenTable, integrationId: string, presented
   return matches > 0 && candidates !== dummy;
 };
 
-/** The tokens file, kept in memory and read again when it changes. */
+/** The tokens file, cached in memory and reloaded when it changes. */
 interface TokensFile {
-  /** The table in use. Looks at the file at most once a second; never rejects. */
+  /** The current table. Checks the file at most once a second; never rejects. */
   current(): Promise<TokenTable> | TokenTable;
 }
 
@@ -118,8 +118,8 @@ const readAtStart = (path: string): { table: TokenTable; signature: string } => 
 };
 
 /**
- * Opens the tokens file. A later file that cannot be used leaves the last good one in force, said in the log and by
- * `relay_webhook_tokens_stale`.
+ * Opens the tokens file. When a later version of the file cannot be used, the last good one stays in force; the log
+ * and `relay_webhook_tokens_stale` report it.
  * @throws RelayError `config_invalid` when the file cannot be used at the start
  */
 export const openTokensFile = (

@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream';
 import { RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
 
-/** How many bytes of bodies an integration may bring a minute. */
+/** Limits the bytes of bodies that an integration may send per minute. */
 export interface ByteRate {
-  /** Counts `bytes` of an integration that is known; false when they are too many for this minute. */
+  /** Counts `bytes` of a known integration; false when they exceed the limit of this minute. */
   take(integrationId: string, bytes: number): boolean;
 }
 
 const windowMs = 60_000;
 
-/** Makes the rate: `limit` bytes in each minute, for each integration. */
+/** Creates the rate: `limit` bytes per minute for each integration. */
 export const createByteRate = (limit: number, clock: Pick<Clock, 'monotonic'>): ByteRate => {
   let taken = new Map<string, number>();
   let end = -Infinity;
@@ -29,22 +29,22 @@ export const createByteRate = (limit: number, clock: Pick<Clock, 'monotonic'>): 
   };
 };
 
-/** Larger bodies are not what devices send every minute. */
+/** Devices do not send larger bodies every minute, bytes. */
 export const smallBodyBytes = 65_536;
 
-/** How many bytes of bodies may be in memory at once, over all requests. */
+/** Limits the bytes of bodies in memory at once, over all requests. */
 export interface ByteBudget {
   /**
-   * Takes `bytes` when they are free; false when they are not.
-   * @param total of the body that they belong to, as far as it is known: large bodies leave room for small ones
+   * Reserves `bytes`; false when they are not free.
+   * @param total size of the body that the bytes belong to, as far as it is known: large bodies leave room for small ones
    */
   take(bytes: number, total: number): boolean;
   give(bytes: number): void;
-  /** Bytes taken now. */
+  /** Bytes reserved now. */
   taken(): number;
 }
 
-/** Makes a budget of `limit` bytes, an eighth of it for small bodies alone, but room for one of `maxBodyBytes` in any case. */
+/** Creates a budget of `limit` bytes. An eighth of it is reserved for small bodies, but one body of `maxBodyBytes` fits in any case. */
 export const createByteBudget = (limit: number, maxBodyBytes = limit): ByteBudget => {
   const forLarge = Math.max(Math.floor((limit * 7) / 8), maxBodyBytes);
   let taken = 0;
@@ -61,10 +61,10 @@ export const createByteBudget = (limit: number, maxBodyBytes = limit): ByteBudge
   };
 };
 
-/** A body that is being read. */
+/** A body to read. */
 export interface IncomingBody {
   readonly stream: Readable;
-  /** Value of Content-Length; undefined for a chunked body. The HTTP parser holds the sender to it. */
+  /** Value of Content-Length; undefined for a chunked body. The HTTP parser enforces the declared length. */
   readonly declared: number | undefined;
 }
 
@@ -73,18 +73,18 @@ export interface BodyLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
   readonly budget: ByteBudget;
-  /** Hears of bytes before they are read; what it throws ends the reading. */
+  /** Called with the number of bytes before they are read; an exception ends the reading. */
   readonly admit: (bytes: number) => void;
   readonly clock: Clock;
 }
 
-/** A whole body; `release` gives its bytes back to the budget and must be called once. */
+/** A complete body; `release` returns its bytes to the budget and must be called once. */
 export interface ReadBody {
   readonly bytes: Uint8Array;
   release(): void;
 }
 
-/** The sender went away before its body was complete; nobody is left to answer. */
+/** The sender disconnected before its body was complete, so no answer can be delivered. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone';
 }
@@ -96,7 +96,7 @@ interface Collector {
   whole(): Uint8Array;
 }
 
-/** A large body of known length goes into its place piece by piece, so that its pieces do not take the same memory again. */
+/** A large body of known length is copied into one buffer chunk by chunk, so that its chunks do not take the same memory again. */
 const createCollector = (declared = 0): Collector => {
   const place = declared > smallBodyBytes ? Buffer.allocUnsafeSlow(declared) : undefined;
   const chunks: Uint8Array[] = [];
@@ -150,8 +150,8 @@ const collect = (
   });
 
 /**
- * Reads a body within the limits of the device contract, section 2. What is declared is taken from the budget before the first byte is
- * read, what is not with each chunk; it stays taken until `release`.
+ * Reads a body within the limits of the device contract, section 2. Declared bytes are reserved in the budget before the first byte is
+ * read, undeclared ones with each chunk; they stay reserved until `release`.
  * @throws RelayError `body_too_large`, `body_timeout`, `too_busy`; SenderGone
  */
 export const readBody = async (body: IncomingBody, limits: BodyLimits): Promise<ReadBody> => {

@@ -11,7 +11,7 @@ const lowerBit = 0x20;
 const closer = 0x7d;
 const blank = 0x20;
 
-/** What a body may hold; beyond it nothing is parsed. */
+/** Limits of a body; a body over a limit is not parsed. */
 interface JsonLimits {
   readonly depth: number;
   /** Values of any kind, lists and objects included. */
@@ -20,13 +20,13 @@ interface JsonLimits {
   readonly entries: number;
 }
 
-/** The limit that a body is over. */
+/** The limit that a body exceeds. */
 export type ExceededLimit = keyof JsonLimits;
 
-/** So many bytes of a string are looked at one by one before the rest is searched, which is faster only where it is long. */
+/** Number of bytes of a string that are checked one by one before `indexOf` searches the rest, which is faster only for long strings. */
 const shortRun = 64;
 
-/** Whether an odd number of backslashes, of which none lies before `from`, stands before `index`. */
+/** Whether an odd number of backslashes precedes `index`; none of them lies before `from`. */
 const isEscaped = (json: Uint8Array, index: number, from: number): boolean => {
   let before = index;
   while (before > from && json[before - 1] === backslash) before--;
@@ -49,7 +49,7 @@ const endOfString = (json: Uint8Array, start: number): number => {
   return json.length;
 };
 
-/** Whether the bracket at `index` closes a list or object without anything in it. */
+/** Whether the bracket at `index` closes an empty list or object. */
 const closesNothing = (json: Uint8Array, index: number): boolean => {
   let before = index - 1;
   while ((json[before] as number) <= blank) before--;
@@ -57,14 +57,14 @@ const closesNothing = (json: Uint8Array, index: number): boolean => {
 };
 
 /**
- * Whether a JSON text is over a limit, found out before it is parsed: one loop over the bytes that allocates nothing. Of what is no JSON it
- * says only that parsing it is cheap.
+ * Returns the limit that a JSON text exceeds, before it is parsed: one loop over the bytes that allocates nothing. For text that is not
+ * JSON, the result only shows that parsing it is cheap.
  */
 export const exceededLimit = (json: Uint8Array, limits: JsonLimits): ExceededLimit | undefined => {
   let depth = 0;
   let outermost = 0;
   let values = 1;
-  /** Of the list at depth 2; elsewhere not a number, which is over no limit. */
+  /** Entries of the list at depth 2; NaN elsewhere, which exceeds no limit. */
   let entries = Number.NaN;
   for (let index = 0; index < json.length; index++) {
     const byte = json[index] as number;
@@ -85,13 +85,13 @@ export const exceededLimit = (json: Uint8Array, limits: JsonLimits): ExceededLim
   return values > limits.values ? 'values' : undefined;
 };
 
-/** An envelope of the vendor with its events as they came. */
+/** An envelope of the vendor with its events unchanged. */
 export interface Envelope {
   readonly version: unknown;
   readonly events: readonly unknown[];
 }
 
-/** What one body may hold: nesting, values, events. */
+/** Limits of one body: nesting, values, events. */
 const limits = { depth: 64, values: 500_000, entries: 10_000 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -114,7 +114,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Refuses by the bytes alone: parsing what holds too much would already cost the process its memory. */
+/** Checks the bytes alone: parsing a body over the limits would already exhaust the memory of the process. */
 const checkLimits = (bytes: Uint8Array): void => {
   const exceeded = exceededLimit(bytes, limits);
   if (exceeded === 'depth') throw invalid(`it is nested deeper than ${limits.depth}`);
@@ -122,7 +122,7 @@ const checkLimits = (bytes: Uint8Array): void => {
   if (exceeded === 'entries') throw new RelayError('too_many_events', { details: { limit: limits.entries } });
 };
 
-/** Gives the event loop to others between two steps of work on a body. */
+/** Yields the event loop to other work between two steps of work on a body. */
 export type Rest = () => Promise<void>;
 
 /**
@@ -144,14 +144,14 @@ export const readEnvelope = async (bytes: Uint8Array, rest: Rest): Promise<Envel
 const textOfVersion = (version: unknown): string =>
   typeof version === 'string' && version.length <= 20 ? version : '2.0';
 
-/** Nobody uses the media of an event that is given up, and they would leave no room for its neighbours. */
+/** The media of a rejected event have no use, and would leave no room for other events. */
 const withoutMedia = (event: unknown): unknown =>
   typeof event === 'object' && event !== null && 'mediaBytes' in event ? { ...event, mediaBytes: null } : event;
 
 const shortened = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.slice(0, deadLetterBodyLimit + 1) : value;
 
-/** The JSON of a body that holds these events, to be taken in again; of no text more than a dead letter keeps. */
+/** The JSON of a body with these events, ready to be ingested again; each text is cut to what a dead letter keeps. */
 export function* envelopePieces(events: readonly unknown[], version: unknown, bodyBytes: number): Generator<string> {
   const replacer = bodyBytes > deadLetterBodyLimit && events.length === 1 ? shortened : undefined;
   yield `{"Version":${JSON.stringify(textOfVersion(version))},"Events":[`;
@@ -160,6 +160,6 @@ export function* envelopePieces(events: readonly unknown[], version: unknown, bo
   yield ']}';
 }
 
-/** The body that holds one event, given as JSON, to be taken in again. */
+/** A body with one event, given as JSON, ready to be ingested again. */
 export const envelopeOf = (event: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from('{"Version":"2.0","Events":['), event, Buffer.from(']}')]);

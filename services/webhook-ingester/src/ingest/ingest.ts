@@ -13,30 +13,30 @@ import {
   type TakeTooLarge,
 } from './intake.ts';
 
-/** What taking in a body works with. */
+/** Dependencies of ingesting a body. */
 export interface IngestDependencies {
   readonly bus: Bus;
-  /** Where SOS events go; their own topic when left out. */
+  /** Topic of SOS events; the emergencies topic when left out. */
   readonly emergenciesTopic?: string;
   readonly clock: Clock;
   readonly metrics: Context['metrics'];
-  /** Takes what is rejected; without it, for a replay, nothing does. */
+  /** Stores rejected events; left out for a replay, which stores none. */
   readonly deadLetters?: DeadLetters;
 }
 
-/** What became of a body; everything it names is stored. */
+/** Result of ingesting a body; every item that it counts is stored. */
 export interface IngestResult {
   readonly counts: Counts;
   readonly rejected: readonly Rejected[];
-  /** The body itself could not be read. */
+  /** True when the body itself could not be read. */
   readonly badBody: boolean;
-  /** `Version` of the envelope, as it came. */
+  /** `Version` of the envelope, unchanged. */
   readonly version: unknown;
   /** Rejected events whose message code is an SOS. */
   readonly rejectedSos: number;
 }
 
-/** All records of a body must be stored within so many milliseconds. */
+/** Time limit for storing all records of a body, ms. */
 export const storeWithinMs = 4_000;
 
 const noRest: Rest = () => Promise.resolve();
@@ -57,7 +57,10 @@ const measure = (metrics: IngestDependencies['metrics'], { counts, emergencies, 
   metrics.count('relay_sos_events_total', { outcome: 'rejected' }, rejectedSos);
 };
 
-/** A record that its broker finds too large must not hold back the feed; it can be replayed once the broker takes it. */
+/**
+ * Dead-letters a record that is too large for the broker, so that it does not block the feed; it can be replayed once
+ * the broker accepts it.
+ */
 const keepTooLarge =
   ({ integrationId, receivedAt }: IngestRequest, deadLetters: DeadLetters): TakeTooLarge =>
   async ({ key, value }, deadlineMs) => {
@@ -86,8 +89,9 @@ const store = async (
 };
 
 /**
- * Takes in one body: maps each event alone and resolves once every record and the dead letter are durable (device contract, section 2).
- * @throws RelayError `too_many_events`, `too_many_values`; those of the bus when something is not stored within 4 s, and then all of it may come again
+ * Ingests one body: maps each event separately and resolves once every record and the dead letter are durable (device contract, section 2).
+ * @throws RelayError `too_many_events`, `too_many_values`; those of the bus when something is not stored within 4 s:
+ * the sender may then repeat the whole body
  */
 export const ingestBody = async (
   parts: IngestDependencies,

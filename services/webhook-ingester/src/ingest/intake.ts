@@ -8,11 +8,11 @@ import { type Envelope, envelopePieces } from './envelope.ts';
 
 const sosCodes: ReadonlySet<unknown> = new Set([4, 6, 7, '4', '6', '7']);
 
-/** Whether an event of a body, readable or not, says by its code that it is an emergency. */
+/** Whether the code of an event, readable or not, marks it as an emergency. */
 export const isSos = (event: unknown): boolean =>
   typeof event === 'object' && event !== null && 'messageCode' in event && sosCodes.has(event.messageCode);
 
-/** What became of the events of one body, as the activity log and the metrics count it. */
+/** Results of the events of one body, as the activity log and the metrics count them. */
 export interface Counts {
   observations: number;
   messages: number;
@@ -23,7 +23,7 @@ export interface Counts {
   rejected: number;
 }
 
-/** Nothing counted yet. */
+/** Returns counts of zero. */
 const noCounts = (): Counts => ({
   observations: 0,
   messages: 0,
@@ -45,10 +45,10 @@ export const outcomes: readonly (readonly [keyof Counts, string])[] = [
   ['rejected', 'rejected'],
 ];
 
-/** Most bytes of values in one call of the bus. */
+/** Maximum bytes of values in one call of the bus. */
 export const chunkBytes = 512_000;
 
-/** Splits records into runs of at most `limit` bytes of values, in order; a larger record stands alone. */
+/** Splits records into chunks of at most `limit` bytes of values, in order; a larger record forms its own chunk. */
 export const chunksOf = (records: readonly OutgoingRecord[], limit = chunkBytes): OutgoingRecord[][] => {
   const chunks: OutgoingRecord[][] = [];
   let size = Infinity;
@@ -64,21 +64,21 @@ export const chunksOf = (records: readonly OutgoingRecord[], limit = chunkBytes)
   return chunks;
 };
 
-/** Takes a record that its topic finds too large; rejects when nothing takes it. */
+/** Stores a record that is too large for its topic; rejects when it cannot be stored. */
 export type TakeTooLarge = (record: OutgoingRecord, deadlineMs: number) => Promise<void>;
 
-/** Until when all must be stored. */
+/** Deadline for storing all records. */
 interface PublishUntil {
   readonly clock: Clock;
-  /** Moment of the clock's monotonic time. */
+  /** Deadline in the clock's monotonic time. */
   readonly deadline: number;
-  /** Without it a record that is too large is the caller's failure. */
+  /** When left out, a record that is too large fails the call. */
   readonly tooLarge?: TakeTooLarge;
 }
 
 /**
- * Stores all records of a topic, chunk after chunk, so that records of one key keep their order.
- * @throws RelayError of the bus, `deadline_exceeded`; what was stored before stays stored
+ * Stores all records of a topic, chunk by chunk, so that records of one key keep their order.
+ * @throws RelayError of the bus, `deadline_exceeded`; records stored before the failure stay stored
  */
 export const publishAll = async (
   bus: Bus,
@@ -109,17 +109,17 @@ export interface IngestRequest {
   readonly integrationId: string;
   readonly settings: WebhookSettings;
   readonly bytes: Uint8Array;
-  /** ms since 1970; for a replay the time of the first receipt. */
+  /** ms since 1970; for a replay, the time of the first receipt. */
   readonly receivedAt: number;
-  /** What event times are judged by, ms since 1970: the latest moment that is known to have come. */
+  /** Reference for judging event times, ms since 1970: the latest time that is known to have passed. */
   readonly reference: number;
   /** W3C trace context for the records. */
   readonly traceparent?: string;
-  /** Headers for dead letters, asked for when one is written. */
+  /** Headers for dead letters, requested only when one is written. */
   readonly headers?: () => DeadLetterFacts['headers'];
 }
 
-/** An entry of the `rejected` list of the answer; `index` is null when it is the whole body. */
+/** An entry of the answer's `rejected` list; `index` is null for the whole body. */
 export interface Rejected {
   readonly index: number | null;
   readonly code: RejectCode | 'invalid_json' | 'not_an_envelope';
@@ -128,20 +128,20 @@ export interface Rejected {
 
 const reasonOf = (code: RejectCode): string => new RelayError(code, { details: { limit: eventBytesLimit } }).message;
 
-/** So many events in a row keep the event loop for a few milliseconds. */
+/** Number of events mapped without a pause; they occupy the event loop for a few milliseconds. */
 const eventsInARow = 100;
 
-/** Beside the event loop, which hashing 16 MiB would keep. */
+/** Hashes outside the event loop, which hashing 16 MiB would block. */
 const sha256 = async (bytes: Uint8Array): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
 
-/** What a dead letter keeps of a body that cannot be read. */
+/** The part of an unreadable body that a dead letter keeps. */
 const startOfBody = async (bytes: Uint8Array): Promise<Pick<DeadLetterFacts, 'body' | 'size' | 'digest'>> =>
   bytes.length <= deadLetterBodyLimit
     ? { body: bytes }
     : { body: bytes.subarray(0, deadLetterBodyLimit), size: bytes.length, digest: await sha256(bytes) };
 
-/** As much of the pieces as a dead letter keeps; when that is not all, with size and digest of the body that they come from. */
+/** The pieces up to the size that a dead letter keeps; when they do not all fit, with size and digest of the body they come from. */
 const startOf = async (
   pieces: Iterable<string>,
   body: Uint8Array,
@@ -151,7 +151,7 @@ const startOf = async (
   let count = 0;
   for (const piece of pieces) {
     if (++count % eventsInARow === 0) await setImmediate();
-    // A character takes a byte or more.
+    // Each character takes at least one byte.
     const bytes = Buffer.from(piece.slice(0, room + 1));
     kept.push(bytes.subarray(0, room));
     room -= bytes.length;
@@ -162,7 +162,7 @@ const startOf = async (
   return { body: Buffer.concat(kept) };
 };
 
-/** Runs over the events of one body and keeps what is to be stored. */
+/** Maps the events of one body and collects the records to store. */
 export class Intake {
   readonly counts = noCounts();
   readonly rejected: Rejected[] = [];
@@ -171,10 +171,10 @@ export class Intake {
   rejectedSos = 0;
   private readonly request: IngestRequest;
   private readonly recordHeaders: Readonly<Record<string, string>>;
-  /** The rejected events; those that are too large come last, so that cutting costs them first. */
+  /** The rejected events; events that are too large come last, so that truncation removes them first. */
   private readonly refused: unknown[] = [];
   private readonly refusedLarge: unknown[] = [];
-  /** Sentences by code: to make one for each event would cost more than to read the event. */
+  /** Messages by code: creating one for each event would cost more than reading the event. */
   private readonly reasons = new Map<RejectCode, string>();
 
   constructor(request: IngestRequest) {
@@ -182,7 +182,7 @@ export class Intake {
     this.recordHeaders = request.traceparent === undefined ? {} : { traceparent: request.traceparent };
   }
 
-  /** Maps events in order; other requests are served in between. */
+  /** Maps events in order and lets other requests run in between. */
   async addEvents(events: readonly unknown[]): Promise<void> {
     const { integrationId, settings, receivedAt, reference, bytes } = this.request;
     const map = createEventMapper({ integrationId, settings, receivedAt, reference, bodyBytes: bytes.length });
@@ -208,7 +208,7 @@ export class Intake {
     this.rejected.push({ index: null, code: error.code as Rejected['code'], reason: error.message });
   }
 
-  /** What the dead letter of the body is made of; undefined when nothing of it is rejected. */
+  /** Builds the dead letter of the body; undefined when nothing was rejected. */
   async deadLetter(envelope: Envelope | undefined): Promise<DeadLetterFacts | undefined> {
     const [first] = this.rejected;
     if (!first) return undefined;

@@ -3,7 +3,7 @@ import type { Attribute, AttributeOption, Mandate, PatrolClass, Transport, Usage
 import type { Kept } from '../records/members.ts';
 import { attributeChoiceField, attributeProperty, choiceValue, patrolTypeValue } from '../values.ts';
 
-/** A value that a key of a record would become. */
+/** A value that the key of a record becomes. */
 interface Claim {
   readonly key: string;
   readonly value: string;
@@ -11,7 +11,7 @@ interface Claim {
   readonly line: number;
 }
 
-/** Problems of values that more than one record claims, each at the line of the later one and naming both (bundle contract, 3). */
+/** Reports values that more than one record would have, at the line of the later record, naming both (bundle contract, 3). */
 const clashesOf = (claims: readonly Claim[]): readonly { readonly line: number; readonly text: string }[] => {
   const first = new Map<string, Claim>();
   return claims.flatMap((claim) => {
@@ -23,11 +23,11 @@ const clashesOf = (claims: readonly Claim[]): readonly { readonly line: number; 
   });
 };
 
-/** Text that the value of an option is made of: the path of a node of a tree, otherwise the key; null when it has none. */
+/** The source text of an option's value: the path of a TREE node, otherwise the key; null when it has none. */
 const optionKey = ({ key, path }: AttributeOption, type: 'LIST' | 'TREE'): string | null =>
   (type === 'TREE' ? path : key) || null;
 
-/** Problems of options of one attribute that would be the same option. */
+/** Reports options of one attribute that would become the same option. */
 export const optionClashes = (options: readonly AttributeOption[], type: 'LIST' | 'TREE'): readonly string[] => {
   const first = new Map<string, string>();
   return options.flatMap((option) => {
@@ -55,7 +55,7 @@ const note = (findings: Findings, file: string, claims: readonly Claim[]): void 
   for (const { line, text } of clashesOf(claims)) findings.problem(file, line, text);
 };
 
-/** Notes records of one kind whose keys become the same value (bundle contract, 3, rule 3). */
+/** Collects records of one kind whose keys become the same value (bundle contract, 3, rule 3). */
 export const checkClashes = (
   findings: Findings,
   transports: Kept<Transport>,
@@ -67,7 +67,7 @@ export const checkClashes = (
   note(findings, mandates.file, claimsOf(mandates, choiceValue));
 };
 
-/** Notes attributes whose keys become the same property, or the same choice field where both have options. */
+/** Collects attributes whose keys become the same property, or the same choice field if both have options. */
 export const checkAttributeClashes = (findings: Findings, attributes: Kept<Attribute>): void => {
   const properties = claimsOf(attributes, attributeProperty, ({ type }) => type !== null);
   const fields = claimsOf(attributes, attributeChoiceField, ({ type }) => type === 'LIST' || type === 'TREE');
@@ -77,7 +77,7 @@ export const checkAttributeClashes = (findings: Findings, attributes: Kept<Attri
     if (!clashing.has(line)) findings.problem(attributes.file, line, text);
 };
 
-/** A record without a key is left out with a warning, unless a leg uses it: then the patrols could not be imported. */
+/** Warns that a record without a key is left out. If a leg uses the record, it is a problem, because the patrols could not be imported. */
 const checkKeys = <T extends { readonly key: string | null }>(
   findings: Findings,
   { records, lines, file }: Kept<T>,
@@ -93,7 +93,7 @@ const checkKeys = <T extends { readonly key: string | null }>(
   }
 };
 
-/** The keys of what legs name (bundle contract, 3, rule 3). */
+/** Checks the keys of the records that legs use (bundle contract, 3, rule 3). */
 export const checkUsedKeys = (
   findings: Findings,
   usage: Usage,
@@ -106,7 +106,7 @@ export const checkUsedKeys = (
   checkKeys(findings, classes, 'patrol class', () => false);
 };
 
-/** Classes that transports name and the bundle does not have: only the hint for the icon is lost. */
+/** Warns of classes that transports name and the bundle lacks; only the icon hint is lost. */
 export const checkTransportClasses = (
   findings: Findings,
   { records, lines, file }: Kept<Transport>,

@@ -2,10 +2,10 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-// Not following links and not waiting for pipes exist on some systems only.
+// The flags for not following links and not waiting for pipes exist only on some systems.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Why a file could not be opened or read, for people. */
+/** Returns the reason why a file could not be opened or read, for the operator. */
 export const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'is missing';
@@ -14,7 +14,7 @@ export const reasonOf = (error: unknown): string => {
 };
 
 const openReal = async (real: string): Promise<FileHandle | string> => {
-  // Looked at before it is opened, because opening a device can already do something.
+  // Checks the type before opening, because opening a device may have an effect.
   if (!(await lstat(real)).isFile()) return 'is a folder or device, not a file';
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if ((await handle.stat()).isFile()) return handle;
@@ -23,10 +23,10 @@ const openReal = async (real: string): Promise<FileHandle | string> => {
 };
 
 /**
- * Opens a file of a bundle for reading. Links are followed as long as they stay below the folder.
+ * Opens a file of a bundle for reading. Follows links as long as they stay below the folder.
  * @param root the real path of the bundle
  * @param path safe and relative to it
- * @returns the open file, or why there is none, to be put behind its name
+ * @returns the open file, or the reason why it cannot be opened, to be appended to its name
  */
 const openInside = async (root: string, path: string): Promise<FileHandle | string> => {
   try {
@@ -41,7 +41,7 @@ const openInside = async (root: string, path: string): Promise<FileHandle | stri
 const same = (one: BigIntStats, other: BigIntStats): boolean =>
   one.size === other.size && one.mtimeNs === other.mtimeNs && one.ctimeNs === other.ctimeNs;
 
-/** An open file that knows whether it was changed since it was opened. */
+/** An open file that detects changes since it was opened. */
 export class WatchedFile {
   readonly #handle: FileHandle;
   readonly #before: BigIntStats;
@@ -57,13 +57,13 @@ export class WatchedFile {
     return new WatchedFile(handle, await handle.stat({ bigint: true }));
   }
 
-  /** Tells apart what the file held at different times, and from other files. */
+  /** Identifies this content of this file: it differs after a change, and between files. */
   get identity(): string {
     const { dev, ino, size, mtimeNs, ctimeNs } = this.#before;
     return [dev, ino, size, mtimeNs, ctimeNs].join(':');
   }
 
-  /** Reads from a place on, from where the last call without one ended when there is none, as much as there is room for; 0 at the end. */
+  /** Reads from a position, or by default from the end of the previous read, up to the size of the buffer; returns 0 at the end. */
   async read(buffer: Buffer, from: number | null = null): Promise<number> {
     return (await this.#handle.read(buffer, 0, buffer.length, from)).bytesRead;
   }
@@ -74,10 +74,10 @@ export class WatchedFile {
 }
 
 /**
- * Opens a file of a bundle, uses it and closes it again.
+ * Opens a file of a bundle, uses it and closes it.
  * @param root the real path of the bundle
  * @param path safe and relative to it
- * @param onProblem is told why the file could not be opened or read, to be put behind its name
+ * @param onProblem called with the reason why the file could not be opened or read, to be appended to its name
  */
 export const withFile = async (
   root: string,
@@ -97,7 +97,7 @@ export const withFile = async (
   }
 };
 
-/** The bytes of a small file; at most one more than its size when it was opened. */
+/** Reads the bytes of a small file; at most one byte more than its size when it was opened. */
 export const readBytes = async (file: WatchedFile): Promise<Buffer> => {
   const buffer = Buffer.alloc(file.size + 1);
   let held = 0;

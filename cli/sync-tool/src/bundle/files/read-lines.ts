@@ -3,21 +3,21 @@ import { createHash } from 'node:crypto';
 import type { FileFindings } from '../findings.ts';
 import type { WatchedFile } from './open-file.ts';
 
-/** Bytes of the mark that a UTF-8 file may begin with. */
+/** Bytes of the optional UTF-8 byte order mark. */
 export const markBytes = (bytes: Buffer): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 
-/** Whether a file that begins so is UTF-16 or UTF-32: a byte order mark, or JSON whose first characters hold zero bytes. */
+/** Whether the beginning of a file shows UTF-16 or UTF-32: a byte order mark, or JSON whose first characters contain zero bytes. */
 export const isWide = (bytes: Buffer): boolean => {
   const [first, second] = bytes;
   if (bytes.length < 2) return false;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || first === 0 || second === 0;
 };
 
-/** The problem of such a file. */
+/** The problem message for such a file. */
 export const wideProblem = 'is UTF-16 or UTF-32; files of a bundle are UTF-8';
 
-/** Longest line, bytes without its end (bundle contract, 5). */
+/** Maximum length of a line without its line break, bytes (bundle contract, 5). */
 const maxLineBytes = 4 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const newline = 10;
@@ -25,16 +25,16 @@ const carriageReturn = 13;
 
 const isTooLong = (line: Buffer): boolean => line.length > maxLineBytes + (line.at(-1) === carriageReturn ? 1 : 0);
 
-/** Splits a file into lines. Lines that are not UTF-8 or too long are problems; the others are handed on. */
+/** Splits a file into lines. Reports lines that are not UTF-8 or too long, and passes on all others. */
 class LineSplitter {
   readonly #at: FileFindings;
   readonly #onLine: (text: string) => void;
-  /** The begun line, and how many stand before it. */
+  /** The incomplete last line, and the number of lines before it. */
   #rest: Buffer = Buffer.alloc(0);
   #count = 0;
   #isBegun = false;
   #isWide = false;
-  /** The line under way is too long: it is passed over up to its end. */
+  /** Whether the current line is too long and is skipped up to its end. */
   #isSkipping = false;
 
   constructor(at: FileFindings, onLine: (text: string) => void) {
@@ -42,20 +42,20 @@ class LineSplitter {
     this.#onLine = onLine;
   }
 
-  /** Takes the next piece of the file; what is kept of it is copied. */
+  /** Processes the next piece of the file; copies the part that it keeps. */
   take(piece: Buffer): void {
     const bytes = this.#skipped(this.#rest.length === 0 ? this.#begin(piece) : Buffer.concat([this.#rest, piece]));
     const end = this.#isWide ? 0 : bytes.lastIndexOf(newline) + 1;
     this.#lines(bytes.subarray(0, end));
     this.#rest = this.#isWide ? Buffer.alloc(0) : Buffer.from(bytes.subarray(end));
-    // A carriage return may belong to its end.
+    // One more byte is allowed, because a carriage return may belong to the line break.
     if (this.#rest.length <= maxLineBytes + 1) return;
     this.#tooLong();
     this.#isSkipping = true;
     this.#rest = Buffer.alloc(0);
   }
 
-  /** Hands on a last line without an end. */
+  /** Passes on a last line without a line break. */
   end(): void {
     if (!this.#isSkipping) this.#lines(this.#rest);
   }
@@ -85,7 +85,7 @@ class LineSplitter {
     for (const line of lines) this.#line(line);
   }
 
-  /** Decodes lines one by one, since something is wrong with one of them. */
+  /** Decodes lines one at a time, after a check found an invalid one among them. */
   #checked(bytes: Buffer): void {
     for (let start = 0; start < bytes.length;) {
       const found = bytes.indexOf(newline, start);
@@ -114,16 +114,16 @@ class LineSplitter {
   }
 }
 
-/** What one pass over a file tells beside its lines; the hash in hex. */
+/** Size and hash (hex) of a file, from one pass. */
 export interface FileFacts {
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * Reads a file once: counts, hashes and splits it. Memory is bounded by the longest line, not by the file.
- * @param onLine takes each line without its newline, while `at.line` is its number
- * @param onBytes takes the size of each piece
+ * Reads a file once: counts, hashes and splits it. Memory use depends on the longest line, not on the file.
+ * @param onLine called with each line without its newline, while `at.line` is its number
+ * @param onBytes called with the size of each piece
  */
 export const readLines = async (
   file: WatchedFile,
@@ -135,7 +135,7 @@ export const readLines = async (
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafeSlow(pieceBytes);
   let bytes = 0;
-  // A file that grows while it is read has no end of its own.
+  // Stops after the original size, because a file that grows while it is read may never end.
   while (bytes <= file.size) {
     const count = await file.read(buffer, bytes);
     if (count === 0) break;

@@ -10,7 +10,7 @@ const isWellFormed = (value: unknown): boolean => {
   return Object.entries(value).every(([name, member]) => name.isWellFormed() && isWellFormed(member));
 };
 
-/** Whether a text or name of a parsed value holds half of a surrogate pair; that can only come from an escape in its JSON text. */
+/** Whether a text or name of a parsed value contains half of a surrogate pair, which only an escape in the JSON text can produce. */
 export const hasLoneSurrogate = (json: string, value: unknown): boolean =>
   json.includes('\\u') && escaped.test(json) && !isWellFormed(value);
 
@@ -23,7 +23,7 @@ const hasMoreThan = (text: string, character: string, limit: number): boolean =>
   return false;
 };
 
-/** Behind the text in quotes that begins here. */
+/** Returns the position after the quoted text that begins here. */
 const behindString = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -45,7 +45,7 @@ const depthExceeds = (text: string, limit: number): boolean => {
   return false;
 };
 
-/** Whether a JSON text nests deeper than records may. One with few brackets cannot, and counting those is cheap. */
+/** Whether a JSON text exceeds the maximum nesting. Counts brackets first, which is cheap: a text with few brackets cannot. */
 const nestsTooDeep = (text: string): boolean =>
   (hasMoreThan(text, '{', nestingLimit / 2) || hasMoreThan(text, '[', nestingLimit / 2)) &&
   depthExceeds(text, nestingLimit);
@@ -71,16 +71,16 @@ const membersIn = (value: unknown): number => {
 };
 
 /**
- * Whether a member may stand twice in an object of a JSON text, told from how many names the text and its value have. Unusual spelling makes
- * it true without need, so that a walk has to decide.
+ * Whether an object of a JSON text may have duplicate members, by comparing the number of names in the text and in the value. May return
+ * true for an unusual layout; the caller then walks the text to decide.
  */
 const mayHaveDuplicates = (text: string, value: unknown): boolean =>
   /"[ \t\r\n]/.test(text) || countOf(text, nameEnd) !== membersIn(value);
 
-/** An object as JSON gives it. Only its own members count, whatever they are called. */
+/** A JSON object. Callers must read only its own members, because names come from outside. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Whether a parsed value is an object, neither null nor a list. */
+/** Whether a parsed value is an object, not null and not a list. */
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -92,7 +92,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Parses a line that holds one record; a problem is noted and null returned when it does not (bundle contract, 5). */
+/** Parses a line with one record; for any other line it reports a problem and returns null (bundle contract, 5). */
 export const parseLine = (line: string, at: FileFindings): Members | null => {
   const value = parse(line);
   if (value === undefined) {
@@ -104,7 +104,7 @@ export const parseLine = (line: string, at: FileFindings): Members | null => {
   return null;
 };
 
-/** As `parseLine`, and warns of members that stand twice: the last one counts. */
+/** As `parseLine`, and warns of duplicate members: the last one counts. */
 export const parseLineWithCare = (line: string, at: FileFindings): Members | null => {
   const value = parseLine(line, at);
   const duplicate = value !== null && mayHaveDuplicates(line, value) ? walkJson(line).duplicate : null;

@@ -1,7 +1,7 @@
-/** Deepest nesting of a record or manifest (bundle contract, 5). */
+/** Maximum nesting of a record or manifest (bundle contract, 5). */
 export const nestingLimit = 64;
 
-/** Where a JSON text is wrong: `at` counts from 0. */
+/** An error in a JSON text; `at` counts from 0. */
 class JsonFault extends Error {
   readonly at: number;
 
@@ -16,7 +16,8 @@ const escapes = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt
 const hexDigits = /^[0-9a-fA-F]{4}$/;
 
 /**
- * Passes over the plain parts of a JSON text. By hand: a pattern over a text of megabytes can exhaust the stack of the pattern matcher.
+ * Scans the simple parts of a JSON text. Written without regular expressions, because a pattern over megabytes of text can exhaust the
+ * stack.
  */
 class JsonScanner {
   readonly text: string;
@@ -26,12 +27,12 @@ class JsonScanner {
     this.text = text;
   }
 
-  /** The code unit here, NaN at the end. */
+  /** The code unit at the current position, NaN at the end. */
   get here(): number {
     return this.text.charCodeAt(this.at);
   }
 
-  /** Passes one expected character. */
+  /** Consumes one expected character. */
   expect(character: string): void {
     if (this.text[this.at] !== character) throw this.unexpected();
     this.at += 1;
@@ -44,7 +45,7 @@ class JsonScanner {
     }
   }
 
-  /** Passes a text in quotes and returns what it stands for. */
+  /** Consumes a text in quotes and returns its value. */
   string(): string {
     const start = this.at;
     let escaped = false;
@@ -59,14 +60,14 @@ class JsonScanner {
     return escaped ? (JSON.parse(this.text.slice(start, this.at)) as string) : this.text.slice(start + 1, this.at - 1);
   }
 
-  /** Passes a number or a word. */
+  /** Consumes a number or a word. */
   scalar(): void {
     const word = words.find((word) => this.text.startsWith(word, this.at));
     if (word === undefined) this.#number();
     else this.at += word.length;
   }
 
-  /** What to throw when the text cannot go on like this. */
+  /** The error to throw at the current position. */
   unexpected(): JsonFault {
     const found = this.text.codePointAt(this.at);
     if (found === undefined) return new JsonFault(this.at, 'is not JSON: it ends too early');
@@ -102,13 +103,13 @@ class JsonScanner {
   }
 }
 
-/** Is told of each member: the names and positions of the list that lead to it, and where its name begins. */
+/** Called for each member with its path of names and list positions, and the position of its name. */
 type OnMember = (path: readonly (string | number)[], at: number) => void;
 
-/** What a walk over a JSON text finds out beside what `JSON.parse` says. Places count from 0. */
+/** Facts about a JSON text that `JSON.parse` does not report. Positions count from 0. */
 interface JsonFacts {
   readonly fault: { readonly at: number; readonly text: string } | null;
-  /** The first name that stands twice in one object. */
+  /** The first name that occurs twice in one object. */
   readonly duplicate: { readonly name: string; readonly at: number } | null;
 }
 
@@ -203,8 +204,8 @@ class JsonWalker {
 }
 
 /**
- * Walks over a JSON text without building it: finds where it is wrong, what nests too deeply, and members that stand twice, none of which
- * `JSON.parse` tells reliably.
+ * Walks over a JSON text without building its value: finds the position of a syntax error, excessive nesting and duplicate members, which
+ * `JSON.parse` does not report reliably.
  */
 export const walkJson = (text: string, onMember?: OnMember): JsonFacts => {
   const walker = new JsonWalker(text, onMember);

@@ -2,7 +2,7 @@ import { RelayError } from '@ranger-relay/errors';
 import { quote } from '../findings.ts';
 import type { Language } from '../model.ts';
 
-/** Codes that were renamed, both ways. */
+/** Language codes that were renamed, in both directions. */
 const renamed = new Map([
   ['in', 'id'],
   ['id', 'in'],
@@ -10,13 +10,13 @@ const renamed = new Map([
   ['he', 'iw'],
 ]);
 
-/** The language of all display texts, with what a person should know about it. */
+/** The language of all display texts, with notes for the operator. */
 export interface ChosenLanguage {
   /** Code as in the manifest. */
   readonly language: string;
-  /** Some labels are missing in it. */
+  /** Notes that some labels are missing in the language. */
   readonly infos: readonly string[];
-  /** All labels are missing in it. */
+  /** Warnings that all labels are missing in the language. */
   readonly warnings: readonly string[];
 }
 
@@ -57,9 +57,9 @@ const notesOn = ({ code, coverage }: Language, languages: readonly Language[]): 
 };
 
 /**
- * Chooses the language of the display texts: the wanted one, exact or else ignoring case with `-` as `_`; without one the default of the
- * bundle (bundle contract, 1).
- * @throws RelayError `language_unknown` with all codes and their coverage, when none or more than one fits
+ * Chooses the language of the display texts: the requested one, matched exactly or ignoring case and treating `_` as `-`; by default the
+ * default language of the bundle (bundle contract, 1).
+ * @throws RelayError `language_unknown` with all codes and their coverage, when no language or more than one matches
  */
 export const chooseLanguage = (languages: readonly Language[], wanted?: string): ChosenLanguage => {
   const byDefault = languages.find(({ isDefault }) => isDefault)?.code ?? '';

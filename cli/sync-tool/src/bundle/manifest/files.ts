@@ -12,16 +12,16 @@ const unsafe = (path: string): string | null => {
     : null;
 };
 
-/** Why a path of the manifest is not one below the bundle, as a sentence; null when it is one (bundle contract, 5). */
+/** Returns a sentence about a path of the manifest that does not lead below the bundle; null when it does (bundle contract, 5). */
 const pathProblem = (path: string): string | null => {
   const problem = unsafe(path);
   return problem === null ? null : `the path ${quote(path)} ${problem}`;
 };
 
-/** Equal for paths that some file system takes for the same. */
+/** A key that is equal for paths that some file systems treat as the same file. */
 const pathIdentity = (path: string): string => path.normalize('NFC').toLowerCase();
 
-/** Kinds that are read, in the order in which they are: patrols refer to what is before them. */
+/** The kinds that are read, in reading order: patrols refer to records of earlier kinds. */
 const kindsRead = [
   'transports',
   'patrol_classes',
@@ -33,16 +33,16 @@ const kindsRead = [
   'patrols',
 ] as const;
 
-/** A kind that is read. All but `teams` are required. */
+/** A kind that is read. All kinds except `teams` are required. */
 export type Kind = (typeof kindsRead)[number];
 
-/** A file of a kind that is read. `line` is where the manifest lists it. */
+/** A file of a kind that is read. `line` is its line in the manifest. */
 export interface ListedFile {
   readonly path: string;
   readonly kind: Kind;
   readonly records: number;
   readonly bytes: number;
-  /** Hex, lower case. */
+  /** Hexadecimal, lower case. */
   readonly sha256: string;
   readonly line: number;
 }
@@ -71,7 +71,7 @@ const pathOf = (part: Part, seen: Map<string, string>, at: FileFindings): string
   return path;
 };
 
-/** The files of a manifest that are read. Those of other kinds need a safe path and are ignored (bundle contract, 2). */
+/** Reads the list of files in a manifest. Files of unknown kinds need a safe path and are otherwise ignored (bundle contract, 2). */
 export const readFileList = (manifest: Part, point: PointAt): readonly ListedFile[] => {
   const listed = new Map<Kind, ListedFile>();
   const seen = new Map<string, string>();

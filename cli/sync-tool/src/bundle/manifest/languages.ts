@@ -5,7 +5,7 @@ import type { PointAt } from './manifest-findings.ts';
 
 const fourDigits = 10_000;
 
-/** Coverage as the integers give it, to 4 digits. */
+/** Coverage computed from the integers, to 4 digits. */
 export const coverageOf = (labelled: number, total: number): number =>
   total === 0 ? 1 : Math.round((labelled / total) * fourDigits) / fourDigits;
 
@@ -39,7 +39,7 @@ const readLanguage = (part: Part, at: FileFindings): Language => {
   };
 };
 
-/** The languages of a manifest: at least one, each code once, one default (bundle contract, 2). */
+/** Reads the languages of a manifest: at least one, each code once, one default (bundle contract, 2). */
 export const readLanguages = (manifest: Part, point: PointAt): readonly Language[] => {
   const parts = partsOf(manifest, 'languages', point('languages'));
   const languages = parts.map((part, index) => readLanguage(part, point('languages', index, 'code')));

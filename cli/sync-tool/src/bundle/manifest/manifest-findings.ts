@@ -1,10 +1,10 @@
 import type { FileFindings } from '../findings.ts';
 import { walkJson } from '../json/walk.ts';
 
-/** Name of the file. */
+/** File name of the manifest. */
 export const manifestName = 'manifest.json';
 
-/** Finds the line of a place in a text; places must not go back. */
+/** Returns a function that finds the line of a position in a text; positions must not decrease. */
 const lineCounter = (text: string): ((at: number) => number) => {
   let line = 1;
   let from = 0;
@@ -17,13 +17,13 @@ const lineCounter = (text: string): ((at: number) => number) => {
   };
 };
 
-/** The line (from 1) of a place in a text. */
+/** The line (from 1) of a position in a text. */
 export const lineOf = (text: string, at: number): number => lineCounter(text)(at);
 
-/** Points the findings of the manifest at the line of a member: `['files', 3, 'path']`. */
+/** Returns findings at the line of a member of the manifest, such as `['files', 3, 'path']`. */
 export type PointAt = (...path: readonly (string | number)[]) => FileFindings;
 
-/** Where the members of a manifest stand; a member that is missing is looked for where what should hold it begins. */
+/** Locates the members of a manifest; a missing member has the location of its closest existing parent. */
 export const pointer = (text: string, at: FileFindings): PointAt => {
   const lines = new Map<string, number>();
   const lineAt = lineCounter(text);

@@ -13,7 +13,7 @@ import { type ListedFile, readFileList } from './files.ts';
 import { readLanguages } from './languages.ts';
 import { lineOf, manifestName, type PointAt, pointer } from './manifest-findings.ts';
 
-/** The timezone of a manifest. A source that is not `configured` counts as inferred (bundle contract, 2). */
+/** Reads the timezone of a manifest. Any source other than `configured` counts as inferred (bundle contract, 2). */
 const readTimezone = ({ members }: Part, point: PointAt): Manifest['timezone'] => {
   const { timezone: name, timezone_source: source } = members;
   const canonical = typeof name === 'string' ? canonicalZone(name) : null;
@@ -41,7 +41,7 @@ const readFormat = ({ members }: Part, point: PointAt): string => {
   return '';
 };
 
-/** The conservation area. Its `id` is a text, leading zeros count. */
+/** Reads the conservation area. Its `id` is a text, in which leading zeros matter. */
 const readArea = (manifest: Part, point: PointAt): Area => {
   const area = objectOf(manifest, 'conservation_area', point('conservation_area'));
   if (area === null) return { uuid: '', id: '', name: '' };
@@ -62,8 +62,8 @@ const textOf = (bytes: Buffer, at: FileFindings): string | null => {
 };
 
 /**
- * The manifest as an object, with a way to its lines. A problem is noted and null returned when it is none; unlike in records, a member
- * that stands twice is a problem too (bundle contract, 5).
+ * Parses the manifest to an object and a way to find the lines of its members. Reports a problem and returns null when it is not a valid
+ * object; unlike in records, a duplicate member is also a problem (bundle contract, 5).
  */
 const parseManifest = (bytes: Buffer, at: FileFindings): { manifest: Part; point: PointAt } | null => {
   const text = textOf(bytes, at);
@@ -84,7 +84,7 @@ const parseManifest = (bytes: Buffer, at: FileFindings): { manifest: Part; point
 
 const sizeLimit = 4 * 1024 * 1024;
 
-/** What the manifest says, with what the files are checked against. */
+/** The content of the manifest, with the data that the files are checked against. */
 export interface ReadManifest {
   readonly manifest: Manifest;
   readonly files: readonly ListedFile[];
@@ -103,7 +103,7 @@ const readWhole = async (root: string, at: FileFindings): Promise<Buffer | null>
   return whole;
 };
 
-/** Reads the manifest of a bundle; null when nothing of it can be used. Problems are noted either way (bundle contract, 2). */
+/** Reads the manifest of a bundle; null when it is unusable. Reports problems in either case (bundle contract, 2). */
 export const readManifest = async (root: string, path: string, at: FileFindings): Promise<ReadManifest | null> => {
   const bytes = await readWhole(root, at);
   const parsed = bytes === null ? null : parseManifest(bytes, at);

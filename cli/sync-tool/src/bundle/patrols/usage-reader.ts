@@ -4,10 +4,10 @@ import { isObject, type Members } from '../json/parse-line.ts';
 import type { Usage } from '../model.ts';
 import { isDate, type ZoneTimestamps } from '../time/timestamp.ts';
 
-/** Findings of the patrol being read. Its parts are named by number, so that a name is only made when something is wrong. */
+/** Findings of the current patrol. Its parts are identified by number, so that names are built only for problems. */
 class PatrolPlace implements Noting {
   readonly #at: FileFindings;
-  /** Position of the leg being read, from 0, or -1; and of its member. */
+  /** Position of the current leg, from 0, or -1; and of its member. */
   leg = -1;
   member = -1;
 
@@ -33,13 +33,13 @@ class PatrolPlace implements Noting {
   }
 }
 
-// Patrols are many: nothing here makes an object or a message unless something is wrong.
+// Bundles have many patrols, so this code creates objects and messages only for problems.
 
 const complain = (at: Noting, member: string, wanted: string, value: unknown): void => {
   at.problem(`${member} must be ${wanted}, it is ${describe(value)}`);
 };
 
-/** Checks that a member is a text; null and absent pass only when it may be null. */
+/** Checks that a member is a text; null or missing is valid only when the member is nullable. */
 const checkText = (value: unknown, member: string, at: Noting, orNull = false): void => {
   if (typeof value !== 'string' && !(orNull && (value === null || value === undefined)))
     complain(at, member, orNull ? 'a text or null' : 'a text', value);
@@ -50,14 +50,14 @@ const checkFlag = (value: unknown, member: string, at: Noting): void => {
   if (typeof value !== 'boolean') complain(at, member, 'true or false', value);
 };
 
-/** Whether a member is a date; a problem otherwise. */
+/** Checks that a member is a date, and reports a problem otherwise. */
 const checkDate = (value: unknown, member: string, at: Noting): value is string => {
   if (typeof value === 'string' && isDate(value)) return true;
   complain(at, member, 'a date as 2024-03-02', value);
   return false;
 };
 
-/** The canonical uuid; undefined, and a problem, when the value is none. */
+/** Returns the canonical uuid; undefined with a problem when the value is not a uuid. */
 const uuidOf = (value: unknown, member: string, at: Noting): string | undefined => {
   const uuid = typeof value === 'string' ? canonicalUuid(value) : null;
   if (uuid !== null) return uuid;
@@ -65,12 +65,12 @@ const uuidOf = (value: unknown, member: string, at: Noting): string | undefined 
   return undefined;
 };
 
-/** Checks a uuid that may be null and is not looked up. */
+/** Checks a nullable uuid that is not looked up. */
 const checkUuidOrNull = (value: unknown, member: string, at: Noting): void => {
   if (value !== null && value !== undefined) uuidOf(value, member, at);
 };
 
-/** Checks a uuid that must be the only one of its kind in the file. */
+/** Checks a uuid that must be unique for its kind in the file. */
 const checkOwnUuid = (value: unknown, member: string, lines: Map<string, number>, at: Noting): void => {
   const uuid = uuidOf(value, member, at);
   if (uuid === undefined) return;
@@ -79,20 +79,20 @@ const checkOwnUuid = (value: unknown, member: string, lines: Map<string, number>
   else at.problem(`${member} ${uuid} stands in the file twice, first in line ${first}`);
 };
 
-/** Checks a reference by uuid and notes its use. A record that does not exist is a warning, the use does not count. */
+/** Checks a reference by uuid and registers its use. A missing record is a warning, and the use does not count. */
 const checkReference = (value: unknown, member: string, what: string, known: References, at: Noting): void => {
   const uuid = uuidOf(value, member, at);
   if (uuid === undefined || known.use(uuid)) return;
   at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
 };
 
-/** Checks the key of a class. One that does not exist is a warning. */
+/** Checks the key of a class. A missing class is a warning. */
 const checkClass = (value: unknown, known: ReadonlySet<string>, at: Noting): void => {
   if (typeof value !== 'string') complain(at, 'class_key', 'a text', value);
   else if (!known.has(value)) at.warn('unknown class', `class_key ${quote(value)} names no patrol class of the bundle`);
 };
 
-/** The records of a kind that patrols may refer to, and which of them they do. */
+/** The records of a kind that patrols may refer to, and which of them are used. */
 export class References {
   readonly #known: ReadonlySet<string>;
   readonly #used = new Set<string>();
@@ -102,7 +102,7 @@ export class References {
     this.#known = new Set(uuids);
   }
 
-  /** Notes a use; false when there is no such record. */
+  /** Registers a use; false when the record does not exist. */
   use(uuid: string): boolean {
     if (!this.#known.has(uuid)) return false;
     this.#used.add(uuid);
@@ -115,7 +115,7 @@ export class References {
   }
 }
 
-/** What patrols may refer to. */
+/** The records that patrols may refer to. */
 export interface KnownRecords {
   readonly stations: References;
   readonly transports: References;
@@ -127,12 +127,12 @@ export interface KnownRecords {
 
 const noItems: readonly unknown[] = [];
 
-/** Checks patrols one by one and keeps only what they use (bundle contract, 2 and 6). */
+/** Checks patrols one at a time and keeps only which records they use (bundle contract, 2 and 6). */
 export class UsageReader {
   readonly #known: KnownRecords;
   readonly #timestamps: ZoneTimestamps;
   readonly #place: PatrolPlace;
-  /** Lines of the uuids so far. */
+  /** Lines of the uuids read so far. */
   readonly #patrols = new Map<string, number>();
   readonly #legs = new Map<string, number>();
   #count = 0;
@@ -143,7 +143,7 @@ export class UsageReader {
     this.#place = new PatrolPlace(at);
   }
 
-  /** Takes one record of `patrols`. */
+  /** Checks one record of `patrols`. */
   take(patrol: Members): void {
     const place = this.#place;
     this.#count += 1;
@@ -158,7 +158,7 @@ export class UsageReader {
     }
   }
 
-  /** What all patrols together use. */
+  /** The records that all patrols use. */
   usage(): Usage {
     const { stations, transports, mandates, employees } = this.#known;
     return {

@@ -22,9 +22,9 @@ import {
 import { type ReadProgress, Source } from './source.ts';
 import { readUsage } from './usage.ts';
 
-/** How a bundle is read. */
+/** The options of reading a bundle. */
 export interface ReadOptions {
-  /** Is called after each piece of a file. */
+  /** Called after each piece of a file. */
   readonly onProgress?: (progress: ReadProgress) => void;
 }
 
@@ -46,7 +46,7 @@ const readInside = async (
   options: ReadOptions,
 ): Promise<Bundle | null> => {
   const read = await readManifest(root, path, new FileFindings(findings, manifestName));
-  // The list of files of a wrong manifest is not to be followed.
+  // The list of files in an invalid manifest is not trusted.
   if (read === null || findings.total > 0) return null;
   return readFiles(new Source(root, read.files, findings, options.onProgress), read, findings);
 };
@@ -86,10 +86,10 @@ const readFiles = async (
 };
 
 /**
- * Reads and checks a bundle, each file once. Patrols are not kept, only what they use (bundle contract, 2 to 6).
- * @param path the folder that holds `manifest.json`
- * @returns the bundle; what is odd in it and stops nothing is in `warnings`
- * @throws RelayError `bundle_invalid` with all that is wrong; `problemsOf` gives the problems one by one
+ * Reads and validates a bundle, each file once. Keeps only which records the patrols use, not the patrols (bundle contract, 2 to 6).
+ * @param path the folder that contains `manifest.json`
+ * @returns the bundle; `warnings` has the irregularities that do not stop the run
+ * @throws RelayError `bundle_invalid` with all problems; `problemsOf` lists them
  */
 export const readBundle = async (path: string, options: ReadOptions = {}): Promise<Bundle> => {
   const findings = new Findings();

@@ -6,19 +6,19 @@ import type { Kind, ListedFile } from '../manifest/files.ts';
 import { manifestName } from '../manifest/manifest-findings.ts';
 import { type Kept, noneKept, type Part, recordContext, type RecordContext } from '../records/members.ts';
 
-/** What reading one file needs beside the file. */
+/** The input of reading one file. */
 interface FileReading {
-  /** Findings of the file, and those of the manifest, which promises what it holds. */
+  /** Findings of the file, and those of the manifest, which declares the content of the file. */
   readonly at: FileFindings;
   readonly manifest: FileFindings;
-  /** Takes each line that is not blank; `at.line` is its number. */
+  /** Called with each line that is not blank; `at.line` is its number. */
   readonly onLine: (text: string) => void;
   readonly onBytes: (count: number) => void;
 }
 
 const openingBrace = 123;
 
-/** Whether a line holds nothing: such lines are passed over. */
+/** Whether a line is blank; blank lines are skipped. */
 const isBlankLine = (text: string): boolean => text.charCodeAt(0) !== openingBrace && text.trim() === '';
 
 const compare = (file: ListedFile, facts: FileFacts, records: number, { at, manifest }: FileReading): void => {
@@ -31,7 +31,7 @@ const compare = (file: ListedFile, facts: FileFacts, records: number, { at, mani
       `${path} has the sha256 ${facts.sha256}, the manifest says ${file.sha256}; export or copy it again`,
       line,
     );
-  // Lines that could not be read are not counted as records, and are problems of their own.
+  // Unreadable lines do not count as records, and are reported separately.
   if (at.problems === 0 && records !== file.records) differs('records', records, file.records);
 };
 
@@ -49,7 +49,7 @@ const readOpen = async (watched: WatchedFile, file: ListedFile, reading: FileRea
   else compare(file, facts, records, reading);
 };
 
-/** Reads a file of the manifest once and compares it with what the manifest says of it (bundle contract, 2). */
+/** Reads a file of the manifest once and compares it with its manifest entry (bundle contract, 2). */
 const readFile = (root: string, file: ListedFile, reading: FileReading): Promise<void> =>
   withFile(
     root,
@@ -58,10 +58,10 @@ const readFile = (root: string, file: ListedFile, reading: FileReading): Promise
     (watched) => readOpen(watched, file, reading),
   );
 
-/** Reads one record; problems are noted in the context. */
+/** Reads one record; reports problems in the context. */
 type ReadRecord<T> = (part: Part, context: RecordContext) => T;
 
-/** Collects the records of one file; those with a problem are not kept, so that one problem does not bring others. */
+/** Collects the records of one file; drops records with problems, so that one problem does not cause others. */
 class Records<T> {
   readonly kept: Kept<T>;
   readonly #read: ReadRecord<T>;
@@ -73,7 +73,7 @@ class Records<T> {
     this.#context = recordContext(at, languages);
   }
 
-  /** Takes one line. */
+  /** Reads one line. */
   readonly take = (line: string): void => {
     const { at } = this.#context;
     const before = at.problems;
@@ -86,16 +86,16 @@ class Records<T> {
   };
 }
 
-/** How far reading is. */
+/** Progress of reading. */
 export interface ReadProgress {
-  /** Path of the file being read, as the manifest names it. */
+  /** Path of the current file, as in the manifest. */
   readonly file: string;
-  /** Bytes read so far, of all files together. */
+  /** Bytes read so far in all files. */
   readonly bytes: number;
   readonly totalBytes: number;
 }
 
-/** The files of one bundle while they are read. */
+/** The files of one bundle during reading. */
 export class Source {
   readonly #root: string;
   readonly #files: ReadonlyMap<Kind, ListedFile>;
@@ -120,7 +120,7 @@ export class Source {
     this.#totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The records of a kind; none when the bundle does not have the kind. */
+  /** Reads the records of a kind; empty when the bundle lacks the kind. */
   async records<T>(kind: Kind, read: ReadRecord<T>, languages: ReadonlySet<string>): Promise<Kept<T>> {
     let records: Records<T> | undefined;
     await this.lines(kind, (at) => {
@@ -130,7 +130,7 @@ export class Source {
     return records?.kept ?? noneKept(`${kind}.jsonl`);
   }
 
-  /** Reads the file of a kind, if there is one, line by line. */
+  /** Reads the file of a kind line by line, if there is one. */
   async lines(kind: Kind, begin: (at: FileFindings) => (line: string) => void): Promise<void> {
     const file = this.#files.get(kind);
     if (file === undefined) return;

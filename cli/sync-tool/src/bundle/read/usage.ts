@@ -25,7 +25,7 @@ const knownOf = ({ transports, patrolClasses, mandates, stations, employees }: R
   classes: new Set(patrolClasses.records.flatMap(({ key }) => key ?? [])),
 });
 
-/** Streams the patrols and keeps what they use; null when their file could not be opened. */
+/** Streams the patrols and keeps which records they use; null when their file could not be opened. */
 export const readUsage = async (
   source: Source,
   records: Referable,

@@ -5,29 +5,29 @@ import { isBlankLabel } from '../labels/label.ts';
 import type { Names } from '../model.ts';
 import { isDate } from '../time/timestamp.ts';
 
-/** Records of a file with the lines (from 1) that they stand in, for what is found out only later. */
+/** Records of a file with their lines (from 1), for checks that run later. */
 export interface Kept<T> {
   readonly file: string;
   readonly records: T[];
   readonly lines: number[];
 }
 
-/** Nothing kept yet. */
+/** An empty collection. */
 export const noneKept = <T>(file: string): Kept<T> => ({ file, records: [], lines: [] });
 
-/** What reading the records of one file needs beside them. */
+/** Shared state of reading the records of one file. */
 export interface RecordContext {
   readonly at: FileFindings;
   /** Codes of the languages in the manifest. */
   readonly languages: ReadonlySet<string>;
-  /** Lines of the uuids of the records so far, and of what lies inside them. */
+  /** Lines of the uuids read so far; records and their inner objects have separate maps. */
   readonly uuids: Map<string, number>;
   readonly innerUuids: Map<string, number>;
-  /** Labels by their JSON. */
+  /** Labels by their JSON text. */
   readonly shared: Map<string, Names>;
 }
 
-/** A context for a file of which nothing is read yet. */
+/** The context of a file before its first record. */
 export const recordContext = (at: FileFindings, languages: ReadonlySet<string>): RecordContext => ({
   at,
   languages,
@@ -36,7 +36,7 @@ export const recordContext = (at: FileFindings, languages: ReadonlySet<string>):
   shared: new Map(),
 });
 
-/** Notes a canonical uuid as taken; one that was taken before in this file, in whatever spelling, is a problem. */
+/** Registers a canonical uuid; a uuid that already occurs in this file, in any spelling, is a problem. */
 export const takeUuid = (uuid: string, where: string, lines: Map<string, number>, at: FileFindings): void => {
   if (uuid === '') return;
   const first = lines.get(uuid);
@@ -44,7 +44,7 @@ export const takeUuid = (uuid: string, where: string, lines: Map<string, number>
   else at.problem(`${where}uuid ${uuid} stands in the file twice, first in line ${first}`);
 };
 
-/** The uuid of a record, unique in its file. */
+/** Reads the uuid of a record, which must be unique in its file. */
 export const ownUuid = (part: Part, { at, uuids }: RecordContext): string => {
   const uuid = uuidOf(part, 'uuid', at);
   takeUuid(uuid, part.where, uuids, at);
@@ -61,7 +61,7 @@ const labelIn = (part: Part, code: string, { at }: RecordContext): string | null
   return null;
 };
 
-/** The labels of a record's `names`; null and blank ones count as missing. Codes that the manifest does not list are a warning. */
+/** Reads the labels of a record's `names`; null and blank labels count as missing. A code that the manifest does not list is a warning. */
 export const namesOf = (part: Part, context: RecordContext): Names => {
   const names = objectOf(part, 'names', context.at);
   if (names === null) return none;
@@ -80,7 +80,7 @@ export const namesOf = (part: Part, context: RecordContext): Names => {
   return labels.size === 0 ? none : labels;
 };
 
-/** As `namesOf`, with one object for equal labels: many employees have the same few ranks and agencies. */
+/** As `namesOf`, but shares one object between equal labels, because many employees have the same ranks and agencies. */
 export const sharedNamesOf = (part: Part, context: RecordContext): Names => {
   const key = JSON.stringify(part.members['names']) ?? '';
   const shared = context.shared.get(key);
@@ -91,9 +91,9 @@ export const sharedNamesOf = (part: Part, context: RecordContext): Names => {
   return names;
 };
 
-// Each reader notes a problem and returns a stand-in when the member is not what it must be: a bundle with a problem is never used.
+// Each reader reports a problem for an invalid member and returns a placeholder: a bundle with problems is never used.
 
-/** A record, or a part of one, with the place that messages name before its members (`options[3].`, or nothing). */
+/** A record, or a part of one, with the prefix of its members in messages (`options[3].`, or nothing). */
 export interface Part {
   readonly members: Members;
   readonly where: string;
@@ -105,7 +105,7 @@ const wrong = (at: FileFindings, { members, where }: Part, name: string, wanted:
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** A text, `''` included. */
+/** Reads a text; `''` is valid. */
 export const textOf = (part: Part, name: string, at: FileFindings): string => {
   const value = part.members[name];
   if (typeof value === 'string') return value;
@@ -113,7 +113,7 @@ export const textOf = (part: Part, name: string, at: FileFindings): string => {
   return '';
 };
 
-/** A text of `min` to `max` code points. */
+/** Reads a text of `min` to `max` code points. */
 export const boundedText = (part: Part, name: string, [min, max]: readonly [number, number], at: FileFindings) => {
   const text = textOf(part, name, at);
   const length = text.length > max ? [...text].length : text.length;
@@ -122,14 +122,14 @@ export const boundedText = (part: Part, name: string, [min, max]: readonly [numb
   return text;
 };
 
-/** A text or null; absent is as null. */
+/** Reads a text or null; a missing member counts as null. */
 export const textOrNull = (part: Part, name: string, at: FileFindings): string | null =>
   isAbsent(part.members[name]) ? null : textOf(part, name, at);
 
-/** A key; an empty one is as null, because no value can be made of either (bundle contract, 3). */
+/** Reads a key; an empty key counts as null, because it cannot become a value (bundle contract, 3). */
 export const keyOf = (part: Part, name: string, at: FileFindings): string | null => textOrNull(part, name, at) || null;
 
-/** `true` or `false`; `"true"`, 1 and null are neither. */
+/** Reads `true` or `false`; `"true"`, 1 and null are invalid. */
 export const flagOf = (part: Part, name: string, at: FileFindings): boolean => {
   const value = part.members[name];
   if (typeof value === 'boolean') return value;
@@ -137,7 +137,7 @@ export const flagOf = (part: Part, name: string, at: FileFindings): boolean => {
   return false;
 };
 
-/** A whole number. */
+/** Reads a whole number. */
 export const integerOf = (part: Part, name: string, at: FileFindings, least = Number.MIN_SAFE_INTEGER): number => {
   const value = part.members[name];
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
@@ -145,7 +145,7 @@ export const integerOf = (part: Part, name: string, at: FileFindings, least = Nu
   return 0;
 };
 
-/** A uuid in canonical spelling; `''` stands for a wrong one. */
+/** Reads a uuid and returns its canonical form; `''` for an invalid one. */
 export const uuidOf = (part: Part, name: string, at: FileFindings): string => {
   const value = part.members[name];
   const uuid = typeof value === 'string' ? canonicalUuid(value) : null;
@@ -154,11 +154,11 @@ export const uuidOf = (part: Part, name: string, at: FileFindings): string => {
   return '';
 };
 
-/** A uuid or null; absent is as null. */
+/** Reads a uuid or null; a missing member counts as null. */
 export const uuidOrNull = (part: Part, name: string, at: FileFindings): string | null =>
   isAbsent(part.members[name]) ? null : uuidOf(part, name, at);
 
-/** A date of the calendar as `2019-03-01`. */
+/** Reads a calendar date such as `2019-03-01`. */
 export const dateOf = (part: Part, name: string, at: FileFindings): string => {
   const value = part.members[name];
   if (typeof value === 'string' && isDate(value)) return value;
@@ -166,11 +166,11 @@ export const dateOf = (part: Part, name: string, at: FileFindings): string => {
   return '';
 };
 
-/** A date or null; absent is as null. */
+/** Reads a date or null; a missing member counts as null. */
 export const dateOrNull = (part: Part, name: string, at: FileFindings): string | null =>
   isAbsent(part.members[name]) ? null : dateOf(part, name, at);
 
-/** A list; absent and null are none. */
+/** Reads a list; a missing member or null counts as an empty list. */
 export const listOf = (part: Part, name: string, at: FileFindings): readonly unknown[] => {
   const value = part.members[name];
   if (Array.isArray(value)) return value;
@@ -178,7 +178,7 @@ export const listOf = (part: Part, name: string, at: FileFindings): readonly unk
   return [];
 };
 
-/** An object as a part of its own, or null with a problem. */
+/** Reads an object as a part of its own; null with a problem for any other value. */
 export const objectOf = (part: Part, name: string, at: FileFindings): Part | null => {
   const value = part.members[name];
   if (isObject(value)) return { members: value, where: `${part.where}${name}.` };
@@ -186,13 +186,13 @@ export const objectOf = (part: Part, name: string, at: FileFindings): Part | nul
   return null;
 };
 
-/** An object, null when the record says null, undefined when it says nothing. */
+/** Reads an object; null for null, undefined for a missing member. */
 export const objectIfAny = (part: Part, name: string, at: FileFindings): Part | null | undefined => {
   const value = part.members[name];
   return isAbsent(value) ? (value as null | undefined) : objectOf(part, name, at);
 };
 
-/** The items of a list that are objects, as parts; another item is a problem. */
+/** Reads the objects of a list as parts; any other item is a problem. */
 export const partsOf = (part: Part, name: string, at: FileFindings): readonly Part[] =>
   listOf(part, name, at).flatMap((item, index) => {
     const where = `${part.where}${name}[${index}]`;

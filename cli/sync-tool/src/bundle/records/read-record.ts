@@ -38,8 +38,8 @@ import {
 const nameOf = ({ path, uuid }: AttributeOption): string => (path === null ? uuid : quote(path));
 
 /**
- * Problems of the parents of a tree's nodes: those that are missing, and those that lead back to themselves (bundle contract, 5). Each
- * node is visited once, so that a long branch costs no more than its length.
+ * Reports invalid parents of a tree's nodes: missing parents, and cycles (bundle contract, 5). Visits each node once, so that the cost of a
+ * long branch is linear.
  */
 const treeProblems = (options: readonly AttributeOption[]): readonly string[] => {
   const byUuid = new Map(options.map((option) => [option.uuid, option]));
@@ -96,7 +96,10 @@ const optionsOf = (part: Part, type: 'LIST' | 'TREE', context: RecordContext): r
   return options;
 };
 
-/** Reads a record of `patrol_attributes`. One of an unknown type, or without a key, is a warning: it is left out (bundle contract, 3). */
+/**
+ * Reads a record of `patrol_attributes`. A record of an unknown type, or without a key, causes a warning and is left out (bundle contract,
+ * 3).
+ */
 export const readAttribute = (part: Part, context: RecordContext): Attribute => {
   const { at } = context;
   const type = textOf(part, 'type', at);
@@ -134,7 +137,7 @@ const agencyOf = (part: Part, context: RecordContext): Employee['agency'] => {
   return agency && { key: keyOf(agency, 'key', context.at), names: sharedNamesOf(agency, context) };
 };
 
-/** A rank without a label is as none. */
+/** Treats a rank without a label as no rank. */
 const rankOf = (part: Part, context: RecordContext): Names | null | undefined => {
   const rank = objectIfAny(part, 'rank', context.at);
   if (!rank) return rank;
@@ -169,7 +172,7 @@ export const readMandate = (part: Part, context: RecordContext): Mandate => ({
   names: namesOf(part, context),
 });
 
-/** Reads a record of `patrol_classes`; its uuid is optional and not used (bundle contract, 2). */
+/** Reads a record of `patrol_classes`; its uuid is optional and unused (bundle contract, 2). */
 export const readPatrolClass = (part: Part, context: RecordContext): PatrolClass => {
   const { uuid } = part.members;
   if (uuid !== undefined && uuid !== null) ownUuid(part, context);
@@ -187,7 +190,7 @@ export const readStation = (part: Part, context: RecordContext): Station => ({
   names: namesOf(part, context),
 });
 
-/** Reads a record of `teams`; which mandate it has is checked and not used (bundle contract, 2). */
+/** Reads a record of `teams`; its mandate is checked but unused (bundle contract, 2). */
 export const readTeam = (part: Part, context: RecordContext): Team => {
   uuidOrNull(part, 'mandate_uuid', context.at);
   return {

@@ -76,10 +76,10 @@ const transport = (pair: string, key: string, label: string): SampleRecord => ({
   ...named(label),
 });
 
-/** Records as bundles of format 1.0 have them: without the login flag. */
+/** Converts records to format 1.0, which has no login flag. */
 const withoutFlag = (employee: SampleRecord): SampleRecord => ({ ...employee, has_ext_login: undefined });
 
-/** Writes the sample bundle of the contract (section 8) into a folder; as format 1.0 it has no login flags. */
+/** Writes the sample bundle of the contract (section 8) into a folder; in format 1.0 it has no login flags. */
 export const writeContractSample = (
   folder: string,
   { formatVersion = '1.1' }: { readonly formatVersion?: '1.0' | '1.1' } = {},

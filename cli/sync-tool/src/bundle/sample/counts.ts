@@ -1,10 +1,10 @@
-/** How much a sample bundle holds (bundle contract, 6). */
+/** The record counts of a sample bundle (bundle contract, 6). */
 export interface SampleCounts {
   readonly languages: number;
   readonly transports: number;
   readonly mandates: number;
   readonly stations: number;
-  /** Of the stations. */
+  /** Included in `stations`. */
   readonly unnamedStations: number;
   readonly teams: number;
   readonly attributes: number;
@@ -12,7 +12,7 @@ export interface SampleCounts {
   readonly options: number;
   readonly treeNodes: number;
   readonly employees: number;
-  /** Of the employees. */
+  /** Included in `employees`. */
   readonly logins: number;
   readonly patrols: number;
   readonly membersPerLeg: number;
@@ -21,7 +21,7 @@ export interface SampleCounts {
 /** Name of a set of counts. */
 export type Preset = 'typical' | 'very-large' | 'stress';
 
-/** Counts of usual areas, of the largest ones, and of more than there is (bundle contract, 6). */
+/** Counts of typical areas, of the largest areas, and beyond any real area (bundle contract, 6). */
 export const presets: Readonly<Record<Preset, SampleCounts>> = {
   typical: {
     languages: 2,

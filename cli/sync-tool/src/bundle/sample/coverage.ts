@@ -3,7 +3,7 @@ import { cleanLabel } from '../labels/label.ts';
 import { coverageOf } from '../manifest/languages.ts';
 import type { SampleRecord } from './write-bundle.ts';
 
-/** A language as a sample is asked to have it. */
+/** A language requested for a sample. */
 export interface SampleLanguage {
   readonly code: string;
   readonly name: string;
@@ -24,12 +24,12 @@ export class CoverageCount {
   readonly #labelled = new Map<string, number>();
   #total = 0;
 
-  /** Takes a record of any kind; only vocabulary counts. */
+  /** Adds a record of any kind; only vocabulary counts. */
   take(kind: string, record: SampleRecord): void {
     if (vocabularies.has(kind)) this.#takeOne(record);
   }
 
-  /** The languages as the manifest lists them. */
+  /** The languages as listed in the manifest. */
   languages(languages: readonly SampleLanguage[]): readonly SampleRecord[] {
     const total = this.#total;
     return languages.map((language) => {

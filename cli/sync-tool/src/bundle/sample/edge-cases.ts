@@ -2,20 +2,20 @@ import { uuidAt } from './random.ts';
 import type { SampleContext } from './vocabulary.ts';
 import type { FileStyle, ManifestHead, SampleRecord } from './write-bundle.ts';
 
-/** Something odd that a bundle may hold and stay valid. Each part is optional. */
+/** An unusual but valid feature of a bundle. Each part is optional. */
 export interface Oddity {
   readonly style?: FileStyle;
   /** Changes the head of the manifest. */
   readonly head?: (head: ManifestHead) => ManifestHead;
   /** Changes a record of a kind. */
   readonly change?: (kind: string, record: SampleRecord, position: number, context: SampleContext) => SampleRecord;
-  /** Adds records to a kind, or a kind that no sample has. */
+  /** Adds records to a kind, including a kind that samples otherwise lack. */
   readonly extra?: Readonly<Record<string, (context: SampleContext) => readonly SampleRecord[]>>;
   /** Changes the line of a record. */
   readonly line?: (kind: string, line: string, position: number) => string;
 }
 
-/** An oddity of every third record of some kinds. */
+/** Applies an unusual feature to every third record of some kinds. */
 const ofSome = (
   kinds: readonly string[],
   change: (record: SampleRecord, position: number) => SampleRecord,
@@ -30,7 +30,7 @@ const reserved = '"__proto__":"Proto","constructor":"Made"';
 const withNames = (namesOf: (position: number) => Readonly<Record<string, unknown>>): Oddity =>
   ofSome(labelled, (record: SampleRecord, position) => ({ ...record, names: namesOf(position) }));
 
-/** Oddities of labels (bundle contract, 3 and 5). */
+/** Unusual labels (bundle contract, 3 and 5). */
 const labelOddities = {
   'unlisted-language': withNames((position) => ({ 'x-old': `Old name ${position}` })),
   'blank-labels': withNames(() => ({ en: '   ', fr: null })),
@@ -42,7 +42,7 @@ const labelOddities = {
   'control-characters': withNames((position) => ({ en: `One\r\n\u0007two ${position}\t` })),
   'same-labels': withNames(() => ({ en: 'New Station' })),
   'prototype-codes': {
-    // Written as text: a literal of this name would set the prototype.
+    // Written as text, because a literal with this name would set the prototype.
     line: (kind: string, line: string) =>
       labelled.includes(kind)
         ? line.replace(/"names":\{(?=(.))/, (_, next: string) => `"names":{${reserved}${next === '}' ? '' : ','}`)
@@ -87,7 +87,7 @@ const option = ({ seed }: SampleContext, key: string | null): SampleRecord => ({
 
 const longKey = 'a_key_that_is_far_longer_than_any_value_may_be_'.repeat(3);
 
-/** Oddities of keys and attributes (bundle contract, 3 and 5). */
+/** Unusual keys and attributes (bundle contract, 3 and 5). */
 const keyOddities = {
   'prototype-keys': {
     extra: {
@@ -135,7 +135,7 @@ const keyOddities = {
 const dashed = (uuid: string): string =>
   uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5').toUpperCase();
 
-/** Every uuid of a value in its other spelling. */
+/** Changes every uuid of a value to the other spelling. */
 const respelled = (value: unknown): unknown => {
   if (typeof value === 'string') return /^[0-9a-f]{32}$/.test(value) ? dashed(value) : value;
   if (Array.isArray(value)) return value.map(respelled);
@@ -148,7 +148,7 @@ const changeLegs = (record: SampleRecord, change: (leg: SampleRecord) => SampleR
   legs: (record['legs'] as SampleRecord[]).map(change),
 });
 
-/** Oddities of employees, patrols and of all records (bundle contract, 5). */
+/** Unusual employees, patrols and records (bundle contract, 5). */
 const recordOddities = {
   'dashed-uuids': { change: (_, record) => respelled(record) as SampleRecord },
   'unknown-members': { change: (_, record) => ({ ...record, added_later: { deep: [1, { a: null }] } }) },
@@ -205,11 +205,11 @@ const fileOddities = {
 
 const all = { ...fileOddities, ...labelOddities, ...keyOddities, ...recordOddities };
 
-/** Name of something odd that a sample can hold and stay valid, most of it with a warning (bundle contract, 5). */
+/** Name of an unusual feature of a valid sample; most of them cause a warning (bundle contract, 5). */
 export type EdgeCase = keyof typeof all;
 
-/** All names. */
+/** All names of unusual features. */
 export const edgeCases = Object.keys(all) as readonly EdgeCase[];
 
-/** The oddities of some names. */
+/** Returns the unusual features with these names. */
 export const odditiesOf = (names: readonly EdgeCase[]): readonly Oddity[] => names.map((name) => all[name]);

@@ -19,7 +19,7 @@ const offsetText = (offsetMs: number): string => {
   return `${offsetMs < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
 };
 
-/** Makes timestamps of one zone, with the offset that it has then. */
+/** Formats timestamps in one zone, with the offset of the zone at that time. */
 export const localTimes = (zone: string): ((instant: number) => string) => {
   const offsets = new ZoneOffsets(zone);
   return (instant) => {
@@ -53,7 +53,7 @@ const answers = ({ counts }: SampleContext, number: number): SampleRecord =>
     ]),
   );
 
-/** Who and what patrols can name. */
+/** The people and records that patrols can name. */
 interface Cast {
   readonly transports: readonly string[];
   readonly mandates: readonly string[];
@@ -65,7 +65,7 @@ const castOf = ({ seed, counts }: SampleContext): Cast => ({
   transports: uuidsOf(seed, 'transports', counts.transports),
   mandates: uuidsOf(seed, 'mandates', counts.mandates),
   stations: uuidsOf(seed, 'stations', counts.stations),
-  // The last ones never go on a patrol, and of the logins only some do.
+  // The last employees never go on patrol, and only some of the logins do.
   employees: uuidsOf(seed, 'employees', Math.ceil(counts.employees * 0.9)).filter(
     (_, position) => position >= counts.logins || position % 10 === 0,
   ),
@@ -89,7 +89,7 @@ const leg = (context: SampleContext, cast: Cast, number: number, from: string, t
   };
 };
 
-/** Patrols of five years, one at a time. Without transports or mandates patrols have no legs. */
+/** Generates patrols of five years, one at a time. Without transports or mandates, patrols have no legs. */
 export function* patrols(context: SampleContext, areaId: string, zone: string): Generator<SampleRecord> {
   const { random, counts, seed } = context;
   const cast = castOf(context);

@@ -28,14 +28,14 @@ const tongues: readonly Tongue[] = [
   tongue('hi', 'हिन्दी', 'साधन', 'वर्ग', 'कार्य', 'चौकी', 'दल', 'क्षेत्र', 'उत्तर', 'पद', 'कार्यालय'),
 ];
 
-/** Most languages that a sample can have. */
+/** Maximum number of languages of a sample. */
 export const languagesLimit = tongues.length;
 
 /** The first `count` languages; the first one is the default. */
 export const sampleLanguages = (count: number): readonly SampleLanguage[] =>
   tongues.slice(0, count).map(({ code, name }, position) => ({ code, name, is_default: position === 0 }));
 
-/** Labels of one thing in the first `count` languages: nearly all in the default, fewer in each further one. */
+/** Labels of one object in the first `count` languages: nearly all in the default, fewer in each further one. */
 export const sampleNames = (
   random: SeededRandom,
   count: number,
@@ -48,7 +48,7 @@ export const sampleNames = (
   return names;
 };
 
-/** Chance that is the same for the same seed. */
+/** A reproducible source of randomness. */
 export interface SeededRandom {
   /** In [0, 1). */
   next(): number;
@@ -68,7 +68,7 @@ export const seededRandom = (seed: number): SeededRandom => {
   return { next, below: (below) => Math.floor(next() * below) };
 };
 
-/** A uuid (32 hex) that depends on its seed, kind and position alone. */
+/** A uuid (32 hex digits) that depends only on its seed, kind and position. */
 export const uuidAt = (seed: number, kind: string, position: number): string =>
   hash('sha256', `${seed}/${kind}/${position}`).slice(0, 32);
 

@@ -14,19 +14,19 @@ import {
 } from './vocabulary.ts';
 import { type FileEntry, type ManifestHead, type SampleRecord, writeBundle } from './write-bundle.ts';
 
-/** What a sample bundle is to be like. The same options give the same bytes. */
+/** The options of a sample bundle. The same options produce the same bytes. */
 export interface SampleOptions {
-  /** 1 when left out. */
+  /** Defaults to 1. */
   readonly seed?: number;
-  /** Counts to start from; `typical` when left out. */
+  /** The base counts; defaults to `typical`. */
   readonly preset?: Preset;
   readonly counts?: Partial<SampleCounts>;
   readonly edgeCases?: readonly EdgeCase[];
-  /** Without login flags when 1.0. */
+  /** Format 1.0 has no login flags. */
   readonly formatVersion?: '1.0' | '1.1';
-  /** `Asia/Manila` when left out. */
+  /** Defaults to `Asia/Manila`. */
   readonly timezone?: string;
-  /** Code of the area, `051600` when left out. Areas of different codes are different areas. */
+  /** Code of the area, defaults to `051600`. Different codes are different areas. */
   readonly areaId?: string;
 }
 
@@ -49,7 +49,7 @@ function* changed(kind: string, records: Iterable<SampleRecord>, oddities: reado
     oddities.reduce((odd, oddity) => oddity.change?.(kind, odd, position, context) ?? odd, record);
   let position = 0;
   for (const record of records) yield change(record, position++);
-  // Added records come behind those that are changed by position, and only what changes all of them changes these.
+  // Added records follow the records that are changed by position; only changes to all records affect them.
   for (const { extra } of oddities)
     for (const record of extra?.[kind]?.(context) ?? []) yield change(record, 3 * position++ + 4);
 }
@@ -65,8 +65,8 @@ const headOf = (seed: number, areaId: string, zone: string, formatVersion: strin
 });
 
 /**
- * Writes a valid, realistic bundle into a folder, which is made when needed. Patrols go to the disk one by one, so that their number costs
- * no memory (bundle contract, 2 and 6).
+ * Writes a valid, realistic bundle into a folder and creates the folder if needed. Patrols are written one at a time, so that their number
+ * does not affect memory use (bundle contract, 2 and 6).
  */
 export const writeSampleBundle = (folder: string, options: SampleOptions = {}): Promise<readonly FileEntry[]> => {
   const { seed = 1, preset = 'typical', formatVersion = '1.1', timezone = 'Asia/Manila', areaId = '051600' } = options;

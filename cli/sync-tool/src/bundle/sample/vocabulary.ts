@@ -33,7 +33,7 @@ const option = (context: SampleContext, attribute: number, position: number, isT
   };
 };
 
-/** Attributes of all types in turn, one at a time: their options are the largest part of a bundle's vocabulary. */
+/** Generates attributes of all types in turn, one at a time, because their options are the largest part of a bundle's vocabulary. */
 export function* attributes(context: SampleContext): Generator<SampleRecord> {
   const { counts, seed, random } = context;
   for (let position = 0; position < counts.attributes; position += 1) {
@@ -58,7 +58,7 @@ const familyNames = ['Abara', 'Bakar', 'Cruz', 'Diaz', 'Eko', 'Flores', 'Gomez',
 const date = (year: number, position: number): string =>
   `${year}-${String(1 + (position % 12)).padStart(2, '0')}-${String(1 + (position % 28)).padStart(2, '0')}`;
 
-/** Employees, the first of whom have logins; every seventh has left. In format 1.0 nobody has a login flag. */
+/** Generates employees, the first of whom have logins; every seventh has left. Format 1.0 has no login flags. */
 export function* employees(context: SampleContext, hasFlags: boolean): Generator<SampleRecord> {
   const { counts, seed, random } = context;
   for (let position = 0; position < counts.employees; position += 1) {
@@ -82,14 +82,14 @@ export function* employees(context: SampleContext, hasFlags: boolean): Generator
   }
 }
 
-/** What all records of a sample are made from. */
+/** The input of all records of a sample. */
 export interface SampleContext {
   readonly seed: number;
   readonly random: SeededRandom;
   readonly counts: SampleCounts;
 }
 
-/** The classes of every installation. */
+/** The classes that every installation has. */
 export const classKeys = ['ground', 'marine', 'air', 'mixed'] as const;
 
 const transportKeys = ['foot', 'boat', 'car', 'motorbike', 'horse', 'bicycle', 'plane', 'drone'];
@@ -99,7 +99,7 @@ const numbered = (count: number): readonly number[] => Array.from({ length: coun
 /** Nine of ten records are active. */
 const isActive = ({ random }: SampleContext): boolean => random.next() < 0.9;
 
-/** Transports; the first ones have names that people know. */
+/** Generates transports; the first ones have realistic names. */
 export const transports = (context: SampleContext): readonly SampleRecord[] =>
   numbered(context.counts.transports).map((position) => ({
     uuid: uuidAt(context.seed, 'transports', position),
@@ -111,7 +111,7 @@ export const transports = (context: SampleContext): readonly SampleRecord[] =>
     names: sampleNames(context.random, context.counts.languages, 'transport', position),
   }));
 
-/** The four classes. */
+/** Generates the four classes. */
 export const patrolClasses = (context: SampleContext): readonly SampleRecord[] =>
   classKeys.map((key, position) => ({
     key,
@@ -119,7 +119,7 @@ export const patrolClasses = (context: SampleContext): readonly SampleRecord[] =
     names: sampleNames(context.random, context.counts.languages, 'class', position),
   }));
 
-/** Mandates. */
+/** Generates mandates. */
 export const mandates = (context: SampleContext): readonly SampleRecord[] =>
   numbered(context.counts.mandates).map((position) => ({
     uuid: uuidAt(context.seed, 'mandates', position),
@@ -128,7 +128,7 @@ export const mandates = (context: SampleContext): readonly SampleRecord[] =>
     names: sampleNames(context.random, context.counts.languages, 'mandate', position),
   }));
 
-/** Every so-many-th station has no name. */
+/** Generates stations, some of them without a name, at regular intervals. */
 export const stations = (context: SampleContext): readonly SampleRecord[] => {
   const { stations: count, unnamedStations, languages } = context.counts;
   return uuidsOf(context.seed, 'stations', count).map((uuid, position) => {
@@ -139,7 +139,7 @@ export const stations = (context: SampleContext): readonly SampleRecord[] => {
   });
 };
 
-/** Teams, half of them with a mandate. */
+/** Generates teams, half of them with a mandate. */
 export const teams = (context: SampleContext): readonly SampleRecord[] =>
   numbered(context.counts.teams).map((position) => ({
     uuid: uuidAt(context.seed, 'teams', position),

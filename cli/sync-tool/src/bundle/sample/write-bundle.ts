@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { makeFolder } from '../../run/durable.ts';
 import { CoverageCount, type SampleLanguage } from './coverage.ts';
 
-/** A record as it is written: members that are undefined are left out. */
+/** A record to be written; undefined members are left out. */
 export type SampleRecord = Readonly<Record<string, unknown>>;
 
-/** The members of a manifest but `files` and `languages`. */
+/** The members of a manifest except `files` and `languages`. */
 export type ManifestHead = Readonly<Record<string, unknown>>;
 
 const heldChars = 256 * 1024;
 
-/** Ways to write the same records that mean the same. */
+/** Different but equivalent ways to write the same records. */
 export interface FileStyle {
   readonly mark?: boolean;
   readonly crlf?: boolean;
@@ -20,7 +20,7 @@ export interface FileStyle {
   readonly withoutLastNewline?: boolean;
 }
 
-/** What the manifest says of a file. */
+/** The manifest entry of a file. */
 export interface FileEntry {
   readonly path: string;
   readonly kind: string;
@@ -29,7 +29,7 @@ export interface FileEntry {
   readonly sha256: string;
 }
 
-/** Writes lines to a file piece by piece and keeps what the manifest says of it. */
+/** Writes lines to a file incrementally and collects its manifest entry. */
 class RecordFile {
   readonly #handle: FileHandle;
   readonly #style: FileStyle;
@@ -68,7 +68,7 @@ class RecordFile {
   }
 }
 
-/** Writes lines to a new file, without holding them all. */
+/** Writes lines to a new file without holding all of them in memory. */
 const writeRecordFile = async (path: string, lines: Iterable<string>, style: FileStyle) => {
   const handle = await open(path, 'w');
   try {
@@ -80,14 +80,14 @@ const writeRecordFile = async (path: string, lines: Iterable<string>, style: Fil
   }
 };
 
-/** What a bundle is written from. */
+/** The input of writing a bundle. */
 interface BundleContents {
   readonly head: ManifestHead;
   readonly languages: readonly SampleLanguage[];
-  /** Records by kind, in the order in which the manifest lists the files; they are taken one at a time. */
+  /** Records by kind, in the order of the files in the manifest; consumed one at a time. */
   readonly kinds: ReadonlyMap<string, Iterable<SampleRecord>>;
   readonly style?: FileStyle;
-  /** Makes the line of a record; JSON when left out. */
+  /** Formats the line of a record; defaults to JSON. */
   readonly lineOf?: (kind: string, record: SampleRecord, position: number) => string;
 }
 
@@ -100,7 +100,7 @@ function* linesOf(parts: BundleContents, kind: string, records: Iterable<SampleR
   }
 }
 
-/** Writes a bundle with right sizes, counts, hashes and coverage into a folder, which is made when needed (bundle contract, 2). */
+/** Writes a bundle with correct sizes, counts, hashes and coverage into a folder and creates the folder if needed (bundle contract, 2). */
 export const writeBundle = async (folder: string, parts: BundleContents): Promise<readonly FileEntry[]> => {
   await makeFolder(folder);
   const count = new CoverageCount();

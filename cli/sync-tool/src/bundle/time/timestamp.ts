@@ -1,7 +1,7 @@
 import { describe, type Noting, quote } from '../findings.ts';
 import { ZoneOffsets } from './zone.ts';
 
-/** The number that two digits of a text make; negative when they are none. */
+/** The value of two digits in a text; negative when they are not digits. */
 const twoDigits = (text: string, at: number): number => {
   const tens = text.charCodeAt(at) - 48;
   const ones = text.charCodeAt(at + 1) - 48;
@@ -19,7 +19,7 @@ const lengthOf = (month: number, year: number): number => {
 
 /** Days from 1970-01-01 to a date of the Gregorian calendar; `month` is 1 to 12. */
 const daysFrom1970 = (year: number, month: number, day: number): number => {
-  // A year that begins in March has its odd day at its end. The bits cut to whole numbers, which years from 0 on allow.
+  // Starting the year in March puts the leap day at its end. The bit operations truncate to whole numbers, which is safe for years from 0.
   const shifted = month > 2 ? year : year + 399;
   const leapDays = ((shifted / 4) | 0) - ((shifted / 100) | 0) + ((shifted / 400) | 0);
   const daysBefore = ((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) | 0;
@@ -27,7 +27,7 @@ const daysFrom1970 = (year: number, month: number, day: number): number => {
   return month > 2 ? days : days - daysOf400Years;
 };
 
-/** Whether a text begins with a date `yyyy-mm-dd` of the calendar. */
+/** Whether a text begins with a valid calendar date `yyyy-mm-dd`. */
 const beginsWithDate = (text: string): boolean => {
   const century = twoDigits(text, 0);
   const ofCentury = twoDigits(text, 2);
@@ -38,14 +38,14 @@ const beginsWithDate = (text: string): boolean => {
   return day <= 28 || day <= lengthOf(month, century * 100 + ofCentury);
 };
 
-/** Days since 1970-01-01 of the date `yyyy-mm-dd` that a text begins with; NaN when it begins with none. */
+/** Days since 1970-01-01 of the date `yyyy-mm-dd` at the beginning of a text; NaN when there is none. */
 export const dayOf = (text: string): number => {
   if (!beginsWithDate(text)) return NaN;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   return daysFrom1970(year, twoDigits(text, 5), twoDigits(text, 8));
 };
 
-/** Whether a text is a date of the calendar as `2019-03-01`. */
+/** Whether a text is a valid calendar date such as `2019-03-01`. */
 export const isDate = (text: string): boolean => text.length === 10 && beginsWithDate(text);
 
 /** Checks the timestamps of a bundle against its zone (bundle contract, 5). */
@@ -60,7 +60,7 @@ export class ZoneTimestamps {
     this.#offsets = new ZoneOffsets(zone);
   }
 
-  /** ms since 1970 of a member's timestamp; NaN with a problem when it is none. A wrong offset is a warning. */
+  /** Parses a member's timestamp to ms since 1970; NaN with a problem when it is invalid. A wrong offset is a warning. */
   read(value: unknown, member: string, at: Noting): number {
     const reader = this.#reader;
     if (typeof value !== 'string' || !reader.read(value)) {
@@ -89,18 +89,18 @@ export class ZoneTimestamps {
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** How the offset of a timestamp is written. */
+/** The notation of a timestamp's offset. */
 type OffsetForm = 'none' | 'utc' | 'offset';
 
-/** Reads RFC 3339 timestamps into its own members, so that those of many patrols cost no memory. */
+/** Parses RFC 3339 timestamps into its own members, so that parsing many of them allocates no memory. */
 export class TimestampReader {
-  /** ms since 1970; without an offset as if it were UTC. */
+  /** ms since 1970; a timestamp without an offset is read as UTC. */
   instant = NaN;
-  /** ms that local time is ahead of UTC. */
+  /** Offset of local time from UTC, ms; positive when local time is ahead. */
   offsetMs = 0;
   form: OffsetForm = 'none';
 
-  /** Whether the text is a timestamp, with or without an offset; its parts are then in the members. */
+  /** Parses a timestamp with or without an offset into the members; false when it is invalid. */
   read(text: string): boolean {
     const separator = text.charCodeAt(10);
     const hour = twoDigits(text, 11);

@@ -17,10 +17,10 @@ const formatter = (timeZone: string): Intl.DateTimeFormat =>
     second: 'numeric',
   });
 
-/** The offsets of one zone. Those of the beginnings of days are asked once: asking costs as much as reading a patrol. */
+/** The offsets of one zone. Caches the offset at the start of each day, because computing an offset costs as much as reading a patrol. */
 export class ZoneOffsets {
   readonly #format: Intl.DateTimeFormat;
-  /** Offset at the beginning of a day, by its number since 1970. */
+  /** Offset at the start of a day, by its number since 1970. */
   readonly #starts = new Map<number, number>();
 
   /** @param timeZone a name that `Intl` knows */
@@ -28,7 +28,7 @@ export class ZoneOffsets {
     this.#format = formatter(timeZone);
   }
 
-  /** ms that the zone is ahead of UTC at an instant (ms since 1970). */
+  /** Offset of the zone from UTC at an instant (ms since 1970), in ms; positive when the zone is ahead. */
   at(instant: number): number {
     const day = Math.floor(instant / dayMs);
     const offset = this.#startOf(day);
@@ -56,9 +56,9 @@ export class ZoneOffsets {
 }
 
 /**
- * Holds the timezone that a person named against that of the bundle. Names of one zone are equal; zones that only share an offset are not
- * (bundle contract, 1, and the timezone rules of the command).
- * @returns warnings: that the zone was inferred and nobody has said that it is right
+ * Compares the timezone that the operator named with the timezone of the bundle. Different names of one zone are equal; zones that only
+ * share an offset are not (bundle contract, 1, and the timezone rules of the command).
+ * @returns warnings: that the zone was inferred and the operator has not confirmed it
  * @throws RelayError `timezone_mismatch` when they differ; the remedy is an export with EXT_TIMEZONE set
  */
 export const assertTimezone = ({ timezone }: Pick<Manifest, 'timezone'>, wanted?: string): readonly string[] => {
@@ -78,8 +78,8 @@ export const assertTimezone = ({ timezone }: Pick<Manifest, 'timezone'>, wanted?
 const form = /^[A-Za-z0-9_+\-/]+$/;
 
 /**
- * The name that `Intl` makes of a timezone name, the same for all names of a zone in whatever case; null when it is none. `Intl` alone
- * would also take offsets and short names such as EST, which are not zones people mean (bundle contract, 2).
+ * The canonical name of a timezone according to `Intl`, the same for all names of a zone in any case; null when the name is not a timezone.
+ * Offsets and short names such as EST, which `Intl` also accepts, are not valid (bundle contract, 2).
  */
 export const canonicalZone = (name: string): string | null => {
   const isLong = name.includes('/') || name.toUpperCase() === 'UTC';

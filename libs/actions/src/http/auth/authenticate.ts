@@ -4,14 +4,17 @@ import { z } from 'zod';
 
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
-/** The tokens of a list that is separated by commas. */
+/** Splits a comma-separated list of tokens. */
 export const tokensOf = (list: string): readonly string[] =>
   list
     .split(',')
     .map((token) => token.trim())
     .filter(Boolean);
 
-/** Takes any of several tokens. The work never depends on where a wrong one differs, nor on which of them it is. */
+/**
+ * Accepts any of several tokens, in constant time: the time depends neither on the position of the first difference nor on the token that
+ * matches.
+ */
 export const bearerAuth = (tokens: readonly string[]): Authenticate => {
   const known = tokens.map(digestOf);
   return async (authorization) => {
@@ -22,17 +25,20 @@ export const bearerAuth = (tokens: readonly string[]): Authenticate => {
   };
 };
 
-/** Checks signature and times of a token and answers its claims. @throws anything for a token that is not good; RelayError `retry` when it cannot be told now */
+/**
+ * Verifies the signature and the validity period of a token and returns its claims.
+ * @throws any error for an invalid token; RelayError `retry` when the token cannot be verified now
+ */
 export type VerifyToken = (token: string) => Promise<unknown>;
 
-/** What the claims of a caller have to say. */
+/** The claims that a caller must have. */
 export interface OidcRules {
   readonly verify: VerifyToken;
-  /** Issuers that are taken. */
+  /** Accepted issuers. */
   readonly issuers: readonly string[];
-  /** INTEGRATION_SERVICE_URL; a last slash makes no difference. */
+  /** INTEGRATION_SERVICE_URL; a trailing slash is ignored. */
   readonly audience: string;
-  /** E-mails of the service accounts that may call. */
+  /** E-mail addresses of the service accounts that may call. */
   readonly serviceAccounts: readonly string[];
 }
 
@@ -45,7 +51,7 @@ const claimsSchema = z.looseObject({
 
 const bare = (address: string): string => address.replace(/\/+$/, '');
 
-/** Whether claims are those of the caller that is meant. */
+/** Whether the claims identify an accepted caller. */
 export const claimsFit = (claims: unknown, rules: Omit<OidcRules, 'verify'>): boolean => {
   const parsed = claimsSchema.safeParse(claims);
   if (!parsed.success) return false;
@@ -55,7 +61,7 @@ export const claimsFit = (claims: unknown, rules: Omit<OidcRules, 'verify'>): bo
   return email !== undefined && rules.serviceAccounts.includes(email) && verified === true;
 };
 
-/** Takes tokens of an identity provider: signed, of the issuer, for this service, of one of the service accounts. */
+/** Accepts tokens of an identity provider: signed, from an accepted issuer, for this service and one of the service accounts. */
 export const oidcAuth =
   ({ verify, ...rules }: OidcRules): Authenticate =>
   async (authorization) => {
@@ -70,12 +76,12 @@ export const oidcAuth =
   };
 
 /**
- * Whether the caller may, by its `Authorization` header (platform contract, runner).
- * @throws RelayError when that cannot be told now
+ * Whether the caller is authorised, according to its `Authorization` header (platform contract, runner).
+ * @throws RelayError when the token cannot be verified now
  */
 export type Authenticate = (authorization: string | undefined) => Promise<boolean>;
 
-/** Everybody may. */
+/** Accepts every caller. */
 export const takeEverybody: Authenticate = async () => true;
 
 const maxLength = 16_384;

@@ -8,24 +8,24 @@ import type { VerifyToken } from './authenticate.ts';
 /** The public keys of one issuer. */
 interface IssuerKeys {
   /**
-   * The present keys.
-   * @param known whether they hold what is looked for; if not they are fetched again, at most once a minute
+   * Returns the current keys.
+   * @param known whether the keys include the wanted one; if not, they are fetched again, at most once a minute
    * @throws RelayError `identity_provider_unavailable`
    */
   keys(known: (keys: JSONWebKeySet) => boolean): Promise<JSONWebKeySet>;
 }
 
-/** What keys are fetched with. */
+/** The dependencies of fetching keys. */
 interface KeyDependencies {
   readonly http: Pick<HttpClient, 'request'>;
   readonly clock: Clock;
 }
 
-/** Keys are fetched again after this time whatever happens, ms. */
+/** Maximum age of keys before they are fetched again, ms. */
 const maxAgeMs = 3_600_000;
-/** Two fetches are at least so far apart, ms. */
+/** Minimum time between two fetches, ms. */
 const pauseMs = 60_000;
-/** After a failure the next try comes sooner, ms. */
+/** Minimum time before a retry after a failed fetch, ms. */
 const failedPauseMs = 5_000;
 const callLimits = { connectMs: 3_000, totalMs: 5_000, maxBytes: 262_144 };
 const maxKeys = 100;
@@ -33,7 +33,7 @@ const maxKeys = 100;
 const discoverySchema = z.looseObject({ issuer: z.string(), jwks_uri: z.string() });
 const keySetSchema = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(maxKeys) });
 
-/** Only public keys of pairs are of use; a shared secret among them must never be. */
+/** Keeps only public keys of key pairs; a shared secret must never be accepted. */
 const usable = ({ kty }: JWK): boolean => kty === 'RSA' || kty === 'EC';
 
 interface Held {
@@ -58,7 +58,10 @@ const fetchKeys = async (issuer: string, http: KeyDependencies['http']): Promise
   return { keys: keys.filter(usable) };
 };
 
-/** Keeps the keys of an issuer: found through its discovery document, fetched by one call at a time; old ones serve while it is down. */
+/**
+ * Caches the keys of an issuer, found through its discovery document. Concurrent callers share one fetch; cached keys are used while the
+ * issuer is down.
+ */
 const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): IssuerKeys => {
   let held: Held | undefined;
   let failed: { readonly at: number; readonly error: RelayError } | undefined;
@@ -95,15 +98,15 @@ const createIssuerKeys = (issuer: string, { http, clock }: KeyDependencies): Iss
   };
 };
 
-/** Signatures by a pair of keys; nothing that a public key alone could make. */
+/** Asymmetric signature algorithms only, so that a public key cannot forge a signature. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
 
-/** Clocks may differ by so much, seconds. */
+/** Accepted clock skew, seconds. */
 const toleranceS = 30;
 
 class TokenRefused extends Error {}
 
-/** Whose token it says it is, and by which key; nothing of it is believed yet. */
+/** Reads the claimed issuer and key id of a token, before any verification. */
 const claimed = (token: string): { readonly issuer: string; readonly kid: string } => {
   const { alg = '', kid } = decodeProtectedHeader(token);
   const { iss = '' } = decodeJwt(token);
@@ -118,8 +121,9 @@ const has =
     keys.some((key) => key.kid === kid);
 
 /**
- * Checks tokens by the keys that their issuers publish. The issuer must be one of those named; signature, beginning and end must hold.
- * @param issuers addresses that carry `/.well-known/openid-configuration`
+ * Verifies tokens with the keys that their issuers publish. The issuer must be an accepted one; the signature and the validity period must
+ * be valid.
+ * @param issuers addresses that serve `/.well-known/openid-configuration`
  */
 export const verifyByJwks = (issuers: readonly string[], tools: KeyDependencies): VerifyToken => {
   const byIssuer = new Map(issuers.map((issuer) => [issuer, createIssuerKeys(issuer, tools)]));

@@ -11,7 +11,7 @@ import type { HandlerDependencies, Incoming } from '../parts.ts';
 import { deadLetterDelivery, type PushDelivery, runPushed, handlePush } from './push.ts';
 
 /**
- * Puts a wish in the commands topic, to be run from there (platform contract, runner: background).
+ * Publishes a request to the commands topic, from which it runs (platform contract, runner: background).
  * @throws RelayError `action_unknown`, `integration_unsaved`; of the bus
  */
 export const runInBackground = async (
@@ -23,7 +23,7 @@ export const runInBackground = async (
   if (!runtime.catalogue.get(actionId)) throw new RelayError('action_unknown', { details: { action: actionId } });
   if (!('id' in integration)) throw new RelayError('integration_unsaved', { details: { action: actionId } });
   await publishCommand(bus, topics.commands, {
-    // A message id means something only where it came from; the topic has messages of many places.
+    // A message id is unique only within its source, and the topic has messages from several sources.
     eventId: eventId || (message ? hash('sha256', JSON.stringify([message.from, message.id])) : random.uuid()),
     at: clock.now(),
     integrationId: integration.id,
@@ -34,7 +34,7 @@ export const runInBackground = async (
   });
 };
 
-/** The wish of a command; `message` names what brought it. */
+/** The request of a command; `message` identifies the message that carried it. */
 export const requestOf = (
   command: RunActionCommand,
   { message, attempt }: { readonly message: MessageRef | undefined; readonly attempt: number },
@@ -48,7 +48,7 @@ export const requestOf = (
   selfTriggered: command.payload?.self_triggered === true,
 });
 
-/** A command as it was pushed. */
+/** A command that arrived by push. */
 interface PushedCommand {
   readonly command: RunActionCommand;
   readonly pushed: Pushed;
@@ -86,7 +86,7 @@ const background = async (
   }
 };
 
-/** `POST /`: runs the action that a pushed command names, at once or from the commands topic. */
+/** `POST /`: runs the action of a pushed command, immediately or through the commands topic. */
 export const commandHandler = (parts: HandlerDependencies, incoming: Incoming): Promise<Response> =>
   handlePush(parts, incoming, readPushedCommand, async ({ command, pushed, hasUnknownTrigger }, delivery) => {
     if (hasUnknownTrigger) parts.context.metrics.count('relay_unknown_triggers_total');

@@ -17,7 +17,7 @@ const read = (body: Body): Read<Exclude<ReadEvent, { kind: 'malformed' }>> => {
 const answer = (status: 'success' | 'error', message: string): Response =>
   respond({ status: 200, body: { status, message } });
 
-/** Here at once, and on the topic for every other process. @throws RelayError of store or bus */
+/** Applies the event in this process and publishes it for all others. @throws RelayError of store or bus */
 const take = async ({ applyConfigEvent, bus, topics }: HandlerDependencies, event: ConfigEvent): Promise<Response> => {
   await applyConfigEvent(event);
   await bus.publish(topics.configEvents, [{ key: configEventKey(event), value: JSON.stringify(event) }]);

@@ -21,7 +21,7 @@ const requestOf = (body: ExecuteBody): ExecuteRequest => ({
   triggeredBy: body.triggered_by ?? 'manual',
 });
 
-/** What is refused before it is in the topic; a bus that is down is a 503. */
+/** The response when a request could not be published; a bus that is down leads to a 503. */
 const refusedBackground = (thrown: unknown): Response => {
   const { code, message, next, status } = toRelayError(thrown);
   const body = { detail: { code, error: message } };
@@ -54,7 +54,7 @@ const readBody = async (parts: HandlerDependencies, incoming: Incoming): Promise
   }
 };
 
-/** `POST /v1/actions/execute`: runs an action and answers its result. */
+/** `POST /v1/actions/execute`: runs an action and returns its result. */
 export const executeHandler = async (parts: HandlerDependencies, incoming: Incoming): Promise<Response> => {
   const read = await readBody(parts, incoming);
   return read.ok ? run(parts, read.value) : respond({ status: 422, body: { detail: read.detail } });

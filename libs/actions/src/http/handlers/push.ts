@@ -15,10 +15,10 @@ export interface PushDelivery {
   readonly receivedAt: number;
 }
 
-/** What is known of a message when it is dead-lettered. */
+/** The data of a dead letter for a message. */
 type DeadLetterDelivery = Pick<DeadLetterFacts, 'kind' | 'integrationId' | 'reason' | 'detail' | 'attempts'>;
 
-/** Bus or store is down: the message comes again. */
+/** The bus or the store is down: the message will be redelivered. */
 export const nack = (parts: HandlerDependencies, thrown: unknown): Response => {
   const { code, message, next } = toRelayError(thrown);
   parts.context.log.warn({ code, next }, 'a push message was put off');
@@ -26,7 +26,7 @@ export const nack = (parts: HandlerDependencies, thrown: unknown): Response => {
   return respond({ status: 500, body: { detail: { code, error } } });
 };
 
-/** Keeps a message in the dead letters. @throws RelayError of the bus */
+/** Writes a message to the dead letters. @throws RelayError of the bus */
 export const deadLetterDelivery = (
   parts: HandlerDependencies,
   { body, headers, receivedAt }: PushDelivery,
@@ -34,7 +34,7 @@ export const deadLetterDelivery = (
 ): Promise<void> =>
   parts.deadLetters.write({ ...about, body: body.bytes, size: body.size, headers: headers(), receivedAt });
 
-/** A message that cannot be read: to the dead letters, then acknowledged, or it would come again for days. */
+/** Dead-letters and acknowledges an unreadable message, which would otherwise be redelivered for days. */
 export const deadLetterMalformed = async (
   parts: HandlerDependencies,
   delivery: PushDelivery,
@@ -57,7 +57,9 @@ const arrivalOf = ({ receivedAt, headers }: PushDelivery): Pick<ExecuteRequest, 
   traceparent: headers()['traceparent'],
 });
 
-/** Runs what a message asks for and answers as the table says; what it leaves behind is durable before it counts as done with. */
+/**
+ * Runs the action of a message and answers as the contract's table requires. Dead letters are durable before the message is acknowledged.
+ */
 export const runPushed = async (
   parts: HandlerDependencies,
   delivery: PushDelivery,
@@ -74,7 +76,7 @@ export const runPushed = async (
   return respond(answerOf(await parts.runtime.execute({ ...request, ...arrivalOf(delivery), onEnd }), door));
 };
 
-/** Takes one push message: what cannot be read is dead-lettered, what is down is said. */
+/** Handles one push message: dead-letters an unreadable one, and reports a dependency that is down. */
 export const handlePush = async <T>(
   parts: HandlerDependencies,
   incoming: Incoming,
@@ -98,11 +100,11 @@ export const handlePush = async <T>(
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The same event may be meant for several destinations, so its id alone does not name a delivery. */
+/** The id of a delivery includes the destination, because one event may be sent to several destinations. */
 const deliveryIdOf = (messageId: string | undefined, eventId: unknown, destination: string): string | undefined =>
   messageId ?? (textOf(eventId) === undefined ? undefined : `${String(eventId)}.${destination}`);
 
-/** The wish of pushed data: its `event_type` names the data model, `destination_id` the integration. */
+/** The request of pushed data: its `event_type` names the data model, its `destination_id` the integration. */
 const read = (body: Body): Read<Omit<ExecuteRequest, 'onEnd'>> => {
   const pushed = readEnvelope(body);
   if (!pushed.ok) return pushed;
@@ -122,6 +124,6 @@ const read = (body: Body): Read<Omit<ExecuteRequest, 'onEnd'>> => {
   });
 };
 
-/** `POST /push-data`: runs the push action that takes the data. */
+/** `POST /push-data`: runs the push action that accepts the data. */
 export const pushHandler = (parts: HandlerDependencies, incoming: Incoming): Promise<Response> =>
   handlePush(parts, incoming, read, (request, delivery) => runPushed(parts, delivery, 'push', request));
