@@ -81,6 +81,8 @@ const checkOwnUuid = (value: unknown, member: string, lines: Map<string, number>
 
 /** Checks a reference by uuid and registers its use. A missing record is a warning, and the use does not count. */
 const checkReference = (value: unknown, member: string, what: string, known: References, at: Noting): void => {
+  // Nearly every reference is to a known record, in the canonical spelling.
+  if (typeof value === 'string' && known.use(value)) return;
   const uuid = uuidOf(value, member, at);
   if (uuid === undefined || known.use(uuid)) return;
   at.warn(`unknown ${what}`, `${member} ${uuid} names no ${what} of the bundle; this use is ignored`);
@@ -94,24 +96,24 @@ const checkClass = (value: unknown, known: ReadonlySet<string>, at: Noting): voi
 
 /** The records of a kind that patrols may refer to, and which of them are used. */
 export class References {
-  readonly #known: ReadonlySet<string>;
-  readonly #used = new Set<string>();
+  readonly #known: ReadonlyMap<string, { isUsed: boolean }>;
 
   /** @param uuids canonical */
   constructor(uuids: readonly string[]) {
-    this.#known = new Set(uuids);
+    this.#known = new Map(uuids.map((uuid) => [uuid, { isUsed: false }]));
   }
 
   /** Registers a use; false when the record does not exist. */
   use(uuid: string): boolean {
-    if (!this.#known.has(uuid)) return false;
-    this.#used.add(uuid);
+    const record = this.#known.get(uuid);
+    if (record === undefined) return false;
+    record.isUsed = true;
     return true;
   }
 
   /** The uuids of the records that are used. */
   used(): ReadonlySet<string> {
-    return this.#used;
+    return new Set([...this.#known].flatMap(([uuid, { isUsed }]) => (isUsed ? [uuid] : [])));
   }
 }
 
