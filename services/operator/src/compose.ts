@@ -19,16 +19,16 @@ import { type Caches, type Informers, rollbackSources, syncSources } from './rec
 import { createSyncReconcile } from './reconcile/sync.ts';
 import { countStates } from './status/states.ts';
 
-/** What the operator is given beside its configuration. */
+/** Dependencies of the operator in addition to its configuration. */
 export interface OperatorDependencies {
   readonly api: KubeApi;
-  /** Where the Leases are. */
+  /** Namespace of the Leases. */
   readonly namespace: string;
-  /** Tells this process from every other one. */
+  /** Unique identity of this process. */
   readonly identity: string;
 }
 
-/** So long before the end of the process the Lease is given back in any case, ms. */
+/** The leader Lease is released at least this long before the process ends, ms. */
 const reserveMs = 5_000;
 
 const settingsOf = (config: OperatorConfig): JobSettings => ({
@@ -70,7 +70,7 @@ const cachesOf = (informers: Informers, watched: string | undefined): Caches => 
 });
 
 /**
- * Starts the operator; its end is registered on the context's lifecycle. Returns the port of health and metrics.
+ * Starts the operator and registers its shutdown on the context's lifecycle. Returns the port of health and metrics.
  * @throws RelayError `config_invalid`
  */
 export const compose = async (

@@ -3,7 +3,7 @@ import { commonEnv, kinds, parseEnv, type Env, type EnvTable } from '@ranger-rel
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
-/** Variables of the operator. */
+/** Environment variables of the operator. */
 export const operatorEnv = {
   PORT: { kind: kinds.port(), default: '8085', description: 'Port of health and metrics' },
   WATCH_NAMESPACE: {
@@ -55,7 +55,7 @@ export const operatorEnv = {
 /** Parsed configuration of the operator. */
 export type OperatorConfig = Env<typeof operatorEnv>;
 
-/** Names of objects that are separated by commas; what is no name is left out. */
+/** Splits a comma-separated list of object names; drops invalid names. */
 export const namesIn = (text: string | undefined): readonly string[] =>
   (text ?? '')
     .split(',')

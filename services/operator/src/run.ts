@@ -18,7 +18,7 @@ const start = async (context: Context, config: OperatorConfig, access: Access): 
 };
 
 /**
- * Runs the operator until a signal ends it or it can do its work no more. Resolves with the exit code: 0 after a signal, 1 when it could
+ * Runs the operator until a signal or a fatal failure ends it. Resolves with the exit code: 0 after a signal, 1 when it could
  * not start or failed.
  */
 export const runOperator = (host: NodeJS.Process): Promise<0 | 1> =>

@@ -7,7 +7,7 @@ import { syncStatusSchema } from './sync-status.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A kind as the cluster is told about it. */
+/** Source of one CustomResourceDefinition. */
 interface Definition {
   readonly resource: Resource;
   readonly singular: string;
@@ -17,7 +17,7 @@ interface Definition {
   readonly status: z.ZodType;
 }
 
-/** Both kinds. */
+/** Definitions of both kinds. */
 const definitions: readonly Definition[] = [
   {
     resource: patrolSyncs,
@@ -38,22 +38,22 @@ const definitions: readonly Definition[] = [
   },
 ];
 
-/** What a structural schema may not say, or says elsewhere. */
+/** JSON Schema keywords that a structural schema forbids or expresses elsewhere. */
 const left = new Set(['$schema', 'additionalProperties', 'propertyNames']);
 const isSafeBound = (name: string, value: unknown): boolean =>
   (name === 'maximum' || name === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 
-/** A JSON Schema in the form that the API server takes. */
+/** Converts a JSON Schema into the structural form that the API server accepts. */
 const structural = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(structural);
   if (typeof value !== 'object' || value === null) return value;
   const schema = value as Json;
   const members = Object.entries(schema).filter(([name, member]) => !left.has(name) && !isSafeBound(name, member));
-  // The pattern of a moment is longer than its format, which says the same.
+  // The pattern of a date-time duplicates its format.
   const kept = schema['format'] === 'date-time' ? members.filter(([name]) => name !== 'pattern') : members;
   const made = Object.fromEntries(kept.map(([name, member]) => [name, structural(member)]));
   const { additionalProperties: values } = schema;
-  // Without the form of its values a map is emptied by the API server.
+  // The API server prunes the entries of a map that has no value schema.
   return typeof values === 'object' && values !== null ? { ...made, additionalProperties: structural(values) } : made;
 };
 
@@ -64,7 +64,7 @@ const columns = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
   { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  // The whole sentence, with what to do next, where there is room for it: `--output wide`.
+  // Full message with the next action, shown with `--output wide`.
   { name: 'Message', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].message', priority: 1 },
 ];
 
@@ -102,6 +102,6 @@ const crdOf = ({ resource, singular, shortNames, about, spec, status }: Definiti
   },
 });
 
-/** The definitions of both kinds for the cluster, by the name of their file. */
+/** CustomResourceDefinitions of both kinds, by file name. */
 export const crds = (): Readonly<Record<string, Json>> =>
   Object.fromEntries(definitions.map((each) => [`${each.resource.plural}.yaml`, crdOf(each)]));

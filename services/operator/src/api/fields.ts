@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** A CEL rule of a definition, with the sentence for whoever breaks it. */
+/** CEL validation rule with its error message. */
 interface Rule {
   readonly rule: string;
   readonly message: string;
 }
 
-/** Rules that the API server checks, as members of a schema. */
+/** Schema members for rules that the API server validates. */
 export const rules = (...list: readonly Rule[]): Record<string, unknown> => ({ 'x-kubernetes-validations': list });
 
-/** A list whose items are known by a member. */
+/** Schema members of a list whose items are keyed by a member. */
 export const listMap = (key: string): Record<string, unknown> => ({
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': [key],
 });
 
-/** An object that is written, and taken away, as a whole. */
+/** Schema members of an object that is applied and removed as a whole. */
 export const wholly = { 'x-kubernetes-map-type': 'atomic' } as const;
 
-/** Name of an object of the same namespace. */
+/** Name of an object in the same namespace. */
 export const objectName = (description: string) =>
   z
     .string()
@@ -26,7 +26,7 @@ export const objectName = (description: string) =>
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
     .meta({ description });
 
-/** Path inside a volume: no dots that lead out of it, no slash in front. */
+/** Relative path inside a volume: no parent references and no leading slash. */
 export const pathInside = (description: string) =>
   z
     .string()
@@ -34,13 +34,13 @@ export const pathInside = (description: string) =>
     .regex(/^([A-Za-z0-9_-][A-Za-z0-9._-]*)(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/)
     .meta({ description });
 
-/** A text that becomes an option of the tool. */
+/** Text that becomes a command-line option of a Job. */
 export const optionText = (max: number, description: string) => z.string().min(1).max(max).meta({ description });
 
-/** A whole number within bounds. */
+/** Integer within bounds. */
 export const whole = (min: number, max: number, description: string) => z.int().min(min).max(max).meta({ description });
 
-/** Seconds, minutes and hours, as `90m`; `0s` for never. */
+/** Duration in seconds, minutes and hours, as `90m`; `0s` for never. */
 export const span = (description: string, ...checks: readonly Rule[]) =>
   z
     .string()
@@ -49,17 +49,17 @@ export const span = (description: string, ...checks: readonly Rule[]) =>
     .min(2)
     .meta({ description, ...(checks.length > 0 ? rules(...checks) : {}) });
 
-/** Milliseconds of a span. */
+/** Converts a duration to milliseconds. */
 export const spanMs = (text: string): number => {
   const of = (unit: string): number => Number(new RegExp(`(\\d+)${unit}`).exec(text)?.[1] ?? 0);
   return ((of('h') * 60 + of('m')) * 60 + of('s')) * 1_000;
 };
 
-/** A moment, RFC 3339 in UTC. */
+/** Time in RFC 3339 format, UTC. */
 export const moment = (description: string) => z.iso.datetime({ offset: true }).meta({ description });
 
-/** A text that the operator wrote itself, so that it is bounded already. */
+/** Text that the operator writes and bounds itself. */
 export const word = (description: string) => z.string().meta({ description });
 
-/** A number that the operator wrote itself. */
+/** Number that the operator writes itself. */
 export const count = (description: string) => z.int().min(0).meta({ description });

@@ -2,7 +2,7 @@ import type { Resource } from '@ranger-relay/operator-kit';
 
 /** The API group of both kinds. */
 export const group = 'ranger-relay.dev';
-/** Its version. */
+/** API version of both kinds. */
 export const version = 'v1alpha1';
 
 const resourceOf = (plural: string, kind: string): Resource => ({ group, version, plural, kind, namespaced: true });
@@ -10,19 +10,19 @@ const resourceOf = (plural: string, kind: string): Resource => ({ group, version
 export const patrolSyncs = resourceOf('patrolsyncs', 'PatrolSync');
 export const rollbacks = resourceOf('patrolsyncrollbacks', 'PatrolSyncRollback');
 
-/** On a PatrolSync: another value asks for another run of the same spec. */
+/** On a PatrolSync: a changed value requests another run of the same spec. */
 export const runAnnotation = `${group}/run`;
-/** On pods of Jobs: kind and name of the object that they work for, `PatrolSync/name`. */
+/** On pods of Jobs: kind and name of the owning object, `PatrolSync/name`. */
 export const forAnnotation = `${group}/for`;
-/** On Secrets: the host of the site that they may be used for, over HTTPS on its usual port. */
+/** On Secrets: host of the site that they may be used for, over HTTPS on the default port. */
 export const siteLabel = `${group}/site`;
-/** On Secrets: the endpoint that they may be used for, where a label cannot name it. */
+/** On Secrets: endpoint that they may be used for, when a label cannot express it. */
 export const siteAnnotation = `${group}/site-endpoint`;
-/** On Jobs and their pods: uid of the object that they work for. */
+/** On Jobs and their pods: uid of the owning object. */
 export const ownerLabel = `${group}/owner`;
-/** On Jobs: what they do. */
+/** On Jobs: their command. */
 export const commandLabel = `${group}/command`;
-/** On Leases: that they stand for a site. */
+/** On Leases: marks the lock of a site. */
 export const holdLabel = `${group}/hold`;
-/** On Jobs and pods: who made them. */
+/** On Jobs and pods: the managing component. */
 export const managedBy = { 'app.kubernetes.io/managed-by': 'ranger-relay-operator' } as const;

@@ -4,7 +4,7 @@ import { conditionsSchema, jobSchema, planSchema, runSchema } from './run-status
 
 const kinds = ['patrol_type', 'universal_patrol_fields', 'choice', 'subject', 'roster'] as const;
 
-/** What a PatrolSyncRollback asks for. */
+/** Spec of a PatrolSyncRollback. */
 export const rollbackSpecSchema = z
   .object({
     syncRef: z
@@ -65,7 +65,7 @@ export const rollbackSpecSchema = z
     ),
   });
 
-/** What the operator says about a PatrolSyncRollback. */
+/** Status of a PatrolSyncRollback. */
 export const rollbackStatusSchema = z
   .object({
     observedGeneration: count('Generation of the spec that this status speaks about.').optional(),
@@ -80,5 +80,5 @@ export const rollbackStatusSchema = z
 
 export type RollbackSpec = z.infer<typeof rollbackSpecSchema>;
 export type RollbackStatus = z.infer<typeof rollbackStatusSchema>;
-/** A status without what is said about it. */
+/** Status without the fields that follow from a decision: conditions, step and observed generation. */
 export type RollbackFacts = Omit<RollbackStatus, 'conditions' | 'step' | 'observedGeneration'>;

@@ -2,7 +2,7 @@ import { isRecord, type KubeObject } from '@ranger-relay/operator-kit';
 import { z } from 'zod';
 import { count, listMap, moment, wholly, word } from './fields.ts';
 
-/** Applies take members away one by one and may leave their empty object behind, which says nothing. */
+/** Removes empty objects: server-side apply removes members one by one and may leave a meaningless empty parent. */
 export const withoutEmpty = (value: unknown): unknown => {
   if (!isRecord(value)) return value;
   const members = Object.entries(value)
@@ -11,13 +11,13 @@ export const withoutEmpty = (value: unknown): unknown => {
   return members.length === 0 ? undefined : Object.fromEntries(members);
 };
 
-/** The status of an object; one that cannot be read counts as lost, and what is there is taken over again. */
+/** Reads the status of an object. An unreadable status counts as lost, and existing Jobs are adopted again. */
 export const readStatus = <Schema extends z.ZodType>(
   schema: Schema,
   { status }: KubeObject,
 ): z.infer<Schema> | undefined => schema.safeParse(withoutEmpty(status) ?? {}).data;
 
-/** What a Job does. `undo-plan` and `plan` only look, as `verify` does; `prune` is about the output volume alone. */
+/** Commands of a Job. `plan`, `verify` and `undo-plan` only read the site; `prune` only touches the output volume. */
 export const commands = ['plan', 'apply', 'resume', 'verify', 'undo-plan', 'undo', 'prune'] as const;
 
 export const conditionsSchema = z
@@ -36,7 +36,7 @@ export const conditionsSchema = z
     ...listMap('type'),
   });
 
-/** The Job that is under way: it is written down before the Job may begin. */
+/** The current Job: recorded before it may start. */
 export const jobSchema = z
   .object({
     name: word('Name of the Job.'),
@@ -73,7 +73,7 @@ const endSchema = z.object({
   endedAt: moment('When its end was seen.'),
 });
 
-/** A plan that was made. */
+/** A completed plan. */
 export const planSchema = endSchema
   .extend({
     generation: count('Generation of the spec that it is for.'),
@@ -90,7 +90,7 @@ export const planSchema = endSchema
   })
   .meta({ description: 'The last plan: what would be written, and where to read it.', ...wholly });
 
-/** A run that was begun. */
+/** A started run. */
 export const runSchema = endSchema
   .extend({
     command: z.enum(commands).meta({ description: 'What the last Job of the run did.' }),

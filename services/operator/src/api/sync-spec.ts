@@ -61,7 +61,7 @@ const site = z
     }),
   });
 
-/** What a PatrolSync asks for: the one table that validation, defaults and the definition in the cluster are made from. */
+/** Spec of a PatrolSync: source of validation, defaults and the CustomResourceDefinition. */
 export const syncSpecSchema = z
   .object({
     bundle,
@@ -137,10 +137,10 @@ export const syncSpecSchema = z
 
 export type SyncSpec = z.infer<typeof syncSpecSchema>;
 
-/** Between two checks of one object, ms: each is a Job that reads the whole site. */
+/** Minimum interval between checks of one object, ms: each check is a Job that reads the whole site. */
 const minCheckIntervalMs = 60_000;
 
-/** Between two comparisons of the site with the bundle, ms; 0 for never. An object that asks for less was made before that was refused. */
+/** Interval of drift checks, ms; 0 for never. Raised to the minimum for objects created before validation enforced it. */
 export const checkIntervalMs = ({ driftCheckInterval }: Pick<SyncSpec, 'driftCheckInterval'>): number => {
   const asked = spanMs(driftCheckInterval);
   return asked === 0 ? 0 : Math.max(minCheckIntervalMs, asked);

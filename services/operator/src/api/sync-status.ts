@@ -55,7 +55,7 @@ const pruned = z
     ...wholly,
   });
 
-/** What the operator says about a PatrolSync. */
+/** Status of a PatrolSync. */
 export const syncStatusSchema = z
   .object({
     observedGeneration: count('Generation of the spec that this status speaks about.').optional(),
@@ -74,5 +74,5 @@ export const syncStatusSchema = z
   .meta({ description: 'What the operator has seen and done; written by it alone.' });
 
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
-/** A status without what is said about it: conditions, step and generation follow from a decision. */
+/** Status without the fields that follow from a decision: conditions, step and observed generation. */
 export type SyncFacts = Omit<SyncStatus, 'conditions' | 'step' | 'observedGeneration'>;

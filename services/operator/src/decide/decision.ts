@@ -2,45 +2,45 @@ import type { JobStatus, PlanStatus } from '../api/run-status.ts';
 import type { JobView } from './observed.ts';
 import type { StepName } from './steps.ts';
 
-/** A Job that is wanted: its name says what it does, so that the same wish twice is one Job. */
+/** A wanted Job. Its name is derived from its purpose, so that the same request twice yields one Job. */
 export type Wanted = Omit<JobStatus, 'uid' | 'since'>;
 
-/** The one call of a step. */
+/** API call of a step. */
 export type JobAction =
   | { readonly kind: 'create'; readonly job: Wanted }
   | { readonly kind: 'release' | 'remove'; readonly job: JobView }
   | { readonly kind: 'take' | 'releaseLock' };
 
 /**
- * What an object waits for: for nothing that comes by itself (`settled`), for something that does (`working`), for the approval of its plan,
- * or for a person who fixes something (`stalled`). One of them, as tools that read conditions expect it.
+ * What an object waits for: nothing (`settled`), a change that happens by itself (`working`), the approval of its plan (`approval`),
+ * or a fix by a person (`stalled`). Exactly one applies, as tools that read conditions expect.
  */
 export type State = 'settled' | 'working' | 'approval' | 'stalled';
 
-/** What is said to people. */
+/** Human-readable status of an object. */
 export interface StatusUpdate {
-  /** Whether all that was asked for is so. */
+  /** Whether the requested state is reached. */
   readonly ready: boolean;
   readonly state: State;
   /** One word in CamelCase. */
   readonly reason: string;
-  /** What is so, and what to do next. */
+  /** Current situation and next action. */
   readonly message: string;
 }
 
-/** What is to be done next, and what is known then. */
+/** Next action and the resulting facts. */
 export interface Decision<Facts> {
   readonly step: StepName;
   readonly facts: Facts;
   readonly status: StatusUpdate;
   readonly action?: JobAction;
-  /** The plan of the present spec, when there is one. */
+  /** Plan of the current spec, if there is one. */
   readonly plan?: PlanStatus;
-  /** When to look again although nothing changed, ms. */
+  /** Delay of the next reconcile when nothing changes, ms. */
   readonly requeueAfterMs?: number;
 }
 
-/** Something goes on; an object that was ready stays so. */
+/** Status while work is in progress; a ready object may stay ready. */
 export const working = (reason: string, message: string, ready = false): StatusUpdate => ({
   ready,
   state: 'working',
@@ -48,7 +48,7 @@ export const working = (reason: string, message: string, ready = false): StatusU
   message,
 });
 
-/** A person has to fix something. */
+/** Status of an object that needs a fix by a person. */
 export const stalled = (reason: string, message: string): StatusUpdate => ({
   ready: false,
   state: 'stalled',
@@ -56,7 +56,7 @@ export const stalled = (reason: string, message: string): StatusUpdate => ({
   message,
 });
 
-/** A plan waits for its approval. */
+/** Status of an object whose plan awaits approval. */
 export const approval = (reason: string, message: string): StatusUpdate => ({
   ready: false,
   state: 'approval',
@@ -64,7 +64,7 @@ export const approval = (reason: string, message: string): StatusUpdate => ({
   message,
 });
 
-/** Nothing is due. */
+/** Status of an object without due work. */
 export const settled = (ready: boolean, reason: string, message: string): StatusUpdate => ({
   ready,
   state: 'settled',

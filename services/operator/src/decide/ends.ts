@@ -7,7 +7,7 @@ const maxOpen = 20;
 
 const cut = (text: string): string => cutText(text, maxTextLength, '…');
 
-/** How a Job ended, as the status keeps it. */
+/** End of a Job in the form that the status stores. */
 export const endOf = (job: JobStatus, summary: SyncSummary | undefined, now: number): JobEnd => ({
   outcome: summary?.outcome ?? 'unknown',
   ...(summary ? { exit: summary.exit, counts: summary.counts } : {}),
@@ -17,11 +17,11 @@ export const endOf = (job: JobStatus, summary: SyncSummary | undefined, now: num
   endedAt: new Date(now).toISOString(),
 });
 
-/** What a Job was made from, as its result keeps it. */
+/** Input hash of a Job in the form that its result stores. */
 export const inputsOf = ({ inputs }: Pick<JobStatus, 'inputs'>): Pick<JobStatus, 'inputs'> =>
   inputs === undefined ? {} : { inputs };
 
-/** What a plan, or a look at what an undo would do, ended in. */
+/** Result of a `plan` or `undo-plan` Job. */
 export const planOf = (
   job: JobStatus,
   summary: SyncSummary | undefined,
@@ -37,7 +37,7 @@ export const planOf = (
     number: job.number,
     ...(summary?.plan_hash && summary.outcome === 'done' ? { hash: summary.plan_hash } : {}),
     ...(summary?.bundle ? { bundle: summary.bundle } : {}),
-    // Who would join the roster is not counted as created, and is a change all the same.
+    // New roster members are not part of `created`, but they still count as a change.
     writes: differences ?? created + updated + deactivated + undone,
     peopleDeactivated: summary?.people_deactivated ?? 0,
     path,
@@ -45,7 +45,7 @@ export const planOf = (
   };
 };
 
-/** What a run ended in; a resumed one keeps the record that is known. */
+/** Result of a run; a resumed run keeps the known record. */
 export const runOf = (
   job: JobStatus,
   summary: SyncSummary | undefined,
@@ -54,7 +54,7 @@ export const runOf = (
   const end = endOf(job, summary, now);
   const same = before?.folder === folder && job.attempt > 0 ? before : undefined;
   const record = summary?.record ? `${folder}/${summary.record}` : same?.record;
-  // Nothing lies in the folder of the run: the Job before this one ended before its first write, and said why.
+  // The run folder is empty: the previous Job ended before its first write and reported why.
   const nothing = end.reason === 'record_missing' && record === undefined;
   return {
     ...(nothing && same?.reason
@@ -72,7 +72,7 @@ export const runOf = (
   };
 };
 
-/** The open items of a checklist, as far as the status shows them. */
+/** Open items of a checklist, up to the number that the status shows. */
 export const checklistOf = (summary: SyncSummary | undefined, folder: string) =>
   summary?.checklist
     ? {

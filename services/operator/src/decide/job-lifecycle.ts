@@ -4,37 +4,37 @@ import { stalled, working, type JobAction, type StatusUpdate, type Wanted } from
 import type { JobView, LivePod, Observed } from './observed.ts';
 import type { StepName } from './steps.ts';
 
-/** A Job has ended: what became of it is to be written down. */
+/** A Job has ended: its result must be recorded. */
 export interface Ended {
   readonly kind: 'ended';
   readonly job: JobStatus;
   readonly summary: SyncSummary | undefined;
 }
 
-/** Something is to be done about a Job, or waited for. */
+/** The object must act on a Job or wait for it. */
 export interface JobStep {
   readonly kind: 'doing';
   readonly step: StepName;
   readonly status: StatusUpdate;
   readonly action?: JobAction;
   readonly requeueAfterMs?: number;
-  /** To be written down as the one under way. */
+  /** Job to record as the current one. */
   readonly record?: JobStatus;
 }
 
-/** What the object wants of the Jobs that it has. */
+/** Rules of an object for its existing Jobs. */
 export interface JobLifecycleRules {
-  /** The Job is not wanted any more as long as it has not begun, or only looks. */
+  /** The Job is no longer wanted; applies to a Job that has not started or only reads. */
   readonly stale: (job: Wanted) => boolean;
-  /** Nothing may begin. */
+  /** No Job may start. */
   readonly suspended: boolean;
 }
 
-/** A pod that is so long overdue does not end by itself: as a rule its node is gone, ms. */
+/** A pod overdue by this long does not end by itself: usually its node is gone, ms. */
 const stuckMs = 900_000;
 const writing: ReadonlySet<Command> = new Set(['apply', 'resume', 'undo']);
 const requeueMs = 30_000;
-/** Image, volumes and a place are had within so long, or somebody has to see to it, ms. */
+/** A Job that waits longer than this for its image, volumes or a node needs a person, ms. */
 const waitsLongMs = 300_000;
 
 /** Whether a command can write to the site. */
@@ -109,7 +109,7 @@ const release = (job: JobView): JobStep => ({
   action: { kind: 'release', job },
 });
 
-/** The Job that is written down: nothing else happens before its end is. */
+/** Action for the recorded Job: nothing else happens until its end is recorded. */
 const recorded = (
   { namespace, jobs, pods, now }: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
   job: JobStatus,
@@ -136,8 +136,8 @@ const adoptJob = (namespace: string, job: JobView, wanted: Wanted, now: number):
 });
 
 /**
- * What is to be done about Jobs that are neither written down nor wanted: one that may be writing already is taken over, the others go. It
- * comes before anything is begun.
+ * Action for Jobs that are neither recorded nor wanted: one that may already write is adopted, the others are deleted. It
+ * runs before any Job starts.
  * @param name of the Job that is wanted
  */
 export const orphanJob = (
@@ -152,7 +152,7 @@ export const orphanJob = (
 };
 
 /**
- * What is to be done about the Jobs of an object: the one that is written down first, then what is left over. Undefined when nothing is.
+ * Action for the Jobs of an object: first the recorded Job, then the remaining ones. Undefined when none needs an action.
  */
 export const nextJobAction = (
   observed: Pick<Observed<unknown, unknown>, 'namespace' | 'jobs' | 'pods' | 'now'>,
@@ -161,8 +161,8 @@ export const nextJobAction = (
 ): Ended | JobStep | undefined => (job ? recorded(observed, job, rules) : undefined);
 
 /**
- * How a Job comes to be that is wanted: made without leave to begin, written down, and then let go. Whatever happens in between, a Job that
- * began was written down before, so that it is never made a second time.
+ * Creates a wanted Job in three steps: create it suspended, record it, resume it. A Job that started is therefore always recorded,
+ * so that it is never created a second time.
  */
 export const ensureJob = (
   { jobs, secretProblem, now }: Pick<Observed<unknown, unknown>, 'jobs' | 'secretProblem' | 'now'>,

@@ -5,50 +5,50 @@ import type { SyncSpec } from '../api/sync-spec.ts';
 import type { SyncStatus } from '../api/sync-status.ts';
 import type { Wanted } from './decision.ts';
 
-/** A Job as it is now, with what its pod left. */
+/** Current state of a Job with the summary of its pod. */
 export interface JobView {
   readonly name: string;
   readonly uid: string;
-  /** Changes with every change of the Job. */
+  /** Resource version of the Job. */
   readonly version: string;
   readonly command: Command;
-  /** What it was made for; undefined when it does not say that in a way that can be read. */
+  /** Purpose of the Job; undefined when its annotation cannot be read. */
   readonly wanted: Wanted | undefined;
-  /** It was made and may not begin yet. */
+  /** The Job exists and may not start yet. */
   readonly suspended: boolean;
-  /** It has come to its end, well or not. */
+  /** The Job has completed or failed. */
   readonly ended: boolean;
-  /** Its termination message; undefined when there is none, or none that can be read. */
+  /** Parsed termination message; undefined when it is missing or unreadable. */
   readonly summary: SyncSummary | undefined;
 }
 
-/** A pod that has not ended, and the Job that it belongs to, which may be gone. */
+/** A pod that has not ended. Its Job may no longer exist. */
 export interface LivePod {
   readonly name: string;
   readonly job: string;
-  /** Why it has not begun, as far as its status says it. */
+  /** Why the pod has not started, if its status gives a reason. */
   readonly waits: string | undefined;
-  /** When it should have been gone, ms since 1970; undefined when nobody asked it to end. */
+  /** When the pod should have terminated, ms since 1970; undefined when it was not asked to terminate. */
   readonly dueToEnd: number | undefined;
 }
 
 /** The Lease of the site that the object writes to. */
 export interface SiteLockView {
   readonly mine: boolean;
-  /** Nobody has it, or whoever had it is gone with its Jobs and pods. */
+  /** The Lease has no holder, or the holder no longer exists and has no Jobs or pods. */
   readonly free: boolean;
-  /** Who has it, for people. */
+  /** Human-readable holder. */
   readonly holder: string;
 }
 
-/** Why the next Job may not have a Secret. */
+/** Why the next Job may not use a Secret. */
 export interface SecretProblem {
   readonly reason: 'SecretMissing' | 'SecretNotAllowed' | 'Refused';
-  /** What is so, and what to do. */
+  /** Problem and remedy. */
   readonly message: string;
 }
 
-/** What is seen of an object of either kind. */
+/** Observed state of an object of either kind. */
 export interface Observed<Spec, Status> {
   readonly name: string;
   readonly namespace: string;
@@ -59,7 +59,7 @@ export interface Observed<Spec, Status> {
   readonly jobs: readonly JobView[];
   readonly pods: readonly LivePod[];
   readonly siteLock: SiteLockView;
-  /** What is wrong with the Secrets that the Jobs need; undefined when nothing is, or nobody needs to know. */
+  /** Problem with the Secrets that the Jobs need; undefined when there is none, or when no Job needs them. */
   readonly secretProblem: SecretProblem | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -69,19 +69,19 @@ export interface Observed<Spec, Status> {
 export interface RollbackView {
   readonly name: string;
   readonly uid: string;
-  /** It writes, or is about to. */
+  /** The rollback writes or is about to write. */
   readonly wants: boolean;
 }
 
-/** What is seen of a PatrolSync. */
+/** Observed state of a PatrolSync. */
 export interface SyncObserved extends Observed<SyncSpec, SyncStatus> {
   /** Value of the run annotation; empty for none. */
   readonly run: string;
   readonly rollbacks: readonly RollbackView[];
 }
 
-/** What is seen of a PatrolSyncRollback. */
+/** Observed state of a PatrolSyncRollback. */
 export interface RollbackObserved extends Observed<RollbackSpec, RollbackStatus> {
-  /** The PatrolSync that it names; undefined when it is not there. */
+  /** The PatrolSync that the rollback names; undefined when it does not exist. */
   readonly sync: { readonly folder: string; readonly stepsAside: boolean } | undefined;
 }

@@ -33,7 +33,7 @@ const doing = (
   ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
-/** A Job for the present spec; its name tells it from every other one, so that the same wish twice is one Job. */
+/** Builds a Job for the current spec. Its name is deterministic, so that the same request twice yields one Job. */
 const wanted = (o: RollbackObserved, job: Pick<Wanted, 'command' | 'number'> & Partial<Wanted>): Wanted => {
   const { command, number, attempt = 0, planHash = '' } = job;
   const inputs = rollbackInputs(o.spec);
@@ -41,7 +41,7 @@ const wanted = (o: RollbackObserved, job: Pick<Wanted, 'command' | 'number'> & P
   return { ...job, name, generation: o.generation, inputs, run: '', attempt };
 };
 
-/** The plan for the present spec; one whose objects somebody has changed since holds no more. */
+/** The plan for the current spec; it becomes invalid when its objects changed since. */
 const currentPlan = (
   { spec, generation }: Pick<RollbackObserved, 'spec' | 'generation'>,
   { plan }: Pick<RollbackStatus, 'plan'>,
@@ -56,7 +56,7 @@ const isApproved = ({ approve }: RollbackSpec, { hash }: PlanStatus): boolean =>
 const why = ({ reason, message, job }: PlanStatus | RunStatus): string =>
   `${message ?? `Job ${job} ended without a word`}${reason === undefined ? '' : ` (${reason})`}`;
 
-/** Where the report of an undo lies: beside the newest of its records, whose time stands in its name. */
+/** Folder of the undo report: next to the newest of its records; record names contain their time. */
 const reportFolder = ({ spec }: RollbackObserved): string => {
   const name = posix.basename;
   const [newest = ''] = spec.records.toSorted((a, b) => (name(a) < name(b) ? 1 : -1));
@@ -92,11 +92,11 @@ const ended = (
   };
 };
 
-/** No try is left: only a person can go on. */
+/** No retry is left: a person must act. */
 const isHopeless = ({ retries }: RollbackSpec, { outcome }: PlanStatus | RunStatus, tries: number): boolean =>
   outcome === 'usage' || tries > retries;
 
-/** Whether a rollback writes, or is about to: nothing else is applied meanwhile. One that has given up does not. */
+/** Whether a rollback writes or is about to; no PatrolSync applies meanwhile. False once the rollback ran out of retries. */
 export const wantsToUndo = (
   spec: RollbackSpec,
   status: Pick<RollbackStatus, 'job' | 'plan' | 'lastRun'>,
@@ -110,7 +110,7 @@ export const wantsToUndo = (
   return lastRun.outcome !== 'done' && !isHopeless(spec, lastRun, lastRun.attempt + 1);
 };
 
-/** Another try after a failure, when one is left. */
+/** Retries after a failure while retries are left. */
 const again = (
   o: RollbackObserved,
   facts: RollbackFacts,
@@ -138,7 +138,7 @@ const outlook = (plan: PlanStatus): string => {
   return `${undone} entries would be undone, ${left} left as they are`;
 };
 
-/** How a person approves a plan, and has it carried out. */
+/** Instructions for approving a plan and carrying it out. */
 const askApproval = ({ name, namespace }: RollbackObserved, hash: string): string =>
   `kubectl patch ${rollbacks.plural} ${name} -n ${namespace} --type=merge -p '{"spec":{"mode":"apply","approve":"${hash}"}}'`;
 
@@ -169,7 +169,7 @@ const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
   if (last?.outcome === 'done') return undone(facts, last);
   if (plan.outcome !== 'done') return again(o, facts, plan, plan.tries, lookAgain);
   const { number, hash } = plan;
-  // A version that knew no hashes has made it.
+  // A version without plan hashes made this plan.
   if (hash === undefined) return lookAgain();
   if (o.spec.mode === 'plan')
     return wait(facts, 'Idle', settled(true, 'Planned', `${outlook(plan)}. To take it back: ${askApproval(o, hash)}`));
@@ -178,7 +178,7 @@ const nextOf = (o: RollbackObserved, facts: RollbackFacts): Made | Wanted => {
   return last ? again(o, facts, last, last.attempt + 1, () => undo(last.attempt + 1)) : undo(0);
 };
 
-/** Nobody writes to a site beside another one. Undefined when this object may. */
+/** Acquires the site lock, so that one object at a time writes to a site. Undefined when this object holds it. */
 const acquireLock = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
   if (!writes(job.command) || o.siteLock.mine) return undefined;
   if (!o.siteLock.free)
@@ -197,7 +197,7 @@ const acquireLock = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Ma
   };
 };
 
-/** Before an undo writes, the PatrolSync has stepped aside and nobody else writes to the site. */
+/** Conditions before an undo writes: the PatrolSync has stepped aside and this object holds the site lock. */
 const mayWrite = (o: RollbackObserved, facts: RollbackFacts, job: Wanted): Made | undefined => {
   if (!writes(job.command) || o.secretProblem !== undefined) return undefined;
   if (!o.sync?.stepsAside)
@@ -250,7 +250,7 @@ const decide = (o: RollbackObserved): Made => {
   };
 };
 
-/** What is to be done for a PatrolSyncRollback, from what is seen of it alone. An undo may be tried again: what is undone is left alone. */
+/** Decides the next step of a PatrolSyncRollback from its observed state alone. An undo is safe to retry: it skips what is undone. */
 export const decideRollback = (o: RollbackObserved): Made => {
   const decision = decide(o);
   const plan = currentPlan(o, decision.facts);

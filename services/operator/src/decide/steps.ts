@@ -1,4 +1,4 @@
-/** What a step calls beside the status. */
+/** API call of a step in addition to the status write. */
 export type Call = 'nothing' | 'create job' | 'change job' | 'delete job' | 'lease';
 
 interface StepAbout {
@@ -7,7 +7,7 @@ interface StepAbout {
 }
 
 /**
- * Every step that the operator knows: each makes one call at most, and writes the status once at most. The kill matrix ends the operator
+ * All steps of the operator. Each makes at most one call and writes the status at most once. The kill matrix stops the operator
  * before and after each of these calls.
  */
 export const steps = {

@@ -18,12 +18,12 @@ import {
   restOf,
 } from './sync-parts.ts';
 
-/** A Job is wanted, or something is waited for. */
+/** The object wants a Job or waits. */
 export type Next =
   | { readonly kind: 'job'; readonly job: Wanted; readonly why: string }
   | { readonly kind: 'wait'; readonly step: StepName; readonly status: StatusUpdate; readonly requeueAfterMs?: number };
 
-/** With `auto`, so many plans of one spec and run are applied at most: a site that changes all the time needs a person. */
+/** Maximum number of plans applied for one spec and run with `auto`: a site that keeps changing needs a person. */
 const maxPlans = 5;
 
 const wait = (step: StepName, status: StatusUpdate, requeueAfterMs?: number): Next => ({
@@ -33,7 +33,7 @@ const wait = (step: StepName, status: StatusUpdate, requeueAfterMs?: number): Ne
   ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
-/** A Job for the present spec; its name tells it from every other one, so that the same wish twice is one Job. */
+/** Builds a Job for the current spec. Its name is deterministic, so that the same request twice yields one Job. */
 const wanted = (
   o: SyncObserved,
   job: Pick<Wanted, 'command' | 'number'> & Partial<Wanted>,
@@ -72,7 +72,7 @@ const ensurePrune = (o: SyncObserved, { number }: PlanStatus): Next => ({
   why: 'Older runs are deleted from the output volume',
 });
 
-/** Once behind each plan, and for another number of runs, as soon as more may lie there than is kept. */
+/** Whether a prune is due: once after each plan, and after the retention count changed, when more runs may exist than are kept. */
 const isPruneDue = ({ spec }: SyncObserved, { pruned }: SyncFacts, { number }: PlanStatus): boolean => {
   if (spec.keepRuns === undefined || number <= spec.keepRuns) return false;
   const inputs = syncInputs(spec, 'prune');
@@ -184,7 +184,7 @@ const atRest = (o: SyncObserved, facts: SyncFacts, { plan, status, dueAt, due }:
   return wait('Idle', status, dueAt === undefined ? undefined : dueAt - o.now);
 };
 
-/** What the object needs next when no Job is under way. Pure: the same sight leads to the same wish. */
+/** What the object needs next when no Job is running. Pure: the same observation yields the same result. */
 export const nextOf = (o: SyncObserved, facts: SyncFacts): Next => {
   const plan = currentPlan(o, facts);
   if (!plan)

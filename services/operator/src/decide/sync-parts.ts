@@ -8,17 +8,17 @@ import { planFolder } from './names.ts';
 import type { SyncObserved } from './observed.ts';
 import { dueAfter } from './retry.ts';
 
-/** A check that failed by itself is repeated after so long, ms. */
+/** Delay before a failed check is repeated, ms. */
 const checkAgainMs = 600_000;
 
-/** Everything that the spec asks to be written is written, as far as is known. */
+/** Whether everything that the spec requests is written, as far as is known. */
 export const isApplied = (o: SyncObserved, facts: SyncFacts): boolean => {
   const plan = currentPlan(o, facts);
   if (plan?.hash === undefined) return false;
   return plan.writes === 0 || currentRun(o, facts)?.outcome === 'done';
 };
 
-/** The last comparison, when it was of the present spec and behind the last run. */
+/** Last comparison, if it is for the current spec and later than the last run. */
 const checkOf = (o: SyncObserved, facts: SyncFacts): SyncFacts['drift'] => {
   const { drift } = facts;
   if (!isCurrent(o, drift)) return undefined;
@@ -26,7 +26,7 @@ const checkOf = (o: SyncObserved, facts: SyncFacts): SyncFacts['drift'] => {
   return run && drift.lastRun !== run.job ? undefined : drift;
 };
 
-/** When the next look at the site is due, ms since 1970; undefined for never. */
+/** When the next check of the site is due, ms since 1970; undefined for never. */
 export const checkDueAt = (o: SyncObserved, facts: SyncFacts): number | undefined => {
   const check = checkOf(o, facts);
   if (!check) return o.now;
@@ -79,51 +79,51 @@ const plannedSay = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined
   );
 };
 
-/** What is said when all is done that can be done; undefined as long as something is due. */
+/** Status when no work is left; undefined while work is due. */
 export const restOf = (o: SyncObserved, facts: SyncFacts): StatusUpdate | undefined => {
   if (o.spec.mode === 'plan') return plannedSay(o, facts);
   return isApplied(o, facts) ? appliedSay(o, facts) : undefined;
 };
 
-/** Made for the spec and the run annotation as they are now. */
+/** Whether something was made for the current spec and run annotation. */
 export const isCurrent = <T extends MadeFor>(
   { generation, run, spec }: SyncObserved,
   made: T | undefined,
   command: Command = 'plan',
 ): made is T => made !== undefined && isMadeFor(made, { generation, run, inputs: syncInputs(spec, command) });
 
-/** What is made now is made for this. */
+/** Inputs that new plans, runs and checks are made for. */
 export const presentOf = ({ generation, run, spec }: SyncObserved) => ({
   generation,
   run,
   inputs: syncInputs(spec, 'plan'),
 });
 
-/** What is known, without what is said about it; an approval that was taken back can be given anew. */
+/** Facts of the status without conditions, step and generation; a withdrawn approval can be given again. */
 export const factsOf = (o: SyncObserved): SyncFacts => {
   const { conditions: _c, step: _s, observedGeneration: _g, approval, ...facts } = o.status satisfies SyncStatus;
   return { ...facts, ...(approval && approval.value === o.spec.approve ? { approval } : {}) };
 };
 
-/** The plan for the present spec, when there is one that holds. */
+/** Valid plan for the current spec, if there is one. */
 export const currentPlan = (o: SyncObserved, { plan }: SyncFacts): PlanStatus | undefined =>
   isCurrent(o, plan) && plan.outdated !== true ? plan : undefined;
 
-/** The run that carries out the present plan. */
+/** Run that applies the current plan. */
 export const currentRun = (o: SyncObserved, facts: SyncFacts): RunStatus | undefined =>
   facts.lastRun?.number === currentPlan(o, facts)?.number ? facts.lastRun : undefined;
 
-/** Folder of a Job on the output volume: that of its plan; a check looks at the present one. */
+/** Folder of a Job on the output volume: the folder of its plan; a check uses the current plan. */
 export const folderOf = (
   { name, uid }: Pick<SyncObserved, 'name' | 'uid'>,
   { plan }: Pick<SyncFacts, 'plan'>,
   { command, number }: Wanted,
 ): string => planFolder(name, uid, command === 'verify' ? (plan?.number ?? 0) : number);
 
-/** How a person asks for another run. */
+/** Instructions for requesting another run. */
 export const askAgain = (o: SyncObserved): string =>
   `kubectl annotate patrolsync ${o.name} -n ${o.namespace} ${runAnnotation}="$(date +%s)" --overwrite`;
 
-/** How a person approves a plan. */
+/** Instructions for approving a plan. */
 export const askApproval = (o: SyncObserved, hash: string): string =>
   `kubectl patch patrolsync ${o.name} -n ${o.namespace} --type=merge -p '{"spec":{"approve":"${hash}"}}'`;

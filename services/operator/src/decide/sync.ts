@@ -32,7 +32,7 @@ const planned = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: Syn
   const path = `${folder}/plan.json`;
   const plan = planOf(job, summary, { now: o.now, path, before: facts.plan });
   const made = { ...facts, plans: Math.max(facts.plans ?? 0, job.number), plan };
-  // A plan that writes nothing is a comparison that found nothing.
+  // A plan without writes is also a comparison without differences.
   const same = plan.hash !== undefined && plan.writes === 0;
   return same ? checked(made, job, o.now, summary) : made;
 };
@@ -44,7 +44,7 @@ const ran = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSum
   return { ...facts, lastRun, ...(plan && outdated ? { plan: { ...plan, outdated } } : {}) };
 };
 
-/** Volumes that could not be tidied up are no reason to hold anything up. */
+/** Records the end of a `prune` Job; a failed prune does not block other work. */
 const pruned = (facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
   const tidied = { number: job.number, ...inputsOf(job) };
   if (summary?.outcome === 'done') return { ...facts, pruned: tidied };
@@ -52,7 +52,7 @@ const pruned = (facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefin
   return { ...facts, pruned: { ...tidied, message } };
 };
 
-/** What is known when a Job has ended: its result takes the place of the Job. */
+/** Facts after a Job ended: the result replaces the Job. */
 const afterEnd = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: SyncSummary | undefined): SyncFacts => {
   const { job: _, ...rest } = facts;
   const checklist = checklistOf(summary, folderOf(o, facts, job));
@@ -65,7 +65,7 @@ const afterEnd = (o: SyncObserved, facts: SyncFacts, job: JobStatus, summary: Sy
 
 const waitLockMs = 15_000;
 
-/** A Job that writes uses the approval: both are written down at once, before it may begin. */
+/** Facts with the Job recorded. A writing Job consumes the approval, so both are stored at once before the Job may start. */
 const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts => {
   const value = o.spec.approve;
   if (job.command !== 'apply' || value === undefined || job.planHash === undefined) return { ...facts, job };
@@ -74,7 +74,7 @@ const recorded = (o: SyncObserved, facts: SyncFacts, job: JobStatus): SyncFacts 
   return { ...facts, job, approval: { value, ...presentOf(o), hashes } };
 };
 
-/** What is done about a Job; an object that was ready stays so while somebody only looks, unless nobody can. */
+/** Status while a Job runs. A ready object stays ready during a read-only Job, unless that Job is stuck. */
 const doing = (
   o: SyncObserved,
   facts: SyncFacts,
@@ -104,7 +104,7 @@ const wait = (
   ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
 });
 
-/** Rollbacks are let through one after the other; meanwhile nothing is applied, whatever was asked for since. */
+/** Lets rollbacks proceed one at a time; the PatrolSync applies nothing meanwhile, whatever is requested. */
 const stepAside = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> | undefined => {
   const wanting = o.rollbacks.filter(({ wants }) => wants);
   const through = wanting.find(({ uid }) => uid === facts.rolledBack?.uid);
@@ -127,7 +127,7 @@ const releaseLock = (facts: SyncFacts, ready: boolean): Decision<SyncFacts> => (
   requeueAfterMs: 1_000,
 });
 
-/** Nobody writes to a site beside another one. Undefined when this object may. */
+/** Acquires the site lock, so that one object at a time writes to a site. Undefined when this object holds it. */
 const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<SyncFacts> | undefined => {
   if (!writes(job.command) || o.siteLock.mine || o.secretProblem !== undefined) return undefined;
   if (!o.siteLock.free)
@@ -146,7 +146,7 @@ const acquireLock = (o: SyncObserved, facts: SyncFacts, job: Wanted): Decision<S
   };
 };
 
-/** A Lease that somebody has deleted is taken again: before a Job that writes may begin, and while it runs. */
+/** Acquires a deleted Lease again: before a writing Job may start, and while it runs. */
 const keepLock = (o: SyncObserved, facts: SyncFacts, { step }: JobStep): Decision<SyncFacts> | undefined => {
   const needed = step === 'ReleaseJob' || (step === 'WaitJob' && o.siteLock.free);
   return needed && facts.job ? acquireLock(o, facts, facts.job) : undefined;
@@ -180,7 +180,7 @@ const idle = (o: SyncObserved, facts: SyncFacts): Decision<SyncFacts> => {
   return goOn(o, facts, nextOf(o, facts));
 };
 
-/** An approval that was taken back, or other inputs, stop what has not begun. */
+/** Whether a Job that has not started is stale: its approval was withdrawn or its inputs changed. */
 const isStale = (o: SyncObserved, job: Wanted): boolean => {
   const wanted = isCurrent(o, job, job.command);
   const rolled = o.rollbacks.some(({ wants }) => wants);
@@ -206,8 +206,8 @@ const decide = (o: SyncObserved): Decision<SyncFacts> => {
 };
 
 /**
- * What is to be done for a PatrolSync, from what is seen of it alone: one call at most, and what is known then. Whatever happened before, and
- * however often it is asked, a plan is applied once at most.
+ * Decides the next step of a PatrolSync from its observed state alone: at most one call, and the resulting facts. A plan is applied
+ * at most once, whatever happened before and however often this runs.
  */
 export const decideSync = (o: SyncObserved): Decision<SyncFacts> => {
   const decision = decide(o);

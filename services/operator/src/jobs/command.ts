@@ -3,7 +3,7 @@ import type { RollbackSpec } from '../api/rollback.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
 import type { Wanted } from '../decide/decision.ts';
 
-/** Where things are in the container. */
+/** Paths inside the Job's container. */
 export const places = {
   bundle: '/bundle',
   output: '/output',
@@ -11,20 +11,20 @@ export const places = {
   termination: '/dev/termination-log',
 } as const;
 
-/** What the arguments of a Job are made from. */
+/** Inputs of the arguments of a Job. */
 export interface CommandOptions {
   readonly sync: SyncSpec;
   readonly job: Wanted;
   /** Folder of the plan on the output volume. */
   readonly folder: string;
-  /** Record that is resumed; the newest of the folder when it is not known. */
+  /** Record to resume; the newest record of the folder when left out. */
   readonly record?: string | undefined;
   readonly undo?: RollbackSpec | undefined;
-  /** Records of this object that somebody names: they are not deleted. */
+  /** Records of this object that a rollback names: the Job does not delete them. */
   readonly spared?: readonly string[] | undefined;
 }
 
-/** An option with its value in one argument: a value that begins with a dash cannot become an option. */
+/** Joins an option and its value into one argument, so that a value that starts with a dash cannot become an option. */
 const option = (name: string, value: string | number | boolean | undefined): string[] => {
   if (value === undefined || value === false) return [];
   return [value === true ? name : `${name}=${value}`];
@@ -32,7 +32,7 @@ const option = (name: string, value: string | number | boolean | undefined): str
 
 const inOutput = (path: string): string => `${places.output}/${path}`;
 
-/** Seconds that a Job waits for a site which is away: nobody sits in front of it. */
+/** How long a Job waits for an unreachable site, in seconds. */
 const patience = 900;
 
 const site = ({ site }: SyncSpec): string[] => [
@@ -64,7 +64,7 @@ const undo = ({ job, sync, undo: spec }: CommandOptions): string[] => [
   ...(spec?.records ?? []).map(inOutput),
 ];
 
-/** Folders of records that lie beside that of the plan, by their numbers. */
+/** Numbers of the spared record folders that are siblings of the plan folder. */
 const sparedFolders = ({ folder, spared = [] }: CommandOptions): readonly string[] => {
   const folders = spared.map((record) => posix.dirname(record));
   const beside = folders.filter((each) => posix.dirname(each) === posix.dirname(folder));
@@ -79,7 +79,7 @@ const prune = (parts: CommandOptions): string[] => [
   inOutput(posix.dirname(parts.folder)),
 ];
 
-/** The arguments of the tool for a Job. Pure. */
+/** Builds the command-line arguments of a Job. Pure. */
 export const argumentsOf = (parts: CommandOptions): readonly string[] => {
   const { sync, job, folder, record } = parts;
   const checklist = option('--checklist', inOutput(`${folder}/checklist.md`));

@@ -5,36 +5,36 @@ import { checkIntervalMs } from '../api/sync-spec.ts';
 import { argumentsOf, type CommandOptions } from './command.ts';
 import { jobDeadlineS, podOf, type JobSettings } from './pod.ts';
 
-/** Jobs of a cluster. */
+/** Kubernetes Jobs. */
 export const jobs: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 
-/** On Jobs: what they were made for, as JSON, so that a Job can be taken over. */
+/** Annotation on Jobs: the purpose of the Job as JSON, so that the operator can adopt the Job. */
 export const wantedAnnotation = 'ranger-relay.dev/job';
 
-/** A Job stays for so long in any case, so that its end is seen, also by an operator that was away, seconds. */
+/** Minimum retention of an ended Job, in seconds, so that an operator that was down still observes its end. */
 const minRetentionS = 3_600;
 
-/** What a Job is made from. */
+/** Inputs of a Job manifest. */
 export interface ManifestOptions extends CommandOptions {
-  /** Whom it belongs to. */
+  /** Resource of the owner. */
   readonly resource: Resource;
   readonly owner: KubeObject;
   readonly settings: JobSettings;
 }
 
-/** Where a check follows the last one by itself, its Job stays until the one after the next: else they would pile up, ms. */
+/** Retention of a repeated check, in ms: two check intervals, so that Jobs do not pile up; Infinity for other Jobs. */
 const repeatMs = ({ job, sync }: ManifestOptions): number => {
   const repeats = job.command === 'verify' || (job.command === 'plan' && sync.mode === 'plan');
   return (repeats && 2 * checkIntervalMs(sync)) || Infinity;
 };
 
-/** How long a Job that has ended stays, seconds. */
+/** Retention of an ended Job, in seconds. */
 const retentionS = (parts: ManifestOptions): number => {
   const askedMs = spanMs((parts.undo ?? parts.sync).jobRetention);
   return Math.max(minRetentionS, Math.ceil(Math.min(askedMs, repeatMs(parts)) / 1_000));
 };
 
-/** A Job that may not begin yet: it is let go once it is written down. It is never tried again by itself. Pure. */
+/** Builds a suspended Job; the operator resumes it once the status records it. Kubernetes never retries it. Pure. */
 export const jobOf = (parts: ManifestOptions): KubeObject => {
   const { resource, owner, settings, job, sync } = parts;
   const { name, namespace = '', uid = '' } = owner.metadata;

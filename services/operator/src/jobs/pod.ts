@@ -8,7 +8,7 @@ import { places } from './command.ts';
 
 const texts = z.record(z.string(), z.string());
 
-/** What an installation adds to the pods of its Jobs. Their form below the names is the API server's to check. */
+/** Pod settings of an installation. The API server validates the structure below the top-level names. */
 const podOptionsSchema = z.strictObject({
   labels: texts.optional(),
   annotations: texts.optional(),
@@ -17,7 +17,7 @@ const podOptionsSchema = z.strictObject({
   affinity: z.looseObject({}).optional(),
   priorityClassName: z.string().optional(),
   env: z.array(z.looseObject({ name: z.string() })).default([]),
-  /** User and group; null where the cluster gives each namespace its own. */
+  /** User and group ID; null where the cluster assigns one to each namespace. */
   runAsUser: z.int().min(1).nullable().default(65_532),
 });
 
@@ -32,38 +32,38 @@ const parsed = (text: string, context: z.RefinementCtx): unknown => {
   }
 };
 
-/** The same as JSON in a variable. */
+/** Reads pod options from an environment variable that holds JSON. */
 export const podOptions: Kind<PodOptions> = {
   schema: z.string().max(20_000).transform(parsed).pipe(podOptionsSchema),
   format: 'a JSON object with options of a pod',
 };
 
-/** Pods of a cluster. */
+/** Kubernetes Pods. */
 export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How pods of Jobs are made, the same for all. */
+/** Settings that all Job pods share. */
 export interface JobSettings {
   readonly image: string;
   readonly pullPolicy: string;
   readonly pullSecrets: readonly string[];
   readonly serviceAccount: string | undefined;
-  /** MiB; the heap of Node follows from it. */
+  /** Memory limit in MiB; determines the heap size of Node. */
   readonly memoryMiB: number;
-  /** How long a pod may work, seconds. */
+  /** Active deadline of a pod, in seconds. */
   readonly deadlineS: number;
   readonly pod: PodOptions;
 }
 
-/** A write under way may take 120 seconds of them. */
+/** Termination grace period in seconds; a write in progress may take 120 of them. */
 const graceS = 150;
-/** Code and buffers of Node beside its heap, MiB. */
+/** Memory that Node needs in addition to its heap, in MiB. */
 const besideHeapMiB = 112;
-/** Waiting for a node, volumes and the image, seconds. */
+/** Time allowed for scheduling, mounting volumes and pulling the image, in seconds. */
 const startS = 900;
 
-/** How long a Job may exist before it is ended, seconds: its pod’s own deadline comes first, so that its last words are kept. */
+/** Active deadline of a Job, in seconds. The pod's own deadline expires first, so that its termination message is kept. */
 export const jobDeadlineS = ({ deadlineS }: JobSettings): number => startS + deadlineS + graceS + 60;
 
 const readsBundle = (command: Command): boolean => !['apply', 'undo', 'undo-plan', 'prune'].includes(command);
@@ -76,7 +76,7 @@ const secretItem = ({ name, key }: SyncSpec['site']['token'], path: string): Jso
 const bundleVolume = ({ bundle, output }: SyncSpec): Json => {
   if (bundle.claim === undefined) return { name: 'bundle', configMap: { name: bundle.configMap } };
   const claimName = bundle.claim.name;
-  // One volume that is mounted twice is asked for in one way.
+  // A claim that is mounted twice must be requested with the same access mode.
   const readOnly = claimName === output.claimName ? {} : { readOnly: true };
   return { name: 'bundle', persistentVolumeClaim: { claimName, ...readOnly } };
 };
@@ -103,7 +103,7 @@ const mounts = (command: Command): readonly Json[] => [
   { name: 'output', mountPath: places.output, ...(command === 'undo-plan' ? { readOnly: true } : {}) },
 ];
 
-/** An argument that the kubelet hands on as it is: it would put a variable's value for $(NAME), and makes $ of $$. */
+/** Escapes an argument for the kubelet, which would otherwise expand $(NAME) and turn $$ into $. */
 const literal = (arg: string): string => arg.replaceAll('$', '$$$$');
 
 const container = (settings: JobSettings, command: Command, args: readonly string[]): Json => ({
@@ -132,7 +132,7 @@ const container = (settings: JobSettings, command: Command, args: readonly strin
   volumeMounts: mounts(command),
 });
 
-/** Where a cluster gives each namespace users of its own, a pod that names another one is refused. */
+/** User fields of the pod. A cluster that assigns users to each namespace rejects a pod that names another user. */
 const user = ({ runAsUser }: PodOptions): Json =>
   runAsUser === null ? {} : { runAsUser, runAsGroup: runAsUser, fsGroup: runAsUser };
 
@@ -143,7 +143,7 @@ const placement = ({ nodeSelector, tolerations, affinity, priorityClassName }: P
   ...(priorityClassName ? { priorityClassName } : {}),
 });
 
-/** The pod of a Job: it keeps to Pod Security `restricted`, has no token for the API server and reads that of the site from a file. */
+/** Builds the pod of a Job: it meets Pod Security `restricted`, has no API server token and reads the site token from a file. */
 export const podOf = (spec: SyncSpec, settings: JobSettings, command: Command, args: readonly string[]): Json => ({
   restartPolicy: 'Never',
   activeDeadlineSeconds: settings.deadlineS,

@@ -7,7 +7,7 @@ import { wantedAnnotation } from './manifest.ts';
 
 const wantedSchema = jobSchema.omit({ uid: true, since: true });
 const jobNameLabels = ['batch.kubernetes.io/job-name', 'job-name'] as const;
-/** Kubernetes keeps no more of a termination message, bytes. */
+/** Maximum size of a termination message in Kubernetes, in bytes. */
 const maxBytes = 4_096;
 
 const list = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
@@ -22,7 +22,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** A termination message, read back; undefined for one that is none of ours. */
+/** Parses a termination message; undefined when a Job of the operator did not write it. */
 export const readSummary = (text: string | undefined): SyncSummary | undefined => {
   if (text === undefined || Buffer.byteLength(text) > maxBytes) return undefined;
   return syncSummarySchema.safeParse(jsonOf(text)).data;
@@ -30,7 +30,7 @@ export const readSummary = (text: string | undefined): SyncSummary | undefined =
 
 const hasEnded = (pod: KubeObject): boolean => ['Succeeded', 'Failed'].includes(String(memberOf(pod.status, 'phase')));
 
-/** The Job that a pod belongs to. */
+/** Name of the Job that a pod belongs to. */
 const jobNameOf = ({ metadata: { labels = {} } }: KubeObject): string | undefined =>
   jobNameLabels.map((label) => labels[label]).find((name) => name !== undefined);
 
@@ -48,11 +48,11 @@ const isFinished = (job: KubeObject): boolean =>
     ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
   );
 
-/** What the pods of a Job left. */
+/** Summary in the termination messages of a Job's pods. */
 export const summaryOf = (job: string, pods: readonly KubeObject[]): SyncSummary | undefined =>
   readSummary(messageOf(pods.filter((pod) => jobNameOf(pod) === job)));
 
-/** A Job and what its pods left; undefined when it is none of ours. */
+/** View of a Job with the summary of its pods; undefined when the operator does not own the Job. */
 export const viewJob = (job: KubeObject, pods: readonly KubeObject[]): JobView | undefined => {
   const command = commandOf(job);
   const { name, uid, resourceVersion: version, annotations } = job.metadata;
@@ -80,7 +80,7 @@ const waitOf = (pod: KubeObject): string | undefined => {
   return reason ?? textOf(unplaced?.['message']) ?? 'its pod is Pending';
 };
 
-/** A pod that has not ended; undefined for one that has. */
+/** View of a pod that has not ended; undefined for an ended pod. */
 export const viewPod = (pod: KubeObject): LivePod | undefined => {
   const job = jobNameOf(pod);
   if (job === undefined || hasEnded(pod)) return undefined;

@@ -16,14 +16,14 @@ import { viewJob, viewPod } from '../jobs/read.ts';
 import type { ReconcileDependencies } from './parts.ts';
 import { writeStatus } from './write.ts';
 
-/** Whom a call is made for. */
+/** Object that a call acts for. */
 interface Actor {
   readonly resource: Resource;
   readonly object: KubeObject;
   readonly endpoint: string;
-  /** The Lease of the site, as it was seen. */
+  /** Lease of the site as observed. */
   readonly lease: KubeObject | undefined;
-  /** What a Job of this object is made from, beside itself. */
+  /** Command inputs of a Job of this object. */
   readonly command: (
     job: ManifestOptions['job'],
   ) => Pick<ManifestOptions, 'sync' | 'folder' | 'record' | 'undo' | 'spared'>;
@@ -31,7 +31,7 @@ interface Actor {
 
 const maxWorkers = 500;
 
-/** The copies may not show yet what still works for a holder that is gone: whoever takes its Lease over asks first. */
+/** Asks the API server whether work of a vanished holder still runs, before its Lease is taken over: caches may lag. */
 const isStillWorking = async ({ api }: ReconcileDependencies, { namespace, uid }: Holder, signal: AbortSignal) => {
   const selection = { namespace, labelSelector: `${ownerLabel}=${uid}`, limit: maxWorkers };
   const { items: theirPods } = await api.list(pods, selection, { signal });
@@ -51,7 +51,7 @@ const take = async (
   await acquireSiteLock(hold, siteLockName(endpoint), lease, holderOf(resource, object), { signal });
 };
 
-/** Somebody was faster, or the copy was old: the next look tells. */
+/** Another writer was faster or the cache was stale: the next reconcile observes the result. */
 const isOutrun = (error: unknown): boolean => isRelayError(error, 'kube_conflict', 'kube_exists', 'kube_not_found');
 
 const call = async (
@@ -72,14 +72,14 @@ const call = async (
     await api.merge(jobs, { namespace: place, name }, patch, { signal });
   } else if (action.kind === 'remove') {
     const { name, uid, version } = action.job;
-    // One that has begun since it was seen may write by now.
+    // The precondition protects a Job that started since it was observed: it may write by now.
     await api.remove(jobs, { namespace: place, name }, { uid, resourceVersion: version, signal });
   } else if (action.kind === 'take') {
     await take(parts, actor, signal);
   } else if (lease) await releaseSiteLock({ api, namespace, now: clock.now() }, lease, { signal });
 };
 
-/** Makes the one call of a step. Each is such that making it twice, or late, does no harm. */
+/** Makes the call of a step. Each call is idempotent and harmless when late. */
 const perform = async (
   parts: ReconcileDependencies,
   actor: Actor,
@@ -93,17 +93,17 @@ const perform = async (
   }
 };
 
-/** After a status that somebody else was faster with, ms. */
+/** Delay after a conflicting status write, ms. */
 const outrunMs = 500;
-/** After a call, until the copies show what came of it, ms. */
+/** Delay after a call until the caches show its effect, ms. */
 const unseenMs = 2_000;
 
 const resultOf = (requeueAfterMs: number | undefined): Result =>
   requeueAfterMs === undefined ? { kind: 'done' } : { kind: 'again', afterMs: requeueAfterMs };
 
 /**
- * Carries out one decision: its call, or the status. A call changes something that is watched, so that the next look comes by itself; what
- * the API server refuses is said to people.
+ * Carries out one decision: its call or the status write. A call changes a watched object, which triggers the next reconcile;
+ * a refusal of the API server is reported in the status.
  */
 export const carryOut = async <Facts>(
   parts: ReconcileDependencies,

@@ -13,24 +13,24 @@ import type { ReconcileDependencies } from './parts.ts';
 
 const hasScheme = /^https?:\/\//i;
 const apiOnward = /\/+(?:api(?:\/.*)?)?$/;
-/** Form of the value of a label. */
+/** Valid values of a label. */
 const labelValue = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
 
 const urlOf = (endpoint: string): URL | null => URL.parse(hasScheme.test(endpoint) ? endpoint : `https://${endpoint}`);
 
-/** One text for each site, however its endpoint is written; undefined for what is no endpoint. */
+/** Normalizes an endpoint; undefined when it is invalid. */
 const canonical = (endpoint: string): string | undefined => {
   const url = urlOf(endpoint.trim());
   return url ? `${url.origin}${url.pathname.replace(apiOnward, '')}` : undefined;
 };
 
-/** The host that a label can name: of a site behind HTTPS on its usual port. */
+/** Host that a label can name: a site over HTTPS on the default port. */
 const labelHost = (endpoint: string): string | undefined => {
   const url = urlOf(endpoint);
   return url?.protocol === 'https:' && url.port === '' && labelValue.test(url.host) ? url.host : undefined;
 };
 
-/** Whether whoever may write a Secret has allowed it for an endpoint: else whoever may write a PatrolSync could send any Secret anywhere. */
+/** Whether a Secret is allowed for an endpoint. Without this check, an author of a PatrolSync could send any Secret anywhere. */
 const isAllowed = ({ metadata: { labels, annotations } }: KubeObject, endpoint: string): boolean => {
   const host = labelHost(endpoint);
   if (host !== undefined && labels?.[siteLabel] === host) return true;
@@ -38,7 +38,7 @@ const isAllowed = ({ metadata: { labels, annotations } }: KubeObject, endpoint: 
   return allowed !== undefined && canonical(allowed) === canonical(endpoint);
 };
 
-/** How a person allows a Secret for an endpoint; a label that names another host stays. */
+/** Instructions for allowing a Secret for an endpoint; they keep a label that names another host. */
 const askAllow = ({ metadata: { name, namespace, labels } }: KubeObject, endpoint: string): string => {
   const host = labels?.[siteLabel] === undefined ? labelHost(endpoint) : undefined;
   const secret = `secret ${name} -n ${namespace}`;
@@ -47,7 +47,7 @@ const askAllow = ({ metadata: { name, namespace, labels } }: KubeObject, endpoin
     : `kubectl label ${secret} ${siteLabel}=${host}`;
 };
 
-/** Why a Job may not use a key of a Secret for an endpoint; undefined when it may. The value of the key is not looked at. Pure. */
+/** Why a Job may not use a key of a Secret for an endpoint; undefined when it may. Never reads the value of the key. Pure. */
 export const secretProblem = (
   secret: KubeObject | undefined,
   { name, key }: SyncSpec['site']['token'],
@@ -63,7 +63,7 @@ export const secretProblem = (
   return { reason: 'SecretMissing', message: `The Secret ${name} has no key ${key}` };
 };
 
-/** What is seen of any object that has Jobs. */
+/** Observed state of any object that has Jobs. */
 interface Observation {
   readonly jobs: readonly JobView[];
   readonly pods: readonly LivePod[];
@@ -71,10 +71,10 @@ interface Observation {
   readonly lease: KubeObject | undefined;
 }
 
-/** What works for an object, and the pods that this was seen from. */
+/** Jobs and pods of an object. */
 type Work = ReturnType<typeof workOf>;
 
-/** Who looks, at whose work, and for which Job that is written down. */
+/** Lookup of the recorded Job of an object. */
 interface Search {
   readonly api: KubeApi;
   readonly object: KubeObject;
@@ -82,7 +82,7 @@ interface Search {
   readonly signal: AbortSignal;
 }
 
-/** Copies may lag behind what was written down: a Job that is missing in them is asked for. */
+/** Reads a recorded Job from the API server when the caches do not hold it: caches may lag behind the status. */
 const withRecorded = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
   if (work.jobs.some(({ uid }) => uid === job.uid)) return work;
   const { namespace } = object.metadata;
@@ -93,7 +93,7 @@ const withRecorded = async ({ api, object, job, signal }: Search, work: Work): P
 
 const maxPods = 500;
 
-/** Before a Job counts as ended without a word its pods are asked for: one that the copies do not show yet may have said one, or write. */
+/** Lists the pods of a Job that ended without a summary: a pod that the caches miss may hold the summary, or still write. */
 const withLastWords = async ({ api, object, job, signal }: Search, work: Work): Promise<Work> => {
   const present = work.jobs.find(({ uid }) => uid === job.uid);
   const goesOn = present !== undefined && !present.ended;
@@ -106,8 +106,8 @@ const withLastWords = async ({ api, object, job, signal }: Search, work: Work): 
 };
 
 /**
- * Looks at the Jobs, the pods and the Lease of an object: that of its site, or the one that it still has when its site is not known any
- * more.
+ * Observes the Jobs, the pods and the Lease of an object: the Lease of its site, or the one that it still holds when its site is no
+ * longer known.
  */
 export const observe = async (
   { api, caches, namespace }: ReconcileDependencies,
@@ -137,7 +137,7 @@ export const observe = async (
 
 const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
 
-/** What is wrong with the Secrets that a site needs; undefined when nothing is. */
+/** Problem with the Secrets that a site needs; undefined when there is none. */
 export const secretProblemOf = async (
   api: KubeApi,
   namespace: string | undefined,

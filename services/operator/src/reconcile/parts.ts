@@ -3,16 +3,16 @@ import type { Clock } from '@ranger-relay/runtime';
 import type { JobSettings } from '../jobs/pod.ts';
 import type { Caches } from './sources.ts';
 
-/** The name under which the operator writes. */
+/** Field manager of the operator. */
 export const fieldManager = 'ranger-relay-operator';
 
-/** What a reconcile works with. */
+/** Dependencies of a reconcile. */
 export interface ReconcileDependencies {
   readonly api: KubeApi;
   readonly caches: Caches;
   readonly clock: Pick<Clock, 'now'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly settings: JobSettings;
-  /** Where the Leases of sites are: the operator’s own namespace. */
+  /** Namespace of the site Leases: the operator's own. */
   readonly namespace: string;
 }

@@ -11,7 +11,7 @@ import { carryOut } from './carry-out.ts';
 import { observe, secretProblemOf } from './observe.ts';
 import type { ReconcileDependencies } from './parts.ts';
 
-/** The PatrolSync that a rollback names; undefined when it is not there, or cannot be used. */
+/** The PatrolSync that a rollback names; undefined when it does not exist or is invalid. */
 const syncOf = ({ caches }: ReconcileDependencies, namespace: string | undefined, name: string) => {
   const object = caches.syncs.get(keyOf({ namespace, name }));
   const spec = object && syncSpecSchema.safeParse(object.spec).data;
@@ -46,7 +46,7 @@ const observeRollback = (parts: ReconcileDependencies, object: KubeObject, signa
   }));
 };
 
-/** Makes what brings one PatrolSyncRollback a step further. */
+/** Creates the reconcile function of PatrolSyncRollback objects: each call advances one object by one step. */
 export const createRollbackReconcile =
   (parts: ReconcileDependencies) =>
   async (key: Key, signal: AbortSignal): Promise<Result> => {

@@ -15,7 +15,7 @@ import { forAnnotation, patrolSyncs, rollbacks } from '../api/group.ts';
 import { type Holder, readHolder } from '../site-lock/site-lock.ts';
 import { belongsTo, viewJob, viewPod } from '../jobs/read.ts';
 
-/** Copies of what the operator watches. */
+/** Caches of the watched resources. */
 export interface Caches {
   readonly syncs: Pick<ReadableCache, 'get' | 'values'>;
   readonly rollbacks: Pick<ReadableCache, 'get' | 'values'>;
@@ -27,7 +27,7 @@ export interface Caches {
   readonly covers: (namespace: string) => boolean;
 }
 
-/** What works for an object. */
+/** Jobs and pods that work for an object. */
 export const workOf = ({ jobs, pods }: Caches, uid: string) => {
   const ownPods = pods.values().filter((pod) => belongsTo(uid, pod));
   const ownJobs = jobs.values().filter((job) => belongsTo(uid, job));
@@ -38,7 +38,7 @@ export const workOf = ({ jobs, pods }: Caches, uid: string) => {
   };
 };
 
-/** The holder of a Lease is not there any more, and no Job and no pod works for it. */
+/** Whether the holder of a Lease no longer exists and no Job or pod works for it. */
 export const isGone = (caches: Caches, { kind, namespace, name, uid }: Holder): boolean => {
   if (!caches.covers(namespace)) return false;
   const from = kind === patrolSyncs.kind ? caches.syncs : caches.rollbacks;
@@ -57,7 +57,7 @@ export interface Informers {
   readonly holds: Informer;
 }
 
-/** The object that a pod works for. */
+/** Key of the object that a pod works for. */
 const workedFor =
   ({ kind }: Resource) =>
   ({ metadata }: KubeObject): readonly Key[] => {
@@ -65,7 +65,7 @@ const workedFor =
     return of === kind && name !== undefined ? [keyOf({ namespace: metadata.namespace, name })] : [];
   };
 
-/** The object that a Lease of a site names. */
+/** Key of the object that holds a site Lease. */
 const holderOf =
   ({ kind }: Resource) =>
   (lease: KubeObject): readonly Key[] => {
@@ -90,14 +90,14 @@ const common = (resource: Resource, { jobs, pods, holds }: Informers): readonly 
   relatedTo(holds, holderOf(resource)),
 ];
 
-/** What leads to runs for a PatrolSync. */
+/** Sources that trigger reconciles of a PatrolSync. */
 export const syncSources = (informers: Informers): readonly Source[] => [
   objectsOf(informers.syncs),
   ...common(patrolSyncs, informers),
   relatedTo(informers.rollbacks, namedSync),
 ];
 
-/** What leads to runs for a PatrolSyncRollback. */
+/** Sources that trigger reconciles of a PatrolSyncRollback. */
 export const rollbackSources = (informers: Informers): readonly Source[] => [
   objectsOf(informers.rollbacks),
   ...common(rollbacks, informers),

@@ -13,7 +13,7 @@ import { carryOut } from './carry-out.ts';
 import { observe, secretProblemOf } from './observe.ts';
 import type { ReconcileDependencies } from './parts.ts';
 
-/** What a rollback wants of the PatrolSync that it names; undefined when it names another one. */
+/** View of a rollback for a PatrolSync; undefined when it names another PatrolSync. */
 const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | undefined => {
   const spec = rollbackSpecSchema.safeParse(object.spec).data;
   const { name, namespace, uid = '', deletionTimestamp, generation = 0 } = object.metadata;
@@ -22,7 +22,7 @@ const viewRollback = (sync: KubeObject, object: KubeObject): RollbackView | unde
   return { name, uid, wants: deletionTimestamp === undefined && wantsToUndo(spec, status, generation) };
 };
 
-/** Records that rollbacks of a PatrolSync name, below the output volume. */
+/** Records that rollbacks of a PatrolSync name, relative to the output volume. */
 const namedRecords = ({ caches }: ReconcileDependencies, { metadata }: KubeObject): readonly string[] =>
   caches.rollbacks.values().flatMap((object) => {
     const spec = rollbackSpecSchema.safeParse(object.spec).data;
@@ -30,7 +30,7 @@ const namedRecords = ({ caches }: ReconcileDependencies, { metadata }: KubeObjec
     return mine ? spec.records : [];
   });
 
-/** The record that is resumed, below the output volume. */
+/** Record to resume, relative to the output volume. */
 const recordOf = ({ status }: SyncObserved, job: Wanted): string | undefined =>
   status.lastRun?.number === job.number ? status.lastRun.record : undefined;
 
@@ -40,10 +40,10 @@ const invalid = (object: KubeObject, problem: string): Decision<SyncFacts> => ({
   status: stalled('InvalidSpec', `The spec cannot be used: ${problem}`),
 });
 
-/** More of the run annotation is not looked at. */
+/** Maximum length of the run annotation; the rest is ignored. */
 const maxRunLength = 200;
 
-/** What is seen of a PatrolSync, but its Secrets. */
+/** Observes a PatrolSync without its Secrets. */
 const observeSync = async (parts: ReconcileDependencies, object: KubeObject, spec: SyncSpec, signal: AbortSignal) => {
   const status = readStatus(syncStatusSchema, object) ?? {};
   const { name, namespace = '', uid = '', generation = 0, annotations } = object.metadata;
@@ -68,7 +68,7 @@ const observeSync = async (parts: ReconcileDependencies, object: KubeObject, spe
   return { o, lease };
 };
 
-/** Makes what brings one PatrolSync a step further. */
+/** Creates the reconcile function of PatrolSync objects: each call advances one object by one step. */
 export const createSyncReconcile =
   (parts: ReconcileDependencies) =>
   async (key: Key, signal: AbortSignal): Promise<Result> => {

@@ -23,7 +23,7 @@ const planned = (plan: PlanStatus | undefined): Pick<Said, 'status' | 'reason' |
   return { status: 'True', reason: 'Planned', message: `${hash ? `Plan ${hash}: ` : ''}${writes} writes; ${path}` };
 };
 
-/** What is said about an object, from a decision. Ready and what is true of it have the same words. */
+/** Conditions of an object from a decision. Ready and the condition that is true share their reason and message. */
 export const conditionsOf = (
   { status: statusUpdate, plan }: Pick<Decision<unknown>, 'status' | 'plan'>,
   before: readonly Condition[] | undefined,
@@ -49,7 +49,7 @@ export const conditionsOf = (
 
 const generationOf = ({ metadata }: KubeObject): number => metadata.generation ?? 0;
 
-/** The status that a decision leads to. */
+/** Status that results from a decision. */
 const statusOf = <Facts>(
   object: KubeObject,
   decision: Decision<Facts>,
@@ -78,8 +78,8 @@ const tell = <Facts>(
 };
 
 /**
- * Writes the status of an object over the version that was seen, once and only when it changed: a process that leads no more, or has an old
- * copy, cannot take back what another one has written down.
+ * Writes the status of an object at the observed version, once and only when it changed: a process that lost leadership or has a
+ * stale cache cannot overwrite a newer status.
  * @returns false when somebody else was faster
  */
 export const writeStatus = async <Facts>(

@@ -11,7 +11,7 @@ import { holdLabel, managedBy } from '../api/group.ts';
 import { shortHash } from '../decide/names.ts';
 import type { SiteLockView } from '../decide/observed.ts';
 
-/** Who has a Lease: an object, not a process; whichever replica leads goes on with it. */
+/** Holder of a Lease: an object, not a process, so that any leading replica continues its work. */
 export interface Holder {
   readonly kind: string;
   readonly namespace: string;
@@ -19,18 +19,18 @@ export interface Holder {
   readonly uid: string;
 }
 
-/** Host and port of a site, however it is written. */
+/** Normalized host and port of a site. */
 const hostOf = (endpoint: string): string => {
   const url = URL.parse(/^https?:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`);
   return url ? url.host : endpoint.toLowerCase();
 };
 
-/** The Lease of a site. Areas of one site share it: which area a bundle is of is known to nobody before its plan. */
+/** Name of the Lease of a site. All areas of a site share it: the area of a bundle is unknown before its plan. */
 export const siteLockName = (endpoint: string): string => `site-${shortHash(hostOf(endpoint))}`;
 
 export const holderText = ({ kind, namespace, name, uid }: Holder): string => [kind, namespace, name, uid].join('/');
 
-/** The object that a Lease names; undefined for nobody, or for somebody who is no object of ours. */
+/** Object that holds a Lease; undefined when there is no holder or it is not an object of the operator. */
 export const readHolder = (lease: KubeObject | undefined): Holder | undefined => {
   const [kind, namespace, name, uid, ...more] = lease ? readLease(lease).holder.split('/') : [];
   if (kind === undefined || namespace === undefined || name === undefined || uid === undefined || more.length > 0)
@@ -45,7 +45,7 @@ export const holderOf = (resource: Resource, { metadata }: KubeObject): Holder =
   uid: metadata.uid ?? '',
 });
 
-/** What an object sees of a Lease. `isGone`: the holder is not there any more, and nothing works for it. */
+/** View of a Lease for an object. `isGone`: the holder no longer exists and no Job or pod works for it. */
 export const viewSiteLock = (
   lease: KubeObject | undefined,
   me: Holder,
@@ -61,7 +61,7 @@ export const viewSiteLock = (
   };
 };
 
-/** Where Leases are, and how they are written. */
+/** Dependencies of Lease calls. */
 export interface SiteLockDependencies {
   readonly api: KubeApi;
   readonly namespace: string;
@@ -84,7 +84,7 @@ const written = (
   };
 };
 
-/** Takes a Lease over the version that was seen. @throws RelayError `kube_conflict`, `kube_exists` when somebody was faster */
+/** Acquires a Lease at the observed version. @throws RelayError `kube_conflict`, `kube_exists` when another writer was faster */
 export const acquireSiteLock = async (
   parts: SiteLockDependencies,
   name: string,
@@ -96,7 +96,7 @@ export const acquireSiteLock = async (
   await (lease ? parts.api.replace(leases, wanted, options) : parts.api.create(leases, wanted, options));
 };
 
-/** Gives a Lease back over the version that was seen. @throws RelayError `kube_conflict` */
+/** Releases a Lease at the observed version. @throws RelayError `kube_conflict` */
 export const releaseSiteLock = async (
   parts: SiteLockDependencies,
   lease: KubeObject,

@@ -7,11 +7,11 @@ import {
 } from '@ranger-relay/operator-kit';
 import type { Clock, MetricName, Metrics } from '@ranger-relay/runtime';
 
-/** States that objects are counted by, in the order in which they are looked for. */
+/** States that objects are counted by, in order of evaluation. */
 export const states = ['ready', 'drift', 'unchecked', 'stalled', 'approval', 'working', 'other'] as const;
 export type State = (typeof states)[number];
 
-/** States that the reason of Ready tells, when an object is not ready. */
+/** States of objects that are not ready, by the reason of their Ready condition. */
 const reasons: ReadonlyMap<string, State> = new Map([
   ['DriftFound', 'drift'],
   ['BundleChanged', 'drift'],
@@ -21,7 +21,7 @@ const reasons: ReadonlyMap<string, State> = new Map([
 const conditionsIn = ({ status }: KubeObject): readonly Condition[] =>
   (status as { conditions?: readonly Condition[] } | undefined)?.conditions ?? [];
 
-/** The state of an object, as its conditions say it. */
+/** State of an object according to its conditions. */
 export const stateOf = (object: KubeObject): State => {
   const conditions = conditionsIn(object);
   const is = (type: string): boolean => conditionNamed(conditions, type)?.status === 'True';
@@ -33,7 +33,7 @@ export const stateOf = (object: KubeObject): State => {
   return is('Reconciling') ? 'working' : 'other';
 };
 
-/** What is counted, and where that is shown. */
+/** Options of the state counts. */
 export interface StateCountOptions {
   readonly resource: Resource;
   readonly cache: Pick<ReadableCache, 'values'>;
@@ -42,10 +42,10 @@ export interface StateCountOptions {
   readonly metrics: Pick<Metrics<MetricName>, 'set'>;
 }
 
-/** Changes that follow each other are counted once, ms. */
+/** Debounce interval of recounts, ms. */
 const countAfterMs = 1_000;
 
-/** Shows how many objects are in which state, a second after each change. Returns how to stop. */
+/** Exports the number of objects by state, one second after each change. Returns a function that stops it. */
 export const countStates = ({ resource, cache, onChange, clock, metrics }: StateCountOptions): (() => void) => {
   const count = (): void => {
     const found = Map.groupBy(cache.values(), stateOf);
