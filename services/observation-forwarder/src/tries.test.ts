@@ -122,6 +122,27 @@ test('parked records bring along how often they were sent', async (t) => {
   t.regex(parked?.headers?.['delivery-attempts'] ?? '', /^0,[1-9]$/);
 });
 
+test('counts of positions are looked up only up to the newest whose answer was lost, in whatever process', async (t) => {
+  const w = harness();
+  const at = (n: number): string => new Date(w.clock.now() + n * 1_000).toISOString();
+  const batch = [1, 2, 3, 4].map((n) => event(n, { received_at: at(n) }));
+  w.platform.script = ({ items }) => (items.length === 2 ? failure.outage(true) : undefined);
+  await w.handle(batch.slice(0, 2));
+  const heir = harness({ owner: 'worker-2', state: w.state, clock: w.clock });
+  const looked: string[] = [];
+  const { get } = w.state;
+  w.state.get = (key) => {
+    if (key.startsWith('tries.')) looked.push(key.split('.').at(-1) ?? '');
+    return get(key);
+  };
+  await heir.handle(batch);
+  t.deepEqual(looked, ['event-1', 'event-2']);
+  t.deepEqual(
+    heir.calls[0]?.items.map(({ additional }) => additional['delivery_attempt']),
+    [2, 2, undefined, undefined],
+  );
+});
+
 const received = (at: number): string => new Date(at).toISOString();
 
 test('a count that cannot be known begins anywhere from 1,000 up: the store is away, was emptied after the receipt, or has forgotten', async (t) => {

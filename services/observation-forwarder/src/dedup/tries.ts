@@ -1,5 +1,5 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
-import { isRelayError } from '@ranger-relay/errors';
+import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { createBoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claim.ts';
@@ -54,6 +54,9 @@ const taken = 'taken';
 const keyOf = (prefix: string, part: Part, { integration_id: integration, event_id: id }: SourceEvent): string =>
   `${prefix}.${part}.${integration}.${id}`;
 
+/** Key of the newest receipt among the ordinary positions of an integration that have a count: later ones need not be looked up. */
+const newestKey = (integration: string): string => `tries-newest.${integration}`;
+
 /** Whether attempts are counted before each call. */
 const isCounted = (part: Part, event: SourceEvent): boolean => part === 'message' || Boolean(event.sos);
 
@@ -96,6 +99,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
   const local = createBoundedMap<string>(remembered);
   const lone = createBoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
+  const newestKept = { ttlMs: markMs + 3_600_000 };
 
   /** Whether a count may have existed and be lost: the store was emptied since, or the count has expired. */
   const forgotten = (event: SourceEvent, emptiedAt: number): boolean =>
@@ -103,7 +107,30 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
 
   const unknownCount = (): number => unknownFrom + Math.floor(random.next() * unknownSpan);
 
+  /** Raises the newest receipt before the counts are written, so that no count exists that a reader may skip. */
+  const raiseNewest = async (integration: string, receivedAt: number): Promise<void> => {
+    const key = newestKey(integration);
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const current = await state.get(key);
+      const next = String(Math.max(numberIn(current), receivedAt));
+      // Written although it may stay the same: it must not expire before the counts.
+      const isWritten = await (current === null
+        ? state.setIfAbsent(key, next, newestKept)
+        : state.compareAndSet(key, current, next, newestKept));
+      if (isWritten) return;
+    }
+    throw new RelayError('kv_unavailable', { details: { reason: `${key} keeps changing` } });
+  };
+
   const write = async (part: Part, events: readonly Tried[]): Promise<void> => {
+    const ordinary = Map.groupBy(
+      events.filter(({ event }) => !isCounted(part, event)),
+      ({ event }) => event.integration_id,
+    );
+    for (const [integration, tried] of ordinary)
+      await raiseNewest(integration, Math.max(...tried.map(({ event }) => Date.parse(event.received_at)))).catch(
+        quietly,
+      );
     await Promise.all(
       events.map(({ event, tries }) => {
         const key = keyOf('tries', part, event);
@@ -127,10 +154,21 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
           .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
       if (due.length === 0) return;
-      const [epoch, ...stored] = await Promise.all(
-        [epochKey, ...due.map(({ key }) => key)].map((key) => state.get(key).catch(quietly)),
+      const integrations = [...new Set(events.map(({ event }) => event.integration_id))];
+      const [epoch, ...newest] = await Promise.all(
+        [epochKey, ...integrations.map(newestKey)].map((key) => state.get(key).catch(quietly)),
       );
       const emptiedAt = epochTime(epoch);
+      const newestOf = new Map(integrations.map((integration, index) => [integration, newest[index]]));
+      const hasCount = (part: Part, event: SourceEvent): boolean => {
+        const until = newestOf.get(event.integration_id);
+        return isCounted(part, event) || until === undefined || Date.parse(event.received_at) <= numberIn(until);
+      };
+      const stored = await Promise.all(
+        due.map(({ tried, part, key }) =>
+          hasCount(part, tried.event) ? state.get(key).catch(quietly) : Promise.resolve(null),
+        ),
+      );
       for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
         const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
