@@ -141,7 +141,11 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
   };
 
   const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
-    const counted = events.filter(({ event, tries }) => isCounted(part, event) || tries[part] + Math.max(by, 0) > 1);
+    // A random count differs from every other without being known; it is written only when its answer was lost.
+    const isRepeat = (count: number): boolean => count > 1 && count <= unknownFrom;
+    const counted = events.filter(
+      ({ event, tries }) => isCounted(part, event) || isRepeat(tries[part] + Math.max(by, 0)),
+    );
     for (const { tries } of events) tries[part] += by;
     return write(part, counted);
   };
