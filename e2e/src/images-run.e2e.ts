@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { contain, nonRoot, runContained, volumeFor } from './harness/contained.ts';
@@ -202,15 +202,4 @@ test.serial('sync-tool does a whole run with its bundle and its record on the vo
 
   site.signal('SIGTERM');
   t.true([0, 130].includes((await site.exited) ?? -1), site.errors());
-});
-
-test.serial('the thread with which sync-tool reads ahead starts from the bundle in the image', async (t) => {
-  const ask = `
-    const { Worker } = require('node:worker_threads');
-    const worker = new Worker(new URL('file:///app/sync-tool.mjs'));
-    worker.on('error', (error) => { console.log(String(error)); process.exit(1); });
-    worker.on('message', ({ bytes }) => { console.log(bytes); void worker.terminate(); });
-    worker.postMessage({ kind: 'hash', file: { root: '/app', path: 'package.json' } });`;
-  const { stdout, stderr } = await runContained(t, made.image('sync-tool'), volumeFor(t), ['-e', ask]);
-  t.is(stdout.trim(), String(lstatSync(join(made.image('sync-tool').root, 'app/package.json')).size), stderr);
 });

@@ -84,6 +84,9 @@ const quietly = (error: unknown): undefined => {
 const unknownFrom = 1_000;
 const unknownSpan = 1_000_000;
 
+/** A random count differs from every other without being known to anyone; it is written only after a lost answer. */
+const isKnownRepeat = (count: number): boolean => count > 1 && count <= unknownFrom;
+
 interface LoneFailures {
   readonly count: number;
   readonly since: number;
@@ -141,10 +144,8 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
   };
 
   const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
-    // A random count differs from every other without being known; it is written only when its answer was lost.
-    const isRepeat = (count: number): boolean => count > 1 && count <= unknownFrom;
     const counted = events.filter(
-      ({ event, tries }) => isCounted(part, event) || isRepeat(tries[part] + Math.max(by, 0)),
+      ({ event, tries }) => isCounted(part, event) || isKnownRepeat(tries[part] + Math.max(by, 0)),
     );
     for (const { tries } of events) tries[part] += by;
     return write(part, counted);
