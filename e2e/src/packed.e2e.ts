@@ -110,6 +110,13 @@ test.serial('the packed tool runs from an empty folder, and keeps its event over
     before.map(({ kind, item }) => item.text ?? kind),
     ['observation', 'Back at noon'],
   );
+  // What is killed between the platform's answer and the mark comes twice; here both are marked.
+  await until('both count as accepted', async () => {
+    const { integrations } = (await (await fetch(`${packed.statusUrl}/status.json`)).json()) as {
+      integrations: { accepted_observations: number; accepted_messages: number }[];
+    };
+    return integrations.some((each) => each.accepted_observations === 1 && each.accepted_messages === 1);
+  });
   process.kill(first.pid, 'SIGKILL');
   await first.ended;
 
