@@ -122,6 +122,28 @@ test('parked records bring along how often they were sent', async (t) => {
   t.regex(parked?.headers?.['delivery-attempts'] ?? '', /^0,[1-9]$/);
 });
 
+test('no two tries look the same when a worker ends in the call that follows a lost answer, the count being unknown', async (t) => {
+  for (const part of ['observation', 'message'] as const) {
+    const first = harness();
+    const before = received(first.clock.now() - 1_000);
+    const seen: unknown[] = [];
+    for (const [n, ends] of ['with a lost answer', 'in its call', 'in its call', 'with a lost answer'].entries()) {
+      const w = harness({ state: first.state, clock: first.clock, seed: n });
+      const inFlight = Promise.withResolvers<void>();
+      w.platform.script = ({ part: sent, items }) => {
+        if (sent !== part) return undefined;
+        seen.push(items[0]?.additional['delivery_attempt']);
+        inFlight.resolve();
+        return ends === 'in its call' ? new Promise(() => undefined) : failure.outage(true);
+      };
+      const handled = w.handle([event(1, { text: 'a', received_at: before })]);
+      await (ends === 'in its call' ? inFlight.promise : handled);
+    }
+    t.is(seen.length, 4, part);
+    t.is(new Set(seen).size, 4, `${part}: ${seen.join()}`);
+  }
+});
+
 test('counts of positions are looked up only up to the newest whose answer was lost, in whatever process', async (t) => {
   const w = harness();
   const at = (n: number): string => new Date(w.clock.now() + n * 1_000).toISOString();

@@ -1,5 +1,5 @@
 import type { SourceEvent } from '@ranger-relay/contracts';
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { isRelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
 import { createBoundedMap, type Clock, type Random } from '@ranger-relay/runtime';
 import { markMs } from './claim.ts';
@@ -27,9 +27,10 @@ export interface Tried {
 export interface Tries {
   /**
    * Reads the counts, and whether a text was accepted before its position. For an ordinary position, reads them only
-   * when `look` returns true, that is, when it may have been sent before. A count that cannot be known starts at a
-   * random number of at least 1,000: if it restarted at one, it could repeat the number of an unrecorded attempt, and
-   * the platform would treat the two as one. Counts already on the events are never lowered.
+   * when `look` returns true, that is, when it may have been sent before. A count that cannot be known continues at a
+   * random distance of at least 1,000: without it, it could repeat the number of an unrecorded attempt, and the
+   * platform would treat the two as one. Counts already on the events are never lowered. The events are of one
+   * integration, as those of a batch are.
    */
   load<T extends Tried>(events: readonly T[], look: (event: T) => boolean): Promise<void>;
   /** Counts one more attempt for these events, before the call. */
@@ -80,12 +81,9 @@ const quietly = (error: unknown): undefined => {
   return undefined;
 };
 
-/** First number for counts that cannot be known, and the size of the random range above it. */
+/** Smallest step of a count that cannot be known, and the size of the random range above it. */
 const unknownFrom = 1_000;
 const unknownSpan = 1_000_000;
-
-/** A random count differs from every other without being known to anyone; it is written only after a lost answer. */
-const isKnownRepeat = (count: number): boolean => count > 1 && count <= unknownFrom;
 
 interface LoneFailures {
   readonly count: number;
@@ -103,17 +101,19 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
   const lone = createBoundedMap<LoneFailures>(remembered);
   const kept = { ttlMs: markMs };
   const newestKept = { ttlMs: markMs + 3_600_000 };
+  /** Ordinary positions whose count was drawn and is not in the store: it differs from every other without being there. */
+  const drawn = new WeakSet<Tried>();
 
   /** Whether a count may have existed and be lost: the store was emptied since, or the count has expired. */
   const forgotten = (event: SourceEvent, emptiedAt: number): boolean =>
     Date.parse(event.received_at) <= Math.max(emptiedAt, clock.now() - markMs);
 
-  const unknownCount = (): number => unknownFrom + Math.floor(random.next() * unknownSpan);
+  const unknownStep = (): number => unknownFrom + Math.floor(random.next() * unknownSpan);
 
   /** Raises the newest receipt before the counts are written, so that no count exists that a reader may skip. */
   const raiseNewest = async (integration: string, receivedAt: number): Promise<void> => {
     const key = newestKey(integration);
-    for (let attempt = 0; attempt < 5; attempt += 1) {
+    for (;;) {
       const current = await state.get(key);
       const next = String(Math.max(numberIn(current), receivedAt));
       // Written although it may stay the same: it must not expire before the counts.
@@ -122,18 +122,16 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
         : state.compareAndSet(key, current, next, newestKept));
       if (isWritten) return;
     }
-    throw new RelayError('kv_unavailable', { details: { reason: `${key} keeps changing` } });
   };
 
   const write = async (part: Part, events: readonly Tried[]): Promise<void> => {
-    const ordinary = Map.groupBy(
-      events.filter(({ event }) => !isCounted(part, event)),
-      ({ event }) => event.integration_id,
-    );
-    for (const [integration, tried] of ordinary)
-      await raiseNewest(integration, Math.max(...tried.map(({ event }) => Date.parse(event.received_at)))).catch(
-        quietly,
-      );
+    const ordinary = events.filter(({ event }) => !isCounted(part, event));
+    const [first] = ordinary;
+    if (first) {
+      const newest = Math.max(...ordinary.map(({ event }) => Date.parse(event.received_at)));
+      await raiseNewest(first.event.integration_id, newest).catch(quietly);
+    }
+    for (const tried of ordinary) drawn.delete(tried);
     await Promise.all(
       events.map(({ event, tries }) => {
         const key = keyOf('tries', part, event);
@@ -145,7 +143,7 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
 
   const change = (part: Part, events: readonly Tried[], by: 1 | -1): Promise<void> => {
     const counted = events.filter(
-      ({ event, tries }) => isCounted(part, event) || isKnownRepeat(tries[part] + Math.max(by, 0)),
+      (tried) => isCounted(part, tried.event) || (tried.tries[part] + Math.max(by, 0) > 1 && !drawn.has(tried)),
     );
     for (const { tries } of events) tries[part] += by;
     return write(part, counted);
@@ -158,29 +156,28 @@ export const createTries = (state: KvSpace, clock: Pick<Clock, 'now'>, random: P
           .filter((part) => tried.event[part] !== null && (isCounted(part, tried.event) || look(tried)))
           .map((part) => ({ tried, part, key: keyOf('tries', part, tried.event) })),
       );
-      if (due.length === 0) return;
-      const integrations = [...new Set(events.map(({ event }) => event.integration_id))];
-      const [epoch, ...newest] = await Promise.all(
-        [epochKey, ...integrations.map(newestKey)].map((key) => state.get(key).catch(quietly)),
+      const [first] = due;
+      if (first === undefined) return;
+      const [epoch, newest] = await Promise.all(
+        [epochKey, newestKey(first.tried.event.integration_id)].map((key) => state.get(key).catch(quietly)),
       );
       const emptiedAt = epochTime(epoch);
-      const newestOf = new Map(integrations.map((integration, index) => [integration, newest[index]]));
-      const hasCount = (part: Part, event: SourceEvent): boolean => {
-        const until = newestOf.get(event.integration_id);
-        return isCounted(part, event) || until === undefined || Date.parse(event.received_at) <= numberIn(until);
-      };
+      const mayHaveCount = (part: Part, event: SourceEvent): boolean =>
+        isCounted(part, event) || newest === undefined || Date.parse(event.received_at) <= numberIn(newest);
       const stored = await Promise.all(
         due.map(({ tried, part, key }) =>
-          hasCount(part, tried.event) ? state.get(key).catch(quietly) : Promise.resolve(null),
+          mayHaveCount(part, tried.event) ? state.get(key).catch(quietly) : Promise.resolve(null),
         ),
       );
       for (const [index, { tried, part, key }] of due.entries()) {
         const text = stored[index];
-        const unknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
+        const isUnknown = text === undefined || (text === null && forgotten(tried.event, emptiedAt));
         const own = local.get(key);
+        const known = Math.max(tried.tries[part], numberIn(own), numberIn(text));
         // Another process may have sent it since: the local count is only a lower bound.
-        const found = unknown && (own === undefined || text === null) ? unknownCount() : numberIn(text);
-        tried.tries[part] = Math.max(tried.tries[part], numberIn(own), found);
+        const isDrawn = isUnknown && (own === undefined || text === null);
+        tried.tries[part] = isDrawn ? known + unknownStep() : known;
+        if (isDrawn && !isCounted(part, tried.event)) drawn.add(tried);
         if (text === taken || own === taken) tried.due[part] = false;
       }
     },
