@@ -40,7 +40,10 @@ test('is a problem: process.exit anywhere but in main.ts, launchers and scripts'
 test('is a problem: a name for which the field has a word', (t) => {
   for (const source of ['interface Reign {}', 'const graves = [];', 'type RunParts = string;', 'const mostKeys = 1;'])
     t.regex(structureProblems(file('libs/a/src/b.ts', source)).join(), /is a word of our own/, source);
+  for (const alias of [`import { A as RunParts } from './a.ts'`, `export { a as graves } from './a.ts'`])
+    t.regex(structureProblems(file('libs/a/src/b.ts', alias)).join(), /is a word of our own/, alias);
   t.deepEqual(structureProblems(file('libs/a/src/b.ts', 'interface Lane {} const maxKeys = 1; let almost;')), []);
+  t.deepEqual(structureProblems(file('libs/a/src/b.ts', `import { FormatParts } from 'theirs'`)), []);
 });
 
 test('is a problem: a scenario that runs at once with the others of its file', (t) => {

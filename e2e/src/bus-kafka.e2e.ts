@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import type { Bus } from '@ranger-relay/bus';
-import { openKafkaBus, openTopicKeeper, type KafkaSettings } from '@ranger-relay/bus/kafka';
+import { openKafkaBus, openTopicAdmin, type KafkaSettings } from '@ranger-relay/bus/kafka';
 import {
   busContract,
   contractTopics,
@@ -32,9 +32,9 @@ const open = async (t: ExecutionContext): Promise<BusHarness> => {
     sessionTimeoutMs: 6_000,
   };
   const { random, log, metrics } = testContext();
-  const keeper = openTopicKeeper(settings, contractTopics, { log, clock: systemClock });
-  await keeper.create();
-  await keeper.close();
+  const admin = openTopicAdmin(settings, contractTopics, { log, clock: systemClock });
+  await admin.create();
+  await admin.close();
   const openOne = async (): Promise<Bus> => {
     const bus = openKafkaBus({
       settings,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKafkaBus, openTopicKeeper, type KafkaSettings } from '@ranger-relay/bus/kafka';
+import { openKafkaBus, openTopicAdmin, type KafkaSettings } from '@ranger-relay/bus/kafka';
 import { setTopicSettings } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -51,16 +51,16 @@ test.serial(
       sessionTimeoutMs: 6_000,
     };
     const { random, log, metrics } = testContext();
-    const keeper = openTopicKeeper(settings, topics, { log, clock: systemClock });
-    t.teardown(() => keeper.close());
-    await keeper.create();
+    const admin = openTopicAdmin(settings, topics, { log, clock: systemClock });
+    t.teardown(() => admin.close());
+    await admin.create();
     await setTopicSettings(
       settings,
       Object.fromEntries(codecs.map((codec) => [codec, { 'compression.type': codec }])),
       log,
     );
     t.deepEqual(
-      (await keeper.check()).flatMap(({ problems }) => problems),
+      (await admin.check()).flatMap(({ problems }) => problems),
       [],
     );
     const bus = openKafkaBus({ settings, topics, clock: systemClock, random, log, metrics });

@@ -1,4 +1,4 @@
-import { openTopicKeeper } from '@ranger-relay/bus/kafka';
+import { openTopicAdmin } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics } from '@ranger-relay/contracts';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -80,9 +80,9 @@ const createAllBut = async (prefix: string, missing: string): Promise<void> => {
   const settings = { brokers: here.kafka.addresses.split(','), clientId: 'e2e', prefix, sessionTimeoutMs: 6_000 };
   const commands = ['device_connector', 'site_connector'].map((slug) => commandsTopic(slug));
   const wanted = [...Object.values(topics), ...commands].filter(({ name }) => name !== missing);
-  const keeper = openTopicKeeper(settings, wanted, { log: testContext().log, clock: systemClock });
-  await keeper.create();
-  await keeper.close();
+  const admin = openTopicAdmin(settings, wanted, { log: testContext().log, clock: systemClock });
+  await admin.create();
+  await admin.close();
 };
 
 const lines = (output: string): { readonly msg: string; readonly problem?: string }[] =>

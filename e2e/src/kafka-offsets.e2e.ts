@@ -1,4 +1,4 @@
-import { openKafkaBus, openTopicKeeper, type KafkaBus, type KafkaSettings } from '@ranger-relay/bus/kafka';
+import { openKafkaBus, openTopicAdmin, type KafkaBus, type KafkaSettings } from '@ranger-relay/bus/kafka';
 import { setTopicSettings } from '@ranger-relay/bus/testing';
 import { systemClock } from '@ranger-relay/runtime';
 import { recordingLogger, testContext } from '@ranger-relay/runtime/testing';
@@ -38,9 +38,9 @@ const settings = (): KafkaSettings => ({
 const open = async (t: ExecutionContext) => {
   const { log, lines } = recordingLogger();
   const { random, metrics } = testContext();
-  const keeper = openTopicKeeper(settings(), topics, { log, clock: systemClock });
-  await keeper.create();
-  await keeper.close();
+  const admin = openTopicAdmin(settings(), topics, { log, clock: systemClock });
+  await admin.create();
+  await admin.close();
   const bus = openKafkaBus({ settings: settings(), topics, clock: systemClock, random, log, metrics });
   t.teardown(() => bus.close());
   await until('the bus is ready', () => bus.ready());

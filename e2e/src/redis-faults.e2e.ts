@@ -3,7 +3,7 @@ import { startCluster, type Cluster } from './harness/cluster.ts';
 import { loadFor, type Load } from './harness/load.ts';
 import { metric } from './harness/metrics.ts';
 import { assertHealth, assertWhole, everyReplica, isJudged, maxSilenceMs } from './harness/outage.ts';
-import type { DoorLine } from './harness/platform.ts';
+import type { IngestLogLine } from './harness/platform.ts';
 import { healthBetween, heldUp, startProbes, type Probes } from './harness/probes.ts';
 import { envelope, event, post, stored } from './harness/traffic.ts';
 import { until } from './harness/until.ts';
@@ -24,7 +24,7 @@ const undeduplicated = (): Promise<number> => metric(here.forwarders[0]!.url, 'r
 const dropped = (): Promise<number> => metric(here.forwarders[0]!.url, 'relay_events_duplicate_total');
 
 /** An event of a device that nobody has seen before, found again by that device. */
-const fresh = (): { readonly body: string; readonly arrived: () => Promise<DoorLine[]> } => {
+const fresh = (): { readonly body: string; readonly arrived: () => Promise<IngestLogLine[]> } => {
   posts += 1;
   const imei = `30043403${String(posts).padStart(7, '0')}`;
   return {

@@ -4,7 +4,7 @@ import { check } from './harness/checker.ts';
 import { startCluster, type Cluster, type Replica } from './harness/cluster.ts';
 import { nameOf } from './harness/in-flight.ts';
 import { tellKill, type Kill, type Victim, type VictimKind } from './harness/killer.ts';
-import { doorItems } from './harness/platform.ts';
+import { ingestLogItems } from './harness/platform.ts';
 import { explainRepeats } from './harness/repeats.ts';
 import { maxDurationMs, checkUnderKills, latenessOf, owedOf, sizeOf } from './harness/set-checking.ts';
 
@@ -59,7 +59,7 @@ test.serial(
     const history = await bus.history();
     const repeats = explainRepeats(lines, kills, history);
     const sent = owedOf(all, size.failing);
-    const found = check(sent, doorItems(lines), { count: kills.length, inFlight: repeats.inFlightAtKills });
+    const found = check(sent, ingestLogItems(lines), { count: kills.length, inFlight: repeats.inFlightAtKills });
     const report = { ...found, ...repeats, kills: byVictim(kills), parked: history.parked };
     const { unexplained, ...counts } = report;
     t.log(`${troubles} troubles; others late: ${JSON.stringify(latenessOf(sent, lines, kills, size.failing))}`);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { check } from './harness/checker.ts';
 import { inFlightAt, unexplainedRepeats } from './harness/in-flight.ts';
 import { install } from './harness/installation.ts';
-import { doorItems } from './harness/platform.ts';
+import { ingestLogItems } from './harness/platform.ts';
 import { maxDurationMs, checkUnderKills, latenessOf, owedOf, sizeOf } from './harness/set-checking.ts';
 
 const parks = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'] as const;
@@ -40,7 +40,7 @@ test.serial(
     });
     const inFlight = inFlightAt(lines, kills);
     const sent = owedOf(all, size.failing);
-    const report = check(sent, doorItems(lines), { count: kills.length, inFlight });
+    const report = check(sent, ingestLogItems(lines), { count: kills.length, inFlight });
     t.log(`${troubles} troubles; others late: ${JSON.stringify(latenessOf(sent, lines, kills, size.failing))}`);
     t.log(`set checker: ${JSON.stringify(report)}`);
     t.is(report.kills, size.kills);

@@ -1,4 +1,4 @@
-import { openTopicKeeper, type TopicState, type WantedTopic } from '@ranger-relay/bus/kafka';
+import { openTopicAdmin, type TopicState, type WantedTopic } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -35,9 +35,9 @@ const fresh = () => {
       prefix: env.KAFKA_PREFIX,
       sessionTimeoutMs: 6_000,
     };
-    const keeper = openTopicKeeper(settings, wanted, { log: testContext().log, clock: systemClock });
-    await keeper.create();
-    await keeper.close();
+    const admin = openTopicAdmin(settings, wanted, { log: testContext().log, clock: systemClock });
+    await admin.create();
+    await admin.close();
   };
   return { env, relay, states, made, prefix: env.KAFKA_PREFIX };
 };

@@ -45,8 +45,15 @@ const declaring = new Set([
   'TSTypeAliasDeclaration',
 ]);
 
+/** The name that `a as b` gives, in an import or an export. @param {Record<string, any>} node @returns {string | undefined} */
+const aliasOf = ({ type, imported, exported, local }) => {
+  if (type === 'ExportSpecifier') return exported.name;
+  return type === 'ImportSpecifier' && local.name !== imported.name ? local.name : undefined;
+};
+
 /**
- * What a source says about other modules, about ending the process and about tests at the same time, and the names that it declares.
+ * What a source says about other modules, about ending the process and about tests at the same time, and the names that it
+ * gives.
  * @typedef {{ specifiers: string[], exits: boolean, looseTests: boolean, names: string[] }} SourceFacts
  */
 
@@ -66,6 +73,8 @@ export const readSource = (text, lang) => {
     if (importing.has(String(node.type)) && typeof source?.value === 'string') specifiers.add(source.value);
     const { name } = /** @type {{ name?: unknown }} */ (node.id ?? {});
     if (declaring.has(String(node.type)) && typeof name === 'string') names.add(name);
+    const alias = aliasOf(node);
+    if (alias !== undefined) names.add(alias);
     if (isExit(node)) exits = true;
     if (isLooseTest(node)) looseTests = true;
   });

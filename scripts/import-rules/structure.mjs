@@ -14,7 +14,7 @@ const standardWords = new Map([
   [/^(Wish|Want)$/, 'FetchRequest, PendingFetch'],
   [/^(dead-letter\w*|graves|Burial\w*|\w+Bury)$/, 'deadLetter, deadLetters'],
   [/^(takePush|comeAgain)$/, 'handlePush, nack'],
-  [/^(\w+Doors?|Door|doors)$/, 'handler'],
+  [/^(\w*Doors?|doors)$|^[dD]oor[A-Z]/, 'handler, IngestLog…'],
   [/^(mend[A-Z]\w*|mended)$/, 'patch…'],
   [/^([a-z]\w*)?Wakeups$|^wakeups$/, 'RecordNotifier'],
   [/^([a-z]\w*)?Learner$/, 'PartitionCountResolver'],
@@ -25,6 +25,7 @@ const standardWords = new Map([
   [/^(world|World|start\w*World|create\w*World)$/, 'harness'],
   [/^(witness|crew|reaper)$/i, 'invariants, replicas, killer'],
   [/^(most|longest|fewest)([A-Z]\w*)?$/, 'max…, min…'],
+  [/(^k|K)eeper(Of)?$/, 'admin, state'],
   [/^[A-Z]\w*(Parts|Tools|Connections)$/, '…Dependencies, …Options'],
 ]);
 

@@ -3,7 +3,7 @@ import { check, type Report } from '../../src/harness/checker.ts';
 import { generate, type Answer, type Generator } from '../../src/harness/generator.ts';
 import { inFlightAt, unexplainedRepeats } from '../../src/harness/in-flight.ts';
 import type { Kill } from '../../src/harness/killer.ts';
-import { doorItems } from '../../src/harness/platform.ts';
+import { ingestLogItems } from '../../src/harness/platform.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Release } from './release.ts';
 
@@ -96,7 +96,7 @@ export const startVendor = (
       const forwarderKills = kills.filter(({ victim }) => victim === 'forwarder');
       const inFlight = inFlightAt(door, forwarderKills);
       return {
-        report: check(sent, doorItems(door), { count: kills.length, inFlight }),
+        report: check(sent, ingestLogItems(door), { count: kills.length, inFlight }),
         unexplained: unexplainedRepeats(door, forwarderKills),
         statuses: countStatuses(answers),
       };

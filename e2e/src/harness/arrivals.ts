@@ -1,11 +1,11 @@
 import { check, type SentEvent } from './checker.ts';
-import { doorItems, readIngestLog, type DoorLine, type PlatformProcess } from './platform.ts';
+import { ingestLogItems, readIngestLog, type IngestLogLine, type PlatformProcess } from './platform.ts';
 
 /** What has come to the platform's door, read on from where the last look ended: long logs would hold up this process and what it measures. */
 export interface Arrivals {
   /** Lines so far; grows with `read`. */
-  readonly lines: readonly DoorLine[];
-  read(): Promise<readonly DoorLine[]>;
+  readonly lines: readonly IngestLogLine[];
+  read(): Promise<readonly IngestLogLine[]>;
   /** Whether each of these events is stored, each of its parts at least once. */
   complete(owed: readonly SentEvent[]): Promise<boolean>;
 }
@@ -14,11 +14,14 @@ export interface Arrivals {
  * Follows the door log.
  * @param sources leaves out the lines of others
  */
-export const followArrivals = (platform: Pick<PlatformProcess, 'doorFrom'>, sources?: readonly string[]): Arrivals => {
-  const lines: DoorLine[] = [];
+export const followArrivals = (
+  platform: Pick<PlatformProcess, 'ingestLogFrom'>,
+  sources?: readonly string[],
+): Arrivals => {
+  const lines: IngestLogLine[] = [];
   const wanted = sources && new Set(sources);
   let since = 0;
-  const read = async (): Promise<readonly DoorLine[]> => {
+  const read = async (): Promise<readonly IngestLogLine[]> => {
     since = await readIngestLog(platform, since, (some) =>
       lines.push(...some.filter(({ item }) => wanted?.has(item.source) ?? true)),
     );
@@ -27,6 +30,6 @@ export const followArrivals = (platform: Pick<PlatformProcess, 'doorFrom'>, sour
   return {
     lines,
     read,
-    complete: async (owed) => check(owed, doorItems(await read()), { count: 0, inFlight: 0 }).lost === 0,
+    complete: async (owed) => check(owed, ingestLogItems(await read()), { count: 0, inFlight: 0 }).lost === 0,
   };
 };

@@ -10,7 +10,7 @@ export interface SentEvent {
 }
 
 /** One item at the platform's door, before its own deduplication, in order of arrival. */
-export interface DoorItem {
+export interface IngestLogItem {
   readonly kind: 'observation' | 'message';
   readonly source: string;
   readonly n: number;
@@ -41,7 +41,11 @@ export interface Report {
 
 const idOf = (kind: string, source: string, n: number): string => `${kind} ${source} ${n}`;
 
-const countLost = (sent: readonly SentEvent[], stored: ReadonlyMap<string, DoorItem>, examples: string[]): number => {
+const countLost = (
+  sent: readonly SentEvent[],
+  stored: ReadonlyMap<string, IngestLogItem>,
+  examples: string[],
+): number => {
   let lost = 0;
   for (const { source, n, text, acknowledged } of sent) {
     if (!acknowledged) continue;
@@ -54,7 +58,7 @@ const countLost = (sent: readonly SentEvent[], stored: ReadonlyMap<string, DoorI
   return lost;
 };
 
-const countDisorder = (firsts: readonly DoorItem[], examples: string[]): number => {
+const countDisorder = (firsts: readonly IngestLogItem[], examples: string[]): number => {
   const highest = new Map<string, number>();
   let violations = 0;
   for (const { kind, source, n } of firsts) {
@@ -69,7 +73,7 @@ const countDisorder = (firsts: readonly DoorItem[], examples: string[]): number 
   return violations;
 };
 
-const countMessageFirst = (firsts: readonly DoorItem[], examples: string[]): number => {
+const countMessageFirst = (firsts: readonly IngestLogItem[], examples: string[]): number => {
   const observed = new Set<string>();
   const guilty = new Set<string>();
   for (const { kind, source } of firsts) {
@@ -83,11 +87,11 @@ const countMessageFirst = (firsts: readonly DoorItem[], examples: string[]): num
 /** Compares what was sent with what came to the platform's door. */
 export const check = (
   sent: readonly SentEvent[],
-  door: readonly DoorItem[],
+  door: readonly IngestLogItem[],
   kills: { readonly count: number; readonly inFlight: number },
 ): Report => {
   const taken = new Map<string, number>();
-  const stored = new Map<string, DoorItem>();
+  const stored = new Map<string, IngestLogItem>();
   for (const item of door) {
     const id = idOf(item.kind, item.source, item.n);
     if (item.accepted) taken.set(id, (taken.get(id) ?? 0) + 1);

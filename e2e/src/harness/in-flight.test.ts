@@ -1,12 +1,12 @@
 import test from 'ava';
 import { unexplainedRepeats } from './in-flight.ts';
-import type { DoorLine } from './platform.ts';
+import type { IngestLogLine } from './platform.ts';
 
 const kill = { at: 10_000, goneAt: 10_010 };
 const ofPod = { ...kill, address: '10.0.0.7' };
 
 /** The n-th item of the source, taken and answered at a moment, from an address. */
-const taken = (n: number, at: number, caller = ofPod.address): DoorLine => ({
+const taken = (n: number, at: number, caller = ofPod.address): IngestLogLine => ({
   seq: at,
   request: at,
   at,
@@ -21,11 +21,11 @@ const taken = (n: number, at: number, caller = ofPod.address): DoorLine => ({
 });
 
 const again = taken(1, 12_000, '10.0.0.8');
-const explains = (by: typeof kill, ...before: readonly DoorLine[]): boolean =>
+const explains = (by: typeof kill, ...before: readonly IngestLogLine[]): boolean =>
   unexplainedRepeats([...before, again], [by]).length === 0;
 
 /** What was answered at this moment, and what its source sent next. */
-const withNext = (at: number, caller?: string): readonly DoorLine[] => [
+const withNext = (at: number, caller?: string): readonly IngestLogLine[] => [
   taken(1, at, caller),
   taken(2, at + 20, caller),
 ];

@@ -1,11 +1,11 @@
 import type { Kill } from './killer.ts';
-import { isTaken, unsureLines, type DoorLine } from './platform.ts';
+import { isTaken, unsureLines, type IngestLogLine } from './platform.ts';
 
 /** Number of a generated event among those of its source. */
-export const numberOf = ({ item }: DoorLine): number => Number(item.additional['altitude']);
+export const numberOf = ({ item }: IngestLogLine): number => Number(item.additional['altitude']);
 
 /** Names an item: its kind, source and number. */
-export const nameOf = (line: DoorLine): string => `${line.kind} ${line.item.source} ${numberOf(line)}`;
+export const nameOf = (line: IngestLogLine): string => `${line.kind} ${line.item.source} ${numberOf(line)}`;
 
 /** A mark is asked of an item only when its answer left the platform so long before the kill, ms. */
 const markMs = 100;
@@ -19,13 +19,13 @@ const handledMs = 1_000;
 /** What the rule needs to know of a kill. */
 type Loss = Pick<Kill, 'at' | 'goneAt' | 'address'>;
 
-const mayBeOf = ({ caller }: DoorLine, { address }: Loss): boolean => address === undefined || caller === address;
+const mayBeOf = ({ caller }: IngestLogLine, { address }: Loss): boolean => address === undefined || caller === address;
 
 /**
  * Whether a line's call was in flight when whoever sends to the platform was killed: the kill broke the call (its answer reached nobody), or
  * the answer left so shortly before that its mark need not have been written. Calls from another address than that of who was killed were not.
  */
-const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
+const wasInFlight = (line: IngestLogLine, kill: Loss): boolean => {
   const { at, answered, answered_at } = line;
   if (!mayBeOf(line, kill)) return false;
   if (answered !== true) return at >= kill.at - markMs && at <= kill.goneAt + handledMs;
@@ -34,25 +34,25 @@ const wasInFlight = (line: DoorLine, kill: Loss): boolean => {
 };
 
 /** Whether a kill explains that the item of a line comes once more. */
-type Explains = (line: DoorLine, kill: Loss) => boolean;
+type Explains = (line: IngestLogLine, kill: Loss) => boolean;
 
 /** So long a sender may be held up before it writes a mark, ms. */
 const heldUpMs = 5_000;
 
-const sameSource = ({ kind, item }: DoorLine): string => `${kind} ${item.source}`;
+const sameSource = ({ kind, item }: IngestLogLine): string => `${kind} ${item.source}`;
 
 /**
  * Whether a line's call was in flight when its sender was killed, or was the last that was answered for its source before. The next call of
  * a source waits for the mark of the one before, so no other mark can be missing, however long a busy machine held the sender up.
  */
-export const explainedBy = (lines: readonly DoorLine[]): Explains => {
+export const explainedBy = (lines: readonly IngestLogLine[]): Explains => {
   const answered = Map.groupBy(
     lines.filter((line) => isTaken(line) && line.answered === true),
     sameSource,
   );
-  const isLast = (line: DoorLine, kill: Loss): boolean => {
+  const isLast = (line: IngestLogLine, kill: Loss): boolean => {
     const then = line.answered_at ?? Infinity;
-    const isLater = (other: DoorLine): boolean =>
+    const isLater = (other: IngestLogLine): boolean =>
       mayBeOf(other, kill) &&
       other.answered_at !== null &&
       other.answered_at > then &&
@@ -64,7 +64,7 @@ export const explainedBy = (lines: readonly DoorLine[]): Explains => {
 };
 
 /** Items that were in flight at these kills. */
-export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Loss[]): number => {
+export const inFlightAt = (lines: readonly IngestLogLine[], kills: readonly Loss[]): number => {
   const explains = explainedBy(lines);
   return kills.reduce((sum, kill) => sum + lines.filter((line) => isTaken(line) && explains(line, kill)).length, 0);
 };
@@ -72,13 +72,13 @@ export const inFlightAt = (lines: readonly DoorLine[], kills: readonly Loss[]): 
 /** An item that the platform accepted although it had accepted it before. */
 export interface Repeat {
   readonly name: string;
-  readonly before: DoorLine;
-  readonly line: DoorLine;
+  readonly before: IngestLogLine;
+  readonly line: IngestLogLine;
 }
 
 /** Every acceptance of an item beyond its first, beside the one before it. */
-export const repeatsOf = (lines: readonly DoorLine[]): Repeat[] => {
-  const latest = new Map<string, DoorLine>();
+export const repeatsOf = (lines: readonly IngestLogLine[]): Repeat[] => {
+  const latest = new Map<string, IngestLogLine>();
   const repeats: Repeat[] = [];
   for (const line of lines.filter(isTaken)) {
     const name = nameOf(line);
@@ -96,7 +96,7 @@ export const tell = ({ name, before: { at, answered, answered_at }, line }: Repe
   `${name}: ${time(at)} (${answered && answered_at !== null ? `answered ${time(answered_at)}` : 'not answered'}), again ${time(line.at)}`;
 
 /** Repeats of items that no kill found in flight. */
-export const unexplainedRepeats = (lines: readonly DoorLine[], kills: readonly Loss[]): string[] => {
+export const unexplainedRepeats = (lines: readonly IngestLogLine[], kills: readonly Loss[]): string[] => {
   const explains = explainedBy(lines);
   const unsure = unsureLines(lines);
   return repeatsOf(lines)

@@ -4,7 +4,7 @@ import { check, type Report, type SentEvent } from './checker.ts';
 import type { Cluster } from './cluster.ts';
 import { generate, type Answer } from './generator.ts';
 import { nameOf } from './in-flight.ts';
-import { doorItems, type DoorLine } from './platform.ts';
+import { ingestLogItems, type IngestLogLine } from './platform.ts';
 import { until } from './until.ts';
 
 /** Events that keep coming while something is broken and fixed. */
@@ -61,7 +61,7 @@ const startLoad = (
   let ended = false;
   void generator.finished.then(() => (ended = true));
   const arrivals = followArrivals(cluster.platform, generator.sources);
-  const answered = async (): Promise<readonly DoorLine[]> =>
+  const answered = async (): Promise<readonly IngestLogLine[]> =>
     (await arrivals.read()).filter(({ status }) => status === 200);
 
   return {
@@ -82,7 +82,7 @@ const startLoad = (
       await until('every POST is acknowledged', () => ended, timeoutMs);
       const all = (): Promise<boolean> => arrivals.complete(generator.sent);
       await until('everything acknowledged has arrived', all, timeoutMs).catch(() => undefined);
-      return check(generator.sent, doorItems(await arrivals.read()), { count: 0, inFlight: 0 });
+      return check(generator.sent, ingestLogItems(await arrivals.read()), { count: 0, inFlight: 0 });
     },
     abandon() {
       over = abandoned = true;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { DoorItem } from './checker.ts';
+import type { IngestLogItem } from './checker.ts';
 
 /** A line of the simulator's door log, as its control interface gives it. */
-export interface DoorLine {
+export interface IngestLogLine {
   readonly seq: number;
   /** Number of the request that brought it. */
   readonly request: number;
@@ -46,9 +46,9 @@ export interface PlatformProcess {
   /** Variables that point the product at it. */
   readonly env: Readonly<Record<string, string>>;
   /** The whole door log: every item before deduplication, in order of arrival. */
-  door(): Promise<DoorLine[]>;
+  door(): Promise<IngestLogLine[]>;
   /** A page of the door log from a position on; `next` is where it goes on, the position itself at the end. */
-  doorFrom(since: number): Promise<{ readonly entries: readonly DoorLine[]; readonly next: number }>;
+  ingestLogFrom(since: number): Promise<{ readonly entries: readonly IngestLogLine[]; readonly next: number }>;
   stats(): Promise<PlatformCounts>;
   /** Sets a fault switch; resolves with its id. */
   fault(fault: Readonly<Record<string, unknown>>): Promise<string>;
@@ -75,12 +75,12 @@ interface Announcement {
  * @returns the position from which to go on
  */
 export const readIngestLog = async (
-  { doorFrom }: Pick<PlatformProcess, 'doorFrom'>,
+  { ingestLogFrom }: Pick<PlatformProcess, 'ingestLogFrom'>,
   from: number,
-  onLines: (lines: readonly DoorLine[]) => void,
+  onLines: (lines: readonly IngestLogLine[]) => void,
 ): Promise<number> => {
   for (let since = from; ;) {
-    const { entries, next } = await doorFrom(since);
+    const { entries, next } = await ingestLogFrom(since);
     if (next === since) return since;
     onLines(entries);
     since = next;
@@ -117,8 +117,8 @@ export const startPlatformProcess = async (options: {
     return answer.json();
   };
 
-  const doorFrom: PlatformProcess['doorFrom'] = async (since) =>
-    (await control('GET', `door?since=${since}&limit=10000`)) as { entries: DoorLine[]; next: number };
+  const ingestLogFrom: PlatformProcess['ingestLogFrom'] = async (since) =>
+    (await control('GET', `door?since=${since}&limit=10000`)) as { entries: IngestLogLine[]; next: number };
 
   return {
     url: facts.url,
@@ -130,11 +130,11 @@ export const startPlatformProcess = async (options: {
       PLATFORM_CLIENT_SECRET: facts.clientSecret,
     },
     async door() {
-      const lines: DoorLine[] = [];
-      await readIngestLog({ doorFrom }, 0, (some) => lines.push(...some));
+      const lines: IngestLogLine[] = [];
+      await readIngestLog({ ingestLogFrom }, 0, (some) => lines.push(...some));
       return lines;
     },
-    doorFrom,
+    ingestLogFrom,
     stats: () => control('GET', 'stats') as ReturnType<PlatformProcess['stats']>,
     fault: async (fault) => ((await control('POST', 'switches', fault)) as { id: string }).id,
     async struckBy(id) {
@@ -158,10 +158,10 @@ export const startPlatformProcess = async (options: {
 const taken = new Set(['stored', 'duplicate']);
 
 /** The platform answered the item's call with 200 and keeps it, or has kept it before. */
-export const isTaken = ({ status, outcome }: DoorLine): boolean => status === 200 && taken.has(outcome);
+export const isTaken = ({ status, outcome }: IngestLogLine): boolean => status === 200 && taken.has(outcome);
 
 /** Lines of calls whose answer the platform broke or cut: whoever sent them cannot know that they were taken. */
-export const unsureLines = (lines: readonly DoorLine[]): ReadonlySet<DoorLine> => {
+export const unsureLines = (lines: readonly IngestLogLine[]): ReadonlySet<IngestLogLine> => {
   const cut = new Set(
     lines.filter(({ status, outcome }) => status === 200 && !taken.has(outcome)).map(({ request }) => request),
   );
@@ -169,9 +169,9 @@ export const unsureLines = (lines: readonly DoorLine[]): ReadonlySet<DoorLine> =
 };
 
 /** The door log in the form that the set checker compares; generated events carry their number as altitude. */
-export const doorItems = (lines: readonly DoorLine[]): DoorItem[] =>
+export const ingestLogItems = (lines: readonly IngestLogLine[]): IngestLogItem[] =>
   lines.map((line) => ({
-    kind: line.kind as DoorItem['kind'],
+    kind: line.kind as IngestLogItem['kind'],
     source: line.item.source,
     n: Number(line.item.additional['altitude']),
     accepted: isTaken(line),

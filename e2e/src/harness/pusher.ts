@@ -1,5 +1,5 @@
 import type { Bus } from '@ranger-relay/bus';
-import { kafkaSettings, openKafkaBus, openTopicKeeper } from '@ranger-relay/bus/kafka';
+import { kafkaSettings, openKafkaBus, openTopicAdmin } from '@ranger-relay/bus/kafka';
 import { commandsTopic, topics, type ActivityEvent, type DeadLetter } from '@ranger-relay/contracts';
 import {
   createLogger,
@@ -69,9 +69,9 @@ export const devices = Array.from({ length: 40 }, (_, n) => `3004340300${String(
 const createCommandsTopic = async (env: Readonly<Record<string, string>>): Promise<void> => {
   const log = createLogger({ service: 'e2e', level: 'silent' });
   const settings = kafkaSettings(parseEnv(kafkaEnv, env), 'e2e');
-  const keeper = openTopicKeeper(settings, [commandsTopic('device_connector')], { log, clock: systemClock });
-  await keeper.create();
-  await keeper.close();
+  const admin = openTopicAdmin(settings, [commandsTopic('device_connector')], { log, clock: systemClock });
+  await admin.create();
+  await admin.close();
 };
 
 const openBus = (env: Readonly<Record<string, string>>): Bus =>

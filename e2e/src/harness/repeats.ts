@@ -1,7 +1,7 @@
 import type { BusHistory } from './bus-history.ts';
 import { explainedBy, numberOf, repeatsOf, tell } from './in-flight.ts';
 import type { Kill, VictimKind } from './killer.ts';
-import { isTaken, unsureLines, type DoorLine } from './platform.ts';
+import { isTaken, unsureLines, type IngestLogLine } from './platform.ts';
 
 /** How far the repeats at the platform's door are explained by what was killed. */
 export interface RepeatReport {
@@ -31,7 +31,7 @@ const of = (kills: readonly Kill[], ...kinds: readonly VictimKind[]): Kill[] =>
  * back, and a record of its event that the forwarders had not yet stored as done at that kill was handed out afterwards: another record of
  * the event (a repeated POST), or the same one, because the partition changed hands before its offset was stored: at a kill, and when whoever was killed comes back.
  */
-const wasExposed = (line: DoorLine, kills: readonly Kill[], history: BusHistory, until = Infinity): boolean => {
+const wasExposed = (line: IngestLogLine, kills: readonly Kill[], history: BusHistory, until = Infinity): boolean => {
   const copies = history.copies(line.item.source, numberOf(line));
   const changesHands = (kill: Kill): boolean => kill.at < until && line.at <= kill.backAt + sharingMs;
   return of(kills, 'redis').some((loss) => {
@@ -46,13 +46,13 @@ const wasExposed = (line: DoorLine, kills: readonly Kill[], history: BusHistory,
 
 /** Explains every item that the platform accepted more than once. */
 export const explainRepeats = (
-  lines: readonly DoorLine[],
+  lines: readonly IngestLogLine[],
   kills: readonly Kill[],
   history: BusHistory,
 ): RepeatReport => {
   const forwarderKills = of(kills, 'forwarder');
   const explains = explainedBy(lines);
-  const broken = (line: DoorLine, until: number): boolean =>
+  const broken = (line: IngestLogLine, until: number): boolean =>
     forwarderKills.some((kill) => kill.at < until && explains(line, kill));
   const taken = lines.filter(isTaken);
   const unsure = unsureLines(lines);

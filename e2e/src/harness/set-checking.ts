@@ -4,7 +4,7 @@ import { failOn, haveABadDay, type FailingEvent } from './bad-day.ts';
 import type { SentEvent } from './checker.ts';
 import { generate, type GeneratorOptions } from './generator.ts';
 import { killRepeatedly, type Kill, type Victim } from './killer.ts';
-import { doorItems, type DoorLine, type PlatformProcess } from './platform.ts';
+import { ingestLogItems, type IngestLogLine, type PlatformProcess } from './platform.ts';
 import { until } from './until.ts';
 
 /** What is checked, and how hard. */
@@ -30,7 +30,7 @@ export interface SetCheck {
 export interface Checked {
   readonly sent: readonly SentEvent[];
   readonly kills: readonly Kill[];
-  readonly lines: readonly DoorLine[];
+  readonly lines: readonly IngestLogLine[];
   /** Times that the platform, or what stands in front of it, was made to misbehave. */
   readonly troubles: number;
 }
@@ -128,12 +128,12 @@ const settleMs = 20_000;
 /** From the 200 to the storing, of sources beside the failing one and of events far from a kill, seconds. */
 export const latenessOf = (
   sent: readonly SentEvent[],
-  lines: readonly DoorLine[],
+  lines: readonly IngestLogLine[],
   kills: readonly Kill[],
   failing: FailingEvent,
 ): { readonly p50: number; readonly p99: number; readonly max: number } => {
   const storedAt = new Map<string, number>();
-  for (const [index, { kind, source, n, stored }] of doorItems(lines).entries()) {
+  for (const [index, { kind, source, n, stored }] of ingestLogItems(lines).entries()) {
     const id = `${source} ${n}`;
     if (kind === 'observation' && stored && !storedAt.has(id)) storedAt.set(id, lines[index]?.at ?? Infinity);
   }

@@ -1,5 +1,5 @@
 import { metric } from './metrics.ts';
-import { readIngestLog, type DoorLine } from './platform.ts';
+import { readIngestLog, type IngestLogLine } from './platform.ts';
 import { send } from './traffic.ts';
 import type { Product } from './ways.ts';
 
@@ -60,7 +60,7 @@ export const watchEmergencies = (product: Product) => {
   let since = 0;
   const watching = new AbortController();
 
-  const note = ({ kind, outcome, item, at }: DoorLine): void => {
+  const note = ({ kind, outcome, item, at }: IngestLogLine): void => {
     const n = Number(item.additional['altitude']);
     if (kind === 'observation' && outcome === 'stored' && n >= firstNumber && !storedAt.has(n)) storedAt.set(n, at);
   };

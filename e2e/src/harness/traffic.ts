@@ -1,4 +1,4 @@
-import type { DoorLine, PlatformProcess } from './platform.ts';
+import type { IngestLogLine, PlatformProcess } from './platform.ts';
 import { until } from './until.ts';
 
 /** A running product, in one process or in many, with the platform that it sends to. */
@@ -43,7 +43,7 @@ export const send = async (installation: Target, integration: string, ...events:
 };
 
 /** Items of an integration that the platform has stored, in order. */
-export const stored = async ({ platform }: Target, integration: string): Promise<DoorLine[]> =>
+export const stored = async ({ platform }: Target, integration: string): Promise<IngestLogLine[]> =>
   (await platform.door()).filter((line) => line.integration === integration && line.outcome === 'stored');
 
 /** Numbers of the stored observations of an integration, in order. */

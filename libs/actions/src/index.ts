@@ -57,7 +57,7 @@ export {
   afterRunsS,
   commandsTopicSpec,
   serveActions,
-  type ActionDependencies as ActionConnections,
+  type ActionDependencies,
   type ActionService,
   type ActionServiceSpec,
   type ServeActionsConfig,
@@ -67,7 +67,7 @@ export {
   parseState,
   type ActionState,
   type StateOptions,
-  type StateDependencies as StateParts,
+  type StateDependencies,
   type StateValue,
 } from './state/action-state.ts';
 export { doneMs, stateKey, wholeAction } from './state/keys.ts';

@@ -17,7 +17,7 @@ export { apiVersionOf, ownerOf, ownerReference, pathOf, withKind, type Place, ty
 export type { KubeRequest, KubeTransport } from './api/transport.ts';
 export { createHttpTransport, type HttpTransportOptions } from './http/transport.ts';
 export { jittered } from './jittered.ts';
-export { createClaims, type Claimed, type Claims, type LeaseRequest as Wish } from './lease/claims.ts';
+export { createClaims, type Claimed, type Claims, type LeaseRequest } from './lease/claims.ts';
 export { createElector, type Elector, type ElectorOptions } from './lease/elector.ts';
 export { leases, readLease, type LeaseRecord } from './lease/record.ts';
 export { leaseTimes, type LeaseTimes } from './lease/record.ts';

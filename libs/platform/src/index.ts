@@ -2,13 +2,7 @@ export { writeEntry, type EntryDraft, type Payload } from './activity-entry.ts';
 export { createActivity, type Activity, type ActivityKind, type ActivityOptions } from './activity.ts';
 export { createApiKeys, type ApiKeys } from './api-key.ts';
 export { createApi, type PlatformApi } from './api.ts';
-export {
-  ingesterBudget,
-  patientBudget,
-  withBudget,
-  type Budget,
-  type BudgetDependencies as BudgetTools,
-} from './budget.ts';
+export { ingesterBudget, patientBudget, withBudget, type Budget, type BudgetDependencies } from './budget.ts';
 export { createCall, type PlatformCall } from './call.ts';
 export { createConfigCache, type ConfigCache } from './config-cache.ts';
 export { ageOf, configKey, decodeEntry, freshMs, type Entry, type EntryKind } from './config-entry.ts';

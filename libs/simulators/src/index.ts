@@ -3,8 +3,8 @@ export { seeded, systemRandom as simulatorRandom, type Random } from './time/ran
 export { startPlatform, type PlatformOptions, type PlatformSimulator } from './platform/start.ts';
 export type { Fault, Switch, ActiveSwitch } from './switches/fault.ts';
 export type { SwitchBoard } from './switches/fault-registry.ts';
-export type { IngestLog as Door, DoorPage, DoorQuery } from './platform/ingest-log.ts';
-export type { DoorEntry, ItemKind, Outcome, SeenEntry } from './platform/ingest-log.ts';
+export type { IngestLog, IngestLogPage, IngestLogQuery } from './platform/ingest-log.ts';
+export type { IngestLogEntry, ItemKind, Outcome, SeenEntry } from './platform/ingest-log.ts';
 export type { Integration, IntegrationBook, IntegrationChange } from './platform/integrations.ts';
 export type { PlatformStats } from './platform/stats.ts';
 export type { TokenClient, TokenSettings } from './platform/tokens.ts';

@@ -198,5 +198,5 @@ const routeEntries = [
 ];
 
 /** How requests come in. @param {{ paths: readonly string[] | undefined }} service undefined when it takes none @returns {Entry[]} */
-export const doorEntries = ({ paths: open }) =>
+export const ingestLogEntries = ({ paths: open }) =>
   open === undefined ? [...noIngress] : [...serviceEntries, ...ingressEntries(open), ...routeEntries];

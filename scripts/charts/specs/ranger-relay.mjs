@@ -1,7 +1,7 @@
 import { commonEnv } from '@ranger-relay/runtime';
 import { flag } from '../entry.mjs';
 import { version } from '../version.mjs';
-import { doorEntries } from './doors.mjs';
+import { ingestLogEntries } from './doors.mjs';
 import { accountEntries, identityEntries, podEntries } from './pod.mjs';
 import { policyEntries } from './policy.mjs';
 import { runningEntries } from './running.mjs';
@@ -114,7 +114,7 @@ const embeddedEntries = [
         WEBHOOK_MAX_BODY_BYTES: { 'config.WEBHOOK_MAX_BUFFERED_BYTES': 134_217_728 },
       },
     }).filter(({ path }) => path !== 'secretName'),
-    ...doorEntries({ paths: ['/webhooks'] }),
+    ...ingestLogEntries({ paths: ['/webhooks'] }),
     ...podEntries({ limitMi: 768, requestMi: 192 }).filter(({ path }) => embeddedPod.test(path)),
     ...runningEntries({ http: undefined, replicas: 1 }).filter(({ path }) => embeddedEnd.test(path)),
     ...accountEntries,

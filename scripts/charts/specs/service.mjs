@@ -1,5 +1,5 @@
 import { aloneEnv } from '@ranger-relay/service';
-import { doorEntries } from './doors.mjs';
+import { ingestLogEntries } from './doors.mjs';
 import { accountEntries, identityEntries, podEntries } from './pod.mjs';
 import { policyEntries } from './policy.mjs';
 import { runningEntries } from './running.mjs';
@@ -98,7 +98,7 @@ export const serviceChart = (service) => {
     ...settingEntries,
     ...variableEntries(table, service.notes),
     ...runningEntries({ http, replicas: service.replicas }),
-    ...doorEntries({ paths }),
+    ...ingestLogEntries({ paths }),
     ...policyEntries({ serves: http !== undefined }),
     ...withLag(scalingEntries({ partitions }), service.lag),
     ...watchingEntries,

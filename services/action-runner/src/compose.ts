@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import {
-  type ActionConnections,
+  type ActionDependencies,
   type ActionService,
   commandsTopicOf,
   createBelievedTime,
@@ -23,8 +23,8 @@ import { createSiteTools } from './tools.ts';
 const version = '0.1.0';
 
 /** Connections of the runner. */
-export interface RunnerDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
-  readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType' | 'events'>;
+export interface RunnerDependencies extends Pick<ActionDependencies, 'bus' | 'kv'> {
+  readonly platform: ActionDependencies['platform'] & Pick<Platform, 'registerType' | 'events'>;
 }
 
 /** Replacements for parts of the runner, for tests and scenarios. */

@@ -1,11 +1,6 @@
 export { credentialsOf, readAuthConfig } from './auth/auth.ts';
 export { isActiveUser } from './auth/auth.ts';
-export {
-  compose,
-  type RunnerDependencies as RunnerConnections,
-  type RunnerOptions as RunnerParts,
-  type RunningRunner,
-} from './compose.ts';
+export { compose, type RunnerDependencies, type RunnerOptions, type RunningRunner } from './compose.ts';
 export { replaySiteEvent } from './events/replay-event.ts';
 export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
 export { pullProgress, type PullProgress } from './pull/progress.ts';

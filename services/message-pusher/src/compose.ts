@@ -3,7 +3,7 @@ import {
   createBelievedTime,
   registerOnStart,
   serveActions,
-  type ActionConnections,
+  type ActionDependencies,
   type ActionService,
 } from '@ranger-relay/actions';
 import { createDeadLetters, oldestAgeSeconds, type Subscription } from '@ranger-relay/bus';
@@ -21,8 +21,8 @@ import { pusherType } from './pusher-type.ts';
 import type { PushActionDependencies } from './tools.ts';
 
 /** Dependencies of the message pusher besides its configuration. */
-export interface PusherDependencies extends Pick<ActionConnections, 'bus' | 'kv'> {
-  readonly platform: ActionConnections['platform'] & Pick<Platform, 'registerType'>;
+export interface PusherDependencies extends Pick<ActionDependencies, 'bus' | 'kv'> {
+  readonly platform: ActionDependencies['platform'] & Pick<Platform, 'registerType'>;
   /** HTTP client for calls to the vendor; created here when left out. */
   readonly http?: Pick<HttpClient, 'request'>;
 }

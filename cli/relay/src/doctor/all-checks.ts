@@ -33,12 +33,12 @@ export interface CheckDependencies extends Omit<DoctorDependencies, 'catalogues'
 }
 
 const storeChecks = (parts: CheckDependencies): Check[] => {
-  const { env, shell, isRemote, openBus, openKv, openKeeper, allowSingleCopies = false } = parts;
+  const { env, shell, isRemote, openBus, openKv, openTopicAdmin, allowSingleCopies = false } = parts;
   const isFile = env.KV_HOST === undefined && env.KV_SENTINELS === undefined;
   const spaces = isFile
     ? 'two spaces in the file of this machine'
     : `databases ${env.KV_STATE_DB} and ${env.KV_CONFIGS_DB}`;
-  const bus = isRemote() ? topicsCheck(openKeeper, allowSingleCopies) : busFileCheck(openBus);
+  const bus = isRemote() ? topicsCheck(openTopicAdmin, allowSingleCopies) : busFileCheck(openBus);
   return [bus, storeCheck({ open: openKv, spaces }, shell)];
 };
 

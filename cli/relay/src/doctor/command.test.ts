@@ -1,4 +1,4 @@
-import type { TopicKeeper } from '@ranger-relay/bus/kafka';
+import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import { freshSite, simulatorClock, startVendorInbound } from '@ranger-relay/simulators';
 import { stateKey } from '@ranger-relay/actions';
 import { topics } from '@ranger-relay/contracts';
@@ -182,7 +182,7 @@ test('the round trip leaves nothing behind', async (t) => {
   t.deepEqual(await kv.state.list(''), []);
 });
 
-const keeperOf = (parts: Partial<TopicKeeper>): TopicKeeper => ({
+const topicAdminOf = (parts: Partial<TopicAdmin>): TopicAdmin => ({
   check: async () => [well('source-events')],
   create: async () => [],
   update: async () => [],
@@ -193,11 +193,11 @@ const keeperOf = (parts: Partial<TopicKeeper>): TopicKeeper => ({
 
 test('on a cluster every topic that is not as it should be fails by name', async (t) => {
   let closed = 0;
-  const keeper = keeperOf({
+  const admin = topicAdminOf({
     check: async () => [well('source-events'), gone('dead-letters')],
     close: async () => void (closed += 1),
   });
-  const { found } = await harness(t, { keeper });
+  const { found } = await harness(t, { admin });
   const { ok, of } = await found();
   t.false(ok);
   t.deepEqual(
@@ -211,8 +211,8 @@ test('on a cluster every topic that is not as it should be fails by name', async
 
 test('topics with one copy of each record fail together, with the way to more', async (t) => {
   const single = { replicas: 1, minInsync: 1 };
-  const keeper = keeperOf({ check: async () => [well('a', single), well('b'), well('c', single)] });
-  const { found } = await harness(t, { keeper });
+  const admin = topicAdminOf({ check: async () => [well('a', single), well('b'), well('c', single)] });
+  const { found } = await harness(t, { admin });
   const { ok, of } = await found();
   t.false(ok);
   const [copies, ...rest] = of('bus').filter(({ status }) => status === 'failed');
@@ -222,8 +222,8 @@ test('topics with one copy of each record fail together, with the way to more', 
 });
 
 test('single copies that were asked for are a warning', async (t) => {
-  const keeper = keeperOf({ check: async () => [well('a', { replicas: 1, minInsync: 1 })] });
-  const { found } = await harness(t, { keeper });
+  const admin = topicAdminOf({ check: async () => [well('a', { replicas: 1, minInsync: 1 })] });
+  const { found } = await harness(t, { admin });
   const { of } = await found('--allow-single-copies');
   const copies = of('bus').find(({ detail }) => /one copy of each record/.test(detail));
   t.is(copies?.status, 'warning');
@@ -251,7 +251,7 @@ for (const [what, facts, status, detail] of [
   ],
 ] as const)
   test(`offsets must outlive the records: ${what}`, async (t) => {
-    const { found } = await harness(t, { keeper: keeperOf({ brokers: async () => facts }) });
+    const { found } = await harness(t, { admin: topicAdminOf({ brokers: async () => facts }) });
     const last = (await found()).of('bus').at(-1);
     t.is(last?.status, status);
     t.regex(last?.detail ?? '', detail);

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Bus } from '@ranger-relay/bus';
-import type { TopicKeeper } from '@ranger-relay/bus/kafka';
+import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
 import { type Clock, kvEnv, parseEnv } from '@ranger-relay/runtime';
@@ -21,7 +21,7 @@ export interface DoctorDependencies {
   readonly openKv: () => Promise<KeyValue>;
   /** The process that works on DATA_DIR; null when there is none. Not asked on a cluster. */
   readonly findRunning: () => Promise<RunningProcess | null>;
-  readonly openKeeper: () => TopicKeeper;
+  readonly openTopicAdmin: () => TopicAdmin;
   readonly catalogues: (env: ActionsCliEnv) => Catalogues;
   /** Finds addresses of names; the system's resolver when left out. */
   readonly resolve?: Resolve;

@@ -105,7 +105,7 @@ const harness = async (t: ExecutionContext, env: NodeJS.ProcessEnv = {}) => {
       openBus: async () => bus as never,
       openKv: async () => kv as never,
       findRunning: async () => null,
-      openKeeper: () => undefined as never,
+      openTopicAdmin: () => undefined as never,
       catalogues: () => ({
         runner: runner.catalogue,
         pusher: discoverActions(handlers),

@@ -17,8 +17,8 @@ const forActions = async () => {
 
 /** What looking after everything needs. */
 const forDoctor = async () => {
-  const [{ keeperOf }, { cataloguesOf }, { isLocked }, { statusOfUp }] = await Promise.all([
-    import('../topics/keeper.ts'),
+  const [{ topicAdminOf }, { cataloguesOf }, { isLocked }, { statusOfUp }] = await Promise.all([
+    import('../topics/topic-admin.ts'),
     import('../actions/catalogues.ts'),
     import('../data-dir/index.ts'),
     import('../status/command.ts'),
@@ -30,7 +30,7 @@ const forDoctor = async () => {
     openKv,
     findRunning: async () =>
       isLocked(dataDir()) ? { verdict: (await statusOfUp(shell.env).catch(() => null))?.verdict ?? null } : null,
-    openKeeper: () => keeperOf(shell),
+    openTopicAdmin: () => topicAdminOf(shell),
     catalogues: cataloguesOf,
   });
 };

@@ -1,4 +1,4 @@
-import type { TopicChange, TopicKeeper, TopicState } from '@ranger-relay/bus/kafka';
+import type { TopicChange, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
 import { type BusNames, untilDone } from '@ranger-relay/contracts';
 import { envHelp } from '@ranger-relay/runtime';
 import {
@@ -12,7 +12,14 @@ import {
 } from '@ranger-relay/terminal';
 import { Command, Option } from 'commander';
 import { namesHere, topicsEnv } from './env.ts';
-import { keeperOf, type OpenKeeper, patiently, rightsOfAll, type UserRights, withKeeper } from './keeper.ts';
+import {
+  topicAdminOf,
+  type OpenTopicAdmin,
+  patiently,
+  rightsOfAll,
+  type UserRights,
+  withTopicAdmin,
+} from './topic-admin.ts';
 import { strimziManifests, type StrimziOptions } from './manifests/strimzi.ts';
 import { yamlDocuments, yamlOf } from './manifests/yaml.ts';
 
@@ -73,17 +80,17 @@ export const warnOfSingleCopies = (shell: Shell, states: readonly TopicState[]):
 };
 
 /** `topics create`: makes what is missing. */
-export const createCommand = (shell: Shell, open: OpenKeeper): Command =>
+export const createCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('create')
     .description('Create the topics that are missing; what exists is left as it is')
     .addOption(replicationOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics create --replication 3')
     .action(({ replication }: { readonly replication?: number }) =>
-      withKeeper(open, async (keeper) => {
-        const made = await keeper.create(replication);
+      withTopicAdmin(open, async (admin) => {
+        const made = await admin.create(replication);
         for (const name of made) shell.out(`created ${name}`);
         if (made.length === 0) shell.out('every topic exists');
-        warnOfSingleCopies(shell, await keeper.check());
+        warnOfSingleCopies(shell, await admin.check());
       }),
     );
 
@@ -114,15 +121,15 @@ interface CheckOptions {
 }
 
 /** `topics check`: compares and changes nothing. */
-export const checkCommand = (shell: Shell, open: OpenKeeper): Command =>
+export const checkCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('check')
     .description('Compare the topics on the brokers with what ranger-relay needs')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .addOption(waitOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics check')
     .action(({ output, wait = 0 }: CheckOptions) =>
-      withKeeper(open, async (keeper) => {
-        const states = await patiently(shell, wait, () => keeper.check());
+      withTopicAdmin(open, async (admin) => {
+        const states = await patiently(shell, wait, () => admin.check());
         if (output === 'json') shell.out(printableJson(states));
         else for (const line of stateLines(states)) shell.out(line);
         if (states.some(({ problems }) => problems.length > 0)) shell.fail();
@@ -155,19 +162,19 @@ const missingOf = (states: readonly TopicState[]): readonly string[] =>
  * Brokers show a change a moment after they have made it, one after the other: it is done once two looks find nothing more to do. A topic was
  * created when the first look did not find it: the answer to its creation, or what follows, may fail and be tried again.
  */
-const applied = async (shell: Shell, keeper: TopicKeeper, options: ApplyOptions): Promise<Applied> => {
+const applied = async (shell: Shell, admin: TopicAdmin, options: ApplyOptions): Promise<Applied> => {
   const created = new Set<string>();
   let isLookedAt = false;
   const raised = new Map<string, Set<string>>();
   const topics = await patiently(shell, options.wait, async () => {
-    if (!isLookedAt) for (const name of missingOf(await keeper.check())) created.add(name);
+    if (!isLookedAt) for (const name of missingOf(await admin.check())) created.add(name);
     isLookedAt = true;
-    const made = await keeper.create(options.replication);
+    const made = await admin.create(options.replication);
     for (const name of made) created.add(name);
-    const changes = await keeper.update({ partitions: options.raisePartitions ?? false });
+    const changes = await admin.update({ partitions: options.raisePartitions ?? false });
     for (const { name, did } of changes) raised.set(name, new Set([...(raised.get(name) ?? []), ...did]));
     if (made.length + changes.length > 0) return null;
-    const states = await keeper.check();
+    const states = await admin.check();
     return states.some((state) => isBehind(state, options)) ? null : states;
   });
   return {
@@ -191,7 +198,7 @@ const linesOf = ({ created, raised, topics }: Applied): string[] => [
 ];
 
 /** `topics apply`: makes what is missing and raises what is too little; safe to repeat. */
-export const applyCommand = (shell: Shell, open: OpenKeeper): Command =>
+export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('apply')
     .description('Create the topics that are missing and raise what is too little; nothing is lowered or deleted')
     .addOption(replicationOption())
@@ -203,8 +210,8 @@ export const applyCommand = (shell: Shell, open: OpenKeeper): Command =>
     .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics apply --wait 2m --replication 3')
     .action((options: ApplyOptions) =>
-      withKeeper(open, async (keeper) => {
-        const result = await applied(shell, keeper, options);
+      withTopicAdmin(open, async (admin) => {
+        const result = await applied(shell, admin, options);
         if (options.output === 'json') shell.out(printableJson(result));
         else for (const line of linesOf(result)) shell.out(printable(line));
         warnOfSingleCopies(shell, result.topics);
@@ -269,7 +276,7 @@ export const strimziCommand = (shell: Shell): Command =>
     });
 
 /** `topics`: looks after the topics of an installation on Kafka. */
-export const topicsCommand = (shell: Shell, open: OpenKeeper = () => keeperOf(shell)): Command =>
+export const topicsCommand = (shell: Shell, open: OpenTopicAdmin = () => topicAdminOf(shell)): Command =>
   new Command('topics')
     .description('Create or check the topics of an installation on Kafka')
     .addCommand(listCommand(shell))

@@ -1,6 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { KvSpace } from '@ranger-relay/kv';
-import { type Budget, type BudgetTools, withBudget } from '@ranger-relay/platform';
+import { type Budget, type BudgetDependencies, withBudget } from '@ranger-relay/platform';
 import { stateKey } from './keys.ts';
 
 /** Retry policy of key-value store calls inside actions (platform contract, retry budgets). */
@@ -17,7 +17,7 @@ export const storeBudget: Budget = {
  * @param look aborts the signal first if it is due
  */
 const patiently =
-  (tools: BudgetTools, signal: AbortSignal, look: () => void = () => undefined) =>
+  (tools: BudgetDependencies, signal: AbortSignal, look: () => void = () => undefined) =>
   <T>(call: () => Promise<T>): Promise<T> =>
     withBudget(storeBudget, tools, async () => {
       look();
@@ -56,7 +56,7 @@ export interface ActionState {
 /** The dependencies of the state of a run. */
 export interface StateDependencies {
   readonly space: KvSpace;
-  readonly tools: BudgetTools;
+  readonly tools: BudgetDependencies;
   readonly integrationId: string;
   readonly actionId: string;
   readonly signal: AbortSignal;

@@ -1,10 +1,10 @@
 export type { BrokerFacts } from './admin/calls.ts';
 export type { WantedTopic } from './admin/differences.ts';
 export {
-  openTopicAdmin as openTopicKeeper,
-  type UpdateOptions as RaiseOptions,
+  openTopicAdmin,
+  type UpdateOptions,
   type TopicChange,
-  type TopicAdmin as TopicKeeper,
+  type TopicAdmin,
   type TopicState,
 } from './admin/topic-admin.ts';
 export { kafkaSettings } from './client/from-env.ts';

@@ -1,7 +1,7 @@
 import { type SimulatedResponse, json, type SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import { parseSwitch } from '../switches/fault.ts';
-import type { DoorQuery, ItemKind, Outcome } from './ingest-log.ts';
+import type { IngestLogQuery, ItemKind, Outcome } from './ingest-log.ts';
 import type { IntegrationChange } from './integrations.ts';
 import type { RouteDependencies } from './routes.ts';
 import type { TokenSettings } from './tokens.ts';
@@ -18,7 +18,7 @@ type Control = (parts: ControlDependencies, request: SimRequest, id: string, bod
 
 const isTrue = (value: string | null): boolean => value === '1' || value === 'true';
 
-const queryOf = (query: URLSearchParams): DoorQuery => ({
+const queryOf = (query: URLSearchParams): IngestLogQuery => ({
   since: Number(query.get('since') ?? '0') || 0,
   limit: Math.min(10_000, Number(query.get('limit') ?? '1000') || 1_000),
   ...(query.has('integration') ? { integration: String(query.get('integration')) } : {}),

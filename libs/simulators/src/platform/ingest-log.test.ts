@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { bodyOf, first, message, observation, scratch, second, startHarness, until } from '../test/harness.ts';
-import type { DoorPage } from './ingest-log.ts';
+import type { IngestLogPage } from './ingest-log.ts';
 
 test('the door writes down everything that comes, in order, before dedup', async (t) => {
   const harness = await startHarness(t);
@@ -56,7 +56,7 @@ test('pages lead through the whole log, also with a narrow filter', async (t) =>
   await harness.post('/v2/messages/', [message(1)]);
   const seen: number[] = [];
   for (let since = 0; ;) {
-    const page = bodyOf<DoorPage>(await harness.call('GET', `/_sim/door?since=${since}&limit=250`));
+    const page = bodyOf<IngestLogPage>(await harness.call('GET', `/_sim/door?since=${since}&limit=250`));
     seen.push(...page.entries.map(({ seq }) => seq));
     since = page.next;
     if (page.next === page.end) break;
@@ -65,7 +65,7 @@ test('pages lead through the whole log, also with a narrow filter', async (t) =>
     seen,
     Array.from({ length: 1_201 }, (_, n) => n),
   );
-  const messages = bodyOf<DoorPage>(await harness.call('GET', '/_sim/items?kind=message'));
+  const messages = bodyOf<IngestLogPage>(await harness.call('GET', '/_sim/items?kind=message'));
   t.deepEqual(
     messages.entries.map(({ seq }) => seq),
     [1_200],
@@ -77,7 +77,7 @@ test('accepted items are read apart from those refused or failed', async (t) => 
   harness.platform.switches.set({ fault: 'status', status: 500, count: 1 });
   await harness.post('/v2/observations/', [observation(1)]);
   await harness.post('/v2/observations/', [observation(1)]);
-  const { entries } = bodyOf<DoorPage>(await harness.call('GET', `/_sim/items?integration=${first}`));
+  const { entries } = bodyOf<IngestLogPage>(await harness.call('GET', `/_sim/items?integration=${first}`));
   t.deepEqual(
     entries.map(({ seq, status }) => [seq, status]),
     [[1, 200]],
@@ -99,7 +99,7 @@ test('the latest lines are at hand, filtered', async (t) => {
 });
 
 test('without a file the log is bounded and says what it forgot', async (t) => {
-  const harness = await startHarness(t, { doorLimit: 100 });
+  const harness = await startHarness(t, { ingestLogLimit: 100 });
   for (let chunk = 0; chunk < 5; chunk += 1)
     await harness.post(
       '/v2/observations/',

@@ -24,7 +24,7 @@ export interface Arrival {
 }
 
 /** A line of the door log. */
-export interface DoorEntry extends Arrival {
+export interface IngestLogEntry extends Arrival {
   /** Order of arrival, from 0. */
   readonly seq: number;
   /** Number of the request that brought it, growing. */
@@ -36,7 +36,7 @@ export interface DoorEntry extends Arrival {
 }
 
 /** A line of the door log with what is known about its answer. */
-export interface SeenEntry extends DoorEntry {
+export interface SeenEntry extends IngestLogEntry {
   /** True when the whole answer was handed to the network, false when not, null when it has not been decided or is not known. */
   readonly answered: boolean | null;
   /** When that was decided, ms since 1970. */
@@ -44,7 +44,7 @@ export interface SeenEntry extends DoorEntry {
 }
 
 /** Which lines of the door log to read. */
-export interface DoorQuery {
+export interface IngestLogQuery {
   /** First line number; default 0. */
   readonly since?: number;
   /** Most lines in the answer; default 1,000. */
@@ -57,7 +57,7 @@ export interface DoorQuery {
 }
 
 /** A page of the door log: read on with `since: next` until `next` equals `end`. */
-export interface DoorPage {
+export interface IngestLogPage {
   readonly entries: readonly SeenEntry[];
   readonly next: number;
   readonly end: number;
@@ -69,9 +69,12 @@ export interface DoorPage {
 export interface IngestLog {
   /** Records the items of one request and gives the request's number. */
   record(arrivals: readonly Arrival[], caller: string | undefined): number;
-  read(query?: DoorQuery): DoorPage;
+  read(query?: IngestLogQuery): IngestLogPage;
   /** The latest lines that fit, oldest first. */
-  recent(limit: number, query?: Pick<DoorQuery, 'kind' | 'integration' | 'accepted' | 'outcome'>): readonly SeenEntry[];
+  recent(
+    limit: number,
+    query?: Pick<IngestLogQuery, 'kind' | 'integration' | 'accepted' | 'outcome'>,
+  ): readonly SeenEntry[];
 }
 
 const pageLines = 2_000;
@@ -79,20 +82,20 @@ const pageLines = 2_000;
 const maxScanned = 20_000;
 const recentKept = 500;
 
-const fits = (entry: DoorEntry, query: DoorQuery): boolean =>
+const fits = (entry: IngestLogEntry, query: IngestLogQuery): boolean =>
   (query.integration === undefined || entry.integration === query.integration) &&
   (query.kind === undefined || entry.kind === query.kind) &&
   (query.outcome === undefined || entry.outcome === query.outcome) &&
   (query.accepted !== true || entry.status === 200);
 
-const parse = (line: string): DoorEntry => JSON.parse(line) as DoorEntry;
+const parse = (line: string): IngestLogEntry => JSON.parse(line) as IngestLogEntry;
 
 /** Makes the door log over a journal whose first lines may stem from an earlier run. */
 export const createIngestLog = (journal: Journal, answers: AnswerLog, clock: Clock): IngestLog => {
-  const latest: DoorEntry[] = journal.read(Math.max(0, journal.count - recentKept), recentKept).map(parse);
+  const latest: IngestLogEntry[] = journal.read(Math.max(0, journal.count - recentKept), recentKept).map(parse);
   let requests = Math.max(latest.at(-1)?.request ?? -1, answers.last) + 1;
 
-  const see = (entry: DoorEntry): SeenEntry => {
+  const see = (entry: IngestLogEntry): SeenEntry => {
     const end = answers.get(entry.request);
     return { ...entry, answered: end?.sent ?? null, answered_at: end?.at ?? null };
   };
@@ -102,7 +105,7 @@ export const createIngestLog = (journal: Journal, answers: AnswerLog, clock: Clo
       const request = requests++;
       const at = clock.now();
       let seq = journal.count;
-      const entries = arrivals.map((arrival): DoorEntry => ({
+      const entries = arrivals.map((arrival): IngestLogEntry => ({
         seq: seq++,
         request,
         at,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createClient } from '../http/client.ts';
 import { bodyOf, first, observation, scratch, startHarness } from '../test/harness.ts';
-import type { DoorPage } from './ingest-log.ts';
+import type { IngestLogPage } from './ingest-log.ts';
 import type { PlatformStats } from './stats.ts';
 
 interface Printed {
@@ -49,7 +49,7 @@ test('a platform killed with -9 loses nothing it answered: items, marks, keys an
   await before.kill();
 
   const after = await startChild(t, stateFile);
-  const { entries } = await after.get<DoorPage>('/_sim/items');
+  const { entries } = await after.get<IngestLogPage>('/_sim/items');
   t.deepEqual(
     entries.map(({ item }) => (item as { additional: { n: number } }).additional.n),
     Array.from({ length: 40 }, (_, n) => n),
@@ -58,7 +58,7 @@ test('a platform killed with -9 loses nothing it answered: items, marks, keys an
   t.is((await after.send('/v2/observations/', [observation(7)], 'added-key')).status, 200);
   const stats = await after.get<PlatformStats>('/_sim/stats');
   t.like(stats.items.observation, { arrived: 42, stored: 41, duplicate: 1 });
-  const page = await after.get<DoorPage>('/_sim/door?since=40');
+  const page = await after.get<IngestLogPage>('/_sim/door?since=40');
   t.true((page.entries[0]?.request ?? 0) >= 20);
 });
 

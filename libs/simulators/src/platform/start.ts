@@ -7,7 +7,7 @@ import type { Random } from '../time/random.ts';
 import { type AnswerLog, createAnswerLog } from './answer-log.ts';
 import { controlRoutes } from './control.ts';
 import { createDedup, type Dedup } from './dedup.ts';
-import { createIngestLog, type IngestLog, type DoorEntry } from './ingest-log.ts';
+import { createIngestLog, type IngestLog, type IngestLogEntry } from './ingest-log.ts';
 import { type IntegrationBook, type IntegrationChange, openIntegrations } from './integrations.ts';
 import { platformRoutes, type RouteDependencies } from './routes.ts';
 import type { EventBook } from './sensors/parts.ts';
@@ -30,18 +30,18 @@ interface StateOptions {
   readonly clock: Clock;
   readonly stateFile?: string | undefined;
   /** Lines of the door log kept in memory without a state file. */
-  readonly doorLimit: number;
+  readonly ingestLogLimit: number;
 }
 
 const marking = new Set(['stored', 'duplicate', 'marked']);
 
 /** Opens the state, rebuilding dedup marks, counts and event ids from the file. */
-const openState = ({ clock, stateFile, doorLimit }: StateOptions): PlatformState => {
+const openState = ({ clock, stateFile, ingestLogLimit }: StateOptions): PlatformState => {
   const dedup = createDedup(clock);
   const counting = createCounting();
   const events = new Map<string, string>();
   const replay = (line: string): void => {
-    const entry = JSON.parse(line) as DoorEntry;
+    const entry = JSON.parse(line) as IngestLogEntry;
     counting.item(entry);
     if (entry.integration === null || !marking.has(entry.outcome)) return;
     if (entry.kind === 'event' && entry.outcome === 'stored' && entry.object_id !== undefined)
@@ -49,7 +49,7 @@ const openState = ({ clock, stateFile, doorLimit }: StateOptions): PlatformState
     if (entry.kind === 'event' || entry.kind === 'observation' || entry.kind === 'message')
       dedup.seen(entry.kind, entry.integration, entry.item as Record<string, unknown>, entry.at);
   };
-  const journal: Journal = stateFile === undefined ? memoryJournal(doorLimit) : fileJournal(stateFile, replay);
+  const journal: Journal = stateFile === undefined ? memoryJournal(ingestLogLimit) : fileJournal(stateFile, replay);
   const ends = stateFile === undefined ? undefined : fileJournal(`${stateFile}.answers`);
   const answers = createAnswerLog(clock, ends);
   return {
@@ -79,7 +79,7 @@ export interface PlatformOptions {
   /** JSON-lines file of the door log. With it, items, dedup marks and (in files beside it) integrations survive a kill. */
   readonly stateFile?: string;
   /** Without a state file: lines of the door log kept in memory, default 100,000. */
-  readonly doorLimit?: number;
+  readonly ingestLogLimit?: number;
   readonly client?: TokenClient;
   readonly tokens?: Partial<TokenSettings>;
   /** Integrations that exist from the start. */
@@ -114,7 +114,7 @@ const defaultClient: TokenClient = { id: 'relay', secret: 'relay-secret' };
 /** Starts a platform that behaves as the platform contract says, on a real port. @throws the system's error when it cannot listen */
 export const startPlatform = async (options: PlatformOptions): Promise<PlatformSimulator> => {
   const { clock, random, stateFile, client = defaultClient } = options;
-  const state = openState({ clock, stateFile, doorLimit: options.doorLimit ?? 100_000 });
+  const state = openState({ clock, stateFile, ingestLogLimit: options.ingestLogLimit ?? 100_000 });
   const book = stateFile === undefined ? undefined : `${stateFile}.integrations`;
   const integrations = openIntegrations(random, book);
   for (const integration of options.integrations ?? [])

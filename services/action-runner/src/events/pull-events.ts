@@ -186,10 +186,10 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
   const { tally, clock, lateMs } = parts;
   const settings = settingsOf(parts, chosen);
   const owner = { ...parts, actionId: 'pull_events' };
-  const keeper = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
+  const keptState = await readKeptState(owner, eventsStateSchema, upgradeEvents(lateMs));
   const pages = pageReader(parts);
   const eventsIn = eventReader(parts, settings);
-  let state = beginEvents(keeper.first, settings);
+  let state = beginEvents(keptState.first, settings);
   let isProved = true;
   for (let ask = nextEventsAsk(state, settings); ask; ask = nextEventsAsk(state, settings)) {
     if (isTimeUp(parts)) return false;
@@ -201,10 +201,10 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
         state = afterRefusal(state, ask, error);
         continue;
       }
-      const passed = await passFailure(parts, chosen, { state, ask, error, isProved }, keeper.save);
+      const passed = await passFailure(parts, chosen, { state, ask, error, isProved }, keptState.save);
       state = passed.state;
       isProved &&= !passed.isHole;
-      if (!(await keeper.save(state))) return false;
+      if (!(await keptState.save(state))) return false;
       continue;
     }
     isProved ||= answer.rows.length > 0;
@@ -221,10 +221,10 @@ const takeAll = async (parts: TakingDependencies, chosen: Chosen): Promise<boole
     const { cursor } = state;
     state = afterEvents(state, settings, ask, page, isFresh);
     if (state.cursor?.readings || state.cursor?.gap !== cursor?.gap) pages.forget();
-    if (!(await keeper.save(state))) return false;
+    if (!(await keptState.save(state))) return false;
   }
   const repaired = await takeHoles(parts, chosen, state);
-  return repaired === state || keeper.save(repaired);
+  return repaired === state || keptState.save(repaired);
 };
 
 /**

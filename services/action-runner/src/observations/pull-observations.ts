@@ -101,7 +101,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     return { status: 'skipped_no_sources', ...result };
   }
   const owner = { ...context, integrationId: parts.integrationId };
-  const keeper = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
+  const keptState = await readKeptState(owner, pullStateSchema, upgradeState(settings.lateMs));
   await reportMany(context, sources.length);
   const holes: Readonly<Record<string, unknown>>[] = [];
   const skipped: Readonly<Record<string, unknown>>[] = [];
@@ -109,26 +109,28 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
   const reading = {
     ...parts,
     settings,
-    keeper,
+    keptState,
     onNotice: (notice: Notice) => void told.push(tell(context, notice)),
     onSkipped: (unit: Readonly<Record<string, unknown>>) => void skipped.push(unit),
     onHole: (hole: Readonly<Record<string, unknown>>) => void holes.push(hole),
   };
-  const progress = await readPages(reading, beginRun(keeper.first, settings, context.clock.now())).finally(async () => {
-    await Promise.allSettled(told);
-    if (holes.length > 0)
-      context.feed.warning(
-        'The site fails on some observations; they were passed over and are asked for again each hour',
-        {
-          parts: holes.slice(0, maxNamed),
-        },
-      );
-    if (skipped.length > 0)
-      context.feed.warning('The site refused parts of the pull; they were skipped', {
-        units_failed: skipped.length,
-        parts: skipped.slice(0, maxNamed),
-      });
-  });
+  const progress = await readPages(reading, beginRun(keptState.first, settings, context.clock.now())).finally(
+    async () => {
+      await Promise.allSettled(told);
+      if (holes.length > 0)
+        context.feed.warning(
+          'The site fails on some observations; they were passed over and are asked for again each hour',
+          {
+            parts: holes.slice(0, maxNamed),
+          },
+        );
+      if (skipped.length > 0)
+        context.feed.warning('The site refused parts of the pull; they were skipped', {
+          units_failed: skipped.length,
+          parts: skipped.slice(0, maxNamed),
+        });
+    },
+  );
   const { state, isOurs, extracted, pages } = progress;
   const isDone = isOurs && !state.backfill && !state.cursor;
   if (!isDone) goOnLater(context, state);

@@ -34,7 +34,7 @@ export interface Progress {
 /** Dependencies of reading pages. */
 export interface ReadingDependencies extends PullDependencies {
   readonly settings: PlanSettings;
-  readonly keeper: KeptState<PullState>;
+  readonly keptState: KeptState<PullState>;
   onNotice(notice: Notice): void;
   /** Called for a unit that the site permanently refuses. */
   onSkipped(unit: Readonly<Record<string, unknown>>): void;
@@ -136,10 +136,10 @@ const passFailure = async (
   failure: unknown,
   isProved: boolean,
 ): Promise<PartFailure> => {
-  const { keeper, context, onHole } = parts;
+  const { keptState, context, onHole } = parts;
   const judged = afterFailure(state, ask, context.clock.now());
   if (judged.kind === 'again') {
-    await keeper.save(judged.state);
+    await keptState.save(judged.state);
     throw failure;
   }
   await probe(parts, ask);
@@ -186,7 +186,7 @@ export const readPages = async (
   parts: ReadingDependencies,
   { state: first, order }: ReturnType<typeof beginRun>,
 ): Promise<Progress> => {
-  const { context, settings, keeper } = parts;
+  const { context, settings, keptState } = parts;
   const once = createAskOnce(path);
   const begun = new Set<Ask['walk']>();
   let [state, extracted, pages, isProved] = [first, 0, 0, true];
@@ -227,7 +227,7 @@ export const readPages = async (
     }
   };
 
-  let isOurs = await keeper.save(state);
+  let isOurs = await keptState.save(state);
   for (let pending = isOurs ? askNext() : undefined; pending && isOurs;) {
     const { next } = pending;
     const answer = await pending.answer;
@@ -242,7 +242,7 @@ export const readPages = async (
     }
     pending = askNext();
     await pass(fixes, next);
-    isOurs = await keeper.save(state);
+    isOurs = await keptState.save(state);
   }
   await recent.save(shownAgainFrom());
   return { state, isOurs, extracted, pages };

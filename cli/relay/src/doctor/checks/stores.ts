@@ -1,7 +1,7 @@
 import { pullProgress } from '@ranger-relay/action-runner';
 import { parseState, stateKey } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
-import type { BrokerFacts, TopicKeeper, TopicState } from '@ranger-relay/bus/kafka';
+import type { BrokerFacts, TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
 import { topics } from '@ranger-relay/contracts';
 import type { EncryptedSpace, KeyValue, StoreServer } from '@ranger-relay/kv';
 import { forwarderGroup } from '@ranger-relay/observation-forwarder';
@@ -101,16 +101,16 @@ const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Find
 };
 
 /** Whether the brokers have the topics as they should be, and keep what they are given. */
-export const topicsCheck = (open: () => TopicKeeper, allowSingleCopies: boolean): Check => ({
+export const topicsCheck = (open: () => TopicAdmin, allowSingleCopies: boolean): Check => ({
   name,
   async ask() {
-    const keeper = open();
+    const admin = open();
     try {
-      const states = await keeper.check();
-      const brokers = await keeper.brokers().catch(() => ({ offsetsRetentionMs: null, keepsOffsets: false }));
+      const states = await admin.check();
+      const brokers = await admin.brokers().catch(() => ({ offsetsRetentionMs: null, keepsOffsets: false }));
       return [...topicFindings(states), ...copyFindings(states, allowSingleCopies), ...offsetFindings(brokers)];
     } finally {
-      await keeper.close();
+      await admin.close();
     }
   },
 });

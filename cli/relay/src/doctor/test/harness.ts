@@ -1,7 +1,7 @@
 import { runnerSchedules, runnerType } from '@ranger-relay/action-runner';
 import { discoverActions } from '@ranger-relay/actions';
 import type { Bus } from '@ranger-relay/bus';
-import type { TopicKeeper } from '@ranger-relay/bus/kafka';
+import type { TopicAdmin } from '@ranger-relay/bus/kafka';
 import { temporaryBus } from '@ranger-relay/bus/testing';
 import type { Resolve } from '@ranger-relay/http';
 import type { KeyValue } from '@ranger-relay/kv';
@@ -36,8 +36,8 @@ export interface HarnessOptions {
   readonly integrations?: readonly (IntegrationChange & { readonly id: string })[];
   readonly env?: NodeJS.ProcessEnv;
   readonly resolve?: Resolve;
-  /** A bus on a cluster, looked after by this keeper. */
-  readonly keeper?: TopicKeeper;
+  /** A bus on a cluster, looked after by this topic admin. */
+  readonly admin?: TopicAdmin;
   /** What runs; a process that is well when left out. */
   readonly running?: RunningProcess | null;
 }
@@ -57,7 +57,7 @@ const outsideOf = (platform: PlatformSimulator): NodeJS.ProcessEnv => ({
 
 /** A platform, stores of this machine, and the command on them; with `null` no platform is configured. */
 export const harness = async (t: ExecutionContext, options: HarnessOptions | null = {}) => {
-  const { integrations = [], env = {}, resolve, keeper, running = wellRunning } = options ?? {};
+  const { integrations = [], env = {}, resolve, admin, running = wellRunning } = options ?? {};
   const platform = await startPlatform({
     host: '127.0.0.1',
     port: 0,
@@ -77,11 +77,11 @@ export const harness = async (t: ExecutionContext, options: HarnessOptions | nul
   const program = createProgram(shell, testAbout, [
     doctorCommand({
       shell,
-      isRemote: () => keeper !== undefined,
+      isRemote: () => admin !== undefined,
       openBus: async () => stores.bus,
       openKv: async () => stores.kv,
       findRunning: async () => running,
-      openKeeper: () => keeper as TopicKeeper,
+      openTopicAdmin: () => admin as TopicAdmin,
       catalogues,
       ...(resolve ? { resolve } : {}),
     }),

@@ -5,7 +5,7 @@ import {
   type BusRight,
   type TopicSpec,
 } from '@ranger-relay/contracts';
-import { rightsOfAll, type UserRights } from '../keeper.ts';
+import { rightsOfAll, type UserRights } from '../topic-admin.ts';
 
 /** How the manifests are to be. */
 export interface StrimziOptions {

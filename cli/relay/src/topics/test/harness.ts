@@ -1,4 +1,4 @@
-import type { TopicKeeper, TopicState } from '@ranger-relay/bus/kafka';
+import type { TopicAdmin, TopicState } from '@ranger-relay/bus/kafka';
 import { RelayError } from '@ranger-relay/errors';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
@@ -25,11 +25,11 @@ export const gone = (name: string): TopicState =>
 export const away = (reason = 'nobody is there'): RelayError =>
   new RelayError('bus_unavailable', { details: { reason } });
 
-/** A keeper that answers as it is told, and the commands on it. */
-export const harness = (parts: Partial<TopicKeeper> = {}, env: NodeJS.ProcessEnv = {}) => {
+/** A topic admin that answers as it is told, and the commands on it. */
+export const harness = (parts: Partial<TopicAdmin> = {}, env: NodeJS.ProcessEnv = {}) => {
   const shell = recordingShell({ env });
   const counts = { opened: 0, closed: 0 };
-  const keeper: TopicKeeper = {
+  const admin: TopicAdmin = {
     check: async () => [],
     create: async () => [],
     update: async () => [],
@@ -37,9 +37,9 @@ export const harness = (parts: Partial<TopicKeeper> = {}, env: NodeJS.ProcessEnv
     close: async () => void (counts.closed += 1),
     ...parts,
   };
-  const open = (): TopicKeeper => {
+  const open = (): TopicAdmin => {
     counts.opened += 1;
-    return keeper;
+    return admin;
   };
   const run = async (...args: string[]) => {
     const program = createProgram(shell, testAbout, [topicsCommand(shell, open)]);

@@ -222,7 +222,7 @@ interface TopicAdminDependencies {
   readonly prefix: string;
 }
 
-/** Opens the keeper of these topics. @throws RelayError `bus_unavailable` from its calls when the brokers do not answer or refuse */
+/** Opens the topic admin of these topics. @throws RelayError `bus_unavailable` from its calls when the brokers do not answer or refuse */
 export const openTopicAdmin = (
   settings: KafkaSettings,
   wanted: readonly WantedTopic[],

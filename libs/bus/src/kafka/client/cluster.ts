@@ -39,7 +39,7 @@ export interface ClusterOptions {
 type SocketFactory = (options: object) => Socket;
 
 /** Keeps what is open, so that all of it can be ended, and opens nothing after that. */
-const socketKeeper = (): { readonly factory: SocketFactory; end(): void } => {
+const trackSockets = (): { readonly factory: SocketFactory; end(): void } => {
   const open = createSocketFactory() as SocketFactory;
   const sockets = new Set<Socket>();
   let ended = false;
@@ -72,7 +72,7 @@ const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
 export const createCluster = ({ settings, log, verbose = false }: ClusterOptions): Cluster => {
   applyKafkajsPatches();
   const { brokers, clientId, tls, sasl } = settings;
-  const sockets = socketKeeper();
+  const sockets = trackSockets();
   const cluster = new ClusterClass({
     logger: verbose ? loggerOf(log) : silent(log),
     socketFactory: sockets.factory,

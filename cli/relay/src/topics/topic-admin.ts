@@ -1,4 +1,4 @@
-import { kafkaSettings, openTopicKeeper, type TopicKeeper } from '@ranger-relay/bus/kafka';
+import { kafkaSettings, openTopicAdmin, type TopicAdmin } from '@ranger-relay/bus/kafka';
 import { type BusNames, type BusRight, busRightsOf, busUsers, toolRights, toolUser } from '@ranger-relay/contracts';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import { type Backoff, createLogger, delayFor, parseEnv } from '@ranger-relay/runtime';
@@ -53,22 +53,25 @@ export const patiently = async <T>(shell: Shell, waitMs: number, work: () => Pro
   }
 };
 
-/** Opens the keeper of the installation's topics. @throws RelayError `config_invalid` */
-export type OpenKeeper = () => TopicKeeper;
+/** Opens the topic admin of the installation's topics. @throws RelayError `config_invalid` */
+export type OpenTopicAdmin = () => TopicAdmin;
 
-/** The keeper that the environment describes. */
-export const keeperOf = (shell: Shell): TopicKeeper => {
+/** The topic admin that the environment describes. */
+export const topicAdminOf = (shell: Shell): TopicAdmin => {
   const env = parseEnv(topicsEnv, shell.env);
   const log = createLogger({ service: 'ranger-relay', level: 'silent', write: (line) => shell.err(line.trimEnd()) });
-  return openTopicKeeper(kafkaSettings(env, 'ranger-relay'), namesOf(env).topics, { log, clock: shell.clock });
+  return openTopicAdmin(kafkaSettings(env, 'ranger-relay'), namesOf(env).topics, { log, clock: shell.clock });
 };
 
-/** Runs `work` with a keeper and closes it whatever happens. */
-export const withKeeper = async (open: OpenKeeper, work: (keeper: TopicKeeper) => Promise<void>): Promise<void> => {
-  const keeper = open();
+/** Runs `work` with a topic admin and closes it whatever happens. */
+export const withTopicAdmin = async (
+  open: OpenTopicAdmin,
+  work: (admin: TopicAdmin) => Promise<void>,
+): Promise<void> => {
+  const admin = open();
   try {
-    await work(keeper);
+    await work(admin);
   } finally {
-    await keeper.close();
+    await admin.close();
   }
 };
