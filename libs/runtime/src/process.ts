@@ -52,7 +52,7 @@ export const unexpectedFailure = (
   });
 
 /** A program that runs until it receives a signal. */
-export interface Program extends ContextOptions {
+export interface ProcessSpec extends ContextOptions {
   /** Maximum duration of a graceful shutdown, ms. */
   readonly graceMs: number;
   /**
@@ -66,7 +66,7 @@ export interface Program extends ContextOptions {
 /** Ends a process that does not shut down in time; its unfinished work is redelivered. */
 const stop = async (
   { health, lifecycle, clock, log }: Context,
-  { graceMs, leaveMs }: Pick<Program, 'graceMs' | 'leaveMs'>,
+  { graceMs, leaveMs }: Pick<ProcessSpec, 'graceMs' | 'leaveMs'>,
 ): Promise<void> => {
   health.drain();
   const late = Promise.withResolvers<void>();
@@ -84,14 +84,14 @@ const stop = async (
  * or failed.
  * @param configure reads the configuration; an error that it throws is printed as one line
  */
-export const runProgram = async (host: NodeJS.Process, configure: () => Program): Promise<0 | 1> => {
+export const runProcess = async (host: NodeJS.Process, configure: () => ProcessSpec): Promise<0 | 1> => {
   const ended = endSignal(host);
-  let running: { readonly context: Context; readonly program: Program } | undefined;
+  let running: { readonly context: Context; readonly program: ProcessSpec } | undefined;
   try {
     const program = configure();
     const context = createContext(program);
     running = { context, program };
-    let started: Awaited<ReturnType<Program['start']>> = {};
+    let started: Awaited<ReturnType<ProcessSpec['start']>> = {};
     const failed = unexpectedFailure(host, context.log, (reason) => started.ownsLeak?.(reason) ?? false);
     started = await program.start(context);
     const { code, why } = await Promise.race([ended, failed, endOfLife([context])]);

@@ -9,7 +9,7 @@ import {
   type EnvTable,
   misspeltVariables,
   parseEnv,
-  runProgram,
+  runProcess,
   type TracingConfig,
 } from '@ranger-relay/runtime';
 import { aloneEnv, type ConnectEnv, connectPlatform } from './platform.ts';
@@ -61,7 +61,7 @@ export const runService = <Table extends EnvTable>(
   host: NodeJS.Process,
   { name, env, rules = () => [], topics, start }: ServiceSpec<Table>,
 ): Promise<0 | 1> =>
-  runProgram(host, () => {
+  runProcess(host, () => {
     const table = tableOf(env);
     const config = parseEnv(table, host.env, (parsed) => [
       ...rules(parsed as Env<Table>),

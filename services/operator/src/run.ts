@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { createHttpTransport, createKubeApi, inClusterAccess, type Access } from '@ranger-relay/operator-kit';
-import { runProgram, type Context } from '@ranger-relay/runtime';
+import { runProcess, type Context } from '@ranger-relay/runtime';
 import { compose } from './compose.ts';
 import { parseOperatorConfig, type OperatorConfig } from './config.ts';
 
@@ -22,7 +22,7 @@ const start = async (context: Context, config: OperatorConfig, access: Access): 
  * not start or failed.
  */
 export const runOperator = (host: NodeJS.Process): Promise<0 | 1> =>
-  runProgram(host, () => {
+  runProcess(host, () => {
     const config = parseOperatorConfig(host.env);
     return {
       service: 'operator',
