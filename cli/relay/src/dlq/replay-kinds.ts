@@ -73,9 +73,6 @@ const parseCached = (text: string): unknown => {
 const settingsOf = async (config: KvSpace, integrationId: string): Promise<unknown> =>
   parseCached((await config.get(`integrationconfig.${integrationId}.webhook`)) ?? '');
 
-const refuseWebhook = (id: string, reason: string): RelayError =>
-  new RelayError('dead_letter_not_replayable', { details: { id, reason } });
-
 const bodyOf = (letter: StoredLetter): Uint8Array => {
   const kept = Buffer.from(letter.body_base64, 'base64');
   // Letters of earlier versions hold one event each, without an envelope.
@@ -85,7 +82,7 @@ const bodyOf = (letter: StoredLetter): Uint8Array => {
 const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored: boolean): RelayError => {
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   const good = stored ? '; what is good of it was stored' : '';
-  return refuseWebhook(id, `it is refused still (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
+  return refuse(id, `it is refused still (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
 };
 
 /** Totals of what was stored. */
@@ -98,8 +95,8 @@ type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
  */
 export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayDependencies): Promise<Stored> => {
   const { id, integration_id: integrationId, received_at: receivedAt, headers } = letter;
-  if (letter.truncated) throw refuseWebhook(id, `only the start of its ${letter.bytes ?? 'many'} bytes is kept`);
-  if (integrationId === null) throw refuseWebhook(id, 'it names no integration');
+  if (letter.truncated) throw refuse(id, `only the start of its ${letter.bytes ?? 'many'} bytes is kept`);
+  if (integrationId === null) throw refuse(id, 'it names no integration');
   const { settings } = readSettings(await settingsOf(parts.config, integrationId));
   const { counts, rejected } = await ingestBody(parts, {
     integrationId,

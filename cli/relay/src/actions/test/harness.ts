@@ -5,12 +5,13 @@ import { topics } from '@ranger-relay/contracts';
 import type { KeyValue } from '@ranger-relay/kv';
 import { flakyKv, temporaryKv } from '@ranger-relay/kv/testing';
 import { testContext } from '@ranger-relay/runtime/testing';
-import { simulatorClock, simulatorRandom, startPlatform, type IntegrationChange } from '@ranger-relay/simulators';
+import type { IntegrationChange } from '@ranger-relay/simulators';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import type { ExecutionContext } from 'ava';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { platformFor, variablesOf } from '../../register/test/platform.ts';
 import type { Catalogues } from '../services.ts';
 import type { ActionsDependencies } from '../workbench.ts';
 
@@ -41,7 +42,7 @@ export const catalogues: Catalogues = { runner, pusher, schedules: schedulesOf(r
 /** A store that a command may close while the test goes on with it. */
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 
-/** What differs from world to world. */
+/** What differs from test to test. */
 export interface HarnessOptions {
   /** Of the integration at the simulated platform; null: no platform is configured. */
   readonly integration?: IntegrationChange | null;
@@ -50,29 +51,12 @@ export interface HarnessOptions {
   readonly commands: (dependencies: ActionsDependencies) => readonly Command[];
 }
 
-const simulated = async (t: ExecutionContext, integration: IntegrationChange) => {
-  const platform = await startPlatform({
-    host: '127.0.0.1',
-    port: 0,
-    clock: simulatorClock,
-    random: simulatorRandom,
-    integrations: [{ id: park, name: 'Park', type: 'site_connector', ...integration }],
-  });
-  t.teardown(() => platform.close());
-  return platform;
-};
-
 /** A temporary bus and store, a simulated platform, and commands on them. */
 export const harness = async (t: ExecutionContext, { integration = {}, env = {}, commands }: HarnessOptions) => {
-  const platform = integration === null ? null : await simulated(t, integration);
-  const outside = platform && {
-    PLATFORM_API_BASE_URL: platform.apiBaseUrl,
-    PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
-    PLATFORM_TOKEN_URL: platform.tokenUrl,
-    PLATFORM_CLIENT_ID: platform.client.id,
-    PLATFORM_CLIENT_SECRET: platform.client.secret,
-    HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
-  };
+  const platform =
+    integration &&
+    (await platformFor(t, { integrations: [{ id: park, name: 'Park', type: 'site_connector', ...integration }] }));
+  const outside = platform && variablesOf(platform);
   const shell = recordingShell({ env: { ...outside, ...env } });
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
   const temporary = await temporaryKv({ clock: shell.clock });

@@ -8,17 +8,12 @@ import type { KeyValue } from '@ranger-relay/kv';
 import { flakyKv, temporaryKv } from '@ranger-relay/kv/testing';
 import { handlers } from '@ranger-relay/message-pusher';
 import { testContext } from '@ranger-relay/runtime/testing';
-import {
-  simulatorClock,
-  simulatorRandom,
-  startPlatform,
-  type IntegrationChange,
-  type PlatformSimulator,
-} from '@ranger-relay/simulators';
+import { simulatorClock, type IntegrationChange } from '@ranger-relay/simulators';
 import { createProgram, runProgram } from '@ranger-relay/terminal';
 import { recordingShell, testAbout } from '@ranger-relay/terminal/testing';
 import type { ExecutionContext } from 'ava';
 import type { Catalogues } from '../../actions/services.ts';
+import { platformFor, variablesOf } from '../../register/test/platform.ts';
 import { doctorCommand } from '../command.ts';
 import type { RunningProcess } from '../checks/running.ts';
 import type { Finding } from '../finding.ts';
@@ -31,7 +26,7 @@ const catalogues = (): Catalogues => {
   return { runner: type.catalogue, pusher: discoverActions(handlers), schedules: runnerSchedules(type) };
 };
 
-/** What differs from world to world. */
+/** What differs from test to test. */
 export interface HarnessOptions {
   readonly integrations?: readonly (IntegrationChange & { readonly id: string })[];
   readonly env?: NodeJS.ProcessEnv;
@@ -46,27 +41,11 @@ const wellRunning: RunningProcess = { verdict: { level: 'ok', text: 'Everything 
 
 const lent = <T extends Bus | KeyValue>(store: T): T => ({ ...store, close: async () => undefined });
 
-const outsideOf = (platform: PlatformSimulator): NodeJS.ProcessEnv => ({
-  PLATFORM_API_BASE_URL: platform.apiBaseUrl,
-  PLATFORM_SENSORS_BASE_URL: platform.sensorsBaseUrl,
-  PLATFORM_TOKEN_URL: platform.tokenUrl,
-  PLATFORM_CLIENT_ID: platform.client.id,
-  PLATFORM_CLIENT_SECRET: platform.client.secret,
-  HTTP_ALLOWED_NETWORKS: '127.0.0.0/8',
-});
-
 /** A platform, stores of this machine, and the command on them; with `null` no platform is configured. */
 export const harness = async (t: ExecutionContext, options: HarnessOptions | null = {}) => {
   const { integrations = [], env = {}, resolve, admin, running = wellRunning } = options ?? {};
-  const platform = await startPlatform({
-    host: '127.0.0.1',
-    port: 0,
-    clock: simulatorClock,
-    random: simulatorRandom,
-    integrations,
-  });
-  t.teardown(() => platform.close());
-  const shell = recordingShell({ env: options === null ? {} : { ...outsideOf(platform), ...env } });
+  const platform = await platformFor(t, { integrations });
+  const shell = recordingShell({ env: options === null ? {} : { ...variablesOf(platform), ...env } });
   // Platform and sites tell their time, which is true.
   shell.clock.jump(simulatorClock.now() - shell.clock.now());
   const { bus } = await temporaryBus(t, { context: testContext({ clock: shell.clock }) });
