@@ -41,15 +41,8 @@ const textOf = ({ file, text, lines, last, count }: Repeated): string => {
   return `${file}:${lines[0]}: ${text}${count === 1 ? '' : ` (${count} times, lines ${lines.join(', ')}${more})`}`;
 };
 
-/** Receives the findings about the files of a bundle. */
-export interface Collecting {
-  problem(file: string, line: number, text: string): void;
-  /** `kind` groups the warnings of a file into one. */
-  warn(kind: string, file: string, line: number, text: string): void;
-}
-
 /** The findings about a bundle: problems, which make it invalid, and warnings, one per kind and file with its count. */
-export class Findings implements Collecting {
+export class Findings {
   readonly #problems: string[] = [];
   readonly #warnings = new Map<string, Repeated>();
   #total = 0;
@@ -70,7 +63,7 @@ export class Findings implements Collecting {
     if (this.#problems.length < problemsKept) this.#problems.push(`${file}:${line}: ${text}`);
   }
 
-  /** Adds a warning; the text of the first warning of its kind in the file represents all. */
+  /** Adds a warning; `kind` groups those of a file into one, which the text of the first represents. */
   warn(kind: string, file: string, line: number, text: string): void {
     const key = `${kind}\n${file}`;
     const known = this.#warnings.get(key) ?? { file, text, lines: [], last: 0, count: 0 };
@@ -109,12 +102,12 @@ export interface Noting {
 /** Findings of one file; `line` (from 1) is the current line. */
 export class FileFindings implements Noting {
   readonly file: string;
-  readonly #all: Collecting;
+  readonly #all: Findings;
   line = 1;
   /** Number of problems of this file so far. */
   problems = 0;
 
-  constructor(all: Collecting, file: string) {
+  constructor(all: Findings, file: string) {
     this.#all = all;
     this.file = file;
   }

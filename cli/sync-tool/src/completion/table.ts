@@ -30,10 +30,13 @@ const valueOf = (choices: readonly string[] | undefined, name: string | undefine
   return offeredPaths.has(name) ? 'path' : 'text';
 };
 
+/** The name of the value that an option's flags announce. */
+const valueName = (flags: string): string | undefined => /[<[]([a-z-]+)/.exec(flags)?.[1];
+
 const optionOffer = ({ short, long, description, argChoices, flags }: Option): OptionOffer => ({
   names: [long, short].flatMap((name) => name ?? []),
   description,
-  value: valueOf(argChoices, /[<[]([a-z-]+)/.exec(flags)?.[1]),
+  value: valueOf(argChoices, valueName(flags)),
 });
 
 const argumentValue = (argument: Argument | undefined): Value => valueOf(argument?.argChoices, argument?.name());
@@ -88,7 +91,7 @@ export interface TableCommand {
 const pathNames = new Set(['dir', 'file', 'path']);
 
 const takesOf = ({ flags, long, argChoices, parseArg }: Option): Takes => {
-  const [, name] = /[<[]([a-z-]+)/.exec(flags) ?? [];
+  const name = valueName(flags);
   if (name === undefined) return 'nothing';
   if (argChoices) return { words: argChoices };
   const { min, max } = (parseArg ?? {}) as { min?: number; max?: number };

@@ -57,12 +57,6 @@ export class WatchedFile {
     return new WatchedFile(handle, await handle.stat({ bigint: true }));
   }
 
-  /** Identifies this content of this file: it differs after a change, and between files. */
-  get identity(): string {
-    const { dev, ino, size, mtimeNs, ctimeNs } = this.#before;
-    return [dev, ino, size, mtimeNs, ctimeNs].join(':');
-  }
-
   /** Reads from a position, or by default from the end of the previous read, up to the size of the buffer; returns 0 at the end. */
   async read(buffer: Buffer, from: number | null = null): Promise<number> {
     return (await this.#handle.read(buffer, 0, buffer.length, from)).bytesRead;
