@@ -1,53 +1,27 @@
-export { commandConsumer, type CommandOptions } from './bus/commands.ts';
+export { commandConsumer } from './bus/commands.ts';
 export { defineAction, type Action, type ActionSpec, type ActionType, type DefinedAction } from './define/action.ts';
 export type { Catalogue } from './define/catalogue.ts';
 export type { ActionContext, ActivityFeed, RunIntegration } from './define/context.ts';
 export { modelPattern } from './define/rules.ts';
-export { discoverActions, type DiscoverOptions } from './define/catalogue.ts';
-export { actionsEnv, authenticateBy, commandsTopicOf, type ActionsConfig } from './env.ts';
+export { discoverActions } from './define/catalogue.ts';
+export { actionsEnv, authenticateBy, commandsTopicOf } from './env.ts';
 export type { Facts } from './execute/decide.ts';
-export type { RuntimeDeps } from './execute/deps.ts';
 export { explain, type Explanation } from './execute/explain.ts';
 export { publishCommand } from './execute/follow-up.ts';
 export { repeatAfter } from './execute/not-run.ts';
 export type { RunLimits } from './execute/admission.ts';
-export type {
-  ExecuteOutcome,
-  ExecuteRequest,
-  FailureReport,
-  SkipReason,
-  UnsavedIntegration,
-  Wanted,
-} from './execute/request.ts';
-export { sentenceOf, type Problem } from './execute/problems.ts';
+export type { ExecuteOutcome, ExecuteRequest, SkipReason } from './execute/request.ts';
 export { createRuntime, type ActionRuntime } from './execute/runtime.ts';
-export {
-  ActionFailure,
-  type ErrorType,
-  type FailedRequest,
-  type FailedResponse,
-  type FailureFacts,
-} from './failure/action-failure.ts';
+export { ActionFailure, type FailureFacts } from './failure/action-failure.ts';
 export { createActionApp } from './http/app.ts';
-export { takeEverybody, type Authenticate } from './http/auth/authenticate.ts';
 export { bearerAuth, tokensOf } from './http/auth/authenticate.ts';
-export { verifyByJwks } from './http/auth/jwks.ts';
-export { claimsFit, oidcAuth, type OidcRules, type VerifyToken } from './http/auth/authenticate.ts';
-export { openApiDocument, type DocumentInfo } from './http/openapi.ts';
 export type { ActionAppOptions } from './http/parts.ts';
-export {
-  openEnvelope,
-  replayCommand,
-  replayConfigEvent,
-  replayRecord,
-  type OpenedEnvelope,
-  type ReplayedLetter,
-} from './replay.ts';
-export { registrationBody, type TypeSpec, type WebhookSpec } from './registration/body.ts';
-export { registerOnStart, type RegisterConfig } from './registration/on-start.ts';
+export { openEnvelope, replayCommand, replayConfigEvent, replayRecord, type ReplayedLetter } from './replay.ts';
+export { registrationBody, type TypeSpec } from './registration/body.ts';
+export { registerOnStart } from './registration/on-start.ts';
 export { registrationWarnings } from './registration/body.ts';
 export { typeSlug } from './registration/body.ts';
-export { parseCrontab, type Crontab } from './schedule/crontab.ts';
+export { parseCrontab } from './schedule/crontab.ts';
 export { fieldKinds } from './schedule/crontab.ts';
 export { lastFire, nextFire } from './schedule/crontab.ts';
 export { overridesPattern } from './schedule/schedules.ts';
@@ -59,18 +33,9 @@ export {
   serveActions,
   type ActionDependencies,
   type ActionService,
-  type ActionServiceSpec,
-  type ServeActionsConfig,
 } from './service/serve-actions.ts';
-export {
-  createActionState,
-  parseState,
-  type ActionState,
-  type StateOptions,
-  type StateDependencies,
-  type StateValue,
-} from './state/action-state.ts';
-export { doneMs, stateKey, wholeAction } from './state/keys.ts';
-export { leaseMs, renewMs, takeLease, type Lease, type LeaseOptions, type Taking } from './state/lease.ts';
+export { createActionState, parseState, type ActionState, type StateValue } from './state/action-state.ts';
+export { stateKey, wholeAction } from './state/keys.ts';
+export { leaseMs, takeLease, type Lease } from './state/lease.ts';
 export { backfillOf, rolledBack, watermarkOf } from './state/progress.ts';
 export { maskSecrets } from './values/secrets.ts';

@@ -1,12 +1,6 @@
-export {
-  createDeadLetters,
-  deadLetterOf,
-  type DeadLetterFacts,
-  type DeadLetters,
-  type WriteOptions,
-} from './dead-letters.ts';
-export { openEmbeddedBus, type EmbeddedBus, type EmbeddedBusOptions } from './embedded/open.ts';
-export { salvageBus, type LostRange, type Salvage } from './embedded/salvage.ts';
+export { createDeadLetters, deadLetterOf, type DeadLetterFacts, type DeadLetters } from './dead-letters.ts';
+export { openEmbeddedBus, type EmbeddedBus } from './embedded/open.ts';
+export { salvageBus, type Salvage } from './embedded/salvage.ts';
 export type { BusTopic } from './embedded/topics.ts';
 export { oldestAgeSeconds } from './oldest-age.ts';
 export { partitionOf } from './partitioner.ts';

@@ -38,4 +38,3 @@ export const activityEventSchema = z.object({
 
 export type ActivityEventType = z.infer<typeof activityEventTypeSchema>;
 export type ActivityEvent = z.infer<typeof activityEventSchema>;
-export type ActivityLevel = (typeof activityLevel)[keyof typeof activityLevel];

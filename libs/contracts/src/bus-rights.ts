@@ -1,14 +1,14 @@
 import { busUsers, topics as catalogue, untilDone, type BusUser, type TopicSpec } from './topics.ts';
 
-/** What the brokers let somebody do with a topic or a group. `Describe` comes with the others. */
-export type BusOperation = 'Read' | 'Write' | 'Describe' | 'Delete';
-
 /** One right at the brokers. */
 export interface BusRight {
   readonly kind: 'topic' | 'group';
   readonly name: string;
-  readonly operations: readonly BusOperation[];
+  /** `Describe` comes with the others. */
+  readonly operations: readonly ('Read' | 'Write' | 'Describe' | 'Delete')[];
 }
+
+type BusOperation = BusRight['operations'][number];
 
 /** The topics of an installation with what is put before the names of topics and groups. */
 export interface BusNames {

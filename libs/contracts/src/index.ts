@@ -4,7 +4,6 @@ export {
   activityLevel,
   type ActivityEvent,
   type ActivityEventType,
-  type ActivityLevel,
 } from './activity-event.ts';
 export {
   configEventKey,
@@ -21,7 +20,7 @@ export {
   type DeadLetterKind,
 } from './dead-letter.ts';
 export { outboundMessageKey, outboundMessageSchema, type OutboundMessage } from './push-envelope.ts';
-export { pushEnvelopeSchema, pushMessageOf, type PushEnvelope, type PushMessage } from './push-envelope.ts';
+export { pushEnvelopeSchema, pushMessageOf, type PushMessage } from './push-envelope.ts';
 export {
   commandKey,
   newCommand,
@@ -44,8 +43,8 @@ export {
   type SosState,
   type SourceEvent,
 } from './source-event.ts';
-export { busRightsOf, toolRights, toolUser, type BusNames, type BusOperation, type BusRight } from './bus-rights.ts';
-export { kafkaTopicSettings, minInsyncFor, type KafkaTopicSpec } from './topics.ts';
+export { busRightsOf, toolRights, toolUser, type BusNames, type BusRight } from './bus-rights.ts';
+export { kafkaTopicSettings, minInsyncFor } from './topics.ts';
 export {
   busUsers,
   commandsSuffix,
@@ -56,23 +55,12 @@ export {
   type BusUser,
   type TopicSpec,
 } from './topics.ts';
-export { canonicalJson } from './sync/plan.ts';
-export {
-  deactivationSchema,
-  plannedChangeSchema,
-  stepOf,
-  syncSteps,
-  type Deactivation,
-  type PlannedChange,
-  type SyncStep,
-} from './sync/change.ts';
+export { stepOf, syncSteps, type Deactivation, type PlannedChange, type SyncStep } from './sync/change.ts';
 export {
   planText,
   syncPlanSchema,
   type AreaNeeds,
-  type BundleReference,
   type StepOutlook,
-  type SyncArea,
   type SyncOptions,
   type SyncPlan,
 } from './sync/plan.ts';

@@ -1,11 +1,10 @@
-export { factsOf, type CodeFacts } from './additional.ts';
-export { createEventMapper, type Mapped, type Receipt, type RejectCode, type Skip } from './map-event.ts';
+export { factsOf } from './additional.ts';
+export { createEventMapper, type RejectCode } from './map-event.ts';
 export { defaultSettings, readSettings, type ReadSettings, type WebhookSettings } from './settings.ts';
 export { eventBytesLimit } from './settings.ts';
-export { isoTime } from './time.ts';
 export { inboundBase } from './inbound/config.ts';
-export { createInbound, type Inbound, type InboundOptions } from './inbound/client.ts';
-export { readInboundConfig, type InboundConfig, type InboundField } from './inbound/config.ts';
+export { createInbound, type Inbound } from './inbound/client.ts';
+export { readInboundConfig, type InboundConfig } from './inbound/config.ts';
 export type { InboundFailure, InboundOutcome } from './inbound/outcome.ts';
 export { readRecipients } from './inbound/text.ts';
 export { isRecipient, readText, recipientInvalid, type InboundText } from './inbound/text.ts';

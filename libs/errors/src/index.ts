@@ -1,4 +1,4 @@
-export type { ErrorEntry, Next } from './entry.ts';
+export type { Next } from './entry.ts';
 export { entryOf, registry, type ErrorCode } from './registry.ts';
-export { isRelayError, RelayError, toRelayError, type Details, type ErrorOptions } from './relay-error.ts';
+export { isRelayError, RelayError, toRelayError, type Details } from './relay-error.ts';
 export { cleanJson, cleanText, cleanTexts, cutText, escapedText } from './text.ts';

@@ -1,2 +1,2 @@
 export { openSqlite } from './open-sqlite.ts';
-export type { SqliteFile, SqliteOptions, SqlReadOptions, SqlRow, SqlValue, SqlWrite } from './port.ts';
+export type { SqliteFile, SqlRow, SqlValue, SqlWrite } from './port.ts';

@@ -1,10 +1,10 @@
-export { endingOf, type Ending, type ExitCode } from './failure.ts';
+export { endingOf, type ExitCode } from './failure.ts';
 export { humanAgo, humanCount, humanSpan, plural } from './format.ts';
 export { loadCommands, type LazyCommand } from './program.ts';
 export { addressOption, durationOption, momentOption, percentOption, rateOption, wholeOption } from './options.ts';
-export { createPaint, wantsColour, type Paint } from './format.ts';
+export { createPaint, type Paint } from './format.ts';
 export { printable, printableJson, printableText } from './format.ts';
-export { processShell, type HostProcess } from './shell.ts';
-export { createProgram, runProgram, type About } from './program.ts';
+export { processShell } from './shell.ts';
+export { createProgram, runProgram } from './program.ts';
 export type { Shell } from './shell.ts';
-export { alignColumns, type Align } from './format.ts';
+export { alignColumns } from './format.ts';

@@ -1,9 +1,9 @@
 export { credentialsOf, readAuthConfig } from './auth/auth.ts';
 export { isActiveUser } from './auth/auth.ts';
-export { compose, type RunnerDependencies, type RunnerOptions, type RunningRunner } from './compose.ts';
+export { compose } from './compose.ts';
 export { replaySiteEvent } from './events/replay-event.ts';
-export { parseRunnerConfig, runnerEnv, type RunnerConfig } from './config.ts';
+export { parseRunnerConfig, runnerEnv } from './config.ts';
 export { pullProgress, type PullProgress } from './pull/progress.ts';
-export { runnerSchedules, runnerType, type RunnerType } from './runner-type.ts';
+export { runnerSchedules, runnerType } from './runner-type.ts';
 export { announcedTypes, readSchedules, type ServiceSchedules } from './scheduler/announce.ts';
 export { readSchedulerEntries, schedulerKey } from './scheduler/due.ts';

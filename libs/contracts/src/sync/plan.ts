@@ -105,9 +105,7 @@ export const syncPlanSchema = z.object({
   hash: z.string(),
 });
 
-export type SyncArea = z.infer<typeof areaSchema>;
 export type AreaNeeds = z.infer<typeof areaNeedsSchema>;
-export type BundleReference = z.infer<typeof bundleReferenceSchema>;
 export type SyncOptions = z.infer<typeof syncOptionsSchema>;
 export type StepOutlook = z.infer<typeof stepOutlookSchema>;
 export type SyncPlan = z.infer<typeof syncPlanSchema>;

@@ -1,2 +1,2 @@
 export { openRedisKv, type RedisKvOptions } from './open.ts';
-export { redisSettings, type RedisAddress, type RedisSettings } from './settings.ts';
+export { redisSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-export { kvContract, type KvAdapter, type KvCase, type KvUnderTest } from './contract.ts';
-export { flakyKv, type FlakyKv, type KvCall, type KvCallFilter } from './flaky-kv.ts';
+export { kvContract, type KvUnderTest } from './contract.ts';
+export { flakyKv, type FlakyKv } from './flaky-kv.ts';
 export { memorySpace, type MemorySpace } from './memory-space.ts';
-export { temporaryKv, type TemporaryKv } from './temporary-kv.ts';
+export { temporaryKv } from './temporary-kv.ts';
