@@ -1,7 +1,7 @@
 export type { Access } from './access/access.ts';
 export { inClusterAccess } from './access/in-cluster.ts';
 export { createKubeApi } from './api/create.ts';
-export { isRecord, memberOf, keyOf, refOf, type Key, type KubeObject } from './api/object.ts';
+export { isRecord, keyOf, memberOf, refOf, type Key, type KubeObject } from './api/object.ts';
 export type { CallOptions, KubeApi } from './api/port.ts';
 export { apiVersionOf, ownerReference, type Resource } from './api/resource.ts';
 export type { KubeRequest, KubeTransport } from './api/transport.ts';
@@ -10,8 +10,7 @@ export { createElector } from './lease/elector.ts';
 export { leases, readLease } from './lease/record.ts';
 export { conditionNamed, withConditions, type Condition, type Said } from './objects/conditions.ts';
 export { createRecorder, type Recorder } from './objects/recorder.ts';
-export { isSameJson } from './objects/same.ts';
-export { type Result } from './queue/work-queue.ts';
+export type { Result } from './queue/work-queue.ts';
 export { createController } from './reconcile/controller.ts';
 export { objectsOf, ownedBy, relatedTo, type Source } from './reconcile/sources.ts';
 export type { ReadableCache } from './watch/cache.ts';

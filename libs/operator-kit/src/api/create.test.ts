@@ -57,6 +57,27 @@ test('a merge patch changes what it names, and takes away what it names null', a
   t.deepEqual(patched.spec, { keep: 1, add: 3 });
 });
 
+test('applying brings what is given, and takes away what was given before', async (t) => {
+  const { api } = await startHarness(t);
+  const apply = (spec: unknown) => api.apply(gadgets, asObject(gadget('a', spec)), { fieldManager: 'kit' });
+  await apply({ size: 1, colour: 'red' });
+  const next = await apply({ size: 2 });
+  t.deepEqual(next.spec, { size: 2 });
+  t.is(next.metadata.generation, 2);
+});
+
+test('applying leaves what others set, and says which fields they own when it wants them', async (t) => {
+  const { api, server } = await startHarness(t);
+  const apply = (spec: unknown) => api.apply(gadgets, asObject(gadget('a', spec)), { fieldManager: 'kit' });
+  await apply({ size: 1 });
+  server.call('PATCH', `${gadgetsPath}/a`, { spec: { colour: 'blue', size: 3 } });
+  t.deepEqual((await apply({ weight: 5 })).spec, { size: 3, colour: 'blue', weight: 5 });
+  const error = await t.throwsAsync(apply({ size: 1 }));
+  t.is(codeOf(error), 'kube_field_conflict');
+  t.regex(error.message, /\.spec\.size/);
+  t.deepEqual((await api.find(gadgets, ref))?.spec, { size: 3, colour: 'blue', weight: 5 });
+});
+
 test('a list comes in parts that belong together', async (t) => {
   const { api, server } = await startHarness(t);
   for (const name of ['a', 'b', 'c']) server.call('POST', gadgetsPath, gadget(name));

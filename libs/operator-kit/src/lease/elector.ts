@@ -90,8 +90,6 @@ export interface Elector {
   start(): void;
   /** True only while nobody else can lead: by the own clock, whatever timers did. */
   leading(): boolean;
-  /** Who leads, as far as this process knows; empty for nobody. */
-  leader(): string;
   /**
    * Asks `lead` to end in order, keeps the lease meanwhile, and gives it back. After `graceMs` it is told to break off, and the lease runs out by
    * itself. Resolves after that in any case.
@@ -188,7 +186,6 @@ export const createElector = (options: ElectorOptions): Elector => {
       running = run();
     },
     leading: () => reign?.holds() ?? false,
-    leader: () => lock.holder(),
     async stop(graceMs) {
       end.abort(new Error('the elector stops'));
       reign?.stop();

@@ -52,8 +52,6 @@ interface Lock {
   acquire(holding: boolean, signal: AbortSignal): Promise<Acquired>;
   /** Gives it back when it is one's own; others need not wait then. @throws as `acquire` */
   release(signal: AbortSignal): Promise<void>;
-  /** Who held it when it was last seen; empty for nobody. */
-  holder(): string;
 }
 
 /**
@@ -120,6 +118,5 @@ export const createLock = ({ api, clock, lease: ref, identity, times }: LockOpti
       const { lease } = await look(signal);
       if (lease && lease.metadata.uid === sound && readLease(lease).holder === identity) await write(lease, '', signal);
     },
-    holder: () => (sighting?.lease ? readLease(sighting.lease).holder : ''),
   };
 };

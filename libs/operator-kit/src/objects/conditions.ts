@@ -50,22 +50,6 @@ export const withConditions = (
   return [...replaced, ...[...fresh.values()].map((each) => conditionOf(each, undefined, now))];
 };
 
-/** Takes conditions away that say nothing any more. */
-export const withoutConditions = (
-  before: readonly Condition[] | undefined,
-  ...types: readonly string[]
-): readonly Condition[] => (before ?? []).filter(({ type }) => !types.includes(type));
-
 /** What is said about an object by type. */
 export const conditionNamed = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
   conditions?.find((each) => each.type === type);
-
-/** True when it is said to be so, and said about the present spec. */
-export const isTrue = (
-  conditions: readonly Condition[] | undefined,
-  type: string,
-  generation: number | undefined,
-): boolean => {
-  const found = conditionNamed(conditions, type);
-  return found?.status === 'True' && (found.observedGeneration ?? generation) === generation;
-};

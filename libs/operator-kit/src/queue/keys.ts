@@ -108,8 +108,6 @@ interface Keys {
   take(now: number): string | undefined;
   /** The run of a key has ended. */
   finish(key: string): void;
-  /** Takes the wish of a key back. */
-  remove(key: string): void;
   /** Takes all wishes back. */
   clear(): void;
   /** When the next key comes due that is not due yet. */
@@ -149,11 +147,6 @@ export const createKeys = (concurrency: number): Keys => {
     finish(key) {
       running.delete(key);
       if (again.delete(key)) due.add(key);
-    },
-    remove(key) {
-      due.delete(key);
-      again.delete(key);
-      later.remove(key);
     },
     clear() {
       due.clear();

@@ -103,20 +103,6 @@ test('what somebody adds runs at once also when its key waits after a failure', 
   t.deepEqual(times(runs), [0, 10]);
 });
 
-test('a forgotten key does not run, and its back-off begins anew', async (t) => {
-  const fails: Fate = { ms: 0, ends: 'fails', afterMs: 0 };
-  const { clock, queue, runs } = queueHarness({ fates: [fails, fails, fails, fails, done] });
-  queue.add('a');
-  await clock.advance(5_000);
-  t.is(runs.length, 3);
-  queue.forget('a');
-  await clock.advance(100_000);
-  t.is(runs.length, 3);
-  queue.add('a');
-  await clock.advance(1_200);
-  t.is(runs.length, 5);
-});
-
 test('runs are told when a drain has lasted too long, or the queue is aborted', async (t) => {
   for (const how of ['drain', 'abort'] as const) {
     const clock = manualClock();

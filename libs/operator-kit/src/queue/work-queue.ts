@@ -29,8 +29,6 @@ export interface WorkQueue {
   add(key: string): void;
   /** Wants a run in `ms`; of several wishes the earliest counts. */
   addAfter(key: string, ms: number): void;
-  /** Takes back what is wanted and begins the back-off anew; a run under way goes on. */
-  forget(key: string): void;
   /**
    * Starts nothing more and waits for what runs; after `ms` it aborts the runs and waits no longer. Later calls share the first.
    * @returns how many runs had not ended
@@ -140,11 +138,6 @@ export const createWorkQueue = (options: WorkQueueOptions): WorkQueue => {
     addAfter(key, ms) {
       if (draining) return;
       keys.addAt(key, clock.monotonic() + Math.max(0, ms));
-      pump();
-    },
-    forget(key) {
-      failures.delete(key);
-      keys.remove(key);
       pump();
     },
     drain,

@@ -50,20 +50,6 @@ test('nothing is in the cache before the first list, and all of it after', async
   t.is(harness.server.requests.filter(({ watch }) => !watch).length, 3);
 });
 
-test('a wait for the first list ends with its signal, and another one goes on', async (t) => {
-  const harness = await startHarness(t);
-  harness.server.faults.onRequest({ kind: 'hold' });
-  const informer = start(t, harness);
-  const controller = new AbortController();
-  const ended = informer.whenSynced(controller.signal);
-  controller.abort(new Error('enough'));
-  await t.throwsAsync(ended, { message: 'enough' });
-  await harness.until(() => harness.server.held() === 1);
-  harness.server.release();
-  await Promise.all([informer.whenSynced(), harness.until(() => informer.synced())]);
-  t.pass();
-});
-
 test('changes come in order: what is new, changed, gone, and made again', async (t) => {
   const harness = await startHarness(t);
   const informer = start(t, harness);

@@ -34,8 +34,8 @@ export interface Informer<T extends KubeObject = KubeObject> {
   readonly cache: ReadableCache<T>;
   /** The first list is in the cache. It stays true while the API server is away. */
   synced(): boolean;
-  /** Resolves with the first list. @throws the signal's reason once it is aborted */
-  whenSynced(signal?: AbortSignal): Promise<void>;
+  /** Resolves with the first list. */
+  whenSynced(): Promise<void>;
   /** Hears of every change, in order, after it is in the cache; of changes that followed each other quickly perhaps only the last. Returns how to stop. */
   onChange(listener: (change: Change<T>) => void): () => void;
   /** Begins; does nothing when it runs. */
@@ -134,18 +134,7 @@ export const createInformer = <T extends KubeObject = KubeObject>(options: Infor
     resource,
     cache: cache as unknown as ReadableCache<T>,
     synced: () => synced,
-    async whenSynced(signal) {
-      if (synced) return;
-      signal?.throwIfAborted();
-      const aborted = Promise.withResolvers<never>();
-      const onAbort = (): void => aborted.reject(signal?.reason as Error);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      try {
-        await Promise.race([first.promise, aborted.promise]);
-      } finally {
-        signal?.removeEventListener('abort', onAbort);
-      }
-    },
+    whenSynced: () => first.promise,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

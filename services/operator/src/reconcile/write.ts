@@ -1,9 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRelayError } from '@ranger-relay/errors';
 import {
   apiVersionOf,
   type Condition,
   conditionNamed,
-  isSameJson,
   type KubeObject,
   type Resource,
   type Said,
@@ -89,7 +89,7 @@ export const writeStatus = async <Facts>(
   signal: AbortSignal,
 ): Promise<boolean> => {
   const status = statusOf(object, decision, before, parts.clock.now());
-  if (isSameJson(withoutEmpty(object.status), withoutEmpty(status))) return true;
+  if (isDeepStrictEqual(withoutEmpty(object.status), withoutEmpty(status))) return true;
   const { name, namespace, uid, resourceVersion } = object.metadata;
   const metadata = {
     name,
