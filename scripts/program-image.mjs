@@ -1,4 +1,4 @@
-// An image that holds one static program: node scripts/program-image.mjs PROGRAM REFERENCE USER OUT. Runs on Node 20 with nothing installed.
+// An image that holds one static program: node scripts/run.mjs program-image PROGRAM REFERENCE USER:GROUP OUT.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ import { tarOf } from './images/tar.mjs';
 
 const [program, reference, user, out] = process.argv.slice(2);
 if (program === undefined || reference === undefined || user === undefined || out === undefined)
-  throw new Error('say which: node scripts/program-image.mjs PROGRAM REFERENCE USER:GROUP OUT');
+  throw new Error('say which: node scripts/run.mjs program-image PROGRAM REFERENCE USER:GROUP OUT');
 
 const name = basename(program);
 const work = await mkdtemp(join(tmpdir(), 'program-image-'));

@@ -17,7 +17,7 @@ const file = (path, content) => ({ path, mode: 0o644, content });
  * @param {string} reference name of the image
  * @param {ImageDocuments} documents
  * @param {readonly Blob[]} layers from the lowest up
- * @returns {AsyncGenerator<Uint8Array>}
+ * @returns {ReadableStream<Uint8Array>}
  */
 const archiveOf = (reference, { digest, id, config, manifest, index }, layers) => {
   const older = [

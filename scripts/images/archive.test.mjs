@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { unpackTar } from 'modern-tar';
 import { writeArchive } from './archive.mjs';
 import { storeBlob } from './blobs.mjs';
 import { contentOf } from './content.mjs';
 import { documentsOf } from './oci.mjs';
 import { tarOf } from './tar.mjs';
-import { readTar } from './test/read-tar.mjs';
 
 const folder = (t) => {
   const place = mkdtempSync(join(tmpdir(), 'image-archive-'));
@@ -47,7 +47,7 @@ const made = async (t, more = {}) => {
     layers.map(({ blob }) => blob),
   );
   const bytes = readFileSync(out);
-  const files = new Map(readTar(bytes).map(({ path, content }) => [path, content]));
+  const files = new Map((await unpackTar(bytes)).map(({ header, data }) => [header.name, Buffer.from(data ?? [])]));
   const json = (path) => JSON.parse(files.get(path).toString());
   const blob = (digest) => files.get(`blobs/${digest.replace(':', '/')}`);
   return { place, bytes, files, json, blob, documents, layers };

@@ -74,6 +74,11 @@ export const commands = Object.freeze({
   charts: { about: 'writes the generated parts of the charts', kind: 'node', args: [source, 'scripts/charts.mjs'] },
   docs: { about: 'writes the generated parts of the documents', kind: 'node', args: [source, 'scripts/docs.mjs'] },
   bundle: { about: 'bundles the command line', kind: 'node', args: ['scripts/bundle.mjs'] },
+  'program-image': {
+    about: 'makes an image of one static program',
+    kind: 'node',
+    args: ['scripts/program-image.mjs'],
+  },
   images: { about: 'makes the container images as archives', kind: 'node', args: ['scripts/images.mjs'] },
 });
 

@@ -42,7 +42,7 @@ image() { # NAME USER: an image that holds one static program
   local out=$IMAGES/$1.tar
   [[ $out -nt $BIN/$1 ]] && return
   need node 'install Node 20 or newer'
-  node "$HERE/../../../scripts/program-image.mjs" "$BIN/$1" "localhost/$1:1" "$2" "$out" >/dev/null
+  node "$HERE/../../../scripts/run.mjs" program-image "$BIN/$1" "localhost/$1:1" "$2" "$out" >/dev/null
 }
 image pause 65535:65535
 image coredns 65532:65532

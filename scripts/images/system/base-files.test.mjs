@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { gathered } from '../test/read-tar.mjs';
 import { baseFiles } from './base-files.mjs';
 
 const made = async (t) => {
@@ -18,7 +18,7 @@ const made = async (t) => {
   });
   const textOf = async (path) => {
     const { content } = entries.find((entry) => entry.path === path);
-    return String(await gathered(content.read()));
+    return text(content.read());
   };
   return { entries, textOf, library };
 };
