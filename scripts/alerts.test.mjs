@@ -140,6 +140,10 @@ test('a query is taken apart into what it asks for and what it groups by', (t) =
   });
 });
 
+test('a query that Prometheus could not parse is refused', (t) => {
+  t.throws(() => problems('sum by (pod) (b)) +'), { message: /this is not PromQL at 16/ });
+});
+
 test('a query that asks for what is there has no problem', (t) => {
   t.deepEqual(
     problems('sum by (pod) (rate(relay_a_total{code="bad_time", pod=~"$pod"}[$__rate_interval])) / sum(b)'),
