@@ -63,11 +63,25 @@ test('the page of a kind has an example, its fields, how to work with it, its co
 
 test('links of the documents lead somewhere, and the README or the architecture links them', (t) => {
   const linking = ['README.md', 'ARCHITECTURE.md'].map((name) => readFileSync(join(root, name), 'utf8')).join('');
-  for (const name of readdirSync(join(root, 'docs'))) {
-    const text = readFileSync(join(root, 'docs', name), 'utf8');
-    for (const [, target] of text.matchAll(/\]\((?!http)([^)#]+)/g))
-      t.true(existsSync(join(root, 'docs', target)), `${name}: ${target}`);
-    t.true(linking.includes(`](docs/${name}`), name);
+  const pages = readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`);
+  const atRoot = readdirSync(root).filter((name) => name.endsWith('.md'));
+  for (const name of [...atRoot, ...pages.filter((page) => page.endsWith('.md'))]) {
+    for (const [, target] of readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!http)([^)#]+)/g))
+      t.true(existsSync(join(root, name, '..', target)), `${name}: ${target}`);
+    if (/^docs\/([^/]+|.*\/README\.md)$/.test(name)) t.true(linking.includes(`](${name}`), name);
+  }
+});
+
+test('the README fits 200 lines, a decision 30, and each decision has the same parts and its link', (t) => {
+  t.true(readFileSync(join(root, 'README.md'), 'utf8').split('\n').length <= 201);
+  const folder = join(root, 'docs/decisions');
+  const index = readFileSync(join(folder, 'README.md'), 'utf8');
+  for (const name of readdirSync(folder).filter((each) => each !== 'README.md')) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    t.true(text.split('\n').length <= 31, name);
+    const titles = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+    t.deepEqual(titles, ['Problem', 'Decision', 'Measurement', 'Consequences'], name);
+    t.true(index.includes(`](${name})`), name);
   }
 });
 

@@ -89,24 +89,27 @@ const perform = async (t: ExecutionContext, step: Step): Promise<void> => {
   t.true(isRecorded(recorded, stdout === '' ? [] : plain(stdout)), `${step.command}\n${stdout}`);
 };
 
-test.serial('each step of the README does what stands there, and everything is ready within a minute', async (t) => {
-  t.timeout(600_000);
-  const kubectl = kubectlIn(node, namespace);
-  for (const step of clusterSteps) {
-    const began = performance.now();
-    await perform(t, step);
-    const value = (performance.now() - began) / 1_000;
-    // Kafka and Redis are where the README says that they are.
-    if (step.command.startsWith('kubectl create namespace')) await kubectl.apply(...servicesTo(outside));
-    if (!step.command.startsWith('helm install')) continue;
-    report(t.log, [
-      { name: 'cluster: `helm install` to ready', unit: 's', value, bound: '≤ 60 s', holds: value <= 60 },
-    ]);
-    t.true(value <= 60, `ready after ${value} s`);
-  }
-});
+test.serial(
+  'each step of docs/kubernetes.md does what is recorded, and everything is ready within a minute',
+  async (t) => {
+    t.timeout(600_000);
+    const kubectl = kubectlIn(node, namespace);
+    for (const step of clusterSteps) {
+      const began = performance.now();
+      await perform(t, step);
+      const value = (performance.now() - began) / 1_000;
+      // Kafka and Redis are where the page says that they are.
+      if (step.command.startsWith('kubectl create namespace')) await kubectl.apply(...servicesTo(outside));
+      if (!step.command.startsWith('helm install')) continue;
+      report(t.log, [
+        { name: 'cluster: `helm install` to ready', unit: 's', value, bound: '≤ 60 s', holds: value <= 60 },
+      ]);
+      t.true(value <= 60, `ready after ${value} s`);
+    }
+  },
+);
 
-test.serial('what the README installed forwards an event, and rests in 600 MB', async (t) => {
+test.serial('what the page installed forwards an event, and rests in 600 MB', async (t) => {
   t.timeout(120_000);
   const kubectl = kubectlIn(node, namespace);
   const target = { webhookUrl: await webhookOf(kubectl), token: webhookToken, platform: outside.platform };
@@ -141,7 +144,7 @@ test.serial('a site is synced from the cluster and taken back, typed as it stand
   t.teardown(() => harness.remove());
   writeFileSync(join(folder, 'token.txt'), `${harness.site.token}\n`);
   symlinkSync(harness.bundle, join(folder, 'export'));
-  /** Hash and record of the README's session, as they are in this one. */
+  /** Hash and record of the page's session, as they are in this one. */
   const ofThisSession = async (text: string): Promise<string> => {
     if (!/[0-9a-f]{64}|patrol-datamodel-run-/.test(text)) return text;
     const { status } = await kubectl.get<Synced>('patrolsync', 'north');

@@ -10,7 +10,10 @@ import { until } from './harness/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const tool = join(root, 'cli/sync-tool/bin/sync-tool.mjs');
-const [[bundle, site] = [], ...others] = sessionsOf(readFileSync(join(root, 'README.md'), 'utf8'), 'Sync a site');
+const [[bundle, site] = [], ...others] = sessionsOf(
+  readFileSync(join(root, 'docs/sync-a-site.md'), 'utf8'),
+  'A session on a simulated site',
+);
 const steps = others.flat();
 const recordName = /patrol-datamodel-run-\w+\.json/;
 
@@ -54,7 +57,7 @@ const startSite = async (t: ExecutionContext): Promise<Session> => {
   return { folder, port };
 };
 
-test.serial('the session of the README begins with the bundle and the simulated site', async (t) => {
+test.serial('the session of the page begins with the bundle and the simulated site', async (t) => {
   t.is(bundle?.command, 'npm run bundle');
   t.is(site?.command, 'npx sync-tool dev-site');
   for (const name of ['bundle sample', '--dry-run patrol-datamodel', 'patrol-datamodel', 'verify', 'undo'])
@@ -64,7 +67,7 @@ test.serial('the session of the README begins with the bundle and the simulated 
     );
 });
 
-test.serial('each step of the README prints what stands there, one after the other', async (t) => {
+test.serial('each step of the page prints what is recorded, in order', async (t) => {
   t.is(await startNode(['scripts/bundle.mjs', 'sync-tool']).exited, 0);
   const session = await startSite(t);
   const env: NodeJS.ProcessEnv = { PATH: process.env['PATH'], HOME: session.folder };

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { sessionsOf, type Step } from '../../src/harness/console-blocks.ts';
 import type { Outside } from './outside.ts';
 
-const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/kubernetes.md', import.meta.url), 'utf8');
 
-/** The recorded steps of the section of the README that tells of the cluster. */
-export const clusterSteps: readonly Step[] = sessionsOf(readme, 'On a cluster').flat();
+/** The recorded steps of the section that installs the charts. */
+export const clusterSteps: readonly Step[] = sessionsOf(page, 'On a cluster').flat();
 
 const syncHeading = 'Sync a site from the cluster';
 
-/** The recorded steps of the section that tells of a sync as an object. */
-export const syncSteps: readonly Step[] = sessionsOf(readme, syncHeading).flat();
+/** The recorded steps of the section that syncs a site by an object. */
+export const syncSteps: readonly Step[] = sessionsOf(page, syncHeading).flat();
 
-const [syncSection = ''] = readme.split(`## ${syncHeading}\n`)[1]?.split(/^## /m) ?? [];
+const [syncSection = ''] = page.split(`## ${syncHeading}\n`)[1]?.split(/^## /m) ?? [];
 
 /** The files that this section shows, by their names. */
 export const syncFiles: ReadonlyMap<string, string> = new Map(
@@ -22,7 +22,7 @@ export const syncFiles: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** A command of the README on one line, with the addresses of this world in the place of the examples. */
+/** A command of the page on one line, with the addresses of this world in the place of the examples. */
 export const typedOn = ({ platform }: Pick<Outside, 'platform'>, { command }: Step): string => {
   const places: Readonly<Record<string, string | undefined>> = {
     'https://api.platform.example': platform.env['PLATFORM_API_BASE_URL'],
@@ -36,10 +36,10 @@ export const typedOn = ({ platform }: Pick<Outside, 'platform'>, { command }: St
   );
 };
 
-/** Settings of the README's `helm install`, with the addresses of this world. */
+/** Settings of the page's `helm install`, with the addresses of this world. */
 export const installSettings = (outside: Pick<Outside, 'platform'>): readonly string[] => {
   const step = clusterSteps.find(({ command }) => command.startsWith('helm install '));
-  if (step === undefined) throw new Error('the README has no helm install');
+  if (step === undefined) throw new Error('docs/kubernetes.md has no helm install');
   return [...typedOn(outside, step).matchAll(/--set (\S+)/g)].flatMap(([, setting = '']) => ['--set', setting]);
 };
 
