@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import type { Pod } from '@ranger-relay/operator';
 import { tellKill, type Kill } from '../src/harness/killer.ts';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
@@ -8,7 +9,7 @@ import { openNamespace, removeNamespace } from './harness/namespace.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';
 import { startHarness, type Outside } from './harness/outside.ts';
 import { killPod } from './harness/pod-killer.ts';
-import { isReady, podsOf, type Pod } from './harness/pods.ts';
+import { isReady, podsOf } from './harness/pods.ts';
 import { chart, ofThisHarness, overlay, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
 import { platformSettings } from './harness/readme.ts';
 import { startVendor } from './harness/vendor.ts';

@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
+import type { Pod } from '@ranger-relay/operator';
 import { assertWhole } from '../src/harness/outage.ts';
 import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
-import { isReady, podsOf, type Pod } from './harness/pods.ts';
+import { isReady, podsOf } from './harness/pods.ts';
 import { everyPod, prepareRelease, type Release } from './harness/release.ts';
 import { outgrowMemory } from './harness/outgrow.ts';
 import { startVendor, type Vendor } from './harness/vendor.ts';
@@ -26,7 +27,7 @@ const vendorFor = async (t: ExecutionContext): Promise<Vendor> => {
 /** Names of pods with how often their containers were started again. */
 const restarts = (pods: readonly Pod[]): Record<string, number> =>
   Object.fromEntries(
-    pods.map(({ metadata, status }) => [metadata.name, status.containerStatuses?.[0]?.restartCount ?? -1]),
+    pods.map(({ metadata, status }) => [metadata.name, status?.containerStatuses?.[0]?.restartCount ?? -1]),
   );
 
 for (const daemon of ['kubelet', 'containerd'])
@@ -59,9 +60,9 @@ test.serial('a container beyond its memory limit is killed, says so, starts agai
   const kill = await outgrowMemory(victim);
   const present = async () =>
     (await podsOf(here.kubectl, 'observation-forwarder')).find(({ metadata }) => metadata.uid === victim.metadata.uid);
-  const status = async () => (await present())?.status.containerStatuses?.[0];
+  const status = async () => (await present())?.status?.containerStatuses?.[0];
   await until('it has been started again', async () => (await status())?.restartCount === 1, 60_000);
-  const ended = (await status())?.lastState.terminated;
+  const ended = (await status())?.lastState?.terminated;
   t.is(ended?.reason, 'OOMKilled');
   t.is(ended?.exitCode, 137);
   await until('it is ready', async () => isReady((await present()) ?? victim), 60_000);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Lease } from '@ranger-relay/operator-kit';
 import test from 'ava';
 import { chartsFolder } from './charts/render.ts';
 import { call } from './harness/call.ts';
@@ -98,12 +99,9 @@ test.serial('what cannot be changed is refused', async (t) => {
 });
 
 test.serial('between two objects the Lease of the site is nobody’s', async (t) => {
-  const { items } = await here.home.get<{ items: { spec: { holderIdentity?: string } }[] }>(
-    'leases',
-    '--selector=ranger-relay.dev/hold=site',
-  );
+  const { items } = await here.home.get<{ items: Lease[] }>('leases', '--selector=ranger-relay.dev/hold=site');
   t.deepEqual(
-    items.map(({ spec }) => spec.holderIdentity),
+    items.map(({ spec }) => spec?.holderIdentity),
     [undefined],
   );
 });

@@ -185,7 +185,7 @@ test.serial(
 test.serial('a call with an option that the tool does not know ends as such', async (t) => {
   t.timeout(300_000);
   await here.clear();
-  await here.start('', 'wrong', (job) => job.spec.template.spec.containers[0]?.args.push('--unknown'));
+  await here.start('', 'wrong', (job) => job.spec?.template.spec?.containers[0]?.args?.push('--unknown'));
   const wrong = await here.ended('wrong');
   t.is(wrong.exitCode, 2);
   t.like(wrong.summary(), { outcome: 'usage', reason: 'usage' });

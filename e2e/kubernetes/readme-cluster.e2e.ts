@@ -18,7 +18,7 @@ import { untilQuiet } from './harness/quiet.ts';
 import { clusterSteps, syncFiles, syncSteps, typedOn } from './harness/readme.ts';
 import { ofThisHarness, release, secretOf, webhookOf, webhookToken } from './harness/release.ts';
 import { report } from './harness/report.ts';
-import { definitions } from './harness/syncs.ts';
+import { definitions, type SyncObject } from './harness/syncs.ts';
 import { releaseVolume } from './harness/volumes.ts';
 
 const park = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -133,10 +133,6 @@ test.serial('what the page installed forwards an event, and rests in 600 MB', as
   t.true(value <= 600, `${value} MB`);
 });
 
-interface Synced {
-  readonly status?: { readonly plan?: { readonly hash?: string }; readonly lastRun?: { readonly record?: string } };
-}
-
 test.serial('a site is synced from the cluster and taken back, typed as it stands', async (t) => {
   t.timeout(900_000);
   const kubectl = kubectlIn(node, namespace);
@@ -147,9 +143,9 @@ test.serial('a site is synced from the cluster and taken back, typed as it stand
   /** Hash and record of the page's session, as they are in this one. */
   const ofThisSession = async (text: string): Promise<string> => {
     if (!/[0-9a-f]{64}|patrol-datamodel-run-/.test(text)) return text;
-    const { status } = await kubectl.get<Synced>('patrolsync', 'north');
+    const { status } = await kubectl.get<SyncObject>('patrolsync', 'north');
     const planned = text.includes('patrolsyncrollback north-back')
-      ? await kubectl.get<Synced>('patrolsyncrollback', 'north-back')
+      ? await kubectl.get<SyncObject>('patrolsyncrollback', 'north-back')
       : { status };
     return text
       .replaceAll(/[0-9a-f]{64}/g, planned.status?.plan?.hash ?? '')

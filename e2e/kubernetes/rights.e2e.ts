@@ -14,7 +14,7 @@ test.after.always(() => here?.remove());
 
 const accountOf = async (component: string): Promise<string> => {
   const [pod] = await podsOf(here.kubectl, component);
-  return pod?.spec.serviceAccountName ?? 'default';
+  return pod?.spec?.serviceAccountName ?? 'default';
 };
 
 /** What an intruder in a pod would like to do. */

@@ -73,7 +73,7 @@ test.after.always(() => here?.remove());
 
 const restarts = async (): Promise<number> => {
   const pods = await everyPod(here.kubectl);
-  return pods.reduce((sum, { status }) => sum + (status.containerStatuses?.[0]?.restartCount ?? 1), 0);
+  return pods.reduce((sum, { status }) => sum + (status?.containerStatuses?.[0]?.restartCount ?? 1), 0);
 };
 
 test.serial('with TLS and a login at broker and store, helm test and the vendor’s events go through', async (t) => {

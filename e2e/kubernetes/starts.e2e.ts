@@ -46,7 +46,7 @@ const events = async (): Promise<string> => (await here.kubectl.run('get', 'even
 test.serial('without its Secret no pod starts, and an event names what is missing', async (t) => {
   await until('an event names the Secret', async () => /secret "ranger-relay" not found/.test(await events()), 60_000);
   for (const component of components)
-    t.false((await podsOf(here.kubectl, component)).some(({ status }) => status.phase === 'Running'));
+    t.false((await podsOf(here.kubectl, component)).some(({ status }) => status?.phase === 'Running'));
 });
 
 test.serial('with it the pods start by themselves; brokers that cannot be reached are named', async (t) => {
@@ -66,7 +66,7 @@ test.serial('with the topics there every pod is ready, without a hand and withou
   t.is((await run(['topics', 'create'], env)).code, 0);
   await untilReady();
   const pods = await everyPod(here.kubectl);
-  for (const { metadata, status } of pods) t.is(status.containerStatuses?.[0]?.restartCount, 0, metadata.name);
+  for (const { metadata, status } of pods) t.is(status?.containerStatuses?.[0]?.restartCount, 0, metadata.name);
 });
 
 /** What `helm test` printed, and whether it passed. */

@@ -1,16 +1,15 @@
-import { isRecord, type KubeObject, leases, type Resource } from '@ranger-relay/operator-kit';
+import type { CoreV1Event, V1Secret } from '@kubernetes/client-node';
+import { type Job, jobs } from '@ranger-relay/operator';
+import { type KubeObject, type Lease, leases, type Resource } from '@ranger-relay/operator-kit';
 import { elsewhere, fieldManager, outcome, type Question, time } from './ask.ts';
 import { aboutStatus } from './status.ts';
 
-const lease = (namespace: string, name: string, holder?: string): KubeObject => ({
+const lease = (namespace: string, name: string, holder?: string): Lease => ({
   metadata: { name, namespace },
   spec: { ...(holder === undefined ? {} : { holderIdentity: holder }), leaseDurationSeconds: 15 },
 });
 
-const holderOf = (object: unknown): unknown => {
-  const { spec: found } = object as KubeObject;
-  return isRecord(found) ? (found['holderIdentity'] ?? 'nobody') : undefined;
-};
+const holderOf = (object: unknown): unknown => (object as Lease).spec?.holderIdentity ?? 'nobody';
 
 /** About Leases, which one at a time has. */
 const aboutLeases: Readonly<Record<string, Question>> = {
@@ -20,7 +19,7 @@ const aboutLeases: Readonly<Record<string, Question>> = {
   },
   'it is taken over the version that was seen, and over no other': async ({ api, namespace }) => {
     const seen = await api.create(leases, lease(namespace, 'taken', 'a'));
-    const wanted = (holder: string): KubeObject => ({ ...lease(namespace, 'taken', holder), metadata: seen.metadata });
+    const wanted = (holder: string): Lease => ({ ...lease(namespace, 'taken', holder), metadata: seen.metadata });
     const first = await outcome(api.replace(leases, wanted('b')), holderOf);
     return [first, await outcome(api.replace(leases, wanted('c')), holderOf)];
   },
@@ -43,8 +42,16 @@ const aboutLeases: Readonly<Record<string, Question>> = {
   },
 };
 
-const events: Resource = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
-const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+type Event = KubeObject<CoreV1Event>;
+
+const events: Resource<Event> = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
+const secrets: Resource<KubeObject<V1Secret>> = {
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  namespaced: true,
+};
 
 const names = (items: readonly KubeObject[]): readonly string[] => items.map(({ metadata }) => metadata.name);
 
@@ -68,7 +75,7 @@ const aboutOthers: Readonly<Record<string, Question>> = {
       count: 1,
     };
     await api.create(events, { metadata, involvedObject, source, reportingComponent: fieldManager, ...said });
-    return outcome(api.merge(events, metadata, { count: 2 }), (event) => (event as KubeObject)['count']);
+    return outcome(api.merge(events, metadata, { count: 2 }), (event) => (event as Event).count);
   },
   'a list comes in parts, to its end': async ({ api, namespace }) => {
     for (const name of ['a', 'b', 'c'])
@@ -81,9 +88,7 @@ const aboutOthers: Readonly<Record<string, Question>> = {
   },
 };
 
-const jobs: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
-
-const jobObject = (name: string, namespace: string): KubeObject => ({
+const jobObject = (name: string, namespace: string): Job => ({
   metadata: { name, namespace },
   spec: {
     suspend: true,
@@ -94,10 +99,7 @@ const jobObject = (name: string, namespace: string): KubeObject => ({
   },
 });
 
-const suspended = (object: unknown): unknown => {
-  const { spec: found } = object as KubeObject;
-  return isRecord(found) ? found['suspend'] : undefined;
-};
+const suspended = (object: unknown): unknown => (object as Job).spec?.suspend;
 
 /** A controller may write to a Job between a look and what follows from it. */
 const untilNobodyIsFaster = async (work: () => Promise<unknown>): Promise<unknown> => {

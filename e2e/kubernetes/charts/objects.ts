@@ -1,19 +1,14 @@
+import type { KubeObject as Kube } from '@ranger-relay/operator-kit';
 import { parseAllDocuments } from 'yaml';
 
-/** An object of the API server, as far as all of them are alike. */
-export interface KubeObject {
+/** An object of any kind, as far as all of them are alike. */
+export type KubeObject = Kube & {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-  };
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly data?: Readonly<Record<string, string>>;
   readonly [more: string]: unknown;
-}
+};
 
 /**
  * The objects of a stream of YAML, read as the API server's own reader does: `on` and `yes` are switches, `0440` is octal.

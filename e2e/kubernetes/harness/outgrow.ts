@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Pod } from '@ranger-relay/operator';
 import type { Kill } from '../../src/harness/killer.ts';
 import { until } from '../../src/harness/until.ts';
 import { killOf } from './pod-killer.ts';
-import { memoryGroupOf, processOf, type Pod } from './pods.ts';
+import { memoryGroupOf, processOf } from './pods.ts';
 
 /** Fills the memory of the control group that it joins; the kernel kills processes of pods first. */
 const filler = `

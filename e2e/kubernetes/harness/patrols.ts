@@ -2,13 +2,14 @@ import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { syncSummarySchema, type SyncSummary } from '@ranger-relay/contracts';
+import type { V1Job } from '@kubernetes/client-node';
+import type { Job, Pod } from '@ranger-relay/operator';
 import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { helmIn, type Helm } from './helm.ts';
 import { loadImages } from './images.ts';
 import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
-import type { Pod } from './pods.ts';
 import { empty, folderOf, releaseVolume } from './volumes.ts';
 
 /** The patrol sync on the cluster, with a simulated site on this machine. */
@@ -22,7 +23,7 @@ export interface Patrols {
   /** Environment in which kubectl and helm need not be told the namespace. */
   readonly env: NodeJS.ProcessEnv;
   /** Creates a Job as a person does, changed where a test asks for that. */
-  start(suffix: string, name: string, change?: (job: JobObject) => void): Promise<void>;
+  start(suffix: string, name: string, change?: (job: V1Job) => void): Promise<void>;
   /** Waits for the end of a Job. */
   ended(name: string): Promise<EndedJob>;
   /** Both. */
@@ -36,12 +37,6 @@ export interface Patrols {
   remove(): Promise<void>;
 }
 
-/** What tests change of a Job. */
-export interface JobObject {
-  metadata: { name: string; namespace?: string };
-  spec: { template: { spec: { containers: { args: string[] }[] } } };
-}
-
 /** How a Job ended. */
 export interface EndedJob {
   readonly complete: boolean;
@@ -53,10 +48,6 @@ export interface EndedJob {
   /** The same, read. @throws when it is none */
   readonly summary: () => SyncSummary;
   readonly log: string;
-}
-
-interface JobStatus {
-  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -74,15 +65,15 @@ const prepareVolume = async (kubectl: Kubectl, { folder, bundle, site }: SyncHar
   return { desk: prepared, env: { ...env, KUBECONFIG: config } };
 };
 
-const messageOf = ({ status }: Pod): string => status.containerStatuses?.[0]?.state.terminated?.message ?? '';
+const messageOf = ({ status }: Pod): string => status?.containerStatuses?.[0]?.state?.terminated?.message ?? '';
 
 const endOf = (pod: Pod, complete: boolean, log: string): EndedJob => {
-  const { exitCode, reason } = pod.status.containerStatuses?.[0]?.state.terminated ?? {};
+  const { exitCode, reason } = pod.status?.containerStatuses?.[0]?.state?.terminated ?? {};
   const message = messageOf(pod);
   return {
     complete,
     exitCode,
-    reason: (pod.status as { reason?: string }).reason ?? reason,
+    reason: pod.status?.reason ?? reason,
     message,
     summary: () => syncSummarySchema.parse(JSON.parse(message)),
     log,
@@ -100,14 +91,16 @@ const jobsOf = (kubectl: Kubectl): Pick<Patrols, 'start' | 'ended' | 'run' | 'po
   const start: Patrols['start'] = async (suffix, name, change) => {
     const from = ['create', 'job', name, `--from=cronjob/patrol-sync${suffix}`];
     if (!change) return void (await kubectl.must(...from));
-    const job = JSON.parse(await kubectl.must(...from, '--dry-run=client', '--output=json')) as JobObject;
+    const job = JSON.parse(await kubectl.must(...from, '--dry-run=client', '--output=json')) as V1Job;
     change(job);
     await kubectl.apply(job);
   };
   const ended: Patrols['ended'] = async (name) => {
     await kubectl.must('wait', '--for=jsonpath={.status.conditions[0].type}', '--timeout=240s', `job/${name}`);
-    const { status } = await kubectl.get<JobStatus>('job', name);
-    const complete = (status.conditions ?? []).some(({ type }) => type === 'Complete' || type === 'SuccessCriteriaMet');
+    const { status } = await kubectl.get<Job>('job', name);
+    const complete = (status?.conditions ?? []).some(
+      ({ type }) => type === 'Complete' || type === 'SuccessCriteriaMet',
+    );
     return endOf(await podOf(name), complete, await kubectl.must('logs', `job/${name}`));
   };
   return {

@@ -1,7 +1,8 @@
 import type { Random } from '@ranger-relay/runtime';
+import type { Pod } from '@ranger-relay/operator';
 import type { Kill, VictimKind } from '../../src/harness/killer.ts';
 import type { Kubectl } from './kubectl.ts';
-import { endOf, isReady, podsOf, processOf, type Pod } from './pods.ts';
+import { endOf, isReady, podsOf, processOf } from './pods.ts';
 
 /** How to kill pods. */
 export interface PodKilling {
@@ -27,7 +28,7 @@ const pick = <T>(items: readonly T[], { next }: Random): T | undefined => items[
 
 /** The kill of a pod that does not come back: it explains repeats of what this pod had sent, and of no other. */
 export const killOf = (
-  { status: { podIP: address } }: Pod,
+  { status: { podIP: address } = {} }: Pod,
   victim: VictimKind,
   { at, goneAt }: Pick<Kill, 'at' | 'goneAt'>,
 ): Kill => ({ victim, at, goneAt, backAt: Infinity, ...(address && { address }) });

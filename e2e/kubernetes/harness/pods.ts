@@ -1,42 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Pod } from '@ranger-relay/operator';
 import { until } from '../../src/harness/until.ts';
 import type { Kubectl } from './kubectl.ts';
-
-/** How a container is, as the API server tells it. */
-export interface ContainerStatus {
-  readonly name: string;
-  readonly ready: boolean;
-  readonly restartCount: number;
-  readonly state: {
-    readonly waiting?: { readonly reason: string; readonly message?: string };
-    readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string };
-    readonly running?: object;
-  };
-  readonly lastState: ContainerStatus['state'];
-}
-
-/** What the scenarios read of a pod. */
-export interface Pod {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly deletionTimestamp?: string;
-  };
-  readonly spec: { readonly serviceAccountName?: string; readonly containers: readonly { readonly name: string }[] };
-  readonly status: {
-    readonly phase: string;
-    readonly podIP?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly containerStatuses?: readonly ContainerStatus[];
-  };
-}
 
 /** Whether a pod is meant to stay and answers its readiness probe. */
 export const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
-  (status.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
+  (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True');
 
 /** Pods of a component, those that are on their way out included. */
 export const podsOf = async (kubectl: Kubectl, component: string): Promise<readonly Pod[]> => {

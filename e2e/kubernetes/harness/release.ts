@@ -1,4 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import type { V1Service } from '@kubernetes/client-node';
+import type { Pod } from '@ranger-relay/operator';
+import type { KubeObject } from '@ranger-relay/operator-kit';
 import { until } from '../../src/harness/until.ts';
 import { writeDown } from './diagnose.ts';
 import { helmIn, type Helm } from './helm.ts';
@@ -7,7 +10,7 @@ import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
 import { servicesTo, startOutside, type Outside, type OutsideOptions } from './outside.ts';
-import { podsOf, type Pod } from './pods.ts';
+import { podsOf } from './pods.ts';
 import { installSettings } from './readme.ts';
 
 /** The product on the cluster, with a broker, a store and a platform outside. */
@@ -61,8 +64,8 @@ export const everyPod = async (kubectl: Kubectl): Promise<readonly Pod[]> =>
 
 /** Address of the webhook through a Service. */
 export const webhookOf = async (kubectl: Kubectl, service = nameOf('webhook-ingester')): Promise<string> => {
-  const { spec } = await kubectl.get<{ spec: { clusterIP: string } }>('service', service);
-  return `http://${spec.clusterIP}/webhooks`;
+  const { spec } = await kubectl.get<KubeObject<V1Service>>('service', service);
+  return `http://${spec?.clusterIP}/webhooks`;
 };
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,23 +1,17 @@
+import type { V1Deployment } from '@kubernetes/client-node';
+import type { KubeObject } from '@ranger-relay/operator-kit';
 import { until } from '../../src/harness/until.ts';
 import { chart, components, nameOf, release, type Release } from './release.ts';
 
-interface Deployment {
-  readonly metadata: { readonly generation: number };
-  readonly spec: { readonly replicas: number };
-  readonly status: {
-    readonly observedGeneration?: number;
-    readonly updatedReplicas?: number;
-    readonly replicas?: number;
-  };
-}
+type Deployment = KubeObject<V1Deployment>;
 
 const rolloutMs = 240_000;
 
 /** No pod of an earlier form is left. Whether those of the new one are ready is another question: somebody may be killing them. */
 const isReplaced = ({ metadata, spec, status }: Deployment): boolean =>
-  (status.observedGeneration ?? 0) >= metadata.generation &&
-  status.updatedReplicas === spec.replicas &&
-  status.replicas === spec.replicas;
+  (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+  status?.updatedReplicas === spec?.replicas &&
+  status?.replicas === spec?.replicas;
 
 /** Waits until every pod of these components is of the present form. */
 export const untilReplaced = async ({ kubectl }: Release, names: readonly string[]): Promise<void> => {

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Pod, SyncStatus } from '@ranger-relay/operator';
+import type { KubeObject, Lease } from '@ranger-relay/operator-kit';
 import { openSyncHarness, type SyncHarness } from '../../src/harness/sync.ts';
 import { until } from '../../src/harness/until.ts';
 import { chartsFolder } from '../charts/render.ts';
@@ -8,24 +10,14 @@ import { loadImages } from './images.ts';
 import type { Kubectl } from './kubectl.ts';
 import { openNamespace, removeNamespace } from './namespace.ts';
 import type { KubernetesNode } from './node.ts';
-import { podsOf, type Pod } from './pods.ts';
+import { podsOf } from './pods.ts';
 import { releaseVolume } from './volumes.ts';
 
 /** Both kinds, as they are asked for. */
 export type Kind = 'patrolsync' | 'patrolsyncrollback';
 
-/** What the scenarios read of an object. */
-export interface SyncObject {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly generation: number };
-  readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
-    readonly job?: { readonly command: string };
-    readonly plan?: { readonly hash?: string; readonly writes: number; readonly path: string };
-    readonly lastRun?: { readonly outcome: string; readonly attempt: number; readonly record?: string };
-    readonly checklist?: { readonly openItems: number; readonly path: string };
-    readonly drift?: { readonly differences?: number; readonly number: number };
-  };
-}
+/** An object of either kind; the status of a rollback has the same members. */
+export type SyncObject = KubeObject & { readonly status?: SyncStatus };
 
 /** The operator on the cluster, a namespace with objects for it, and a simulated site on this machine. */
 export interface Syncs {
@@ -81,16 +73,16 @@ const besideOf = async ({ site, bundle }: SyncHarness, kubectl: Kubectl): Promis
 };
 
 const leaderOf = async (home: Kubectl): Promise<Pod> => {
-  const lease = await home.get<{ spec: { holderIdentity?: string } }>('lease', release);
+  const lease = await home.get<Lease>('lease', release);
   const pods = await podsOf(home, 'operator');
-  const pod = pods.find(({ metadata }) => lease.spec.holderIdentity?.startsWith(`${metadata.name}-`));
-  if (pod === undefined) throw new Error(`${lease.spec.holderIdentity ?? 'nobody'} leads, which is no pod`);
+  const pod = pods.find(({ metadata }) => lease.spec?.holderIdentity?.startsWith(`${metadata.name}-`));
+  if (pod === undefined) throw new Error(`${lease.spec?.holderIdentity ?? 'nobody'} leads, which is no pod`);
   return pod;
 };
 
 const reasonOf = ({ status, metadata }: SyncObject): string | undefined => {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready') as { observedGeneration?: number } | undefined;
-  return ready?.observedGeneration === metadata.generation ? (ready as { reason?: string }).reason : undefined;
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.observedGeneration === metadata.generation ? ready?.reason : undefined;
 };
 
 /** Everything about objects of one namespace. */

@@ -1,16 +1,17 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { V1PersistentVolume, V1PersistentVolumeClaim } from '@kubernetes/client-node';
+import type { KubeObject } from '@ranger-relay/operator-kit';
 import type { Kubectl } from './kubectl.ts';
 
-interface Volume {
-  readonly metadata: { readonly name: string };
-  readonly spec: { readonly hostPath: { readonly path: string }; readonly claimRef?: { readonly namespace: string } };
-}
+type Volume = KubeObject<V1PersistentVolume>;
+
+const pathOf = ({ spec }: Volume): string => spec?.hostPath?.path ?? '';
 
 /** A claim's volume, as this machine sees its folder. */
 export const folderOf = async (kubectl: Kubectl, claim: string): Promise<string> => {
-  const { spec } = await kubectl.get<{ spec: { volumeName: string } }>('persistentvolumeclaim', claim);
-  return (await kubectl.get<Volume>('persistentvolume', spec.volumeName)).spec.hostPath.path;
+  const { spec } = await kubectl.get<KubeObject<V1PersistentVolumeClaim>>('persistentvolumeclaim', claim);
+  return pathOf(await kubectl.get<Volume>('persistentvolume', spec?.volumeName ?? ''));
 };
 
 /** Removes everything in a folder. */
@@ -21,10 +22,10 @@ export const empty = (folder: string): void => {
 /** Volumes of a namespace that is gone are given back empty: there is no provisioner that would do it. */
 export const releaseVolume = async (kubectl: Kubectl): Promise<void> => {
   const { items } = await kubectl.get<{ items: Volume[] }>('persistentvolumes');
-  for (const { metadata, spec } of items) {
-    if (spec.claimRef?.namespace !== kubectl.namespace) continue;
-    empty(spec.hostPath.path);
-    await kubectl.must('patch', 'persistentvolume', metadata.name, '--patch', '{"spec":{"claimRef":null}}');
+  for (const volume of items) {
+    if (volume.spec?.claimRef?.namespace !== kubectl.namespace) continue;
+    empty(pathOf(volume));
+    await kubectl.must('patch', 'persistentvolume', volume.metadata.name, '--patch', '{"spec":{"claimRef":null}}');
   }
 };
 

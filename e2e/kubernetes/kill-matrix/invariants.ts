@@ -1,11 +1,20 @@
-import { commandLabel, jobs, patrolSyncs, pods, rollbacks, wantedAnnotation } from '@ranger-relay/operator';
 import {
-  memberOf,
+  commandLabel,
+  type Job,
+  jobs,
+  patrolSyncs,
+  type Pod,
+  pods,
+  rollbacks,
+  wantedAnnotation,
+} from '@ranger-relay/operator';
+import {
   createInformer,
   keyOf,
   leases,
   type Informer,
   type KubeObject,
+  type Lease,
   type Resource,
 } from '@ranger-relay/operator-kit';
 import { testContext } from '@ranger-relay/runtime/testing';
@@ -15,9 +24,9 @@ import type { Place } from './place.ts';
 export interface Invariants {
   readonly syncs: Informer;
   readonly rollbacks: Informer;
-  readonly jobs: Informer;
-  readonly pods: Informer;
-  readonly leases: Informer;
+  readonly jobs: Informer<Job>;
+  readonly pods: Informer<Pod>;
+  readonly leases: Informer<Lease>;
   /** What must never be and was, a sentence each. */
   readonly broken: readonly string[];
   find(resource: typeof patrolSyncs, name: string): KubeObject | undefined;
@@ -28,12 +37,12 @@ const writing: ReadonlySet<string> = new Set(['apply', 'resume', 'undo']);
 const commandOf = ({ metadata }: KubeObject): string => metadata.labels?.[commandLabel] ?? '';
 
 /** Plans that Jobs were let go for, by the uid of the Job. */
-const watchApplies = (informer: Informer, tell: (text: string) => void): void => {
+const watchApplies = (informer: Informer<Job>, tell: (text: string) => void): void => {
   const applied = new Map<string, string>();
   informer.onChange(({ object }) => {
-    if (!object || commandOf(object) !== 'apply' || memberOf(object.spec, 'suspend') === true) return;
+    if (!object || commandOf(object) !== 'apply' || object.spec?.suspend) return;
     const { uid = '', annotations } = object.metadata;
-    const plan = String(memberOf(JSON.parse(annotations?.[wantedAnnotation] ?? '{}'), 'planHash'));
+    const plan = String((JSON.parse(annotations?.[wantedAnnotation] ?? '{}') as { planHash?: string }).planHash);
     const before = applied.get(plan) ?? uid;
     if (before !== uid) tell(`plan ${plan} is applied twice`);
     applied.set(plan, before);
@@ -41,11 +50,11 @@ const watchApplies = (informer: Informer, tell: (text: string) => void): void =>
 };
 
 /** One pod at a time writes to a site. */
-const watchWriters = (informer: Informer, tell: (text: string) => void): void => {
+const watchWriters = (informer: Informer<Pod>, tell: (text: string) => void): void => {
   informer.onChange(() => {
     const writers = informer.cache
       .values()
-      .filter((pod) => writing.has(commandOf(pod)) && memberOf(pod.status, 'phase') === 'Running')
+      .filter((pod) => writing.has(commandOf(pod)) && pod.status?.phase === 'Running')
       .map(({ metadata }) => metadata.name);
     if (writers.length > 1) tell(`they write at once: ${writers.join(', ')}`);
   });
@@ -54,7 +63,8 @@ const watchWriters = (informer: Informer, tell: (text: string) => void): void =>
 /** Begins to look at a place. */
 export const openWitness = async ({ api, namespace }: Place): Promise<Invariants> => {
   const context = testContext();
-  const of = (resource: Resource): Informer => createInformer({ ...context, api, resource, namespace });
+  const of = <T extends KubeObject>(resource: Resource<T>): Informer<T> =>
+    createInformer({ ...context, api, resource, namespace });
   const informers = {
     syncs: of(patrolSyncs),
     rollbacks: of(rollbacks),

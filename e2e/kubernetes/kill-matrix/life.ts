@@ -79,7 +79,7 @@ const jobEnd = (job: KubeObject): string => {
 /** What the place is like now. */
 const endOf = async (place: Place): Promise<End> => {
   const { api, namespace } = place;
-  const all = async (resource: Resource): Promise<readonly KubeObject[]> =>
+  const all = async <T extends KubeObject>(resource: Resource<T>): Promise<readonly T[]> =>
     (await api.list(resource, { namespace, limit: maxObjects })).items;
   return {
     syncs: (await all(patrolSyncs)).map(objectEnd),

@@ -1,5 +1,6 @@
 import type { patrolSyncs, StepName } from '@ranger-relay/operator';
-import { memberOf, conditionNamed, type Condition, type KubeObject } from '@ranger-relay/operator-kit';
+import { conditionNamed, type Condition, type Informer, type KubeObject } from '@ranger-relay/operator-kit';
+import { at } from '../charts/place.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Invariants } from './invariants.ts';
 
@@ -14,7 +15,7 @@ export const waitMs = 150_000;
 
 /** A condition of an object, when it speaks about the present spec. */
 export const conditionOf = ({ metadata, status }: KubeObject, type: string): Condition | undefined => {
-  const found = conditionNamed(memberOf(status, 'conditions') as readonly Condition[] | undefined, type);
+  const found = conditionNamed(at(status, 'conditions') as readonly Condition[] | undefined, type);
   return found?.observedGeneration === metadata.generation ? found : undefined;
 };
 
@@ -27,7 +28,7 @@ export const says = (reason: string): Sight => ({
 /** The operator has said what the object waits for. */
 export const waitsAt = (step: StepName): Sight => ({
   what: `at ${step}`,
-  holds: ({ status }) => memberOf(status, 'step') === step,
+  holds: ({ status }) => at(status, 'step') === step,
 });
 
 /** Waits for what an object says of itself; one that never does is told with what it says instead. */
@@ -45,12 +46,12 @@ export const reaches = async (
 };
 
 /** Waits for an object that is there. */
-export const appears = async (
+export const appears = async <T extends KubeObject>(
   what: string,
-  { cache }: Invariants['jobs'],
-  holds: (object: KubeObject) => boolean,
+  { cache }: Informer<T>,
+  holds: (object: T) => boolean,
 ): Promise<string> => {
-  const find = (): KubeObject | undefined => cache.values().find(holds);
+  const find = (): T | undefined => cache.values().find(holds);
   await until(`${what} is there`, () => find() !== undefined, waitMs, 50);
   return find()?.metadata.name ?? '';
 };

@@ -1,5 +1,6 @@
 import { chownSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { V1ConfigMap, V1PersistentVolume, V1PersistentVolumeClaim, V1Secret } from '@kubernetes/client-node';
 import { patrolSyncs, rollbacks } from '@ranger-relay/operator';
 import type { KubeApi, KubeObject, Resource } from '@ranger-relay/operator-kit';
 import { freshSite, type SiteSimulator } from '@ranger-relay/simulators';
@@ -15,7 +16,7 @@ export interface Place {
   /** Folder of the output volume, as this machine sees it. */
   readonly volume: string;
   /** Makes an object of this place. */
-  make(resource: Resource, name: string, body: Partial<KubeObject>): Promise<KubeObject>;
+  make<T extends KubeObject>(resource: Resource<T>, name: string, body: Partial<T>): Promise<T>;
   change(resource: Resource, name: string, body: object): Promise<void>;
   /** For whoever looks for the reason of a failure. */
   writeDown(): Promise<void>;
@@ -30,17 +31,17 @@ export interface Ground {
   readonly bundle: string;
 }
 
-const core = (plural: string, kind: string, namespaced = true): Resource => ({
+const core = <T extends KubeObject>(plural: string, kind: string, namespaced = true): Resource<T> => ({
   group: '',
   version: 'v1',
   plural,
   kind,
   namespaced,
 });
-const secrets = core('secrets', 'Secret');
-const configMaps = core('configmaps', 'ConfigMap');
-const claims = core('persistentvolumeclaims', 'PersistentVolumeClaim');
-const volumes = core('persistentvolumes', 'PersistentVolume', false);
+const secrets = core<KubeObject<V1Secret>>('secrets', 'Secret');
+const configMaps = core<KubeObject<V1ConfigMap>>('configmaps', 'ConfigMap');
+const claims = core<KubeObject<V1PersistentVolumeClaim>>('persistentvolumeclaims', 'PersistentVolumeClaim');
+const volumes = core<KubeObject<V1PersistentVolume>>('persistentvolumes', 'PersistentVolume', false);
 
 /** Pods of Jobs run as this user. */
 const user = 65_532;
@@ -87,11 +88,10 @@ export const makeRollback = (place: Place, name: string, spec: object): Promise<
 export const openPlace = async ({ node, api, bundle }: Ground, namespace: string): Promise<Place> => {
   const kubectl = await openNamespace(node, namespace);
   const site = await freshSite({ host: node.host });
-  const make: Place['make'] = (resource, name, body) =>
-    api.create(resource, {
-      ...body,
-      metadata: { ...body.metadata, name, ...(resource.namespaced ? { namespace } : {}) },
-    });
+  const make = <T extends KubeObject>(resource: Resource<T>, name: string, body: Partial<T>): Promise<T> => {
+    const metadata = { ...body.metadata, name, ...(resource.namespaced ? { namespace } : {}) };
+    return api.create(resource, { ...body, metadata } as T);
+  };
   const volume = await openVolume(node, { make }, namespace);
   await make(configMaps, 'bundle', { data: filesIn(bundle) });
   return {

@@ -1,5 +1,6 @@
-import { memberOf, type KubeRequest } from '@ranger-relay/operator-kit';
+import type { KubeRequest } from '@ranger-relay/operator-kit';
 import { steps, type StepName } from '@ranger-relay/operator';
+import { at } from '../charts/place.ts';
 
 /** A call that a step of the operator makes. */
 export interface Point {
@@ -39,7 +40,7 @@ const pointOf = (step: StepName, call: Point['call'], job: string, ...about: rea
 
 const ofJob = ({ method, path, body }: KubeRequest): Point | undefined => {
   const step = changesOfJobs[method];
-  const name = method === 'POST' ? textOf(memberOf(body, 'metadata', 'name')) : last(path);
+  const name = method === 'POST' ? textOf(at(body, 'metadata.name')) : last(path);
   return step && pointOf(step, steps[step].call, name);
 };
 
@@ -50,14 +51,14 @@ export const createPoints = (): Points => {
   let latest = '';
 
   const ofStatus = ({ path, body }: KubeRequest): Point => {
-    const job = textOf(memberOf(body, 'status', 'job', 'name')) || (written.get(path) ?? '');
-    return pointOf(memberOf(body, 'status', 'step') as StepName, 'nothing', job, last(path, 3));
+    const job = textOf(at(body, 'status.job.name')) || (written.get(path) ?? '');
+    return pointOf(at(body, 'status.step') as StepName, 'nothing', job, last(path, 3));
   };
 
   const ofLease = ({ method, body }: KubeRequest): Point | undefined => {
-    const isOfSite = textOf(memberOf(body, 'metadata', 'name')).startsWith('site-');
+    const isOfSite = textOf(at(body, 'metadata.name')).startsWith('site-');
     if (method === 'GET' || !isOfSite) return undefined;
-    const isTaken = memberOf(body, 'spec', 'holderIdentity') !== undefined;
+    const isTaken = at(body, 'spec.holderIdentity') !== undefined;
     return pointOf(isTaken ? 'TakeHold' : 'GiveBackHold', 'lease', latest);
   };
 
@@ -69,7 +70,7 @@ export const createPoints = (): Points => {
       return path.includes('/leases') ? ofLease(request) : undefined;
     },
     done({ path, body }) {
-      const job = textOf(memberOf(body, 'status', 'job', 'name'));
+      const job = textOf(at(body, 'status.job.name'));
       if (!path.endsWith('/status') || job === '') return;
       written.set(path, job);
       latest = job;

@@ -1,7 +1,8 @@
 import { commandLabel, jobs, patrolSyncs, rollbacks } from '@ranger-relay/operator';
-import { memberOf, isRecord, leases, readLease } from '@ranger-relay/operator-kit';
+import { leases, readLease } from '@ranger-relay/operator-kit';
 import { siteFaults } from '@ranger-relay/simulators';
 import { inUse } from '../../src/harness/sync.ts';
+import { at } from '../charts/place.ts';
 import { until } from '../../src/harness/until.ts';
 import type { Replicas } from './replicas.ts';
 import { appears, conditionOf, isOfSite, reaches, says, waitMs, waitsAt, type Sight } from './look.ts';
@@ -56,7 +57,7 @@ const applyHalf = async (cast: Cast): Promise<void> => {
   const { site } = cast.place;
   const { status } = await syncReaches(cast, says('ApprovalRequired'));
   site.faults.set({ ...siteFaults.slow(slowMs), method: 'POST', skip: 1 });
-  await change(cast, { approve: memberOf(status, 'plan', 'hash') });
+  await change(cast, { approve: at(status, 'plan.hash') });
   await until('writes are under way', () => site.log.writes().length > 1, waitMs, 20);
   await deleteJob(cast, 'apply');
   await syncReaches(cast, waitsAt('WaitRetry'));
@@ -81,9 +82,9 @@ const resume = async (cast: Cast): Promise<string> => {
   await cast.crew.handOver(0);
   const { status } = await syncReaches(cast, {
     what: 'applied, and older runs are deleted',
-    holds: (object) => says('Applied').holds(object) && isRecord(memberOf(object.status, 'pruned')),
+    holds: (object) => says('Applied').holds(object) && at(object.status, 'pruned') !== undefined,
   });
-  return String(memberOf(status, 'lastRun', 'record'));
+  return String(at(status, 'lastRun.record'));
 };
 
 /** One rollback names a PatrolSync that is not there and waits for it; the other takes back what was applied. */

@@ -1,8 +1,21 @@
 import { BlockList, isIP } from 'node:net';
-import type { End, LabelSelector, Peer, Policy, PolicyPort, Rule } from './model.ts';
+import type { V1LabelSelector, V1NetworkPolicyPeer, V1NetworkPolicyPort } from '@kubernetes/client-node';
+import type { Wire } from '@ranger-relay/operator-kit';
+import type { End, Policy } from './model.ts';
+
+type Peer = Wire<V1NetworkPolicyPeer>;
+type PolicyPort = Wire<V1NetworkPolicyPort>;
+/** One rule of a policy, for one direction: `peers` is its `from` or its `to`. */
+interface Rule {
+  readonly peers: readonly Peer[] | undefined;
+  readonly ports?: readonly PolicyPort[];
+}
 
 /** Whether labels fit a selector, as the API defines it. */
-const fits = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: End['labels'] = {}): boolean =>
+const fits = (
+  { matchLabels = {}, matchExpressions = [] }: Wire<V1LabelSelector>,
+  labels: End['labels'] = {},
+): boolean =>
   Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
   matchExpressions.every(({ key, operator, values = [] }) => {
     const value = labels[key];
@@ -60,22 +73,25 @@ const policiesFor = (policies: readonly Policy[], pod: End, direction: Direction
     (policy) =>
       policy.metadata.namespace === pod.namespace?.name &&
       typesOf(policy).includes(direction) &&
-      fits(policy.spec.podSelector, pod.labels),
+      fits(policy.spec.podSelector ?? {}, pod.labels),
   );
 
-const allows = (rule: Rule, peers: Rule['from'], other: End, namespace: string, attempt: Required<Attempt>): boolean =>
+const allows = ({ peers, ports }: Rule, other: End, namespace: string, attempt: Required<Attempt>): boolean =>
   (peers === undefined || peers.length === 0 || peers.some((peer) => isPeer(peer, other, namespace))) &&
-  (rule.ports === undefined || rule.ports.length === 0 || rule.ports.some((port) => isPort(port, attempt.to, attempt)));
+  (ports === undefined || ports.length === 0 || ports.some((port) => isPort(port, attempt.to, attempt)));
+
+const rulesOf = ({ ingress = [], egress = [] }: Policy['spec'], direction: Direction): readonly Rule[] =>
+  direction === 'Ingress'
+    ? ingress.map(({ from, ...rule }) => ({ ...rule, peers: from }))
+    : egress.map(({ to, ...rule }) => ({ ...rule, peers: to }));
 
 /** Whether one end lets an attempt out or in: it does unless a policy is about it, and then when a rule of one says so. */
 const agrees = (policies: readonly Policy[], end: End, direction: Direction, attempt: Required<Attempt>): boolean => {
   const about = policiesFor(policies, end, direction);
   if (end.namespace === undefined || about.length === 0) return true;
   const other = direction === 'Ingress' ? attempt.from : attempt.to;
-  return about.some(({ metadata: { namespace }, spec }) =>
-    ((direction === 'Ingress' ? spec.ingress : spec.egress) ?? []).some((rule) =>
-      allows(rule, direction === 'Ingress' ? rule.from : rule.to, other, namespace, attempt),
-    ),
+  return about.some(({ metadata: { namespace = '' }, spec }) =>
+    rulesOf(spec, direction).some((rule) => allows(rule, other, namespace, attempt)),
   );
 };
 

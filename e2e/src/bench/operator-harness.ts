@@ -1,3 +1,4 @@
+import type { Job, SyncStatus } from '@ranger-relay/operator';
 import { startApiServer, type ApiServer, type Json } from '@ranger-relay/operator-kit/testing';
 
 const group = 'ranger-relay.dev';
@@ -7,22 +8,6 @@ const jobs = 'batch/v1/jobs';
 const syncs = `${group}/${version}/patrolsyncs`;
 const inPark = (root: string, name = ''): string => `/${root}${name === '' ? '' : `/${name}`}`;
 const hash = 'a'.repeat(64);
-
-interface Job {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly namespace: string };
-  readonly spec: {
-    readonly suspend: boolean;
-    readonly template: {
-      readonly metadata: { readonly labels: object; readonly annotations: object };
-      readonly spec: { readonly containers: readonly [{ readonly args: readonly string[] }] };
-    };
-  };
-  readonly status?: object;
-}
-
-interface Sync {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
 
 /** The last words of a Job whose tool had nothing to complain of. */
 const summaryOf = (args: readonly string[]): object => {
@@ -55,13 +40,13 @@ const summaryOf = (args: readonly string[]): object => {
 
 /** Runs a Job to its end at once: its pod, its last words, its status. */
 const finish = (server: ApiServer, { metadata, spec }: Job): void => {
-  const { labels, annotations } = spec.template.metadata;
+  const { labels, annotations } = spec?.template.metadata ?? {};
   const pods = inPark('api/v1/namespaces/park/pods');
   const name = `${metadata.name}-pod`;
   const own = { 'batch.kubernetes.io/job-name': metadata.name, 'batch.kubernetes.io/controller-uid': metadata.uid };
   const pod = { name, namespace: 'park', annotations, labels: { ...labels, ...own } };
   server.call('POST', pods, { apiVersion: 'v1', kind: 'Pod', metadata: pod });
-  const message = JSON.stringify(summaryOf(spec.template.spec.containers[0].args));
+  const message = JSON.stringify(summaryOf(spec?.template.spec?.containers[0]?.args ?? []));
   const containerStatuses = [{ state: { terminated: { message } } }];
   server.call('PATCH', `${pods}/${name}/status`, { status: { phase: 'Succeeded', containerStatuses } });
   const status = { conditions: [{ type: 'Complete', status: 'True' }] };
@@ -86,7 +71,9 @@ const isList = ({ method, path, watch }: { method: string; path: string; watch: 
   method === 'GET' && !watch && /\/(patrolsyncs|patrolsyncrollbacks|jobs|pods|leases)$/.test(path);
 
 const isReady = (object: Json): boolean =>
-  ((object as Sync).status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
+  ((object as { status?: SyncStatus }).status?.conditions ?? []).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  );
 
 /** Starts such a cluster. */
 export const startOperatorHarness = async (): Promise<OperatorHarness> => {
@@ -95,7 +82,7 @@ export const startOperatorHarness = async (): Promise<OperatorHarness> => {
   const { store } = server;
   store.onEntry(({ collection, after }) => {
     const job = after as unknown as Job | undefined;
-    if (collection !== jobs || !job || job.spec.suspend || job.status) return;
+    if (collection !== jobs || !job || job.spec?.suspend || job.status) return;
     // The change that let it go has to be told first.
     setImmediate(() => finish(server, job));
   });

@@ -3,10 +3,11 @@ import {
   createElector,
   createInformer,
   createRecorder,
-  type InformerOptions,
   type KubeApi,
+  type KubeObject,
   leases,
   type Resource,
+  type Selection,
 } from '@ranger-relay/operator-kit';
 import { baseApp, type Context, serveService } from '@ranger-relay/runtime';
 import { holdLabel, managedBy, patrolSyncs, rollbacks } from './api/group.ts';
@@ -47,7 +48,7 @@ const informersOf = (
   watched: string | undefined,
 ): Informers => {
   const [ours] = Object.entries(managedBy).map(([label, value]) => `${label}=${value}`);
-  const of = (resource: Resource, selection: Pick<InformerOptions, 'namespace' | 'labelSelector'>) =>
+  const of = <T extends KubeObject>(resource: Resource<T>, selection: Selection) =>
     createInformer({ ...context, api, resource, ...selection });
   const objects = { namespace: watched };
   const work = { namespace: watched, labelSelector: ours };

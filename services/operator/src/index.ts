@@ -1,7 +1,8 @@
 export { crds } from './api/crd.ts';
+export type { SyncStatus } from './api/sync-status.ts';
 export { commandLabel, patrolSyncs, rollbacks } from './api/group.ts';
 export { compose } from './compose.ts';
 export { operatorEnv, parseOperatorConfig } from './config.ts';
 export { steps, type StepName } from './decide/steps.ts';
-export { jobs, wantedAnnotation } from './jobs/manifest.ts';
-export { pods } from './jobs/pod.ts';
+export { type Job, jobs, wantedAnnotation } from './jobs/manifest.ts';
+export { type Pod, pods } from './jobs/pod.ts';

@@ -1,24 +1,9 @@
+import type { V1Container, V1PodSpec } from '@kubernetes/client-node';
+import type { Wire } from '@ranger-relay/operator-kit';
 import { at } from '../place.ts';
 import type { KubeObject } from '../objects.ts';
 
-/** One container, as far as the rules look. */
-export interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly imagePullPolicy?: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
-  readonly envFrom?: readonly object[];
-  readonly ports?: readonly { readonly name?: string; readonly containerPort: number; readonly hostPort?: number }[];
-  readonly resources?: {
-    readonly requests?: Readonly<Record<string, string | number>>;
-    readonly limits?: Readonly<Record<string, string | number>>;
-  };
-  readonly securityContext?: Readonly<Record<string, unknown>>;
-  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string; readonly subPath?: string }[];
-  readonly [more: string]: unknown;
-}
+export type Container = Wire<V1Container>;
 
 /** A pod, or what makes pods. */
 export interface Pod {
@@ -26,14 +11,7 @@ export interface Pod {
   /** Kind and name of what makes it, for sentences. */
   readonly title: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly spec: {
-    readonly containers: readonly Container[];
-    readonly initContainers?: readonly Container[];
-    readonly volumes?: readonly Readonly<Record<string, unknown>>[];
-    readonly terminationGracePeriodSeconds?: number;
-    readonly automountServiceAccountToken?: boolean;
-    readonly [more: string]: unknown;
-  };
+  readonly spec: Wire<V1PodSpec>;
 }
 
 const templates: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ type Titled = { readonly title: string; readonly container: Container };
 
 const everyContainer = (objects: readonly KubeObject[]): readonly Titled[] => podsOf(objects).flatMap(containersOf);
 
-const imageProblems = ({ title, container: { image, imagePullPolicy } }: Titled): string[] => [
+const imageProblems = ({ title, container: { image = '', imagePullPolicy } }: Titled): string[] => [
   ...(/:(?!latest$)[\w.-]+$|@sha256:[0-9a-f]{64}$/.test(image) ? [] : [`${title}: the image ${image} may change`]),
   ...(['IfNotPresent', 'Never'].includes(String(imagePullPolicy))
     ? []
@@ -50,7 +50,7 @@ export const boundedScratch = (objects: readonly KubeObject[]): string[] =>
   podsOf(objects).flatMap(({ title, spec }) =>
     (spec.volumes ?? [])
       .filter((volume) => 'emptyDir' in volume && at(volume, 'emptyDir.sizeLimit') === undefined)
-      .map((volume) => `${title}: the volume ${String(volume['name'])} has no bound`),
+      .map((volume) => `${title}: the volume ${volume.name} has no bound`),
   );
 
 const probes = { startupProbe: '/livez', readinessProbe: '/readyz', livenessProbe: '/livez' };

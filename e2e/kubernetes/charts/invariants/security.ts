@@ -1,3 +1,5 @@
+import type { V1PolicyRule } from '@kubernetes/client-node';
+import type { Wire } from '@ranger-relay/operator-kit';
 import { at } from '../place.ts';
 import type { KubeObject } from '../objects.ts';
 import { clusterCallers } from '../services.ts';
@@ -78,16 +80,10 @@ export const quietAccounts = (objects: readonly KubeObject[]): string[] =>
     .filter(({ kind }) => kind === 'ServiceAccount')
     .flatMap((account) => unmet(titleOf(account), account, [['automountServiceAccountToken', false]]));
 
-interface Grant {
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly verbs: readonly string[];
-}
-
 /** Verbs by which somebody gets rights that were not given. */
 const rising = new Set(['*', 'escalate', 'bind', 'impersonate']);
 
-const grantProblems = ({ apiGroups = [], resources = [], verbs }: Grant): string[] => [
+const grantProblems = ({ apiGroups = [], resources = [], verbs }: Wire<V1PolicyRule>): string[] => [
   ...verbs.filter((verb) => rising.has(verb)).map((verb) => `gives ${verb}`),
   ...[...apiGroups, ...resources].filter((name) => name.includes('*')).map(() => 'gives rights to everything'),
   ...(resources.includes('secrets') && verbs.some((verb) => verb !== 'get') ? ['gives more of Secrets than one'] : []),
@@ -99,7 +95,9 @@ export const namedRights = (objects: readonly KubeObject[]): string[] =>
   objects
     .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole')
     .flatMap((role) =>
-      ((role['rules'] ?? []) as readonly Grant[]).flatMap(grantProblems).map((what) => `${titleOf(role)}: ${what}`),
+      ((role['rules'] ?? []) as readonly Wire<V1PolicyRule>[])
+        .flatMap(grantProblems)
+        .map((what) => `${titleOf(role)}: ${what}`),
     );
 
 /** A name that says that its value is nobody's business. */

@@ -1,7 +1,7 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { MetricName, Metrics } from '@ranger-relay/runtime';
-import { asObject, isRecord, type KubeObject } from './object.ts';
-import type { KubeApi, Page, Selection } from './port.ts';
+import { asObject, isRecord, type KubeObject, type ObjectRef } from './object.ts';
+import type { CallOptions, KubeApi, Page, Selection } from './port.ts';
 import { pathOf, withKind, type Resource } from './resource.ts';
 import type { KubeRequest, KubeTransport } from './transport.ts';
 
@@ -14,7 +14,7 @@ export interface KubeApiOptions {
 const selectorOf = ({ labelSelector }: Selection): Record<string, string> =>
   labelSelector === undefined ? {} : { labelSelector };
 
-const asPage = (value: unknown, resource: Resource, target: string): Page => {
+const asPage = <T extends KubeObject>(value: unknown, resource: Resource<T>, target: string): Page<T> => {
   const meta = isRecord(value) ? value['metadata'] : undefined;
   const items = isRecord(value) ? value['items'] : undefined;
   const version = isRecord(meta) ? meta['resourceVersion'] : undefined;
@@ -22,7 +22,7 @@ const asPage = (value: unknown, resource: Resource, target: string): Page => {
     throw new RelayError('kube_answer_unreadable', { details: { target, problem: 'a list without items or version' } });
   const next = meta['continue'];
   return {
-    items: (items ?? []).map((item: unknown) => withKind(resource, asObject(item, target))),
+    items: (items ?? []).map((item: unknown) => withKind(resource, asObject<T>(item, target))),
     resourceVersion: version,
     next: typeof next === 'string' && next !== '' ? next : undefined,
   };
@@ -47,12 +47,14 @@ export const createKubeApi = ({ transport, metrics }: KubeApiOptions): KubeApi =
     }
   };
 
-  const send = (verb: string, request: KubeRequest): Promise<KubeObject> =>
+  const send = <T extends KubeObject>(verb: string, request: KubeRequest): Promise<T> =>
     counted(verb, async () => asObject(await transport.call(request), `${request.method} ${request.path}`));
 
   return {
-    find: (resource, ref, { signal } = {}) =>
-      send('get', { method: 'GET', path: pathOf(resource, ref), signal }).catch((error) => none(error, undefined)),
+    find: <T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, { signal }: CallOptions = {}) =>
+      send<T>('get', { method: 'GET', path: pathOf(resource, ref), signal }).catch((error: unknown) =>
+        none<T | undefined>(error, undefined),
+      ),
 
     list(resource, { namespace, limit, from, ...selection }, { signal } = {}) {
       const path = pathOf(resource, { namespace });
@@ -79,8 +81,8 @@ export const createKubeApi = ({ transport, metrics }: KubeApiOptions): KubeApi =
       );
     },
 
-    create: (resource, object, { signal } = {}) =>
-      send('create', {
+    create: <T extends KubeObject>(resource: Resource<T>, object: T, { signal }: CallOptions = {}) =>
+      send<T>('create', {
         method: 'POST',
         path: pathOf(resource, { namespace: object.metadata.namespace }),
         body: withKind(resource, object),

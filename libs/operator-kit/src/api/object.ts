@@ -1,40 +1,23 @@
+import type { KubernetesObject, V1ObjectMeta } from '@kubernetes/client-node';
 import { RelayError } from '@ranger-relay/errors';
 
-/** Who an object belongs to. */
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
-}
+/**
+ * A type of client-node as it travels: times are text, and members have their names of the API (`from`, not `_from`). Objects are read
+ * from JSON as they are, without the models of client-node.
+ */
+export type Wire<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Wire<Item>[]
+    : T extends object
+      ? { readonly [Name in keyof T as Name extends `_${infer Plain}` ? Plain : Name]: Wire<T[Name]> }
+      : T;
 
-/** What every object says about itself; times are RFC 3339 in UTC. */
-export interface ObjectMeta {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  /** Changes with every change of the object. */
-  readonly resourceVersion?: string;
-  /** Counts the changes of what is wanted (spec). */
-  readonly generation?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly ownerReferences?: readonly OwnerReference[];
-  readonly creationTimestamp?: string;
-  readonly deletionTimestamp?: string;
-}
-
-/** Any object of a cluster. Its own members are known to whoever reads it. */
-export interface KubeObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata: ObjectMeta;
-  readonly spec?: unknown;
-  readonly status?: unknown;
-  readonly [member: string]: unknown;
-}
+/** Any object of a cluster, or one of a type of client-node: `KubeObject<V1Pod>`. It has a name. */
+export type KubeObject<T extends KubernetesObject = KubernetesObject & { spec?: unknown; status?: unknown }> = Omit<
+  Wire<T>,
+  'metadata'
+> & { readonly metadata: Wire<V1ObjectMeta> & { readonly name: string } };
 
 /** Names one object: `namespace/name`, or `name` where there are no namespaces. */
 export type Key = string;
@@ -58,20 +41,16 @@ export const refOf = (key: Key): ObjectRef => {
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A member of a member of what may be an object; undefined where one is missing. */
-export const memberOf = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), value);
-
 const isOptionalText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 /**
- * An answer's value as an object.
+ * An answer's value as an object; its type is that of the resource that was asked for.
  * @throws RelayError `kube_answer_unreadable` when it has no name, or says what it is in a way that cannot be trusted
  */
-export const asObject = (value: unknown, target: string): KubeObject => {
+export const asObject = <T extends KubeObject = KubeObject>(value: unknown, target: string): T => {
   const meta = isRecord(value) ? value['metadata'] : undefined;
   const named = isRecord(meta) && typeof meta['name'] === 'string' && meta['name'] !== '';
   const sound = isRecord(meta) && ['namespace', 'uid', 'resourceVersion'].every((name) => isOptionalText(meta[name]));
-  if (named && sound) return value as unknown as KubeObject;
+  if (named && sound) return value as unknown as T;
   throw new RelayError('kube_answer_unreadable', { details: { target, problem: 'an object without a name' } });
 };

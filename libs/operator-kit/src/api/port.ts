@@ -14,8 +14,8 @@ export interface Selection {
 }
 
 /** A part of a list. */
-export interface Page {
-  readonly items: readonly KubeObject[];
+export interface Page<T extends KubeObject = KubeObject> {
+  readonly items: readonly T[];
   readonly resourceVersion: string;
   /** Where the next part begins; undefined at the end. */
   readonly next: string | undefined;
@@ -40,12 +40,12 @@ export interface RemoveOptions extends CallOptions {
 /** What a controller asks of the API server. Every call throws RelayError `kube_*`, or the signal's reason once it is aborted. */
 export interface KubeApi {
   /** The object, or undefined when it is not there. */
-  find(resource: Resource, ref: ObjectRef, options?: CallOptions): Promise<KubeObject | undefined>;
-  list(
-    resource: Resource,
+  find<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, options?: CallOptions): Promise<T | undefined>;
+  list<T extends KubeObject>(
+    resource: Resource<T>,
     selection: Selection & { limit: number; from?: string },
     options?: CallOptions,
-  ): Promise<Page>;
+  ): Promise<Page<T>>;
   /** Opens the stream of changes after a version, one JSON object a line. The server ends it after `seconds`. */
   watch(
     resource: Resource,
@@ -53,9 +53,9 @@ export interface KubeApi {
     options?: CallOptions,
   ): Promise<AsyncIterable<Uint8Array>>;
   /** @throws RelayError `kube_exists` */
-  create(resource: Resource, object: KubeObject, options?: CallOptions): Promise<KubeObject>;
+  create<T extends KubeObject>(resource: Resource<T>, object: NoInfer<T>, options?: CallOptions): Promise<T>;
   /** Writes the whole object over the version it names. @throws RelayError `kube_conflict` when there is another one by now */
-  replace(resource: Resource, object: KubeObject, options?: CallOptions): Promise<KubeObject>;
+  replace<T extends KubeObject>(resource: Resource<T>, object: NoInfer<T>, options?: CallOptions): Promise<T>;
   /** Server-side apply. @throws RelayError `kube_field_conflict` when others own fields and `force` is not set */
   apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
   /** A JSON merge patch. */

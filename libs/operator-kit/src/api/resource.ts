@@ -1,14 +1,17 @@
+import type { V1OwnerReference } from '@kubernetes/client-node';
 import { RelayError } from '@ranger-relay/errors';
-import { keyOf, type KubeObject, type ObjectRef, type OwnerReference } from './object.ts';
+import { keyOf, type KubeObject, type ObjectRef } from './object.ts';
 
 /** One kind of objects and where the API server keeps them. */
-export interface Resource {
+export interface Resource<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** The type of its objects, for the compiler alone. */
+  readonly object?: T;
 }
 
 /** `group/version`, or `version` for the core group. */
@@ -40,11 +43,11 @@ export const pathOf = (resource: Resource, { namespace, name, subresource }: Pla
   ].join('/');
 
 /** An object of a list says its kind nowhere; this puts it in. */
-export const withKind = (resource: Resource, object: KubeObject): KubeObject =>
+export const withKind = <T extends KubeObject>(resource: Resource<T>, object: T): T =>
   object.kind === undefined ? { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind } : object;
 
 /** What makes one object the controlling owner of another. @throws TypeError when the owner was never stored */
-export const ownerReference = (resource: Resource, { metadata }: KubeObject): OwnerReference => {
+export const ownerReference = (resource: Resource, { metadata }: KubeObject): V1OwnerReference => {
   if (!metadata.uid) throw new TypeError(`${keyOf(metadata)} has no uid yet`);
   const { name, uid } = metadata;
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, name, uid, controller: true };

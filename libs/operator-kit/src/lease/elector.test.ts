@@ -4,12 +4,11 @@ import { createKubeApi } from '../api/create.ts';
 import { startLeaderElection, type LeaderElectionHarness } from '../test/leader-election-harness.ts';
 import { leaseLink, leaseServer, type NetworkCondition } from '../test/lease-network.ts';
 import { createElector } from './elector.ts';
-import { readLease } from './record.ts';
-import type { KubeObject } from '../api/object.ts';
+import { type Lease, readLease } from './record.ts';
 
 const collection = 'coordination.k8s.io/v1/leases';
 const leaseOf = ({ server }: LeaderElectionHarness) =>
-  readLease(server.store.get(collection, 'park/kit') as unknown as KubeObject);
+  readLease(server.store.get(collection, 'park/kit') as unknown as Lease);
 const quick: NetworkCondition = { outMs: 5, backMs: 5, loses: 'nothing' };
 
 /** Passes time until somebody leads, at most two minutes; how long it took, ms. */
@@ -193,7 +192,7 @@ test('the work of a leader that ends by itself gives the lease back, and is begu
   elector.start();
   await clock.advance(40_000);
   t.true(led >= 8 && led <= 15, String(led));
-  t.is(readLease(server.store.get(collection, 'park/kit') as unknown as KubeObject).holder, '');
+  t.is(readLease(server.store.get(collection, 'park/kit') as unknown as Lease).holder, '');
   await elector.stop(1_000);
   await clock.advance(10_000);
   t.false(elector.leading());

@@ -1,11 +1,10 @@
 import test from 'ava';
-import type { KubeObject } from '../api/object.ts';
 import { mayWrite, sight, type Sighting } from './lock.ts';
-import { readLease, writeLease } from './record.ts';
+import { type Lease, readLease, writeLease } from './record.ts';
 
-const lease = (spec: unknown, resourceVersion = '1'): KubeObject => ({
+const lease = (spec: unknown, resourceVersion = '1'): Lease => ({
   metadata: { name: 'kit', uid: 'u', resourceVersion },
-  spec,
+  spec: spec as NonNullable<Lease['spec']>,
 });
 const decide = (seen: Sighting, now: number): 'take' | 'leave' =>
   mayWrite(seen, 'me', 15_000, now) ? 'take' : 'leave';
@@ -90,6 +89,6 @@ test('a lease is written with the times of this machine for people, and counts i
 
 test('what somebody put on a lease stays, but for who manages its fields', (t) => {
   const seen = { metadata: { name: 'kit', resourceVersion: '7', labels: { a: 'b' }, managedFields: [{}] }, spec: held };
-  const written = writeLease({ name: 'kit' }, seen as KubeObject, { holder: 'me', durationMs: 1, now: 0 });
+  const written = writeLease({ name: 'kit' }, seen, { holder: 'me', durationMs: 1, now: 0 });
   t.deepEqual(written.metadata as unknown, { name: 'kit', resourceVersion: '7', labels: { a: 'b' } });
 });

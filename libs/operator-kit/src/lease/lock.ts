@@ -1,14 +1,14 @@
 import { isRelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { KubeObject, ObjectRef } from '../api/object.ts';
+import type { ObjectRef } from '../api/object.ts';
 import type { KubeApi } from '../api/port.ts';
 import { runWithin } from '../reconcile/run-within.ts';
-import { leases, type LeaseTimes, readLease, writeLease } from './record.ts';
+import { type Lease, leases, type LeaseTimes, readLease, writeLease } from './record.ts';
 
 /** A lease as it was seen, and since when, by the own monotonic clock. */
 export interface Sighting {
   /** Undefined when there was none. */
-  readonly lease: KubeObject | undefined;
+  readonly lease: Lease | undefined;
   /** Since when it is like that. */
   readonly since: number;
   /** Since when it is this very object, whatever was written to it. */
@@ -16,7 +16,7 @@ export interface Sighting {
 }
 
 /** Takes note of what an answer showed that came at `now`; what was like that before keeps its time. */
-export const sight = (before: Sighting | undefined, lease: KubeObject | undefined, now: number): Sighting => {
+export const sight = (before: Sighting | undefined, lease: Lease | undefined, now: number): Sighting => {
   const [was, is] = [before?.lease?.metadata, lease?.metadata];
   if (!before || was?.uid !== is?.uid) return { lease, since: now, born: now };
   return was?.resourceVersion === is?.resourceVersion ? before : { lease, since: now, born: before.born };
@@ -74,7 +74,7 @@ export const createLock = ({ api, clock, lease: ref, identity, times }: LockOpti
     return sighting;
   };
 
-  const write = async (seen: KubeObject | undefined, holder: string, signal: AbortSignal): Promise<Sighting> => {
+  const write = async (seen: Lease | undefined, holder: string, signal: AbortSignal): Promise<Sighting> => {
     certain = false;
     const durationMs = holder === '' ? 1_000 : times.durationMs;
     const wanted = writeLease(ref, seen, { holder, durationMs, now: clock.now() });

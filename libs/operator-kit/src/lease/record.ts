@@ -1,4 +1,5 @@
-import { isRecord, type KubeObject, type ObjectRef } from '../api/object.ts';
+import type { V1Lease } from '@kubernetes/client-node';
+import type { KubeObject, ObjectRef } from '../api/object.ts';
 import type { Resource } from '../api/resource.ts';
 
 /** How a lease is kept, all ms. */
@@ -25,8 +26,10 @@ export const leaseTimes = (given: Partial<LeaseTimes> = {}): LeaseTimes => {
   return times;
 };
 
+export type Lease = KubeObject<V1Lease>;
+
 /** Leases of a cluster. */
-export const leases: Resource = {
+export const leases: Resource<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',
   plural: 'leases',
@@ -48,21 +51,13 @@ export interface LeaseRecord {
 /** A holder that names more is waited for so long, ms. */
 const maxMs = 600_000;
 
-const numberOf = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
 /** Reads a lease; what it does not say, or not soundly, counts as not said. */
-export const readLease = ({ spec }: KubeObject): LeaseRecord => {
-  const said = isRecord(spec) ? spec : {};
-  return {
-    holder: textOf(said['holderIdentity']) ?? '',
-    durationMs: Math.min(numberOf(said['leaseDurationSeconds']) * 1_000, maxMs),
-    acquireTime: textOf(said['acquireTime']),
-    transitions: numberOf(said['leaseTransitions']),
-  };
-};
+export const readLease = ({ spec }: Lease): LeaseRecord => ({
+  holder: spec?.holderIdentity ?? '',
+  durationMs: Math.min(Math.max(0, Number(spec?.leaseDurationSeconds) || 0) * 1_000, maxMs),
+  acquireTime: spec?.acquireTime,
+  transitions: spec?.leaseTransitions ?? 0,
+});
 
 /** RFC 3339 with microseconds, as leases have it. */
 const microTime = (now: number): string => new Date(now).toISOString().replace('Z', '000Z');
@@ -70,12 +65,12 @@ const microTime = (now: number): string => new Date(now).toISOString().replace('
 /** A lease as it is to be written over the one that was seen. `now` is for people who read it. */
 export const writeLease = (
   ref: ObjectRef,
-  seen: KubeObject | undefined,
+  seen: Lease | undefined,
   { holder, durationMs, now }: { holder: string; durationMs: number; now: number },
-): KubeObject => {
+): Lease => {
   const before = seen && readLease(seen);
   const kept = before?.holder === holder;
-  const { managedFields: _, ...metadata } = (seen?.metadata ?? {}) as Record<string, unknown>;
+  const { managedFields: _, ...metadata } = seen?.metadata ?? {};
   return {
     metadata: { ...metadata, name: ref.name, ...(ref.namespace ? { namespace: ref.namespace } : {}) },
     spec: {

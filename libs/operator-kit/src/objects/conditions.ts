@@ -1,18 +1,8 @@
+import type { V1Condition } from '@kubernetes/client-node';
 import { cleanText } from '@ranger-relay/errors';
+import type { Wire } from '../api/object.ts';
 
-/** One thing that is said about an object. */
-export interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  /** One word for programs, in CamelCase. */
-  readonly reason: string;
-  /** A sentence for people; no secrets. */
-  readonly message: string;
-  /** Of the spec that it speaks about. */
-  readonly observedGeneration?: number;
-  /** Since when the status is what it is. */
-  readonly lastTransitionTime: string;
-}
+export type Condition = Wire<V1Condition>;
 
 /** A condition as a controller says it: when it became true is found by comparing. */
 export type Said = Omit<Condition, 'lastTransitionTime'>;

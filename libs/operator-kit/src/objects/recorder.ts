@@ -1,3 +1,4 @@
+import type { CoreV1Event } from '@kubernetes/client-node';
 import { cutText, toRelayError } from '@ranger-relay/errors';
 import { type Clock, type Logger, type MetricName, type Metrics, type Random, redactText } from '@ranger-relay/runtime';
 import type { KubeObject } from '../api/object.ts';
@@ -94,7 +95,9 @@ export interface Recorder {
   stop(ms: number): Promise<void>;
 }
 
-const events: Resource = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
+type Event = KubeObject<CoreV1Event>;
+
+const events: Resource<Event> = { group: '', version: 'v1', plural: 'events', kind: 'Event', namespaced: true };
 
 const maxWaiting = 200;
 const maxMessageLength = 1_000;
@@ -107,7 +110,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
 
-  const eventOf = (resource: Resource, { metadata }: KubeObject, occurrence: Occurrence): KubeObject => {
+  const eventOf = (resource: Resource, { metadata }: KubeObject, occurrence: Occurrence): Event => {
     const { name, uid, resourceVersion } = metadata;
     const place = metadata.namespace ?? namespace;
     const time = kubeTime(clock.now());
@@ -118,8 +121,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
         kind: resource.kind,
         name,
         namespace: place,
-        uid,
-        resourceVersion,
+        ...(uid && resourceVersion ? { uid, resourceVersion } : {}),
       },
       ...occurrence,
       source: { component },
@@ -130,14 +132,14 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
     };
   };
 
-  const write = async (entry: Entry & { kind: 'new' | 'count' }, event: KubeObject): Promise<void> => {
+  const write = async (entry: Entry & { kind: 'new' | 'count' }, event: Event): Promise<void> => {
     const { signal } = end;
     if (entry.kind === 'new') {
       const written = await api.create(events, event, { signal });
       return book.written(entry.id, written.metadata.name);
     }
     const ref = { namespace: event.metadata.namespace, name: entry.name };
-    await api.merge(events, ref, { count: entry.count, lastTimestamp: event['lastTimestamp'] }, { signal });
+    await api.merge(events, ref, { count: entry.count, lastTimestamp: event.lastTimestamp }, { signal });
   };
 
   const drop = (id: string, error: unknown): void => {
@@ -146,7 +148,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
     if (!end.signal.aborted) log.debug({ code: toRelayError(error).code }, 'an event for people was not written');
   };
 
-  const enqueue = (entry: Entry & { kind: 'new' | 'count' }, event: KubeObject): void => {
+  const enqueue = (entry: Entry & { kind: 'new' | 'count' }, event: Event): void => {
     if (waiting >= maxWaiting || end.signal.aborted) return drop(entry.id, new Error('the queue is full'));
     waiting += 1;
     last = last

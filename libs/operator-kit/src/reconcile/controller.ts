@@ -1,7 +1,7 @@
 import { toRelayError } from '@ranger-relay/errors';
 import type { Backoff, Clock, Logger, MetricName, Metrics, Random } from '@ranger-relay/runtime';
 import type { Key } from '../api/object.ts';
-import { createWorkQueue, type Result, type WorkQueue } from '../queue/work-queue.ts';
+import { createWorkQueue, type Result } from '../queue/work-queue.ts';
 import { runWithin } from './run-within.ts';
 import type { Source } from './sources.ts';
 import type { Term } from './term.ts';
@@ -70,18 +70,6 @@ export const createController = (options: ControllerOptions): Controller => {
     }
   };
 
-  const fill = (queue: WorkQueue): (() => void)[] => {
-    const stops = sources.map(({ informer, keysOf }) =>
-      informer.onChange((change) => {
-        for (const key of keysOf(change)) queue.add(key);
-      }),
-    );
-    for (const { informer, keysOf } of sources)
-      for (const key of informer.cache.keys())
-        for (const each of keysOf({ key, object: informer.cache.get(key), previous: undefined })) queue.add(each);
-    return stops;
-  };
-
   const work = async ({ stopping, lost }: Term): Promise<void> => {
     const queue = createWorkQueue({
       clock,
@@ -91,7 +79,7 @@ export const createController = (options: ControllerOptions): Controller => {
       run: runOne,
       onDepth: (waiting) => metrics.set('relay_reconcile_waiting_objects', waiting, { controller: name }),
     });
-    const stops = fill(queue);
+    const stops = sources.map((source) => source.follow((key) => queue.add(key)));
     lost.addEventListener('abort', () => queue.abort(), { once: true });
     await either(stopping, lost);
     for (const stop of stops) stop();
@@ -104,7 +92,7 @@ export const createController = (options: ControllerOptions): Controller => {
     async run(term) {
       const { stopping, lost } = term;
       const ended = either(stopping, lost);
-      const synced = Promise.all(sources.map(({ informer }) => informer.whenSynced()));
+      const synced = Promise.all(sources.map((source) => source.whenSynced()));
       await Promise.race([synced, ended]);
       if (!stopping.aborted && !lost.aborted) await work(term);
     },

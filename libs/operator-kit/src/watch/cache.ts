@@ -41,7 +41,7 @@ const isSame = (a: KubeObject | undefined, b: KubeObject | undefined): boolean =
 
 /** Who owns which field is a third of most objects, and nobody reads it here. */
 const slim = (object: KubeObject): KubeObject => {
-  const { managedFields: _, ...metadata } = object.metadata as KubeObject['metadata'] & { managedFields?: unknown };
+  const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
 };
 

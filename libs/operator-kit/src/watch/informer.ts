@@ -10,9 +10,9 @@ import { nextStep, type NextStep, type Outcome } from './pace.ts';
 import { watchOnce } from './watch-once.ts';
 
 /** What an informer is made from. */
-export interface InformerOptions extends Selection {
+export interface InformerOptions<T extends KubeObject = KubeObject> extends Selection {
   readonly api: KubeApi;
-  readonly resource: Resource;
+  readonly resource: Resource<T>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -46,8 +46,8 @@ export interface Informer<T extends KubeObject = KubeObject> {
 
 const shareOfJitter = 0.2;
 
-/** Makes an informer. The type of its objects is the caller's word: the definition of the kind in the cluster holds it. */
-export const createInformer = <T extends KubeObject = KubeObject>(options: InformerOptions): Informer<T> => {
+/** Makes an informer. */
+export const createInformer = <T extends KubeObject = KubeObject>(options: InformerOptions<T>): Informer<T> => {
   const { api, resource, clock, random, log, metrics, namespace, labelSelector } = options;
   const { relistMs = 600_000, watchMs = 300_000, silentMs = 150_000, limit = 10_000 } = options;
   const selection = { namespace, labelSelector };

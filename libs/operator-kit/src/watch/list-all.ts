@@ -9,13 +9,13 @@ const pageSize = 250;
  * Everything that is selected, part by part, all at one version.
  * @throws RelayError `kube_*`: `kube_version_gone` when that version is forgotten meanwhile, `kube_list_too_long` over `limit` objects
  */
-export const listAll = async (
+export const listAll = async <T extends KubeObject>(
   api: KubeApi,
-  resource: Resource,
+  resource: Resource<T>,
   { limit, ...selection }: Selection & { limit: number },
   options: CallOptions = {},
-): Promise<{ items: KubeObject[]; resourceVersion: string }> => {
-  const items: KubeObject[] = [];
+): Promise<{ items: T[]; resourceVersion: string }> => {
+  const items: T[] = [];
   let from: string | undefined;
   for (;;) {
     const page = await api.list(resource, { ...selection, limit: pageSize, ...(from ? { from } : {}) }, options);

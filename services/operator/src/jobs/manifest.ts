@@ -1,3 +1,4 @@
+import type { V1Job } from '@kubernetes/client-node';
 import { ownerReference, type KubeObject, type Resource } from '@ranger-relay/operator-kit';
 import { commandLabel, forAnnotation, managedBy, ownerLabel } from '../api/group.ts';
 import { spanMs } from '../api/fields.ts';
@@ -5,8 +6,10 @@ import { checkIntervalMs } from '../api/sync-spec.ts';
 import { argumentsOf, type CommandOptions } from './command.ts';
 import { jobDeadlineS, podOf, type JobSettings } from './pod.ts';
 
+export type Job = KubeObject<V1Job>;
+
 /** Kubernetes Jobs. */
-export const jobs: Resource = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
+export const jobs: Resource<Job> = { group: 'batch', version: 'v1', plural: 'jobs', kind: 'Job', namespaced: true };
 
 /** Annotation on Jobs: the purpose of the Job as JSON, so that the operator can adopt the Job. */
 export const wantedAnnotation = 'ranger-relay.dev/job';
@@ -35,7 +38,7 @@ const retentionS = (parts: ManifestOptions): number => {
 };
 
 /** Builds a suspended Job; the operator resumes it once the status records it. Kubernetes never retries it. Pure. */
-export const jobOf = (parts: ManifestOptions): KubeObject => {
+export const jobOf = (parts: ManifestOptions) => {
   const { resource, owner, settings, job, sync } = parts;
   const { name, namespace = '', uid = '' } = owner.metadata;
   const labels = { ...managedBy, [ownerLabel]: uid, [commandLabel]: job.command };
@@ -65,5 +68,5 @@ export const jobOf = (parts: ManifestOptions): KubeObject => {
         spec: podOf(sync, settings, job.command, argumentsOf(parts)),
       },
     },
-  };
+  } satisfies Job;
 };

@@ -1,4 +1,13 @@
-import type { Resource } from '@ranger-relay/operator-kit';
+import type {
+  V1Container,
+  V1Pod,
+  V1PodSecurityContext,
+  V1PodSpec,
+  V1SecretProjection,
+  V1Volume,
+  V1VolumeMount,
+} from '@kubernetes/client-node';
+import type { KubeObject, Resource, Wire } from '@ranger-relay/operator-kit';
 import type { Kind } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import type { Command } from '../api/run-status.ts';
@@ -38,10 +47,10 @@ export const podOptions: Kind<PodOptions> = {
   format: 'a JSON object with options of a pod',
 };
 
-/** Kubernetes Pods. */
-export const pods: Resource = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
+export type Pod = KubeObject<V1Pod>;
 
-type Json = Readonly<Record<string, unknown>>;
+/** Kubernetes Pods. */
+export const pods: Resource<Pod> = { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true };
 
 /** Settings that all Job pods share. */
 export interface JobSettings {
@@ -69,19 +78,22 @@ export const jobDeadlineS = ({ deadlineS }: JobSettings): number => startS + dea
 const readsBundle = (command: Command): boolean => !['apply', 'undo', 'undo-plan', 'prune'].includes(command);
 const asksSite = (command: Command): boolean => command !== 'prune';
 
-const secretItem = ({ name, key }: SyncSpec['site']['token'], path: string): Json => ({
+const secretItem = (
+  { name, key }: SyncSpec['site']['token'],
+  path: string,
+): { readonly secret: Wire<V1SecretProjection> } => ({
   secret: { name, items: [{ key, path }] },
 });
 
-const bundleVolume = ({ bundle, output }: SyncSpec): Json => {
-  if (bundle.claim === undefined) return { name: 'bundle', configMap: { name: bundle.configMap } };
+const bundleVolume = ({ bundle, output }: SyncSpec): Wire<V1Volume> => {
+  if (bundle.claim === undefined) return { name: 'bundle', configMap: { name: bundle.configMap ?? '' } };
   const claimName = bundle.claim.name;
   // A claim that is mounted twice must be requested with the same access mode.
   const readOnly = claimName === output.claimName ? {} : { readOnly: true };
   return { name: 'bundle', persistentVolumeClaim: { claimName, ...readOnly } };
 };
 
-const siteVolume = ({ site: { token, ca } }: SyncSpec): Json => ({
+const siteVolume = ({ site: { token, ca } }: SyncSpec): Wire<V1Volume> => ({
   name: 'site',
   projected: {
     defaultMode: 0o440,
@@ -89,14 +101,14 @@ const siteVolume = ({ site: { token, ca } }: SyncSpec): Json => ({
   },
 });
 
-const volumes = (spec: SyncSpec, command: Command): readonly Json[] => [
+const volumes = (spec: SyncSpec, command: Command): readonly Wire<V1Volume>[] => [
   { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
   ...(asksSite(command) ? [siteVolume(spec)] : []),
   ...(readsBundle(command) ? [bundleVolume(spec)] : []),
   { name: 'output', persistentVolumeClaim: { claimName: spec.output.claimName } },
 ];
 
-const mounts = (command: Command): readonly Json[] => [
+const mounts = (command: Command): readonly Wire<V1VolumeMount>[] => [
   { name: 'tmp', mountPath: '/tmp' },
   ...(asksSite(command) ? [{ name: 'site', mountPath: places.site, readOnly: true }] : []),
   ...(readsBundle(command) ? [{ name: 'bundle', mountPath: places.bundle, readOnly: true }] : []),
@@ -106,7 +118,7 @@ const mounts = (command: Command): readonly Json[] => [
 /** Escapes an argument for the kubelet, which would otherwise expand $(NAME) and turn $$ into $. */
 const literal = (arg: string): string => arg.replaceAll('$', '$$$$');
 
-const container = (settings: JobSettings, command: Command, args: readonly string[]): Json => ({
+const container = (settings: JobSettings, command: Command, args: readonly string[]): Wire<V1Container> => ({
   name: 'sync-tool',
   image: settings.image,
   imagePullPolicy: settings.pullPolicy,
@@ -133,10 +145,15 @@ const container = (settings: JobSettings, command: Command, args: readonly strin
 });
 
 /** User fields of the pod. A cluster that assigns users to each namespace rejects a pod that names another user. */
-const user = ({ runAsUser }: PodOptions): Json =>
+const user = ({ runAsUser }: PodOptions): Wire<V1PodSecurityContext> =>
   runAsUser === null ? {} : { runAsUser, runAsGroup: runAsUser, fsGroup: runAsUser };
 
-const placement = ({ nodeSelector, tolerations, affinity, priorityClassName }: PodOptions): Json => ({
+const placement = ({
+  nodeSelector,
+  tolerations,
+  affinity,
+  priorityClassName,
+}: PodOptions): Partial<Wire<V1PodSpec>> => ({
   ...(nodeSelector ? { nodeSelector } : {}),
   ...(tolerations ? { tolerations } : {}),
   ...(affinity ? { affinity } : {}),
@@ -144,7 +161,12 @@ const placement = ({ nodeSelector, tolerations, affinity, priorityClassName }: P
 });
 
 /** Builds the pod of a Job: it meets Pod Security `restricted`, has no API server token and reads the site token from a file. */
-export const podOf = (spec: SyncSpec, settings: JobSettings, command: Command, args: readonly string[]): Json => ({
+export const podOf = (
+  spec: SyncSpec,
+  settings: JobSettings,
+  command: Command,
+  args: readonly string[],
+): Wire<V1PodSpec> => ({
   restartPolicy: 'Never',
   activeDeadlineSeconds: settings.deadlineS,
   terminationGracePeriodSeconds: writes(command) ? graceS : 30,

@@ -1,15 +1,18 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
 import { newSite, runTool } from '../test/tool.ts';
+import type { Job } from './manifest.ts';
+import type { Pod } from './pod.ts';
 import { readSummary, viewJob, viewPod } from './read.ts';
 
 const summary = runTool(newSite(), ['--dry-run', 'patrol-datamodel', '--plan-out=/output/a/plan.json'], 'ok');
 const labels = { 'ranger-relay.dev/command': 'plan', 'ranger-relay.dev/owner': 'u1' };
-const job = { metadata: { name: 'j', uid: 'u', resourceVersion: '1', labels }, spec: {}, status: {} };
-const pod = (status: unknown, more: object = {}) => ({
-  metadata: { name: 'p', labels: { ...labels, 'batch.kubernetes.io/job-name': 'j' }, ...more },
-  status,
-});
+const job = { metadata: { name: 'j', uid: 'u', resourceVersion: '1', labels } } as Job;
+const pod = (status: unknown, more: object = {}) =>
+  ({
+    metadata: { name: 'p', labels: { ...labels, 'batch.kubernetes.io/job-name': 'j' }, ...more },
+    status,
+  }) as Pod;
 const terminated = (message: string) => ({
   phase: 'Failed',
   containerStatuses: [{ state: { terminated: { message } } }],
@@ -43,7 +46,7 @@ test('the words of another Job’s pod are not this one’s', (t) => {
   t.is(viewJob(job, [other])?.summary, undefined);
 });
 
-const ended = (conditions: unknown) => viewJob({ ...job, status: { conditions } }, [])?.ended;
+const ended = (conditions: unknown) => viewJob({ ...job, status: { conditions } } as Job, [])?.ended;
 
 test('a Job has ended when it is said to, well or not', (t) => {
   t.true(ended([{ type: 'Failed', status: 'True' }]));

@@ -1,5 +1,5 @@
 import { isRelayError, toRelayError } from '@ranger-relay/errors';
-import type { Condition, KubeObject, Resource, Result } from '@ranger-relay/operator-kit';
+import type { Condition, KubeObject, Lease, Resource, Result } from '@ranger-relay/operator-kit';
 import { ownerLabel } from '../api/group.ts';
 import { type JobAction, type Decision, stalled } from '../decide/decision.ts';
 import {
@@ -22,7 +22,7 @@ interface Actor {
   readonly object: KubeObject;
   readonly endpoint: string;
   /** Lease of the site as observed. */
-  readonly lease: KubeObject | undefined;
+  readonly lease: Lease | undefined;
   /** Command inputs of a Job of this object. */
   readonly command: (
     job: ManifestOptions['job'],

@@ -6,7 +6,7 @@ const label = 'ranger-relay.dev/site';
 const annotation = 'ranger-relay.dev/site-endpoint';
 const token = { name: 'site', key: 'token' };
 
-const secret = (metadata: object = {}, data: object = { token: 'eA==' }) => ({
+const secret = (metadata: object = {}, data: Record<string, string> = { token: 'eA==' }) => ({
   metadata: { name: 'site', namespace: 'park', ...metadata },
   data,
 });

@@ -1,5 +1,6 @@
+import type { V1Secret } from '@kubernetes/client-node';
 import { isRelayError } from '@ranger-relay/errors';
-import { isRecord, keyOf, type KubeApi, type KubeObject, readLease, type Resource } from '@ranger-relay/operator-kit';
+import { keyOf, type KubeApi, type KubeObject, type Lease, readLease, type Resource } from '@ranger-relay/operator-kit';
 import { ownerLabel, siteAnnotation, siteLabel } from '../api/group.ts';
 import type { JobStatus } from '../api/run-status.ts';
 import type { SyncSpec } from '../api/sync-spec.ts';
@@ -10,6 +11,8 @@ import { pods as podResource } from '../jobs/pod.ts';
 import { summaryOf, viewJob, viewPod } from '../jobs/read.ts';
 import { isGone, workOf } from './sources.ts';
 import type { ReconcileDependencies } from './parts.ts';
+
+type Secret = KubeObject<V1Secret>;
 
 const hasScheme = /^https?:\/\//i;
 const apiOnward = /\/+(?:api(?:\/.*)?)?$/;
@@ -31,7 +34,7 @@ const labelHost = (endpoint: string): string | undefined => {
 };
 
 /** Whether a Secret is allowed for an endpoint. Without this check, an author of a PatrolSync could send any Secret anywhere. */
-const isAllowed = ({ metadata: { labels, annotations } }: KubeObject, endpoint: string): boolean => {
+const isAllowed = ({ metadata: { labels, annotations } }: Secret, endpoint: string): boolean => {
   const host = labelHost(endpoint);
   if (host !== undefined && labels?.[siteLabel] === host) return true;
   const allowed = annotations?.[siteAnnotation];
@@ -39,7 +42,7 @@ const isAllowed = ({ metadata: { labels, annotations } }: KubeObject, endpoint: 
 };
 
 /** Instructions for allowing a Secret for an endpoint; they keep a label that names another host. */
-const askAllow = ({ metadata: { name, namespace, labels } }: KubeObject, endpoint: string): string => {
+const askAllow = ({ metadata: { name, namespace, labels } }: Secret, endpoint: string): string => {
   const host = labels?.[siteLabel] === undefined ? labelHost(endpoint) : undefined;
   const secret = `secret ${name} -n ${namespace}`;
   return host === undefined
@@ -49,7 +52,7 @@ const askAllow = ({ metadata: { name, namespace, labels } }: KubeObject, endpoin
 
 /** Why a Job may not use a key of a Secret for an endpoint; undefined when it may. Never reads the value of the key. Pure. */
 export const secretProblem = (
-  secret: KubeObject | undefined,
+  secret: Secret | undefined,
   { name, key }: SyncSpec['site']['token'],
   endpoint: string,
 ): SecretProblem | undefined => {
@@ -59,7 +62,7 @@ export const secretProblem = (
       reason: 'SecretNotAllowed',
       message: `The Secret ${name} is not allowed for ${endpoint}. To allow it: ${askAllow(secret, endpoint)}`,
     };
-  if (isRecord(secret['data']) && key in secret['data']) return undefined;
+  if (key in (secret.data ?? {})) return undefined;
   return { reason: 'SecretMissing', message: `The Secret ${name} has no key ${key}` };
 };
 
@@ -68,7 +71,7 @@ interface Observation {
   readonly jobs: readonly JobView[];
   readonly pods: readonly LivePod[];
   readonly siteLock: SiteLockView;
-  readonly lease: KubeObject | undefined;
+  readonly lease: Lease | undefined;
 }
 
 /** Jobs and pods of an object. */
@@ -135,7 +138,7 @@ export const observe = async (
   };
 };
 
-const secrets: Resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
+const secrets: Resource<Secret> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true };
 
 /** Problem with the Secrets that a site needs; undefined when there is none. */
 export const secretProblemOf = async (

@@ -1,28 +1,31 @@
 import {
   type Informer,
-  isRecord,
   type Key,
   keyOf,
   type KubeObject,
   objectsOf,
   ownedBy,
+  type Lease,
   type ReadableCache,
   relatedTo,
   type Resource,
   type Source,
 } from '@ranger-relay/operator-kit';
 import { forAnnotation, patrolSyncs, rollbacks } from '../api/group.ts';
+import { rollbackSpecSchema } from '../api/rollback.ts';
 import { type Holder, readHolder } from '../site-lock/site-lock.ts';
+import type { Job } from '../jobs/manifest.ts';
+import type { Pod } from '../jobs/pod.ts';
 import { belongsTo, viewJob, viewPod } from '../jobs/read.ts';
 
 /** Caches of the watched resources. */
 export interface Caches {
   readonly syncs: Pick<ReadableCache, 'get' | 'values'>;
   readonly rollbacks: Pick<ReadableCache, 'get' | 'values'>;
-  readonly jobs: Pick<ReadableCache, 'values'>;
-  readonly pods: Pick<ReadableCache, 'values'>;
+  readonly jobs: Pick<ReadableCache<Job>, 'values'>;
+  readonly pods: Pick<ReadableCache<Pod>, 'values'>;
   /** Leases of sites, all in one namespace. */
-  readonly holds: Pick<ReadableCache, 'get' | 'values'>;
+  readonly holds: Pick<ReadableCache<Lease>, 'get' | 'values'>;
   /** Whether objects of a namespace are watched. */
   readonly covers: (namespace: string) => boolean;
 }
@@ -52,15 +55,15 @@ export const isGone = (caches: Caches, { kind, namespace, name, uid }: Holder): 
 export interface Informers {
   readonly syncs: Informer;
   readonly rollbacks: Informer;
-  readonly jobs: Informer;
-  readonly pods: Informer;
-  readonly holds: Informer;
+  readonly jobs: Informer<Job>;
+  readonly pods: Informer<Pod>;
+  readonly holds: Informer<Lease>;
 }
 
 /** Key of the object that a pod works for. */
 const workedFor =
   ({ kind }: Resource) =>
-  ({ metadata }: KubeObject): readonly Key[] => {
+  ({ metadata }: Pod): readonly Key[] => {
     const [of, name] = (metadata.annotations?.[forAnnotation] ?? '').split('/');
     return of === kind && name !== undefined ? [keyOf({ namespace: metadata.namespace, name })] : [];
   };
@@ -68,16 +71,14 @@ const workedFor =
 /** Key of the object that holds a site Lease. */
 const holderOf =
   ({ kind }: Resource) =>
-  (lease: KubeObject): readonly Key[] => {
+  (lease: Lease): readonly Key[] => {
     const holder = readHolder(lease);
     return holder?.kind === kind ? [keyOf(holder)] : [];
   };
 
-const syncNameOf = ({ spec }: KubeObject): string | undefined => {
-  const ref = isRecord(spec) ? spec['syncRef'] : undefined;
-  const name = isRecord(ref) ? ref['name'] : undefined;
-  return typeof name === 'string' ? name : undefined;
-};
+const syncRefSchema = rollbackSpecSchema.pick({ syncRef: true });
+
+const syncNameOf = ({ spec }: KubeObject): string | undefined => syncRefSchema.safeParse(spec).data?.syncRef.name;
 
 const namedSync = (rollback: KubeObject): readonly Key[] => {
   const name = syncNameOf(rollback);

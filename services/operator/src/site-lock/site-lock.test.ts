@@ -5,7 +5,7 @@ import { holderOf, holderText, siteLockName, readHolder, viewSiteLock, type Hold
 const object = { metadata: { name: 'north', namespace: 'park', uid: 'u1' } };
 const me = holderOf(patrolSyncs, object);
 const other: Holder = { ...me, name: 'south', uid: 'u2' };
-const lease = (holderIdentity?: string) => ({ metadata: { name: 'l' }, spec: { holderIdentity } });
+const lease = (holderIdentity = '') => ({ metadata: { name: 'l' }, spec: { holderIdentity } });
 const seen = (text: string | undefined, gone = false) => viewSiteLock(lease(text), me, () => gone);
 
 test('one site has one Lease, however its address is written', (t) => {

@@ -1,10 +1,10 @@
 import {
-  isRecord,
   leases,
   readLease,
   type CallOptions,
   type KubeApi,
   type KubeObject,
+  type Lease,
   type Resource,
 } from '@ranger-relay/operator-kit';
 import { holdLabel, managedBy } from '../api/group.ts';
@@ -31,7 +31,7 @@ export const siteLockName = (endpoint: string): string => `site-${shortHash(host
 export const holderText = ({ kind, namespace, name, uid }: Holder): string => [kind, namespace, name, uid].join('/');
 
 /** Object that holds a Lease; undefined when there is no holder or it is not an object of the operator. */
-export const readHolder = (lease: KubeObject | undefined): Holder | undefined => {
+export const readHolder = (lease: Lease | undefined): Holder | undefined => {
   const [kind, namespace, name, uid, ...more] = lease ? readLease(lease).holder.split('/') : [];
   if (kind === undefined || namespace === undefined || name === undefined || uid === undefined || more.length > 0)
     return undefined;
@@ -47,7 +47,7 @@ export const holderOf = (resource: Resource, { metadata }: KubeObject): Holder =
 
 /** View of a Lease for an object. `isGone`: the holder no longer exists and no Job or pod works for it. */
 export const viewSiteLock = (
-  lease: KubeObject | undefined,
+  lease: Lease | undefined,
   me: Holder,
   isGone: (holder: Holder) => boolean,
 ): SiteLockView => {
@@ -69,14 +69,13 @@ export interface SiteLockDependencies {
 }
 
 const written = (
-  lease: KubeObject | undefined,
+  lease: Lease | undefined,
   name: string,
   holder: string,
   { namespace, now }: SiteLockDependencies,
-): KubeObject => {
+): Lease => {
   const time = new Date(now).toISOString().replace('Z', '000Z');
-  const spec = isRecord(lease?.spec) ? lease.spec : {};
-  const { holderIdentity: _, ...rest } = spec;
+  const { holderIdentity: _, ...rest } = lease?.spec ?? {};
   return {
     ...lease,
     metadata: { ...lease?.metadata, name, namespace, labels: { ...managedBy, [holdLabel]: 'site' } },
@@ -88,7 +87,7 @@ const written = (
 export const acquireSiteLock = async (
   parts: SiteLockDependencies,
   name: string,
-  lease: KubeObject | undefined,
+  lease: Lease | undefined,
   me: Holder,
   options: CallOptions,
 ): Promise<void> => {
@@ -99,7 +98,7 @@ export const acquireSiteLock = async (
 /** Releases a Lease at the observed version. @throws RelayError `kube_conflict` */
 export const releaseSiteLock = async (
   parts: SiteLockDependencies,
-  lease: KubeObject,
+  lease: Lease,
   options: CallOptions,
 ): Promise<void> => {
   await parts.api.replace(leases, written(lease, lease.metadata.name, '', parts), options);

@@ -1,8 +1,16 @@
 import type { ExecutionContext } from 'ava';
-import { createHttpTransport, createKubeApi, type KubeApi, type KubeObject } from '@ranger-relay/operator-kit';
+import {
+  createHttpTransport,
+  createKubeApi,
+  type KubeApi,
+  type KubeObject,
+  type Lease,
+} from '@ranger-relay/operator-kit';
 import { startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { patrolSyncs, rollbacks } from '../api/group.ts';
+import type { Job } from '../jobs/manifest.ts';
+import type { Pod } from '../jobs/pod.ts';
 import type { Caches } from '../reconcile/sources.ts';
 import { newSite, runTool, valueOf, type Fate, type Site } from './tool.ts';
 
@@ -11,18 +19,6 @@ const podsOf = 'v1/pods';
 export const syncsOf = 'ranger-relay.dev/v1alpha1/patrolsyncs';
 export const rollbacksOf = 'ranger-relay.dev/v1alpha1/patrolsyncrollbacks';
 const holdsOf = 'coordination.k8s.io/v1/leases';
-
-/** A Job, as far as it is played. */
-export interface Job extends KubeObject {
-  readonly spec: {
-    readonly suspend: boolean;
-    readonly template: {
-      readonly metadata: { readonly labels: object; readonly annotations: object };
-      readonly spec: { readonly containers: readonly [{ readonly args: readonly string[] }] };
-    };
-  };
-  readonly status?: { readonly conditions?: readonly unknown[] };
-}
 
 /** A cluster with an API server, Jobs whose pods run the tool when they are told to, and a site. */
 export interface Cluster {
@@ -80,12 +76,12 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
   const objects = (collection: string) => server.store.all(collection) as unknown as readonly KubeObject[];
   const jobs = (): readonly Job[] => objects(jobsOf) as readonly Job[];
   const has = (collection: string, name: string): boolean => server.store.get(collection, `park/${name}`) !== undefined;
-  const running = (): readonly Job[] => jobs().filter((job) => !job.spec.suspend && !ended(job));
+  const running = (): readonly Job[] => jobs().filter((job) => !job.spec?.suspend && !ended(job));
 
   const startPods = (): void => {
     for (const job of running()) {
       if (has(podsOf, podName(job))) continue;
-      const { labels, annotations } = job.spec.template.metadata;
+      const { labels, annotations } = job.spec?.template.metadata ?? {};
       const metadata = {
         name: podName(job),
         namespace: 'park',
@@ -100,8 +96,10 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
     }
   };
 
-  const snapshot = (collection: string) => {
-    const all = new Map(objects(collection).map((each) => [`${each.metadata.namespace}/${each.metadata.name}`, each]));
+  const snapshot = <T extends KubeObject>(collection: string) => {
+    const all = new Map(
+      (objects(collection) as readonly T[]).map((each) => [`${each.metadata.namespace}/${each.metadata.name}`, each]),
+    );
     return { get: (key: string) => all.get(key), values: () => [...all.values()] };
   };
 
@@ -116,14 +114,14 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
     caches: () => ({
       syncs: snapshot(syncsOf),
       rollbacks: snapshot(rollbacksOf),
-      jobs: snapshot(jobsOf),
-      pods: snapshot(podsOf),
-      holds: snapshot(holdsOf),
+      jobs: snapshot<Job>(jobsOf),
+      pods: snapshot<Pod>(podsOf),
+      holds: snapshot<Lease>(holdsOf),
       covers: () => true,
     }),
     finish(job, fate) {
       startPods();
-      const args = job.spec.template.spec.containers[0].args;
+      const args = job.spec?.template.spec?.containers[0]?.args ?? [];
       const summary = runTool(siteAt(valueOf(args, '--site-endpoint') || 'site.example'), args, fate);
       const pod = objectPath(podsOf, 'park', podName(job));
       if (summary === undefined) server.call('DELETE', pod);

@@ -1,5 +1,5 @@
 import { conditionNamed, type KubeObject } from '@ranger-relay/operator-kit';
-import type { Job } from './cluster.ts';
+import type { Job } from '../jobs/manifest.ts';
 import type { Harness } from './harness.ts';
 
 /** The condition Ready of a PatrolSync. */
