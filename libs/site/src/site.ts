@@ -4,15 +4,14 @@ import { createHttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { z } from 'zod';
 import { readAddress } from './address.ts';
+import { createClient, fixedToken, send, type SiteClient } from './client/client.ts';
+import { createPacer, type SiteWait } from './client/pacer.ts';
 import type { Site, SiteUser } from './port.ts';
 import { choiceCalls } from './records/choices.ts';
 import { formCalls } from './records/form.ts';
 import { groupCalls } from './records/groups.ts';
 import { patrolTypeCalls } from './records/patrol-types.ts';
 import { subjectCalls } from './records/subjects.ts';
-import { createPacer, type SiteWait } from './wire/pacer.ts';
-import { send } from './wire/send.ts';
-import { createWire, type Wire } from './wire/wire.ts';
 
 const flagSchema = z.object({ preview_features: z.object({ patrol_schemas: z.literal(true) }) });
 
@@ -23,17 +22,17 @@ const permissionsSchema = z.object({ permissions: z.array(z.unknown()) });
 const viewPatrol = /^(?:activity\.)?view_patrol$/;
 
 /** Reads the owner of the token. @throws RelayError `site_unauthorized` and as {@link send} */
-const readUser = async (wire: Wire): Promise<SiteUser> => {
-  const payload = (await send(wire, { method: 'GET', path: 'user/me' })).payload();
+const readUser = async (client: SiteClient): Promise<SiteUser> => {
+  const payload = (await send(client, { method: 'GET', path: 'user/me' })).payload();
   const isSuperuser = superuserSchema.safeParse(payload).success;
   const permissions = permissionsSchema.safeParse(payload).data?.permissions ?? [];
   return { isSuperuser, seesPatrols: isSuperuser || permissions.some((name) => viewPatrol.test(String(name))) };
 };
 
 /** Reads the features of the site (site contract, 2). */
-const statusCalls = (wire: Wire): Pick<Site, 'patrolSchemas'> => ({
+const statusCalls = (client: SiteClient): Pick<Site, 'patrolSchemas'> => ({
   async patrolSchemas() {
-    const reply = await send(wire, { method: 'GET', path: 'status/', anonymous: true }, [404]);
+    const reply = await send(client, { method: 'GET', path: 'status/', anonymous: true }, [404]);
     return reply.ok && flagSchema.safeParse(reply.payload()).success;
   },
 });
@@ -90,7 +89,7 @@ const checkAuthority = (pem: string): string => {
  */
 export const openSite = (options: SiteOptions): Site => {
   const { clock, log, userAgent, ca, env, timeouts = {}, inFlight = 4, patienceMs = 120_000, signal } = options;
-  const { identity, origin, base } = readAddress(options.address);
+  const address = readAddress(options.address);
   const token = checkToken(options.token);
   const http = createHttpClient({
     clock,
@@ -104,20 +103,29 @@ export const openSite = (options: SiteOptions): Site => {
     ...(env ? { proxy: env } : {}),
   });
   const onPause = (wait: SiteWait): void => options.onWait?.(wait);
-  const pacer = createPacer({ clock, inFlight, patienceMs, onPause, signal });
-  const wire = createWire({ http, base, token, pacer, clock, log, ...(signal ? { signal } : {}) });
+  const client = createClient({
+    http,
+    address,
+    access: fixedToken(token),
+    policy: createPacer({ clock, inFlight, patienceMs, onPause, signal }),
+    clock,
+    log,
+    maxBytes: 64 * 1_048_576,
+    headers: { 'accept-encoding': 'gzip' },
+    signal,
+  });
   let user: SiteUser | undefined;
-  const knownUser = async (): Promise<SiteUser> => (user ??= await readUser(wire));
+  const knownUser = async (): Promise<SiteUser> => (user ??= await readUser(client));
   return {
-    identity,
-    origin,
-    probe: async () => (user = await readUser(wire)),
-    ...statusCalls(wire),
-    ...patrolTypeCalls(wire, knownUser),
-    ...choiceCalls(wire),
-    ...formCalls(wire),
-    ...subjectCalls(wire),
-    ...groupCalls(wire),
+    identity: address.identity,
+    origin: address.origin,
+    probe: async () => (user = await readUser(client)),
+    ...statusCalls(client),
+    ...patrolTypeCalls(client, knownUser),
+    ...choiceCalls(client),
+    ...formCalls(client),
+    ...subjectCalls(client),
+    ...groupCalls(client),
     close: () => http.close(),
   };
 };

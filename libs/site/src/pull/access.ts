@@ -1,21 +1,15 @@
 import { RelayError } from '@ranger-relay/errors';
-import type { HttpAnswer } from '@ranger-relay/http';
+import type { Clock } from '@ranger-relay/runtime';
 import { z } from 'zod';
-import { refusalOf, unreadable } from '../wire/failure.ts';
+import { type Access, fixedToken, type Reply, type SiteClient } from '../client/client.ts';
+import { unreadable } from '../client/failure.ts';
 import type { SiteCredentials } from './port.ts';
-import { tryUntilAnswered, type TryDependencies } from './tries.ts';
-
-/** Provides the token for requests. */
-export interface Access {
-  /** @throws RelayError `site_credentials_refused`, `site_unavailable` */
-  token(): Promise<string>;
-  /** Reports that the site rejected this token. Returns true when another token can be requested. */
-  renew(token: string): boolean;
-}
 
 /** The dependencies of requesting tokens. */
-export interface AccessOptions extends TryDependencies {
-  readonly root: string;
+export interface AccessOptions {
+  /** Sends without a token. */
+  readonly client: SiteClient;
+  readonly clock: Clock;
   readonly clientId: string;
   readonly credentials: SiteCredentials;
   readonly signal?: AbortSignal | undefined;
@@ -24,7 +18,6 @@ export interface AccessOptions extends TryDependencies {
 /** How long before its expiry a token is renewed, at most half of its lifetime, ms. */
 const earlyMs = 300_000;
 const unknownLifeS = 300;
-const maxBytes = 65_536;
 
 const tokenSchema = z.object({
   access_token: z.string().min(1),
@@ -33,34 +26,33 @@ const tokenSchema = z.object({
 
 const refusals = new Set([400, 401, 403]);
 
-const readToken = (answer: HttpAnswer, url: string): z.infer<typeof tokenSchema> => {
-  const { status, target } = answer;
-  if (refusals.has(status)) throw new RelayError('site_credentials_refused', { details: { target } });
-  if (status !== 200) throw refusalOf(answer, new URL(url));
-  const { data } = tokenSchema.safeParse(parsed(answer));
-  if (!data) throw unreadable(target, 'it holds no token');
-  return data;
-};
-
-const parsed = (answer: HttpAnswer): unknown => {
+const payloadOf = (reply: Reply): unknown => {
   try {
-    return answer.json();
+    return reply.payload();
   } catch {
     return undefined;
   }
 };
 
+const readToken = (reply: Reply): z.infer<typeof tokenSchema> => {
+  const { status, target } = reply;
+  if (refusals.has(status)) throw new RelayError('site_credentials_refused', { details: { target } });
+  if (status !== 200) throw reply.refusal();
+  const { data } = tokenSchema.safeParse(payloadOf(reply));
+  if (!data) throw unreadable(target, 'it holds no token');
+  return data;
+};
+
 const byPassword = (options: AccessOptions, username: string, password: string): Access => {
-  const { clock, root, clientId, signal } = options;
-  const url = `${root}/oauth2/token`;
+  const { client, clock, clientId, signal } = options;
   const form = { grant_type: 'password', username, password, client_id: clientId };
   let current: { readonly token: string; readonly renewAt: number } | undefined;
   let flight: Promise<string> | undefined;
 
   const ask = async (): Promise<string> => {
     const asked = clock.monotonic();
-    const request = { method: 'POST', url, form, maxBytes, ...(signal ? { signal } : {}) } as const;
-    const { access_token: token, expires_in: seconds } = readToken(await tryUntilAnswered(options, request), url);
+    const request = { method: 'POST', path: '/oauth2/token', form, anonymous: true, signal } as const;
+    const { access_token: token, expires_in: seconds } = await client.exchange(request, readToken);
     const lifeMs = seconds * 1_000;
     current = { token, renewAt: asked + lifeMs - Math.min(earlyMs, lifeMs / 2) };
     return token;
@@ -82,6 +74,6 @@ const byPassword = (options: AccessOptions, username: string, password: string):
 /** Creates the access for one set of credentials: a fixed token, or tokens requested with the password, one request at a time. */
 export const createAccess = (options: AccessOptions): Access => {
   const { credentials } = options;
-  if (credentials.kind === 'password') return byPassword(options, credentials.username, credentials.password);
-  return { token: () => Promise.resolve(credentials.token), renew: () => false };
+  if (credentials.kind === 'token') return fixedToken(credentials.token);
+  return byPassword(options, credentials.username, credentials.password);
 };

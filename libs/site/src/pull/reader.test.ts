@@ -1,7 +1,7 @@
 import { type ErrorCode, isRelayError, type Next } from '@ranger-relay/errors';
 import test, { type ExecutionContext } from 'ava';
 import { answer, broken, data, scriptedSite, tokenCanary } from '../test/scripted-site.ts';
-import { createSemaphore } from './reader.ts';
+import { createSemaphore } from '../client/four-tries.ts';
 
 test('no more than the limit run at a time, in the order in which they came, and a failure frees its place', async (t) => {
   const gate = createSemaphore(2);

@@ -1,13 +1,12 @@
-import { isRelayError, RelayError } from '@ranger-relay/errors';
+import { RelayError } from '@ranger-relay/errors';
 import type { HttpClient } from '@ranger-relay/http';
 import type { Clock, Logger } from '@ranger-relay/runtime';
 import { readRoot } from '../address.ts';
-import { refusalOf } from '../wire/failure.ts';
+import { createClient, type Reply, type SiteRequest } from '../client/client.ts';
+import { fourTries } from '../client/four-tries.ts';
 import { createAccess } from './access.ts';
-import { type Ask, createAsk } from './tries.ts';
-import { followPages, readSitePage } from './follow-pages.ts';
-import { goodReply, jsonAsk } from './payload.ts';
-import type { ReadOptions, SiteCredentials, SiteReader } from './port.ts';
+import { followSitePages, payloadOf, readSitePage } from './follow-pages.ts';
+import type { ReadOptions, SiteCredentials, SiteQuery, SiteReader } from './port.ts';
 
 const invalid = (problem: string): RelayError => new RelayError('site_credentials_invalid', { details: { problem } });
 
@@ -29,70 +28,14 @@ const checkCredentials = (given: SiteCredentials): SiteCredentials => {
   return { kind: 'token', token };
 };
 
-/** Rewrites an address to the site's own origin; its scheme may be one used only inside the site's network. */
-const onSite = (root: string, url: string): string => {
+/** The path and query of an address at the site's own host; its scheme may be one used only inside the site's network. */
+const pathOnSite = (root: string, url: string): Pick<SiteRequest, 'path' | 'query'> => {
   const found = URL.parse(url, `${root}/`);
   const { host } = new URL(root);
   const isWeb = found?.protocol === 'https:' || found?.protocol === 'http:';
   if (!found || !isWeb || found.host !== host)
     throw new RelayError('site_address_foreign', { details: { host: found?.host || 'an unreadable address' } });
-  return `${root}${found.pathname}${found.search}`;
-};
-
-/** Reads a file of the site, of at most `maxBytes`. */
-const fetchFile = async (
-  ask: Ask,
-  root: string,
-  url: string,
-  maxBytes: number,
-  { signal }: ReadOptions,
-): Promise<Uint8Array> => {
-  const address = onSite(root, url);
-  try {
-    const answer = await ask({ url: address, maxBytes, accept: '*/*', signal });
-    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, new URL(address));
-    return answer.body;
-  } catch (error) {
-    if (!isRelayError(error, 'http_body_too_large')) throw error;
-    throw new RelayError('site_file_too_large', { details: error.details });
-  }
-};
-
-/** Limits the number of concurrent tasks; the others wait in order. */
-interface Semaphore {
-  run<T>(task: () => T | Promise<T>): Promise<T>;
-}
-
-/** Creates a gate with `limit` places. */
-export const createSemaphore = (limit: number): Semaphore => {
-  const waiting: (() => void)[] = [];
-  let free = limit;
-
-  const enter = (): Promise<void> | undefined => {
-    if (free > 0) {
-      free -= 1;
-      return undefined;
-    }
-    return new Promise((resolve) => waiting.push(resolve));
-  };
-
-  /** Passes a place directly to the next task in line, so that tasks run in order. */
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-
-  return {
-    async run(task) {
-      await enter();
-      try {
-        return await task();
-      } finally {
-        leave();
-      }
-    },
-  };
+  return { path: found.pathname, query: found.search };
 };
 
 /** The options of reading a site. */
@@ -112,37 +55,50 @@ export interface SiteReaderOptions {
 
 /** Maximum size of a response; unpaged lists are large. */
 const maxBytes = 32 * 1_048_576;
-const maxInFlight = 4;
+const maxTokenBytes = 65_536;
+const limits = { connectMs: 10_000, totalMs: 60_000 };
+
+const authorised = (reply: Reply): Reply => {
+  if (reply.status !== 401) return reply;
+  throw new RelayError('site_credentials_refused', { details: { target: reply.target } });
+};
+
+const fileOf = (reply: Reply): Uint8Array => {
+  if (!reply.ok) throw reply.refusal();
+  return reply.body;
+};
 
 /**
  * Opens a site for reading; sends nothing before the first call. At most four requests run concurrently.
  * @throws RelayError `site_address_invalid`, `site_credentials_invalid`
  */
 export const openSiteReader = (options: SiteReaderOptions): SiteReader => {
-  const { http, clock, log, clientId } = options;
+  const { http, clock, log, clientId, signal } = options;
   const root = readRoot(options.baseUrl);
   const credentials = checkCredentials(options.credentials);
-  const access = createAccess({ http, clock, log, root, clientId, credentials, signal: options.signal });
-  const gate = createSemaphore(maxInFlight);
-  const free = createAsk({ http, clock, log }, access);
-  const ask: Ask = (question) => gate.run(() => free(question));
-  const askJson = jsonAsk(ask);
+  const address = { origin: root, base: `${root}/api/v1.0/` };
+  const shared = { http, address, policy: fourTries(clock), clock, log, limits };
+  const tokenClient = createClient({ ...shared, maxBytes: maxTokenBytes });
+  const access = createAccess({ client: tokenClient, clock, clientId, credentials, signal });
+  const client = createClient({ ...shared, access, maxBytes });
 
-  const urlOf = (path: string): string => (path.startsWith('/api/') ? `${root}${path}` : `${root}/api/v1.0/${path}`);
-  const signalOf = ({ signal = options.signal }: ReadOptions): AbortSignal | undefined => signal;
+  const get = (request: Omit<SiteRequest, 'method'>, given: ReadOptions): Promise<Reply> =>
+    client.exchange({ method: 'GET', ...request, signal: given.signal ?? signal }, authorised);
+  const askerOf =
+    (path: string, given: ReadOptions) =>
+    (query: SiteQuery): Promise<Reply> =>
+      get({ path, query }, given);
 
   return {
     root,
-    async get(path, query = {}, given = {}) {
-      const search = new URLSearchParams(query).toString();
-      const url = search === '' ? urlOf(path) : `${urlOf(path)}?${search}`;
-      return goodReply(await askJson({ url, maxBytes, signal: signalOf(given) }), url).payload();
+    get: async (path, query = {}, given = {}) => payloadOf(await get({ path, query }, given)),
+    async page(path, query, given = {}) {
+      const { rows, next, siteTime } = await readSitePage(askerOf(path, given), query);
+      return { rows, next, siteTime };
     },
-    page: (path, query, given = {}) =>
-      readSitePage(askJson, { url: urlOf(path), query, maxBytes, signal: signalOf(given) }),
-    pages: (path, query = {}, given = {}) =>
-      followPages(askJson, { url: urlOf(path), query, maxBytes, signal: signalOf(given) }),
-    fetchBytes: (url, most, given = {}) => fetchFile(ask, root, url, most, { signal: signalOf(given) }),
+    pages: (path, query = {}, given = {}) => followSitePages(askerOf(path, given), query),
+    fetchBytes: async (url, maxFileBytes, given = {}) =>
+      fileOf(await get({ ...pathOnSite(root, url), maxFileBytes }, given)),
     signIn: async () => void (await access.token()),
   };
 };

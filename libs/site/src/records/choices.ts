@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Choice, NewChoice, Progress, Site } from '../port.ts';
-import { create, type Creation } from '../wire/create.ts';
-import { isObject } from '../wire/failure.ts';
-import { readAll } from '../wire/pages.ts';
-import { activeFlag, idText, looseText, read } from '../wire/read.ts';
-import { update } from '../wire/update.ts';
-import type { Wire } from '../wire/wire.ts';
+import { create, type Creation } from './create.ts';
+import { isObject } from '../client/failure.ts';
+import { readAll } from './list.ts';
+import { activeFlag, idText, looseText, read } from '../client/read.ts';
+import { update } from './update.ts';
+import type { SiteClient } from '../client/client.ts';
 
 const path = 'choices/';
 const model = 'activity.event';
@@ -21,8 +21,8 @@ const choiceSchema = z.object({
 /** For a field that is not in use, some sites respond with this refusal, others with an empty list. */
 const neverSeen = 'is not one of the available choices';
 
-const list = async (wire: Wire, field: string, progress?: Progress): Promise<readonly Choice[]> => {
-  const { rows, target } = await readAll(wire, {
+const list = async (client: SiteClient, field: string, progress?: Progress): Promise<readonly Choice[]> => {
+  const { rows, target } = await readAll(client, {
     path,
     query: { model, field, include_inactive: 'true', page_size: '4000' },
     progress,
@@ -33,26 +33,29 @@ const list = async (wire: Wire, field: string, progress?: Progress): Promise<rea
   return read(z.array(choiceSchema), ours, target);
 };
 
-const creationOf = (wire: Wire, { field, value, display, is_active, ordernum }: NewChoice): Creation<Choice | null> => {
+const creationOf = (
+  client: SiteClient,
+  { field, value, display, is_active, ordernum }: NewChoice,
+): Creation<Choice | null> => {
   const json = { model, field, value, display, is_active, ordernum };
   return {
     request: { method: 'POST', path, json },
     read: (payload) => (isObject(payload) ? choiceSchema.safeParse({ ...json, ...payload }).data : undefined),
-    find: async () => (await list(wire, field)).find((choice) => choice.value === value),
+    find: async () => (await list(client, field)).find((choice) => choice.value === value),
     unshown: null,
   };
 };
 
 /** Options of choice fields (site contract, 4). */
-export const choiceCalls = (wire: Wire): Pick<Site, 'choices' | 'createChoice' | 'patchChoice'> => ({
-  choices: (field, progress) => list(wire, field, progress),
-  createChoice: async (choice) => (await create(wire, creationOf(wire, choice))).record,
+export const choiceCalls = (client: SiteClient): Pick<Site, 'choices' | 'createChoice' | 'patchChoice'> => ({
+  choices: (field, progress) => list(client, field, progress),
+  createChoice: async (choice) => (await create(client, creationOf(client, choice))).record,
   async patchChoice(present, changes) {
-    await update(wire, {
+    await update(client, {
       request: { method: 'PATCH', path: `${path}${encodeURIComponent(present.id)}/`, json: changes },
       present,
       changes,
-      look: async () => (await list(wire, present.field)).find(({ id }) => id === present.id),
+      look: async () => (await list(client, present.field)).find(({ id }) => id === present.id),
     });
   },
 });

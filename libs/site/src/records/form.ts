@@ -1,10 +1,9 @@
 import { RelayError } from '@ranger-relay/errors';
 import { parseExactJson } from '../exact-json.ts';
 import type { FormDocument, Site } from '../port.ts';
-import { isObject, unreadable } from '../wire/failure.ts';
-import { send } from '../wire/send.ts';
-import { update } from '../wire/update.ts';
-import type { Reply, SiteRequest, Wire } from '../wire/wire.ts';
+import { isObject, unreadable } from '../client/failure.ts';
+import { update } from './update.ts';
+import { type Reply, send, type SiteClient, type SiteRequest } from '../client/client.ts';
 
 const deepest = 3;
 
@@ -55,13 +54,13 @@ const looksStored = (value: Readonly<Record<string, unknown>>): boolean =>
 const recordPath = 'activity/patrols/segments/types/default/';
 const documentPath = `${recordPath}schema/`;
 
-const get = (wire: Wire, path: string): Promise<Reply> => send(wire, { method: 'GET', path }, [404, 405]);
+const get = (client: SiteClient, path: string): Promise<Reply> => send(client, { method: 'GET', path }, [404, 405]);
 
 /** Reads the record first; if it is missing or has no document, reads the document's own path. */
-const readForm = async (wire: Wire): Promise<FormDocument | null> => {
+const readForm = async (client: SiteClient): Promise<FormDocument | null> => {
   let odd: string | undefined;
   for (const path of [recordPath, documentPath]) {
-    const reply = await get(wire, path);
+    const reply = await get(client, path);
     const stored = reply.ok ? storedForm(reply.payload()) : null;
     if (stored === 'unknown') odd = reply.target;
     else if (stored) return stored;
@@ -71,12 +70,12 @@ const readForm = async (wire: Wire): Promise<FormDocument | null> => {
 };
 
 /** The current values of the record's members that a refusal requires. */
-const membersAskedFor = async (wire: Wire, refused: Reply): Promise<Record<string, unknown>> => {
+const membersAskedFor = async (client: SiteClient, refused: Reply): Promise<Record<string, unknown>> => {
   const refusal = refused.payload();
   if (!isObject(refusal)) return {};
   const names = Object.keys(refusal).filter((name) => name !== 'schema' && name !== 'status');
   if (names.length === 0) return {};
-  const reply = await get(wire, recordPath);
+  const reply = await get(client, recordPath);
   const record = reply.ok ? reply.payload() : undefined;
   if (!isObject(record)) return {};
   return Object.fromEntries(names.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name]]));
@@ -87,28 +86,28 @@ interface Stored {
   readonly schema: FormDocument | null;
 }
 
-const writeForm = async (wire: Wire, document: FormDocument, present: FormDocument | null): Promise<void> => {
+const writeForm = async (client: SiteClient, document: FormDocument, present: FormDocument | null): Promise<void> => {
   const changes = { schema: { json: document.json, ui: document.ui } };
   const put = (members: Record<string, unknown>): SiteRequest => ({
     method: 'PUT',
     path: recordPath,
     json: { ...members, ...changes },
   });
-  const look = async (): Promise<Stored> => ({ schema: await readForm(wire) });
+  const look = async (): Promise<Stored> => ({ schema: await readForm(client) });
   const replace = (request: SiteRequest) => ({ request, present: { schema: present }, changes, look });
-  const refused = await update(wire, replace(put({})), [400]);
+  const refused = await update(client, replace(put({})), [400]);
   if (!refused) return;
-  const members = await membersAskedFor(wire, refused).catch((error: unknown) => {
+  const members = await membersAskedFor(client, refused).catch((error: unknown) => {
     // If the refusal cannot be parsed, it is reported unchanged.
     if (error instanceof RelayError && error.code === 'site_answer_unreadable') return {};
     throw error;
   });
   if (Object.keys(members).length === 0) throw refused.refusal();
-  await update(wire, replace(put(members)));
+  await update(client, replace(put(members)));
 };
 
 /** The universal patrol fields (site contract, 5). */
-export const formCalls = (wire: Wire): Pick<Site, 'form' | 'writeForm'> => ({
-  form: () => readForm(wire),
-  writeForm: (document, present) => writeForm(wire, document, present),
+export const formCalls = (client: SiteClient): Pick<Site, 'form' | 'writeForm'> => ({
+  form: () => readForm(client),
+  writeForm: (document, present) => writeForm(client, document, present),
 });

@@ -1,11 +1,10 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Site, SubjectGroup } from '../port.ts';
-import { isObject, unreadable } from '../wire/failure.ts';
-import { readAll } from '../wire/pages.ts';
-import { idText, read } from '../wire/read.ts';
-import { send, type Sent, write } from '../wire/send.ts';
-import type { SiteRequest, Wire } from '../wire/wire.ts';
+import { isObject, unreadable } from '../client/failure.ts';
+import { readAll } from './list.ts';
+import { idText, read } from '../client/read.ts';
+import { type Reply, send, type SiteClient, type SiteRequest, write } from '../client/client.ts';
 import { chunksOf, plainId } from './ids.ts';
 
 /** Names of the member groups in the configuration, in lookup order. */
@@ -34,10 +33,10 @@ const mentionOf = (item: unknown): Mention | undefined => {
  * @throws RelayError `site_forbidden` and what {@link send} throws
  */
 const firstMemberGroup = async (
-  wire: Wire,
+  client: SiteClient,
   byName: (name: string) => Promise<SubjectGroup | null>,
 ): Promise<SubjectGroup | null> => {
-  const reply = await send(wire, { method: 'GET', path: 'activity/patrols/config/default/' }, [404]);
+  const reply = await send(client, { method: 'GET', path: 'activity/patrols/config/default/' }, [404]);
   if (!reply.ok) return null;
   const payload = reply.payload() ?? {};
   if (!isObject(payload)) throw unreadable(reply.target, 'not a configuration');
@@ -60,9 +59,9 @@ const withNested = (rows: readonly unknown[]): unknown[] => {
   return all;
 };
 
-const byName = async (wire: Wire, name: string): Promise<SubjectGroup | null> => {
+const byName = async (client: SiteClient, name: string): Promise<SubjectGroup | null> => {
   const query = { flat: 'true', include_hidden: 'true', include_inactive: 'true', group_name: name };
-  const { rows, target } = await readAll(wire, { path: 'subjectgroups/', query });
+  const { rows, target } = await readAll(client, { path: 'subjectgroups/', query });
   const found = withNested(rows).find((row) => isObject(row) && row['name'] === name);
   return found === undefined ? null : read(groupSchema, found, target);
 };
@@ -71,10 +70,10 @@ const byName = async (wire: Wire, name: string): Promise<SubjectGroup | null> =>
  * Completes a group known only by its id with its name in the list of groups; if the list cannot be read, the group keeps its id as the
  * name.
  */
-const withName = async (wire: Wire, group: SubjectGroup | null): Promise<SubjectGroup | null> => {
+const withName = async (client: SiteClient, group: SubjectGroup | null): Promise<SubjectGroup | null> => {
   if (group === null || group.name !== group.id) return group;
   try {
-    const { rows } = await readAll(wire, { path: 'subjectgroups/', query: { flat: 'true', include_hidden: 'true' } });
+    const { rows } = await readAll(client, { path: 'subjectgroups/', query: { flat: 'true', include_hidden: 'true' } });
     const known = withNested(rows).flatMap((row) => groupSchema.safeParse(row).data ?? []);
     return known.find(({ id }) => plainId(id) === plainId(group.id)) ?? group;
   } catch (error) {
@@ -87,38 +86,42 @@ const memberSchema = z.union([z.object({ id: idText }), idText.transform((id) =>
 
 const membersPath = (groupId: string): string => `subjectgroup/${encodeURIComponent(groupId)}/subjects/`;
 
-const members = async (wire: Wire, groupId: string): Promise<readonly string[]> => {
-  const { rows, target } = await readAll(wire, { path: membersPath(groupId), query: { page_size: '1000' } });
+const members = async (client: SiteClient, groupId: string): Promise<readonly string[]> => {
+  const { rows, target } = await readAll(client, { path: membersPath(groupId), query: { page_size: '1000' } });
   return [...new Set(read(z.array(memberSchema), rows, target).map(({ id }) => id))];
 };
 
 /** Adding and removing members are idempotent, so both are retried like a PUT. */
-const change = (wire: Wire, method: SiteRequest['method'], groupId: string, ids: readonly string[]): Promise<Sent> =>
-  write(wire, { method, path: membersPath(groupId), json: ids.map((id) => ({ id })) }, [400]);
+const change = (
+  client: SiteClient,
+  method: SiteRequest['method'],
+  groupId: string,
+  ids: readonly string[],
+): Promise<Reply> => write(client, { method, path: membersPath(groupId), json: ids.map((id) => ({ id })) }, [400]);
 
-const remove = async (wire: Wire, groupId: string, ids: readonly string[]): Promise<void> => {
-  const reply = await change(wire, 'DELETE', groupId, ids);
+const remove = async (client: SiteClient, groupId: string, ids: readonly string[]): Promise<void> => {
+  const reply = await change(client, 'DELETE', groupId, ids);
   if (reply.ok) return;
   if (!reply.repeated) throw reply.refusal();
   // An earlier attempt whose response was lost may have removed the member.
-  const left = new Set((await members(wire, groupId)).map(plainId));
+  const left = new Set((await members(client, groupId)).map(plainId));
   if (ids.some((id) => left.has(plainId(id)))) throw reply.refusal();
 };
 
 /** Subject groups and their members (site contract, 7). */
 export const groupCalls = (
-  wire: Wire,
+  client: SiteClient,
 ): Pick<Site, 'groupByName' | 'firstMemberGroup' | 'groupMembers' | 'addToGroup' | 'removeFromGroup'> => ({
-  groupByName: (name) => byName(wire, name),
-  firstMemberGroup: async () => withName(wire, await firstMemberGroup(wire, (name) => byName(wire, name))),
-  groupMembers: (groupId) => members(wire, groupId),
+  groupByName: (name) => byName(client, name),
+  firstMemberGroup: async () => withName(client, await firstMemberGroup(client, (name) => byName(client, name))),
+  groupMembers: (groupId) => members(client, groupId),
   async addToGroup(groupId, subjectIds) {
     for (const ids of chunksOf(subjectIds)) {
-      const reply = await change(wire, 'POST', groupId, ids);
+      const reply = await change(client, 'POST', groupId, ids);
       if (!reply.ok) throw reply.refusal();
     }
   },
   async removeFromGroup(groupId, subjectIds) {
-    for (const ids of chunksOf(subjectIds)) await remove(wire, groupId, ids);
+    for (const ids of chunksOf(subjectIds)) await remove(client, groupId, ids);
   },
 });

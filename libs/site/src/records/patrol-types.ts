@@ -1,13 +1,12 @@
 import { isRelayError } from '@ranger-relay/errors';
 import { z } from 'zod';
 import type { Changes, NewPatrolType, PatrolType, PatrolTypeUse, Site, SiteUser } from '../port.ts';
-import { create, type Creation } from '../wire/create.ts';
-import { isObject } from '../wire/failure.ts';
-import { readAll } from '../wire/pages.ts';
-import { activeFlag, idText, looseText, read } from '../wire/read.ts';
-import { send, write } from '../wire/send.ts';
-import { update } from '../wire/update.ts';
-import type { Reply, Wire } from '../wire/wire.ts';
+import { create, type Creation } from './create.ts';
+import { isObject } from '../client/failure.ts';
+import { readAll } from './list.ts';
+import { activeFlag, idText, looseText, read } from '../client/read.ts';
+import { update } from './update.ts';
+import { type Reply, send, type SiteClient, write } from '../client/client.ts';
 
 const nothing = z.union([
   z.array(z.unknown()).length(0),
@@ -15,9 +14,9 @@ const nothing = z.union([
 ]);
 
 /** Only a count of 0 proves that there are no patrols. Rows of other types, from a site that ignores the filter, do not. */
-const isEmpty = async (wire: Wire, id: string): Promise<boolean> => {
+const isEmpty = async (client: SiteClient, id: string): Promise<boolean> => {
   const query = { filter: JSON.stringify({ patrol_type: [id] }), page_size: '1' };
-  const reply = await send(wire, { method: 'GET', path: 'activity/patrols/', query });
+  const reply = await send(client, { method: 'GET', path: 'activity/patrols/', query });
   return nothing.safeParse(reply.payload()).success;
 };
 
@@ -26,9 +25,9 @@ const isEmpty = async (wire: Wire, id: string): Promise<boolean> => {
  * proves nothing.
  * @throws RelayError `site_unauthorized`, because every further call would fail too
  */
-const typeUse = async (wire: Wire, id: string, user: () => Promise<SiteUser>): Promise<PatrolTypeUse> => {
+const typeUse = async (client: SiteClient, id: string, user: () => Promise<SiteUser>): Promise<PatrolTypeUse> => {
   try {
-    if (!(await isEmpty(wire, id))) return 'used';
+    if (!(await isEmpty(client, id))) return 'used';
     return (await user()).seesPatrols ? 'unused' : 'unknown';
   } catch (error) {
     if (isRelayError(error) && error.code !== 'site_unauthorized') return 'unknown';
@@ -42,8 +41,8 @@ const typeSchema = z.object({ id: idText, value: z.string(), display: looseText,
 
 type Key = Pick<PatrolType, 'id' | 'value'>;
 
-const list = async (wire: Wire): Promise<readonly PatrolType[]> => {
-  const { rows, target } = await readAll(wire, { path, query: {} });
+const list = async (client: SiteClient): Promise<readonly PatrolType[]> => {
+  const { rows, target } = await readAll(client, { path, query: {} });
   return read(z.array(typeSchema), rows, target);
 };
 
@@ -64,41 +63,41 @@ const pathsOf = ({ id, value }: Key): readonly [byValue: string, byId: string] =
   `${path}${encodeURIComponent(id)}/`,
 ];
 
-const patch = async (wire: Wire, present: PatrolType, changes: Changes<PatrolType>): Promise<void> => {
+const patch = async (client: SiteClient, present: PatrolType, changes: Changes<PatrolType>): Promise<void> => {
   const [byValue, byId] = pathsOf(present);
-  const look = async (): Promise<PatrolType | undefined> => (await list(wire)).find(({ id }) => id === present.id);
+  const look = async (): Promise<PatrolType | undefined> => (await list(client)).find(({ id }) => id === present.id);
   const at = (where: string) =>
     ({ request: { method: 'PATCH', path: where, json: changes }, present, changes, look }) as const;
-  if (await update(wire, at(byValue), [404])) await update(wire, at(byId));
+  if (await update(client, at(byValue), [404])) await update(client, at(byId));
 };
 
-const remove = async (wire: Wire, type: Key): Promise<void> => {
+const remove = async (client: SiteClient, type: Key): Promise<void> => {
   const [byValue, byId] = pathsOf(type);
-  const first = await write(wire, { method: 'DELETE', path: byValue }, [404]);
+  const first = await write(client, { method: 'DELETE', path: byValue }, [404]);
   if (first.ok) return;
-  const second = await write(wire, { method: 'DELETE', path: byId }, [404]);
+  const second = await write(client, { method: 'DELETE', path: byId }, [404]);
   // If the type is missing after a lost response, the earlier attempt has deleted it.
   if (!second.ok && !first.repeated && !second.repeated) throw second.refusal();
 };
 
-const creationOf = (wire: Wire, { value, display, is_active }: NewPatrolType): Creation<PatrolType> => {
+const creationOf = (client: SiteClient, { value, display, is_active }: NewPatrolType): Creation<PatrolType> => {
   const json = { value, display, is_active };
   return {
     request: { method: 'POST', path, json },
     read: (payload) => (isObject(payload) ? typeSchema.safeParse({ ...json, ...payload }).data : undefined),
-    find: async () => (await list(wire)).find((type) => type.value === value),
+    find: async () => (await list(client)).find((type) => type.value === value),
     exists: isTaken,
   };
 };
 
 /** Patrol types (site contract, 3). */
 export const patrolTypeCalls = (
-  wire: Wire,
+  client: SiteClient,
   user: () => Promise<SiteUser>,
 ): Pick<Site, 'patrolTypes' | 'createPatrolType' | 'patchPatrolType' | 'deletePatrolType' | 'patrolTypeUse'> => ({
-  patrolTypes: () => list(wire),
-  createPatrolType: async (type) => (await create(wire, creationOf(wire, type))).record,
-  patchPatrolType: (present, changes) => patch(wire, present, changes),
-  deletePatrolType: (type) => remove(wire, type),
-  patrolTypeUse: (type) => typeUse(wire, type.id, user),
+  patrolTypes: () => list(client),
+  createPatrolType: async (type) => (await create(client, creationOf(client, type))).record,
+  patchPatrolType: (present, changes) => patch(client, present, changes),
+  deletePatrolType: (type) => remove(client, type),
+  patrolTypeUse: (type) => typeUse(client, type.id, user),
 });

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { NewSubject, Progress, Site, Subject } from '../port.ts';
-import { create, type Creation } from '../wire/create.ts';
-import { isObject } from '../wire/failure.ts';
-import { readAll } from '../wire/pages.ts';
-import { activeFlag, idText, looseText, read } from '../wire/read.ts';
-import { write } from '../wire/send.ts';
-import { update } from '../wire/update.ts';
-import type { Wire } from '../wire/wire.ts';
+import { create, type Creation } from './create.ts';
+import { isObject } from '../client/failure.ts';
+import { readAll } from './list.ts';
+import { activeFlag, idText, looseText, read } from '../client/read.ts';
+import { update } from './update.ts';
+import { type SiteClient, write } from '../client/client.ts';
 import { chunksOf, plainId, sameMember } from './ids.ts';
 
 const path = 'subjects/';
@@ -23,28 +22,31 @@ const subjectSchema = z.object({
 });
 
 const list = async (
-  wire: Wire,
+  client: SiteClient,
   more: Record<string, string> = {},
   progress?: Progress,
 ): Promise<readonly Subject[]> => {
   const query = { include_inactive: 'true', render_last_location: 'false', page_size: '1000', ...more };
-  const { rows, target } = await readAll(wire, { path, query, progress });
+  const { rows, target } = await readAll(client, { path, query, progress });
   return read(z.array(subjectSchema), rows, target);
 };
 
-const listById = async (wire: Wire, ids: readonly string[]): Promise<readonly Subject[]> => {
+const listById = async (client: SiteClient, ids: readonly string[]): Promise<readonly Subject[]> => {
   const wanted = new Set(ids.map(plainId));
   const found: Subject[] = [];
-  for (const some of chunksOf([...new Set(ids)])) found.push(...(await list(wire, { id: some.join(',') })));
+  for (const some of chunksOf([...new Set(ids)])) found.push(...(await list(client, { id: some.join(',') })));
   return found.filter(({ id }) => wanted.delete(plainId(id)));
 };
 
-const creationOf = (wire: Wire, { name, subject_subtype, is_active, additional }: NewSubject): Creation<Subject> => {
+const creationOf = (
+  client: SiteClient,
+  { name, subject_subtype, is_active, additional }: NewSubject,
+): Creation<Subject> => {
   const json = { name, subject_subtype, is_active, additional };
   return {
     request: { method: 'POST', path, json },
     read: (payload) => (isObject(payload) ? subjectSchema.safeParse({ ...json, ...payload }).data : undefined),
-    find: async () => sameMember(await list(wire), additional),
+    find: async () => sameMember(await list(client), additional),
   };
 };
 
@@ -52,22 +54,22 @@ const pathOf = (id: string): string => `subject/${encodeURIComponent(id)}/`;
 
 /** Subjects (site contract, 6). */
 export const subjectCalls = (
-  wire: Wire,
+  client: SiteClient,
 ): Pick<Site, 'subjects' | 'subjectsById' | 'createSubject' | 'patchSubject' | 'deleteSubject'> => ({
-  subjects: (progress) => list(wire, {}, progress),
-  subjectsById: (ids) => listById(wire, ids),
-  createSubject: (subject) => create(wire, creationOf(wire, subject)),
+  subjects: (progress) => list(client, {}, progress),
+  subjectsById: (ids) => listById(client, ids),
+  createSubject: (subject) => create(client, creationOf(client, subject)),
   async patchSubject(present, changes) {
     const { id } = present;
-    await update(wire, {
+    await update(client, {
       request: { method: 'PATCH', path: pathOf(id), json: changes },
       present,
       changes,
-      look: async () => (await listById(wire, [id]))[0],
+      look: async () => (await listById(client, [id]))[0],
     });
   },
   async deleteSubject(id) {
-    const reply = await write(wire, { method: 'DELETE', path: pathOf(id) }, [404]);
+    const reply = await write(client, { method: 'DELETE', path: pathOf(id) }, [404]);
     if (!reply.ok && !reply.repeated) throw reply.refusal();
   },
 });

@@ -4,7 +4,7 @@ import { silentLogger, manualClock, type ManualClock } from '@ranger-relay/runti
 import type { ExecutionContext } from 'ava';
 import type { Site } from '../port.ts';
 import { openSite, type SiteOptions } from '../site.ts';
-import type { SiteWait } from '../wire/pacer.ts';
+import type { SiteWait } from '../client/pacer.ts';
 
 /** A request as it came. */
 export interface Asked {

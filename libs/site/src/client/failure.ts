@@ -1,6 +1,6 @@
 import { cutText, isRelayError, RelayError, toRelayError } from '@ranger-relay/errors';
 import type { HttpAnswer } from '@ranger-relay/http';
-import type { Losses } from './pacer.ts';
+import type { Loss, Losses } from './retry-policy.ts';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -65,7 +65,7 @@ export const unreadable = (target: string, problem: string, ambiguous = false): 
   new RelayError('site_answer_unreadable', { details: { target, problem, ambiguous }, ambiguous });
 
 /** Statuses after which the same request may succeed later. */
-export const isTransient = (status: number): boolean => status === 429 || (status >= 502 && status <= 504);
+const isTransient = (status: number): boolean => status === 429 || (status >= 502 && status <= 504);
 
 /** The target of a redirect, without its query: only the origin for another host, otherwise also the path. */
 const leadsTo = (answer: HttpAnswer, url: URL): string => {
@@ -90,19 +90,6 @@ export const refusalOf = (answer: HttpAnswer, url: URL): RelayError => {
   return new RelayError('site_refused', { details: { target, status, reason: reasonOf(answer) } });
 };
 
-/** A failed attempt. */
-export interface Loss {
-  /** `lost`: there was no usable response. `throttled`: the site asked to wait, and did not process the request. */
-  readonly kind: 'lost' | 'throttled';
-  readonly target: string;
-  /** As shown to the operator: `HTTP 503`, `no answer within 120 s`. */
-  readonly reason: string;
-  /** Wait that the site asked for, milliseconds. */
-  readonly retryAfterMs: number | undefined;
-  /** Whether the site may have carried out the request. */
-  readonly ambiguous: boolean;
-}
-
 /** A failed attempt, in the context of the earlier attempts. `held`: the request was not sent in time. */
 export interface Failure extends Omit<Loss, 'kind'> {
   readonly kind: Loss['kind'] | 'held';
@@ -125,23 +112,47 @@ const reasonFor = ({ code, details }: RelayError): string => {
   return `no connection: ${text(details['reason'])}`;
 };
 
+/** How to classify the error of a call. */
+interface CallKind {
+  readonly writes: boolean;
+  /** As in the {@link RetryPolicy}. */
+  readonly faultsAreOutages: boolean;
+  /** Whether a file was requested. */
+  readonly file: boolean;
+}
+
 /**
  * Classifies the error of a call without a response.
- * @throws RelayError `site_untrusted` for a certificate, `site_answer_unreadable` for a body that is too large or unreadable, unexpected
- * errors unchanged
+ * @throws RelayError `site_untrusted` for a certificate, `site_answer_unreadable` for a body that is too large or unreadable,
+ * `site_file_too_large`, unexpected errors unchanged
  */
-export const failureOf = (error: unknown, writes: boolean): Loss => {
+export const lossOf = (error: unknown, { writes, faultsAreOutages, file }: CallKind): Loss => {
   const known = toRelayError(error);
   const target = text(known.details['target']);
   const reason = text(known.details['reason']);
+  const outage = { kind: 'lost', target, retryAfterMs: undefined } as const;
+  if (known.code === 'http_body_too_large' && file)
+    throw new RelayError('site_file_too_large', { details: known.details });
   if (known.code === 'http_body_too_large')
     throw unreadable(target, `over ${text(known.details['limit'])} bytes`, writes);
   if (known.code === 'http_body_unreadable') throw unreadable(target, text(known.details['problem']), writes);
-  if (known.code === 'http_connect' && certificate.test(reason))
-    throw new RelayError('site_untrusted', { details: { target, reason } });
+  if (known.code === 'http_connect' && certificate.test(reason)) {
+    if (!faultsAreOutages) throw new RelayError('site_untrusted', { details: { target, reason } });
+    return { ...outage, reason: `the certificate is not trusted: ${reason}`, ambiguous: false, hopeless: true };
+  }
   if (!isRelayError(known, 'http_connect', 'http_timeout', 'http_reset')) throw known;
-  const ambiguous = writes && known.ambiguous;
-  return { kind: 'lost', target, reason: reasonFor(known), retryAfterMs: undefined, ambiguous };
+  return { ...outage, reason: reasonFor(known), ambiguous: writes && known.ambiguous };
+};
+
+/** The loss that a response stands for; undefined for a final response. */
+export const lossIn = (
+  { status, target, retryAfterMs }: HttpAnswer,
+  { writes, faultsAreOutages }: Omit<CallKind, 'file'>,
+): Loss | undefined => {
+  const hopeless = !isTransient(status);
+  if (hopeless && !(faultsAreOutages && (status >= 500 || status === 408))) return undefined;
+  const kind = status === 429 ? 'throttled' : 'lost';
+  return { kind, target, reason: `HTTP ${status}`, retryAfterMs, ambiguous: writes && kind === 'lost', hopeless };
 };
 
 /** An attempt that was not sent: the call was interrupted, or the pacer held it back for too long. */
@@ -157,7 +168,12 @@ export const unsent = (target: string, reason: 'interrupted' | 'held'): Failure 
 
 /** Creates `site_unavailable` after the last attempt. */
 export const unavailable = (
-  { target, reason }: Pick<Failure, 'target' | 'reason'>,
+  { target, reason, retryAfterMs }: Pick<Failure, 'target' | 'reason' | 'retryAfterMs'>,
   tries: number,
-  ambiguous: boolean,
-): RelayError => new RelayError('site_unavailable', { details: { target, reason, tries, ambiguous }, ambiguous });
+  ambiguous = false,
+): RelayError =>
+  new RelayError('site_unavailable', {
+    details: { target, reason, tries, ambiguous },
+    ambiguous,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });

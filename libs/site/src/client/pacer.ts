@@ -1,4 +1,5 @@
 import type { Clock } from '@ranger-relay/runtime';
+import type { Loss, Losses, Pass, RetryPolicy } from './retry-policy.ts';
 
 /** A pause of all requests, as shown to the operator. */
 export interface SiteWait {
@@ -6,36 +7,6 @@ export interface SiteWait {
   readonly target: string;
   readonly reason: string;
   readonly waitMs: number;
-}
-
-/** A request that got no response, or 429. */
-export interface Setback extends Pick<SiteWait, 'target' | 'reason'> {
-  readonly kind: 'lost' | 'throttled';
-  /** Wait that the site asked for, milliseconds. */
-  readonly retryAfterMs: number | undefined;
-}
-
-/** A request that was sent. */
-export interface Pass {
-  /** Number of pauses before the request was sent. */
-  readonly pauses: number;
-}
-
-/** How often the same request was lost before, and since when. */
-export interface Losses {
-  /** Monotonic milliseconds. */
-  readonly since: number;
-  readonly count: number;
-}
-
-/** Decides when requests are sent: a limited number at a time, and none during a pause, which all requests share. */
-export interface Pacer {
-  enter(): Promise<Pass>;
-  leave(): void;
-  /** Reports a response of the site. */
-  answered(): void;
-  /** Pauses all requests after a setback. @returns whether the request may be sent again */
-  setBack(pass: Pass, setback: Setback, losses: Losses): boolean;
 }
 
 /** The options of a pacer. */
@@ -62,8 +33,11 @@ const answersToWiden = 10;
 /** Maximum consecutive pauses that a site may request without accepting a single request. */
 const maxThrottles = 30;
 
-/** Creates a pacer. After 429 it halves the number of concurrent requests; the number grows again as the site responds. */
-export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: PacerOptions): Pacer => {
+/**
+ * Creates the policy that all requests pause together, and wait through an outage until their patience is used up. After 429 it halves the
+ * number of concurrent requests; the number grows again as the site responds.
+ */
+export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: PacerOptions): RetryPolicy => {
   const waiting: ((pass: Pass) => void)[] = [];
   let [running, width, answersAtWidth] = [0, inFlight, 0];
   let [pauses, paused] = [0, false];
@@ -89,7 +63,7 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
     admit();
   };
 
-  const throttled = ({ retryAfterMs }: Setback): number | undefined => {
+  const throttled = ({ retryAfterMs }: Loss): number | undefined => {
     throttles += 1;
     outage = undefined;
     [width, answersAtWidth] = [Math.max(1, Math.floor(width / 2)), 0];
@@ -97,7 +71,7 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
     return Math.max(minThrottledWaitMs, retryAfterMs ?? throttledWaitMs);
   };
 
-  const lost = ({ retryAfterMs }: Setback, { since, count }: Losses): number | undefined => {
+  const lost = ({ retryAfterMs }: Loss, { since, count }: Losses): number | undefined => {
     const now = clock.monotonic();
     outage ??= { since: now, waits: 0 };
     outage.waits += 1;
@@ -108,14 +82,18 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
   };
 
   return {
-    enter: () =>
-      new Promise((resolve) => {
+    faultsAreOutages: false,
+    async run(attempt) {
+      const pass = await new Promise<Pass>((resolve) => {
         waiting.push(resolve);
         admit();
-      }),
-    leave() {
-      running -= 1;
-      admit();
+      });
+      try {
+        return await attempt(pass);
+      } finally {
+        running -= 1;
+        admit();
+      }
     },
     answered() {
       [hasAnswered, outage, throttles] = [true, undefined, 0];
@@ -124,13 +102,13 @@ export const createPacer = ({ clock, inFlight, patienceMs, onPause, signal }: Pa
       [width, answersAtWidth] = [width + 1, 0];
       admit();
     },
-    setBack(pass, setback, losses) {
-      if (setback.kind === 'throttled') hasAnswered = true;
+    setBack(pass, loss, losses) {
+      if (loss.kind === 'throttled') hasAnswered = true;
       // The request was sent before a pause that another request caused meanwhile; it waits for that pause.
-      if (pass.pauses < pauses) return setback.kind === 'throttled' || clock.monotonic() - losses.since < patienceMs;
-      const waitMs = setback.kind === 'throttled' ? throttled(setback) : lost(setback, losses);
+      if (pass.pauses < pauses) return loss.kind === 'throttled' || clock.monotonic() - losses.since < patienceMs;
+      const waitMs = loss.kind === 'throttled' ? throttled(loss) : lost(loss, losses);
       if (waitMs === undefined) return false;
-      void pause({ target: setback.target, reason: setback.reason, waitMs });
+      void pause({ target: loss.target, reason: loss.reason, waitMs });
       return true;
     },
   };

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { withAmbiguity } from './failure.ts';
-import { accepted, exchange, type Sent } from './send.ts';
-import type { SiteRequest, Wire } from './wire.ts';
+import { withAmbiguity } from '../client/failure.ts';
+import { accepted, type Reply, type SiteClient, type SiteRequest } from '../client/client.ts';
 
 /** A change of an object that was read before. */
 export interface Update<T extends object> {
@@ -41,13 +40,13 @@ const maxHeldMs = 5_000;
  * @throws RelayError `site_changed` and as {@link write}
  */
 export const update = async <T extends object>(
-  wire: Wire,
+  client: SiteClient,
   it: Update<T>,
   also: readonly number[] = [],
-): Promise<Sent | undefined> => {
+): Promise<Reply | undefined> => {
   const again = (target: string, ambiguous: boolean): Promise<true | undefined> => isDone(it, target, ambiguous);
-  const onReply = (sent: Sent): Sent => accepted(sent, also);
-  const ended = await exchange<Sent | true>(wire, it.request, onReply, { again, maxHeldMs });
+  const onReply = (sent: Reply): Reply => accepted(sent, also);
+  const ended = await client.exchange<Reply | true>(it.request, onReply, { again, maxHeldMs });
   if (ended === true || !ended.ok) return ended === true ? undefined : ended;
   ended.payload();
   return undefined;

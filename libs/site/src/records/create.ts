@@ -1,7 +1,6 @@
 import { isRelayError, RelayError } from '@ranger-relay/errors';
-import { unreadable, withAmbiguity } from './failure.ts';
-import { exchange, type Sent } from './send.ts';
-import type { Reply, SiteRequest, Wire } from './wire.ts';
+import { unreadable, withAmbiguity } from '../client/failure.ts';
+import type { Reply, SiteClient, SiteRequest } from '../client/client.ts';
 
 /** How to create one record. */
 export interface Creation<T> {
@@ -52,7 +51,7 @@ export interface Created<T> {
 }
 
 /** Evaluates a final response. A conflict after a lost response most likely means that this caller created the record. */
-const settle = async <T>(sent: Sent, creation: Creation<T>): Promise<Created<T>> => {
+const settle = async <T>(sent: Reply, creation: Creation<T>): Promise<Created<T>> => {
   if (sent.ok) return { record: await madeBy(sent, creation), maybeTwice: sent.repeated };
   if (sent.status !== 409 && creation.exists?.(sent) !== true) throw sent.refusal();
   const found = sent.repeated ? await findAfter(creation) : undefined;
@@ -65,8 +64,8 @@ const settle = async <T>(sent: Sent, creation: Creation<T>): Promise<Created<T>>
  * after 429 it waits and sends again (site contract, 1, POST).
  * @throws RelayError `site_conflict` when the record existed before, `site_unavailable`, and refusals
  */
-export const create = <T>(wire: Wire, creation: Creation<T>): Promise<Created<T>> =>
-  exchange(wire, creation.request, (sent) => settle(sent, creation), {
+export const create = <T>(client: SiteClient, creation: Creation<T>): Promise<Created<T>> =>
+  client.exchange(creation.request, (sent) => settle(sent, creation), {
     async again() {
       const found = await findAfter(creation);
       return found === undefined ? undefined : { record: found, maybeTwice: false };

@@ -1,0 +1,258 @@
+import type { RelayError } from '@ranger-relay/errors';
+import type { HttpAnswer, HttpClient } from '@ranger-relay/http';
+import type { Clock, Logger } from '@ranger-relay/runtime';
+import type { SiteAddress } from '../address.ts';
+import { parseExactJson } from '../exact-json.ts';
+import * as failures from './failure.ts';
+import type { Loss, Losses, RetryPolicy } from './retry-policy.ts';
+
+/** One request to the site. */
+export interface SiteRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v1.0/`; with a leading slash, below the address of the site. */
+  readonly path: string;
+  /** Parameters, or the query part of an address that the site returned. */
+  readonly query?: Readonly<Record<string, string>> | string;
+  readonly json?: unknown;
+  /** A form requests a token. It changes nothing at the site. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Whether the request is sent without the token. */
+  readonly anonymous?: boolean;
+  /** Maximum size of the response, if it is a file. */
+  readonly maxFileBytes?: number;
+  /** When aborted, the request ends, no other is sent, and the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A final response of the site. */
+export interface Reply {
+  readonly status: number;
+  /** `METHOD host/path`. */
+  readonly target: string;
+  readonly ok: boolean;
+  readonly body: Uint8Array;
+  /** The site's clock at the time of the response, ms since 1970; undefined when the response does not contain it. */
+  readonly siteTime: number | undefined;
+  /** Whether an earlier attempt of the same request may have been carried out. */
+  readonly repeated: boolean;
+  /** Returns the body without its envelope; undefined when it is empty. @throws RelayError `site_answer_unreadable` when it is not JSON */
+  payload(): unknown;
+  /** Whether the body contains this phrase, ignoring case. */
+  says(phrase: string): boolean;
+  /** The error of a response that is not `ok`. */
+  refusal(): RelayError;
+}
+
+const timeOf = ({ headers }: HttpAnswer): number | undefined => {
+  const ms = Date.parse(headers['date'] ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+};
+
+const replyOf = (answer: HttpAnswer, url: URL, repeated: boolean): Reply => {
+  const { status, target, body } = answer;
+  return {
+    status,
+    target,
+    body,
+    repeated,
+    ok: status >= 200 && status < 300,
+    siteTime: timeOf(answer),
+    payload() {
+      if (body.length === 0) return undefined;
+      try {
+        return failures.unwrap(parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+      } catch {
+        throw failures.unreadable(target, `status ${status} with ${body.length} bytes that are no JSON`);
+      }
+    },
+    says: (phrase) => new TextDecoder().decode(body).toLowerCase().includes(phrase.toLowerCase()),
+    refusal: () => failures.refusalOf(answer, url),
+  };
+};
+
+/** Provides the token for requests. */
+export interface Access {
+  token(): Promise<string>;
+  /** Reports that the site rejected this token. Returns true when another token can be requested. */
+  renew(token: string): boolean;
+}
+
+/** The access with a token that cannot be renewed. */
+export const fixedToken = (token: string): Access => ({ token: () => Promise.resolve(token), renew: () => false });
+
+/** The dependencies and limits of a client. */
+export interface ClientOptions {
+  readonly http: HttpClient;
+  readonly address: Pick<SiteAddress, 'origin' | 'base'>;
+  /** Without it, every request is anonymous. */
+  readonly access?: Access;
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'debug' | 'warn'>;
+  /** Maximum size of a response; a site without paging returns long lists in one piece. */
+  readonly maxBytes: number;
+  /** Limits of one attempt, ms; default: those of `http`. */
+  readonly limits?: { readonly connectMs: number; readonly totalMs: number };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** When aborted, no further request is sent; those in progress end, so that their outcome is known. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How to check the site again between attempts. */
+export interface Look<T> {
+  /** Called after an attempt that may have been carried out. A result replaces the response. */
+  readonly again: (target: string, ambiguous: boolean) => Promise<T | undefined>;
+  /** Also check when the request was held back for longer than this before it was sent. */
+  readonly maxHeldMs?: number;
+}
+
+/** Sends requests to one site. */
+export interface SiteClient {
+  /**
+   * Sends a request until there is a final response, for as long as the policy allows. If the site rejects a token that can be renewed, the
+   * request is sent once more with another one.
+   * @throws RelayError `site_unavailable`, `site_untrusted`, `site_answer_unreadable`, `site_file_too_large`, and what the functions throw
+   */
+  exchange<T>(request: SiteRequest, onReply: (reply: Reply) => T | Promise<T>, look?: Look<T>): Promise<T>;
+}
+
+/** Maximum checks of a held request: a site that accepts one request at a time would hold back every request behind a check. */
+const maxHolds = 3;
+
+const searchOf = ({ query = '' }: SiteRequest): string => {
+  const text = typeof query === 'string' ? query : new URLSearchParams(query).toString();
+  return text === '' || text.startsWith('?') ? text : `?${text}`;
+};
+
+/** What is known of the attempts of one request. */
+interface Attempts {
+  /** Attempts so far, including the next one. */
+  readonly tries: number;
+  readonly token: string | undefined;
+  readonly repeated: boolean;
+  readonly losses: Losses | undefined;
+  /** A request that the policy holds back for longer is not sent. */
+  readonly maxHeldMs: number | undefined;
+}
+
+const urlOf = ({ origin, base }: ClientOptions['address'], request: SiteRequest): URL =>
+  new URL(`${request.path.startsWith('/') ? origin : base}${request.path}${searchOf(request)}`);
+
+const call = async (options: ClientOptions, request: SiteRequest, url: URL, token?: string): Promise<HttpAnswer> => {
+  const { http, clock, log, limits, maxBytes, headers } = options;
+  const { method, json, form, maxFileBytes, signal } = request;
+  const started = clock.monotonic();
+  const answer = await http.request({
+    ...limits,
+    method,
+    url: url.href,
+    maxBytes: maxFileBytes ?? maxBytes,
+    headers: {
+      ...headers,
+      ...(maxFileBytes === undefined ? {} : { accept: '*/*' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(json === undefined ? {} : { json }),
+    ...(form === undefined ? {} : { form }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const { target, status } = answer;
+  log.debug({ target, status, ms: Math.round(clock.monotonic() - started) }, 'asked the site');
+  return answer;
+};
+
+const attempt = async (
+  options: ClientOptions,
+  request: SiteRequest,
+  url: URL,
+  { token, repeated }: Attempts,
+): Promise<Reply | Loss> => {
+  const { method, form, maxFileBytes, signal } = request;
+  const kind = {
+    writes: method !== 'GET' && form === undefined,
+    faultsAreOutages: options.policy.faultsAreOutages,
+    file: maxFileBytes !== undefined,
+  };
+  try {
+    const answer = await call(options, request, url, token);
+    return failures.lossIn(answer, kind) ?? replyOf(answer, url, repeated);
+  } catch (error) {
+    signal?.throwIfAborted();
+    return failures.lossOf(error, kind);
+  }
+};
+
+/** Sends a request once, when the policy permits it. */
+const once = (options: ClientOptions, request: SiteRequest, attempts: Attempts): Promise<Reply | failures.Failure> => {
+  const { address, policy, clock, log, signal } = options;
+  const url = urlOf(address, request);
+  const target = `${request.method} ${url.host}${url.pathname}`;
+  const { tries, losses: lost, maxHeldMs = Infinity } = attempts;
+  const came = clock.monotonic();
+  return policy.run(async (pass) => {
+    request.signal?.throwIfAborted();
+    if (signal?.aborted) return failures.unsent(target, 'interrupted');
+    if (clock.monotonic() - came > maxHeldMs) return failures.unsent(target, 'held');
+    const outcome = await attempt(options, request, url, attempts);
+    if ('status' in outcome) {
+      policy.answered();
+      return outcome;
+    }
+    const losses = { since: lost?.since ?? clock.monotonic(), count: (lost?.count ?? 0) + 1 };
+    const { reason, retryAfterMs } = outcome;
+    log.warn({ target, reason, retryAfterMs, tries }, 'the site gave no usable answer');
+    const final = !(await policy.setBack(pass, outcome, losses, tries, request.signal));
+    return { ...outcome, losses, final };
+  });
+};
+
+/** Creates the client; sends nothing before the first call. */
+export const createClient = (options: ClientOptions): SiteClient => ({
+  async exchange(request, onReply, look) {
+    const access = request.anonymous ? undefined : options.access;
+    let [repeated, renewed, holds] = [false, false, 0];
+    let losses: Losses | undefined;
+    for (let tries = 1; ; tries += 1) {
+      const token = await access?.token();
+      const maxHeldMs = holds < maxHolds ? look?.maxHeldMs : undefined;
+      const outcome = await once(options, request, { tries, token, repeated, losses, maxHeldMs });
+      if ('status' in outcome) {
+        const isStale = outcome.status === 401 && !renewed && access?.renew(String(token)) === true;
+        if (!isStale) return onReply(outcome);
+        [renewed, losses, tries] = [true, undefined, 0];
+        continue;
+      }
+      repeated ||= outcome.ambiguous;
+      if (outcome.kind === 'lost') losses = outcome.losses;
+      if (outcome.kind === 'held') holds += 1;
+      const looks = outcome.ambiguous || outcome.kind === 'held';
+      const found = looks ? await look?.again(outcome.target, repeated) : undefined;
+      if (found !== undefined) return found;
+      if (outcome.final) throw failures.unavailable(outcome, tries, repeated);
+    }
+  },
+});
+
+/** Returns the response when it is successful or its status is in `also`. @throws RelayError its refusal */
+export const accepted = (reply: Reply, also: readonly number[]): Reply => {
+  if (reply.ok || also.includes(reply.status)) return reply;
+  // An earlier attempt without a response may have been carried out before this one was refused.
+  throw reply.repeated ? failures.withAmbiguity(reply.refusal(), true) : reply.refusal();
+};
+
+/**
+ * Sends an idempotent request, a read or a write. Statuses in `also` are returned instead of thrown.
+ * @throws RelayError the codes of {@link SiteClient.exchange}, and refusals
+ */
+export const send = (client: SiteClient, request: SiteRequest, also: readonly number[] = []): Promise<Reply> =>
+  client.exchange(request, (reply) => accepted(reply, also));
+
+/**
+ * Sends a write whose response only confirms it: an empty body or any JSON (a deletion returns 204, or 200 with an envelope).
+ * @throws RelayError as {@link send}; `site_answer_unreadable` when another system responds instead of the site
+ */
+export const write = async (client: SiteClient, request: SiteRequest, also: readonly number[] = []): Promise<Reply> => {
+  const reply = await send(client, request, also);
+  if (reply.ok) reply.payload();
+  return reply;
+};

@@ -1,0 +1,63 @@
+import type { Clock } from '@ranger-relay/runtime';
+import type { RetryPolicy } from './retry-policy.ts';
+
+/** Limits the number of concurrent tasks; the others wait in order. */
+interface Semaphore {
+  run<T>(task: () => T | Promise<T>): Promise<T>;
+}
+
+/** Creates a semaphore with `limit` places. */
+export const createSemaphore = (limit: number): Semaphore => {
+  const waiting: (() => void)[] = [];
+  let free = limit;
+
+  const enter = (): Promise<void> | undefined => {
+    if (free > 0) {
+      free -= 1;
+      return undefined;
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+
+  /** Passes a place directly to the next task in line, so that tasks run in order. */
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  };
+
+  return {
+    async run(task) {
+      await enter();
+      try {
+        return await task();
+      } finally {
+        leave();
+      }
+    },
+  };
+};
+
+const maxInFlight = 4;
+const maxTries = 4;
+/** If the site asks for a longer wait, a later run retries. */
+const maxWaitMs = 60_000;
+
+/**
+ * Sends each request up to four times, 1, 2 and 4 s apart or as the site asks, at most four requests at a time (platform contract, retry
+ * budgets). An untrusted certificate counts as an outage, because the operator can renew it: a run that waits loses no data, a run that
+ * skips the site would.
+ */
+export const fourTries = (clock: Clock): RetryPolicy => {
+  const places = createSemaphore(maxInFlight);
+  return {
+    faultsAreOutages: true,
+    run: (attempt) => places.run(() => attempt({ pauses: 0 })),
+    answered: () => undefined,
+    async setBack(_pass, { hopeless, retryAfterMs }, _losses, tries, signal) {
+      if (hopeless || tries >= maxTries || (retryAfterMs ?? 0) > maxWaitMs) return false;
+      await clock.sleep(retryAfterMs ?? 1_000 * 2 ** (tries - 1), signal);
+      return true;
+    },
+  };
+};
