@@ -45,10 +45,3 @@ export const keyOf = (object: Json): string => {
   const { namespace, name } = metaOf(object);
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${String(name)}` : String(name);
 };
-
-export const sameJson = (a: unknown, b: unknown): boolean => canonical(a) === canonical(b);
-
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
-  ) ?? '';

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from './failure.ts';
-import { isObject, sameJson, type Json } from './json.ts';
+import { isObject, type Json } from './json.ts';
 
 type Path = readonly string[];
 
@@ -66,7 +67,8 @@ export const createManagers = (): Managers => {
     apply(owner, uid, present, wanted, force) {
       const leaves = leavesOf(wanted);
       const contested = leaves.filter(
-        ([leaf, path, value]) => !sameJson(read(present, path), value) && othersWith(uid, owner, leaf).length > 0,
+        ([leaf, path, value]) =>
+          !isDeepStrictEqual(read(present, path), value) && othersWith(uid, owner, leaf).length > 0,
       );
       if (contested.length > 0 && !force)
         throw new Failure(
@@ -90,7 +92,7 @@ export const createManagers = (): Managers => {
         .reduce((object, [, path, value]) => write(object, path, value), shorn);
     },
     wrote(owner, uid, before, after) {
-      const changed = leavesOf(after).filter(([, path, value]) => !sameJson(read(before, path), value));
+      const changed = leavesOf(after).filter(([, path, value]) => !isDeepStrictEqual(read(before, path), value));
       for (const [leaf] of changed) for (const set of ofObject(uid).values()) set.delete(leaf);
       const own = ofObject(uid).get(owner) ?? new Set();
       ofObject(uid).set(owner, new Set([...own, ...changed.map(([leaf]) => leaf)]));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from './failure.ts';
-import { keyOf, metaOf, sameJson, without, type Json } from './json.ts';
+import { keyOf, metaOf, without, type Json } from './json.ts';
 
 /** One change, as watches tell it. */
 export interface Entry {
@@ -82,9 +83,9 @@ export const createStore = (now: () => number): Store => {
 
     update(collection, key, object, countsGeneration) {
       const before = objectsOf(collection).get(key) as Json;
-      if (sameJson(withoutVersion(before), withoutVersion(object))) return before;
+      if (isDeepStrictEqual(withoutVersion(before), withoutVersion(object))) return before;
       const { uid, creationTimestamp, generation } = metaOf(before);
-      const counts = countsGeneration && !sameJson(specOf(before), specOf(object));
+      const counts = countsGeneration && !isDeepStrictEqual(specOf(before), specOf(object));
       const after = stamped(object, { uid, creationTimestamp, generation: Number(generation) + (counts ? 1 : 0) });
       objectsOf(collection).set(key, after);
       commit(collection, before, after);
