@@ -21,7 +21,12 @@ import {
   withTopicAdmin,
 } from './topic-admin.ts';
 import { strimziManifests, type StrimziOptions } from './manifests/strimzi.ts';
-import { yamlDocuments, yamlOf } from './manifests/yaml.ts';
+
+/** Writes YAML 1.1, as kubectl reads it: words such as `no` are quoted. */
+const yamlOf = async (value: object): Promise<string> => {
+  const { stringify } = await import('yaml');
+  return stringify(value, { version: '1.1', lineWidth: 0 }).trimEnd();
+};
 
 const dayMs = 86_400_000;
 
@@ -59,10 +64,11 @@ export const listCommand = (shell: Shell): Command =>
     .description('Print the topics that the installation needs, without asking the brokers')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'yaml']).default('table'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics list --output yaml')
-    .action(({ output }: { readonly output: string }) => {
+    .action(async ({ output }: { readonly output: string }) => {
       const names = namesHere(shell);
       if (output === 'json') return shell.out(printableJson(plainOf(names), 2));
-      for (const line of output === 'yaml' ? yamlOf(plainOf(names)) : topicTable(names)) shell.out(line);
+      if (output === 'yaml') return shell.out(await yamlOf(plainOf(names)));
+      for (const line of topicTable(names)) shell.out(line);
     });
 
 /** `--replication <n>`: of topics that are made. */
@@ -269,10 +275,10 @@ export const strimziCommand = (shell: Shell): Command =>
     )
     .addOption(new Option('--api <version>', 'of the operator’s interface').choices(['v1', 'v1beta2']).default('v1'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics strimzi --cluster kafka | kubectl apply -f -')
-    .action(({ users, ...options }: ManifestOptions) => {
+    .action(async ({ users, ...options }: ManifestOptions) => {
       const authentication = users === 'none' ? null : users;
-      for (const line of yamlDocuments(strimziManifests(namesHere(shell), { ...options, authentication })))
-        shell.out(line);
+      for (const manifest of strimziManifests(namesHere(shell), { ...options, authentication }))
+        shell.out(`---\n${await yamlOf(manifest)}`);
     });
 
 /** `topics`: looks after the topics of an installation on Kafka. */

@@ -54,3 +54,11 @@ test('the command prints documents for kubectl, and needs the name of the cluste
   t.regex(out, /^ {2}namespace: park$/m);
   t.is((await harness().run('strimzi')).code, 2);
 });
+
+test('a name that kubectl would read as something else than a text is quoted', async (t) => {
+  for (const name of ['true', 'no', 'on', 'y', 'null', '~', '1', '1.5', '1e3'])
+    t.regex(
+      (await harness().run('strimzi', '--cluster', 'kafka', '--namespace', name)).out,
+      new RegExp(`namespace: "${name}"$`, 'm'),
+    );
+});
