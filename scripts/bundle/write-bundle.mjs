@@ -40,7 +40,11 @@ export const writeBundle = async (root, { input, file, options, banner }) => {
     input: resolve(root, input),
     cwd: root,
     platform: 'node',
-    resolve: { conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'] },
+    resolve: {
+      conditionNames: ['@ranger-relay/source', 'node', 'import', 'default'],
+      // Its CommonJS form loads its parts through a parameter, which no bundler follows.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    },
     ...options,
     transform: {
       define: { RANGER_RELAY_BUILD_TIME: JSON.stringify(await createdAt(root, process.env)) },
