@@ -26,7 +26,7 @@ interface JsonFacts {
 /** Describes an error at a token of the text, or at its end. */
 const faultOf = (text: string, error: string, start: number, length: number): JsonFault => {
   // The parser points at the quoted text that a control character is in.
-  const inside = error === 'InvalidCharacter' ? text.slice(start, start + length).search(/[\0-\x1f]/) : 0;
+  const inside = error === 'InvalidCharacter' ? text.slice(start, start + length).search(/[^ -\u{10FFFF}]/u) : 0;
   const at = start + Math.max(0, inside);
   const found = text.codePointAt(at);
   if (found === undefined || error === 'UnexpectedEndOfString')
