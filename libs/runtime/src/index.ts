@@ -27,7 +27,7 @@ export { createLifecycle, type Lifecycle } from './lifecycle.ts';
 export { lineWriter, tolerateErrors } from './logger.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { metricList, type MetricName } from './metric-list.ts';
-export { createMetrics, type Metrics, type MetricSpec } from './metrics.ts';
+export { createMetrics, type Metrics, type MetricSpec, type MetricValue } from './metrics.ts';
 export { endOfLife, endSignal, runProcess, unexpectedFailure, type EndReason, type ProcessSpec } from './process.ts';
 export { systemRandom, type Random } from './random.ts';
 export { createRateLimitedLog, type RateLimitedLog } from './rate-limited-log.ts';

@@ -8,6 +8,12 @@ export interface MetricSpec {
   readonly buckets?: readonly number[];
 }
 
+/** A metric's value for one combination of labels. */
+export interface MetricValue {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
 /** The metrics of one process, created from the list. */
 export interface Metrics<Name extends string> {
   /** Adds to a counter. */
@@ -18,6 +24,8 @@ export interface Metrics<Name extends string> {
   observe(name: Name, value: number, labels?: Record<string, string>): void;
   /** Runs before each scrape, to refresh gauges. */
   onScrape(refresh: () => void | Promise<void>): void;
+  /** Returns the values of a metric as they were last set; empty for one with labels that was never counted. */
+  values(name: Name): Promise<readonly MetricValue[]>;
   /** Returns the exposition text. */
   render(): Promise<string>;
   readonly contentType: string;
@@ -47,6 +55,7 @@ export const createMetrics = <Name extends string>(
     set: (name, value, labels = {}) => (made.get(name) as Gauge).set(labels, value),
     observe: (name, value, labels = {}) => (made.get(name) as Histogram).observe(labels, value),
     onScrape: (refresh) => void refreshers.push(refresh),
+    values: async (name) => (await (made.get(name) as Counter).get()).values as readonly MetricValue[],
     async render() {
       for (const refresh of refreshers) await refresh();
       return registry.metrics();

@@ -18,13 +18,9 @@ const everyMs = 10_000;
 const kept = 7;
 
 const read = async ({ metrics }: Pick<Context, 'metrics'>): Promise<RecentCounts> => {
-  const text = await metrics.render();
-  const calls = (upstream: string) => countsBy(text, 'relay_http_calls_total', 'outcome', { upstream });
-  return {
-    webhooks: countsBy(text, 'relay_webhook_requests_total', 'status'),
-    platform: calls('platform'),
-    sensors: calls('sensors'),
-  };
+  const calls = (upstream: string) => countsBy(metrics, 'relay_http_calls_total', 'outcome', { upstream });
+  const webhooks = await countsBy(metrics, 'relay_webhook_requests_total', 'status');
+  return { webhooks, platform: await calls('platform'), sensors: await calls('sensors') };
 };
 
 const since = (now: Outcomes, before: Outcomes | undefined): Outcomes =>

@@ -77,7 +77,7 @@ export const createStatusApp = (parts: StatusAppDependencies): Hono => {
 
   const view = async (): Promise<PageView> => ({
     overview: await collect(),
-    flow: flowCounters(await context.metrics.render()),
+    flow: await flowCounters(context.metrics),
     activity: recentActivity(pageLimit),
     simulated: await simulated?.(pageLimit),
     now: context.clock.now(),
