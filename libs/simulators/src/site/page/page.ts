@@ -1,3 +1,4 @@
+import { html, raw } from 'hono/html';
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { html as htmlAnswer } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
@@ -5,33 +6,10 @@ import type { RequestLog } from '../log.ts';
 import type { Choice } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
 
-/** Text that is HTML already. */
-interface Html {
-  readonly html: string;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+type Html = ReturnType<typeof html>;
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
-
-const isHtml = (value: unknown): value is Html => typeof value === 'object' && value !== null && 'html' in value;
-
-const shown = (value: unknown): string => {
-  if (Array.isArray(value) && value.every(isHtml)) return value.map((part) => part.html).join('');
-  return isHtml(value) ? value.html : textOf(value).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
-};
-
-/** HTML from a template; whatever is put in is escaped unless it is HTML itself. */
-const html = (parts: TemplateStringsArray, ...values: readonly unknown[]): Html => ({
-  html: parts.map((part, index) => (index === 0 ? part : shown(values[index - 1]) + part)).join(''),
-});
 
 /** Most rows that a table shows. */
 const maxRows = 200;
@@ -40,7 +18,7 @@ const maxRows = 200;
 const table = (caption: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): Html => {
   const more = rows.length - maxRows;
   return html`<section>
-    <h2>${caption} <small>${String(rows.length)}</small></h2>
+    <h2>${caption} <small>${rows.length}</small></h2>
     <table>
       <tr>
         ${columns.map((name) => html`<th>${name}</th>`)}
@@ -48,11 +26,11 @@ const table = (caption: string, columns: readonly string[], rows: readonly (read
       ${rows.slice(0, maxRows).map(
         (row) =>
           html`<tr>
-            ${row.map((cell) => html`<td>${cell}</td>`)}
+            ${row.map((cell) => html`<td>${textOf(cell)}</td>`)}
           </tr> `,
       )}
     </table>
-    ${more > 0 ? html`<p>and ${String(more)} more</p>` : html``}
+    ${more > 0 && html`<p>and ${more} more</p>`}
   </section> `;
 };
 
@@ -149,13 +127,13 @@ const requests = ({ log }: PageOptions): Html =>
 export const page = (parts: PageOptions): SimulatedResponse => {
   const body = [types, form, subjects, groups, requests].map((part) => part(parts));
   body.splice(2, 0, ...choices(parts));
-  const { html: text } = html`<!doctype html>
+  const text = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <title>Simulated site</title>
         <style>
-          ${{ html: style }}
+          ${raw(style)}
         </style>
       </head>
       <body>
@@ -163,5 +141,5 @@ export const page = (parts: PageOptions): SimulatedResponse => {
         ${body}
       </body>
     </html>`;
-  return htmlAnswer(200, text);
+  return htmlAnswer(200, String(text));
 };
