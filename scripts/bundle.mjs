@@ -30,6 +30,10 @@ const relay = async () =>
   license('cli/relay/dist', [
     ...(await bundle({ input: 'cli/relay/src/main.ts', file: 'cli/relay/dist/ranger-relay.js' })),
     ...(await bundle({ input: 'libs/sqlite/src/sqlite-worker.ts', file: 'cli/relay/dist/sqlite-worker.js' })),
+    ...(await bundle({
+      input: 'node_modules/@kubernetes/client-node/dist/config.js',
+      file: 'cli/relay/dist/client-node.js',
+    })),
   ]);
 
 const syncTool = async () =>

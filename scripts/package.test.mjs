@@ -26,6 +26,7 @@ const packages = [
       'bin/ranger-relay.mjs',
       'bin/service-process.json',
       'dist/LICENSE.txt',
+      'dist/client-node.js',
       'dist/ranger-relay.js',
       'dist/sqlite-worker.js',
       'dist/third-party-licenses.txt',

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lease } from '@ranger-relay/operator-kit';
 import test from 'ava';
 import { chartsFolder } from './charts/render.ts';
 import { call } from './harness/call.ts';
+import { start } from '../src/harness/product.ts';
 import { inUse } from '../src/harness/sync.ts';
+import { until } from '../src/harness/until.ts';
 import { openNode } from './harness/node.ts';
 import { isReady, podsOf } from './harness/pods.ts';
 import { openSyncs, type Syncs } from './harness/syncs.ts';
@@ -245,6 +247,49 @@ test.serial('the token of the site stands in its Secret and nowhere else', async
   ]);
   t.true(told.join('').length > 20_000);
   t.false(told.join('').includes(here.harness.site.token));
+});
+
+/** A kubeconfig with a context `outside`: a token of the account that the pods have, and its namespace. */
+const kubeconfigOf = async ({ node, home, harness }: Syncs): Promise<string> => {
+  const file = join(harness.folder, 'outside.kubeconfig');
+  copyFileSync(node.env['KUBECONFIG'] ?? '', file);
+  const config = (...words: readonly string[]) => home.must('config', ...words, `--kubeconfig=${file}`);
+  const token = (await home.must('create', 'token', 'operator')).trim();
+  const cluster = await config('view', '--output=jsonpath={.clusters[0].name}');
+  await config('set-credentials', 'operator', `--token=${token}`);
+  await config('set-context', 'outside', `--cluster=${cluster}`, '--user=operator');
+  return file;
+};
+
+test.serial('run by a kubeconfig, the operator is one more replica: it goes on when no pod is left', async (t) => {
+  t.timeout(420_000);
+  await here.clear();
+  const leader = async () => (await here.home.get<Lease>('lease', 'operator')).spec?.holderIdentity;
+  const cluster = ['--kubeconfig', await kubeconfigOf(here), '--context', 'outside'];
+  const outside = start(['operator', ...cluster, '--namespace', here.home.namespace], {
+    LEADER_LEASE: 'operator',
+    WATCH_NAMESPACE: here.kubectl.namespace,
+    JOB_IMAGE: 'ranger-relay/sync-tool:0.1.0',
+    JOB_IMAGE_PULL_POLICY: 'Never',
+    HOST: '127.0.0.1',
+    PORT: '0',
+  });
+  t.teardown(() => outside.end('SIGKILL'));
+  await until('it has started', () => outside.output().includes('"msg":"started"'), 60_000);
+  t.true((await leader())?.startsWith((await here.leader()).metadata.name));
+  t.false(outside.output().includes('this process leads'));
+  await here.home.must('scale', 'deployment/operator', '--replicas=0');
+  await until('it leads', () => outside.output().includes('this process leads'), 90_000);
+  await here.kubectl.apply(here.objectOf('outside', { mode: 'apply', approve: 'auto' }));
+  const { status } = await here.reaches('patrolsync', 'outside', 'Applied');
+  t.like(status, { lastRun: { outcome: 'done', attempt: 0 }, drift: { differences: 0 } });
+  t.deepEqual(await here.commands(), ['plan', 'apply', 'verify']);
+  t.is(await outside.end('SIGTERM'), 0, outside.output());
+  t.is(await leader(), undefined);
+  t.false(outside.output().includes('"level":"error"'), outside.output());
+  await here.home.must('scale', 'deployment/operator', '--replicas=2');
+  const podLeads = async (): Promise<boolean> => (await here.leader().catch(() => undefined)) !== undefined;
+  await until('a pod leads again', podLeads, 90_000);
 });
 
 test.serial('an upgrade that would forget namespaces without a word is refused', async (t) => {

@@ -17,6 +17,16 @@ export const shortLived = (root) => ({
 });
 
 /**
+ * Leaves client-node in a file of its own beside the program, for who needs it: in the program it would cost memory at every start.
+ * @type {import('rolldown').Plugin}
+ */
+const besideProgram = {
+  name: 'beside-program',
+  resolveId: (id) =>
+    id === '@kubernetes/client-node/dist/config.js' ? { id: './client-node.js', external: true } : null,
+};
+
+/**
  * What to bundle, and where to.
  * @typedef {object} BundleSpec
  * @property {string} input source of the program
@@ -50,7 +60,7 @@ export const writeBundle = async (root, { input, file, options, banner }) => {
       define: { RANGER_RELAY_BUILD_TIME: JSON.stringify(await createdAt(root, process.env)) },
       ...options?.transform,
     },
-    plugins: [http1Only(), options?.plugins, ascii()],
+    plugins: [http1Only(), besideProgram, options?.plugins, ascii()],
     onLog(level, log) {
       if (level === 'warn') throw new Error(`${basename(file)}: ${log.message}`);
     },

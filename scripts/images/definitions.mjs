@@ -37,6 +37,7 @@ export const imageDefinitions = (root) => [
     programs: [
       program('cli/relay/src/main.ts', 'ranger-relay.mjs'),
       { input: 'libs/sqlite/src/sqlite-worker.ts', file: 'sqlite-worker.js' },
+      { input: 'node_modules/@kubernetes/client-node/dist/config.js', file: 'client-node.js' },
       ...serviceNames(root).map((name) => program(`services/${name}/src/main.ts`, `${name}.mjs`)),
     ],
   },

@@ -1,5 +1,6 @@
 export type { Access } from './access/access.ts';
 export { inClusterAccess } from './access/in-cluster.ts';
+export { kubeConfigAccess } from './access/kubeconfig.ts';
 export { createKubeApi } from './api/create.ts';
 export { isRecord, keyOf, refOf, type Key, type KubeObject, type Wire } from './api/object.ts';
 export type { CallOptions, KubeApi, Selection } from './api/port.ts';

@@ -1,5 +1,11 @@
 import { hostname } from 'node:os';
-import { createHttpTransport, createKubeApi, inClusterAccess, type Access } from '@ranger-relay/operator-kit';
+import {
+  createHttpTransport,
+  createKubeApi,
+  inClusterAccess,
+  kubeConfigAccess,
+  type Access,
+} from '@ranger-relay/operator-kit';
 import { runProcess, type Context } from '@ranger-relay/runtime';
 import { compose } from './compose.ts';
 import { parseOperatorConfig, type OperatorConfig } from './config.ts';
@@ -17,19 +23,35 @@ const start = async (context: Context, config: OperatorConfig, access: Access): 
   log.info({ port, namespace }, 'started');
 };
 
+/** How a cluster is reached from outside of it. */
+export interface OutsideOptions {
+  readonly kubeconfig: string;
+  /** Of the kubeconfig; its current one when left out. */
+  readonly context?: string | undefined;
+  /** Of the Leases; that of the context when left out. */
+  readonly namespace?: string | undefined;
+}
+
 /**
  * Runs the operator until a signal or a fatal failure ends it. Resolves with the exit code: 0 after a signal, 1 when it could
  * not start or failed.
+ * @param outside in a pod left out: its service account is used then
  */
-export const runOperator = (host: NodeJS.Process): Promise<0 | 1> =>
+export const runOperator = (host: NodeJS.Process, outside?: OutsideOptions): Promise<0 | 1> =>
   runProcess(host, () => {
-    const config = parseOperatorConfig(host.env);
+    const config = parseOperatorConfig({
+      ...host.env,
+      ...(outside?.namespace && { OPERATOR_NAMESPACE: outside.namespace }),
+    });
     return {
       service: 'operator',
       level: config.LOG_LEVEL,
       graceMs: config.STOP_GRACE_S * 1_000,
       async start(context) {
-        await start(context, config, await inClusterAccess({ environment: host.env, clock: context.clock }));
+        const access = outside
+          ? await kubeConfigAccess({ file: outside.kubeconfig, context: outside.context })
+          : await inClusterAccess({ environment: host.env, clock: context.clock });
+        await start(context, config, access);
         return {};
       },
     };

@@ -115,6 +115,13 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
       return (parts) => stateCommand(partsOf(parts));
     },
   },
+  operator: {
+    description: 'Run the operator of PatrolSync outside of its cluster, by a kubeconfig',
+    async load() {
+      const { operatorCommand } = await import('../operator/command.ts');
+      return ({ shell, process }) => operatorCommand(shell, process);
+    },
+  },
   doctor: {
     description: 'Look whether bus, store, platform, sites and vendor are there and let us in',
     async load() {

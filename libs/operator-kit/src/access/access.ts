@@ -1,18 +1,13 @@
-/** What a connection is made with. */
-export interface TlsSettings {
-  /** PEM of the authorities that are trusted, instead of the well-known ones. */
-  readonly ca?: string | Buffer;
-  /** PEM of an own certificate and its key. */
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-  readonly servername?: string;
-  readonly rejectUnauthorized?: boolean;
-}
+import type { Agent } from 'node:http';
+import type { RequestOptions } from 'node:https';
 
 /** What one request logs in with. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  readonly tls: TlsSettings;
+  /** Authorities that are trusted instead of the well-known ones, an own certificate with its key, and the like. */
+  readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
+  /** Makes the connections when they lead through a proxy. */
+  readonly agent?: Agent;
 }
 
 /** Where the API server is, and how to log in there. */

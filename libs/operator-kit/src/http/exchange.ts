@@ -98,8 +98,8 @@ const start = (request: KubeRequest, options: ExchangeOptions): ClientRequest =>
   const common = { method: request.method, headers, ...(request.signal ? { signal: request.signal } : {}) };
   const sending =
     url.protocol === 'https:'
-      ? httpsRequest(url, { ...common, ...credentials.tls, agent: agents.https })
-      : httpRequest(url, { ...common, agent: agents.http });
+      ? httpsRequest(url, { ...common, ...credentials.tls, agent: credentials.agent ?? agents.https })
+      : httpRequest(url, { ...common, agent: credentials.agent ?? agents.http });
   sending.end(body);
   return sending;
 };

@@ -84,6 +84,15 @@ test('a call ends when its time is over, and when its caller gives it up', async
   await t.throwsAsync(harness.transport.call({ ...get, signal: controller.signal }), { message: 'given up' });
 });
 
+test('credentials that never come are waited for as long as an answer', async (t) => {
+  const clock = manualClock();
+  const access: Access = { ...plainAccess('http://host'), credentials: () => new Promise(() => undefined) };
+  const transport = createHttpTransport({ access, clock, userAgent: 'kit/test' });
+  const late = failure(t, transport.call(post));
+  await clock.advance(20_000);
+  t.like(await late, { code: 'kube_unreachable', ambiguous: false });
+});
+
 test('what is no JSON is no answer', async (t) => {
   const { createServer } = await import('node:http');
   const proxy = createServer((_, response) => response.end('<html>login</html>'));

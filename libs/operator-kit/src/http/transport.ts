@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRelayError, RelayError } from '@ranger-relay/errors';
 import type { Clock } from '@ranger-relay/runtime';
-import type { Access } from '../access/access.ts';
+import type { Access, Credentials } from '../access/access.ts';
 import { statusError } from '../api/status.ts';
 import type { KubeRequest, KubeTransport } from '../api/transport.ts';
 import { type Agents, broken, createAgents, exchange, limit, type Limited, targetOf } from './exchange.ts';
@@ -80,14 +80,26 @@ async function* streamOf({ request, end }: Limited, message: IncomingMessage): A
   }
 }
 
+/** Waits for credentials as long as for an answer: an exec plugin may never come to its end. */
+const credentialsFor = async (access: Access, request: Limited['request']): Promise<Credentials> => {
+  const late = Promise.withResolvers<never>();
+  const onAbort = (): void => late.reject(broken(request, undefined, false));
+  request.signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([access.credentials(), late.promise]);
+  } finally {
+    request.signal.removeEventListener('abort', onAbort);
+  }
+};
+
 /** Speaks with the API server over HTTP: calls over kept connections, each stream over its own. */
 export const createHttpTransport = (options: HttpTransportOptions): KubeTransport => {
   const { access, clock, userAgent, totalMs = 20_000 } = options;
   const forCalls = createAgents(true, maxConnections);
   const forStreams = createAgents(false, Infinity);
 
-  const begin = async (request: KubeRequest, agents: Agents): Promise<IncomingMessage> => {
-    const credentials = await access.credentials();
+  const begin = async (request: Limited['request'], agents: Agents): Promise<IncomingMessage> => {
+    const credentials = await credentialsFor(access, request);
     const { server } = access;
     const message = await exchange(request, { server, credentials, agents, userAgent });
     if (isSuccess(message)) return message;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { answer, answerHalf, answerStatus, readBody, replyOf } from './answer.ts';
 import { Failure, notFound } from './failure.ts';
 import { createFaults, type Faults, type RequestFacts, type RequestFault } from './faults.ts';
@@ -17,7 +18,7 @@ export interface ApiServerOptions {
   readonly kinds?: readonly Kind[];
   /** Asked for in each request when given. */
   readonly token?: string;
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: TlsOptions;
   /** What it says about time; the machine's clock when left out. */
   readonly now?: () => number;
 }
