@@ -27,7 +27,7 @@ const setUp = (t: ExecutionContext, latencyMs: number, runSeconds: number): Prom
   const harness = startBackfill({
     speed,
     site: {
-      data: { sources, volume: { count: observations, start: iso(start + offsetMs), end: iso(end + offsetMs) } },
+      state: { sources, volume: { count: observations, start: iso(start + offsetMs), end: iso(end + offsetMs) } },
       switches: { latency_ms: latencyMs },
     },
     config: { start_datetime: iso(start), end_datetime: iso(end), continue_immediately: true },

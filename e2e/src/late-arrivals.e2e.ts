@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seeded, startSiteData } from '@ranger-relay/simulators';
+import { freshSite, seeded } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
 import { freePorts, start, type Started } from './harness/product.ts';
 import { untilReady } from './harness/ready.ts';
@@ -25,8 +25,8 @@ type Row = Readonly<Record<string, unknown>>;
 /** A site whose rows were recorded up to ten days ago and arrive while it is pulled from, and a platform. */
 const startBoth = async (startAt: number) => {
   const sources = Array.from({ length: 8 }, (_, n) => ({ id: id(5, n), manufacturer_id: `COLLAR-${n}` }));
-  const site = await startSiteData({
-    data: { sources, eventTypes: [{ id: id(9, 1), value: 'fire', display: 'Fire', category: 'c' }] },
+  const site = await freshSite({
+    state: { sources, eventTypes: [{ id: id(9, 1), value: 'fire', display: 'Fire', category: 'c' }] },
     switches: { clock_offset_s: 3_600, edits_per_page: 2, latency_ms: latencyMs, throttle_per_minute: 600 },
   });
   const start_datetime = iso(startAt - 11 * dayMs);
@@ -190,6 +190,6 @@ test.serial(
     t.is(events.size, eventCount);
     for (const [url, list] of events) t.true(list.length <= 1 + kills, url);
     const titles = new Set([...stored('event'), ...stored('event_change')].map(({ title }) => title));
-    for (const { title } of site.data().events) t.true(titles.has(title), `${title} never came`);
+    for (const { title } of site.state().events) t.true(titles.has(title), `${title} never came`);
   },
 );

@@ -6,7 +6,7 @@ import { temporaryKv } from '@ranger-relay/kv/testing';
 import { platformSettings } from '@ranger-relay/platform';
 import { createContext } from '@ranger-relay/runtime';
 import { connectPlatform } from '@ranger-relay/service';
-import { startSiteData, type SeenEntry, type SiteDataSimulator } from '@ranger-relay/simulators';
+import { freshSite, type SeenEntry, type SiteEvent as Event } from '@ranger-relay/simulators';
 import test, { type ExecutionContext } from 'ava';
 import { startSitePlatform } from './harness/backfill.ts';
 
@@ -14,7 +14,6 @@ const park = '11111111-1111-4111-8111-111111111111';
 const secret = 'c4n4ry';
 
 type Row = Readonly<Record<string, unknown>>;
-type Event = ReturnType<SiteDataSimulator['data']>['events'][number];
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
@@ -41,8 +40,8 @@ const urlOf = (item: Row): string => (item['provider_metadata'] as { source_even
 
 /** Both other sides, a bus and a store. */
 const setUp = async (t: ExecutionContext) => {
-  const site = await startSiteData({
-    data: {
+  const site = await freshSite({
+    state: {
       categories: [{ id: uuid(990), value: 'c', display: 'C' }],
       eventTypes: types.slice(0, 1),
       newEventTypes: types.slice(1),
@@ -90,10 +89,10 @@ const setUp = async (t: ExecutionContext) => {
   const write = (...changed: readonly Event[]): void => {
     const ids = new Set(changed.map(({ id }) => id));
     const updated_at = new Date().toISOString();
-    const others = site.data().events.filter(({ id }) => !ids.has(id));
-    site.put({ events: [...others, ...changed.map((event) => Object.assign({}, event, { updated_at }))] });
+    const others = site.state().events.filter(({ id }) => !ids.has(id));
+    site.seed({ events: [...others, ...changed.map((event) => Object.assign({}, event, { updated_at }))] });
   };
-  const read = (n: number): Event => site.data().events.find(({ id }) => id === uuid(n)) ?? eventAt(n);
+  const read = (n: number): Event => site.state().events.find(({ id }) => id === uuid(n)) ?? eventAt(n);
 
   const stored = (kind: SeenEntry['kind']): Row[] =>
     platform.door.read({ kind, outcome: 'stored', limit: 10_000 }).entries.map(({ item }) => item as Row);
@@ -134,7 +133,7 @@ test.serial(
     t.is(platform.stats().items['event']?.arrived, 230);
 
     const picture = '/api/v1.0/activity/event/7/file/f/';
-    site.put({ files: new Map([[picture, Buffer.from('picture')]]) });
+    site.seed({ files: [{ id: picture, base64: Buffer.from('picture').toString('base64') }] });
     const note = { id: uuid(5_000), text: 'late' };
     write(
       { ...read(7), state: 'active', priority: 300, notes: [...(read(7).notes ?? []), note] },
@@ -191,7 +190,7 @@ test.serial(
     const execute = await startRunner();
     for (const n of numbers(0, 60)) {
       const updated_at = new Date(Date.now() - 3_600_000 + n * 1_000).toISOString();
-      site.put({ events: [...site.data().events, { ...eventAt(n), updated_at }] });
+      site.seed({ events: [...site.state().events, { ...eventAt(n), updated_at }] });
     }
     site.set({ failing_row: uuid(20) });
     platform.switches.set({ fault: 'fail_item', endpoint: 'events', field: 'title', equals: 'Event 31' });

@@ -1,12 +1,12 @@
-import { startSiteData } from '@ranger-relay/simulators';
+import { freshSite } from '@ranger-relay/simulators';
 
 /** A site with so many observations of one source, spread over so many days. */
 const [count = '0', days = '1'] = process.argv.slice(2);
 const source = '5a000000-0000-4000-8000-000000000001';
 const start = Date.UTC(2026, 0, 1);
-const site = await startSiteData({
+const site = await freshSite({
   logLimit: 1_000_000,
-  data: {
+  state: {
     sources: [{ id: source, manufacturer_id: 'collar-1' }],
     volume: {
       count: Number(count),

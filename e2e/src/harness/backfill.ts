@@ -7,13 +7,13 @@ import { topics } from '@ranger-relay/contracts';
 import { openEmbeddedKv } from '@ranger-relay/kv';
 import { createContext } from '@ranger-relay/runtime';
 import {
+  freshSite,
+  type FreshSiteOptions,
   type PlatformSimulator,
   seeded,
   simulatorClock,
-  type SiteDataOptions,
-  type SiteDataSimulator,
+  type SiteSimulator,
   startPlatform,
-  startSiteData,
 } from '@ranger-relay/simulators';
 import { fastClock } from './fast-clock.ts';
 import { freePort, type Started, startNode } from './product.ts';
@@ -28,7 +28,7 @@ interface SiteIntegration {
 
 /** Starts a platform with an integration of a site; `env` are the variables that lead a service to it. */
 export const startSitePlatform = async (
-  { url }: Pick<SiteDataSimulator, 'url'>,
+  { url }: Pick<SiteSimulator, 'url'>,
   integration: SiteIntegration,
 ): Promise<{ readonly platform: PlatformSimulator; readonly env: Readonly<Record<string, string>> }> => {
   const platform = await startPlatform({
@@ -54,7 +54,7 @@ const park = 'aaaaaaaa-0000-4000-8000-0000000000b1';
 
 /** A site with observations, and an action runner on a machine of its own that pulls them. */
 export interface BackfillHarness {
-  readonly site: SiteDataSimulator;
+  readonly site: SiteSimulator;
   /** Starts the runner; resolves when it is ready. */
   start(): Promise<void>;
   /** `kill -9`; answers the most memory it took, bytes. */
@@ -72,7 +72,7 @@ export interface BackfillHarness {
 
 /** How the runner is set up. */
 interface BackfillOptions {
-  readonly site: SiteDataOptions;
+  readonly site: FreshSiteOptions;
   readonly config: Readonly<Record<string, unknown>>;
   /** How much faster than everybody's its clock runs. */
   readonly speed: number;
@@ -86,7 +86,7 @@ const highWaterOf = (pid: number | undefined): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0') * 1_024;
 
 const startBoth = async ({ site, config }: BackfillOptions) => {
-  const data = await startSiteData(site);
+  const data = await freshSite(site);
   const configurations = { auth: { token: data.token }, pull_observations: config };
   return { data, ...(await startSitePlatform(data, { id: park, configurations })) };
 };

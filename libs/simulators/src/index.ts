@@ -16,7 +16,6 @@ export { freshSite, startSite, type FreshSiteOptions, type SiteSimulator } from 
 export { siteFaults } from './site/faults.ts';
 export type { LogEntry } from './site/log.ts';
 export type { Seed } from './site/seed.ts';
+export type { Event as SiteEvent } from './site/state/records.ts';
 export type { SiteState } from './site/state/state.ts';
-export { startSiteData, type SiteDataOptions, type SiteDataSimulator } from './site-data/start.ts';
-export type { SiteData } from './site-data/records.ts';
-export { volumeId } from './site-data/volume.ts';
+export { volumeId } from './site/state/volume.ts';

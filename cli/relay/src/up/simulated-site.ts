@@ -1,5 +1,5 @@
 import type { Context } from '@ranger-relay/runtime';
-import { simulatorClock, startSiteData, type SiteData } from '@ranger-relay/simulators';
+import { freshSite, type Seed, simulatorClock } from '@ranger-relay/simulators';
 import type { DataDir } from '../data-dir/index.ts';
 
 /** A simulated site whose vehicles move on, for scheduled pulls. */
@@ -22,7 +22,7 @@ const subjectOf = (source: string): string => source.replace('5e0c', '5b0c');
  * A fix every half a minute, in turn of each vehicle. Numbers of fixes count from the start of a month of thirty days: another start of the
  * process tells of the same fixes under the same ids.
  */
-const movements = (now: number): Pick<SiteData, 'sources' | 'subjects' | 'subjectSources' | 'volume'> => {
+const movements = (now: number): Pick<Seed, 'sources' | 'subjects' | 'subjectSources' | 'volume'> => {
   const start = Math.floor(now / roundMs) * roundMs;
   const [begin, end] = [start, start + 2 * roundMs].map((ms) => new Date(ms).toISOString());
   return {
@@ -47,12 +47,10 @@ export const startSimulatedSite = async (dir: DataDir, { lifecycle, clock }: Con
     token,
     first_name: 'Asha',
     last_name: 'Mwangi',
-    is_active: true,
-    is_superuser: false,
-    permissions: { event: ['view'], observation: ['view'] },
+    actions: { event: ['view'], observation: ['view'] },
   };
-  const data = { ...movements(clock.now()), users: [user] };
-  const site = await startSiteData({ clock: simulatorClock, data, logLimit: 100 });
+  const state = { ...movements(clock.now()), tokens: [user] };
+  const site = await freshSite({ clock: simulatorClock, state, logLimit: 100 });
   lifecycle.onStop('simulated site', () => site.close());
   return { url: site.url, token };
 };

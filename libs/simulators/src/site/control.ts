@@ -52,6 +52,16 @@ const putState: Control = ({ seed }, _request, _key, body) => {
   return json(200, {});
 };
 
+const listOf = (value: unknown): readonly never[] => (Array.isArray(value) ? (value as never[]) : []);
+
+const arrive: Control = ({ arrivals }, _request, _key, { observations, events, after_ms, commit_ms }) => {
+  arrivals.add(
+    { observations: listOf(observations), events: listOf(events) },
+    { afterMs: Number(after_ms ?? 0) || 0, commitMs: Number(commit_ms ?? 0) || 0 },
+  );
+  return json(200, {});
+};
+
 const setSwitches: Control = ({ set, store }, _request, _key, body) => {
   const changes = parseSwitches(body);
   if (typeof changes === 'string') return bad(changes);
@@ -82,7 +92,8 @@ const table: readonly (readonly [method: string, path: RegExp, control: Control]
   ['GET', /^log$/, readLog],
   ['DELETE', /^log$/, ({ log }) => done(log.clear())],
   ['GET', /^state$/, ({ store }) => json(200, store.dump())],
-  ['PUT', /^state$/, putState],
+  ['PUT', /^(?:state|data)$/, putState],
+  ['POST', /^arrivals$/, arrive],
   ['GET', /^switches$/, ({ store }) => json(200, store.settings.switches)],
   ['POST', /^switches$/, setSwitches],
   ['GET', /^faults$/, ({ faults }) => json(200, faults.list())],
@@ -91,6 +102,7 @@ const table: readonly (readonly [method: string, path: RegExp, control: Control]
   ['POST', /^tokens$/, putToken],
   ['POST', /^tokens\/grant$/, permit('grant')],
   ['POST', /^tokens\/revoke$/, permit('revoke')],
+  ['POST', /^tokens\/expire$/, ({ tokens }) => done(tokens.expireAll())],
   ['DELETE', /^tokens\/([^/]+)$/, ({ tokens }, _request, token) => done(tokens.delete(token))],
   ['POST', /^down$/, ({ away }, _request, _key, { ms }) => (away(Number(ms) || 1_000), json(200, {}))],
 ];

@@ -3,12 +3,14 @@ import type { SimulatedResponse, SimRequest } from '../http/answer.ts';
 import type { Handle } from '../http/server.ts';
 import type { SwitchBoard } from '../switches/fault-registry.ts';
 import { whenOf } from '../switches/fault.ts';
-import { type Clock, wait } from '../time/clock.ts';
+import { wait } from '../time/clock.ts';
 import { failed } from './answers/envelope.ts';
 import { parseExact } from './exact-json.ts';
 import { siteFaultAnswer } from './faults.ts';
 import type { LogTicket, RequestLog } from './log.ts';
-import { answerSite, apiPrefix, type Incoming } from './routes/answer.ts';
+import { offsetOf } from './arrivals.ts';
+import { loginPath, login } from './login.ts';
+import { answerSite, type Incoming, shortPath } from './routes/answer.ts';
 import type { SiteDependencies } from './routes/call.ts';
 import type { Throttle, TokenBook } from './tokens.ts';
 
@@ -22,11 +24,12 @@ const compressed = (answer: SimulatedResponse): SimulatedResponse => {
 
 /** What the site's requests go through. */
 export interface HandleDependencies extends SiteDependencies {
-  readonly clock: Clock;
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
   readonly tokens: TokenBook;
   readonly throttle: Throttle;
+  /** The only client that tokens are given to. */
+  readonly clientId: string;
 }
 
 const loggedBody = (text: string): unknown => {
@@ -51,7 +54,8 @@ const read = async ({ tokens }: HandleDependencies, request: SimRequest, ticket:
   const text = (await request.body()).toString();
   const bearer = /^Bearer (.+)$/.exec(request.headers['authorization'] ?? '')?.[1];
   const token = bearer === undefined ? undefined : tokens.get(bearer);
-  ticket.note({ body: loggedBody(text), username: token?.username ?? null });
+  const body = request.path === loginPath ? null : loggedBody(text);
+  ticket.note({ body, username: token?.username ?? null });
   return { request, text, token };
 };
 
@@ -62,16 +66,16 @@ const run = async (
   arrival: number,
 ): Promise<SimulatedResponse> => {
   const { method, path } = incoming.request;
-  const place = { endpoint: 'site', method, path: path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path };
-  const { terminal, delayMs } = parts.faults.take(place);
+  const { terminal, delayMs } = parts.faults.take({ endpoint: 'site', method, path: shortPath(path) });
   const { latency_ms: latencyMs } = parts.store.settings.switches;
   // Taking the request in is part of its latency.
   const ms = arrival + delayMs + latencyMs - parts.clock.monotonic();
   if (ms > 0) await wait(parts.clock, ms);
   const retryAfter = parts.throttle.refuses(incoming.token?.id);
   if (retryAfter !== undefined) return { ...failed(429), headers: { 'retry-after': String(retryAfter) } };
+  parts.arrivals.settle();
   const handle = (): SimulatedResponse => {
-    const good = answerSite(parts, incoming);
+    const good = path === loginPath ? login(parts, incoming) : answerSite(parts, incoming);
     ticket.note({ handled: good.status });
     return good;
   };
@@ -82,7 +86,7 @@ const run = async (
   return when === 'after' ? siteFaultAnswer(terminal, handle()) : siteFaultAnswer(terminal);
 };
 
-/** Handles the site's requests: into the log, through latency and faults, to the routes. */
+/** Handles the site's requests: into the log, through latency and faults, to the routes; dated by the site's clock. */
 export const siteHandle =
   (parts: HandleDependencies): Handle =>
   async (request) => {
@@ -92,7 +96,9 @@ export const siteHandle =
       const answer = await run(parts, await read(parts, request, ticket), ticket, arrival);
       ticket.note({ status: answer.status });
       const { compress } = parts.store.settings.switches;
-      return { ...(compress ? compressed(answer) : answer), onEnd: ticket.end };
+      const { headers, ...rest } = compress ? compressed(answer) : answer;
+      const date = new Date(parts.clock.now() + offsetOf(parts.store)).toUTCString();
+      return { ...rest, headers: { ...headers, date }, onEnd: ticket.end };
     } catch (error) {
       ticket.end();
       throw error;

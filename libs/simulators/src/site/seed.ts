@@ -1,12 +1,19 @@
 import { fullToken, type TokenChange } from './tokens.ts';
-import type { Choice, Group, Patrol, PatrolType, Subject } from './state/records.ts';
+import { type Choice, type Group, type Patrol, type PatrolType, pulledTables, type Subject } from './state/records.ts';
+import type { SubjectSource, Tables } from './state/records.ts';
 import { settingNames, type Settings, type SiteState } from './state/state.ts';
 import type { SiteSwitches } from './switches.ts';
 
 type With<T, Needed extends keyof T> = Partial<T> & Pick<T, Needed>;
 
+type Pulled = Exclude<(typeof pulledTables)[number], 'subjectSources'>;
+
+type PulledSeed = { readonly [Name in Pulled]?: readonly Tables[Name][] } & {
+  readonly subjectSources?: readonly Omit<SubjectSource, 'id'>[];
+};
+
 /** What a site is to hold; members that are left out get defaults, ids too. Members beside the known ones are kept and shown. */
-export interface Seed extends Partial<Omit<Settings, 'switches'>> {
+export interface Seed extends Partial<Omit<Settings, 'switches'>>, PulledSeed {
   readonly switches?: Partial<SiteSwitches>;
   readonly types?: readonly With<PatrolType, 'value'>[];
   /** `types`: values or ids; one segment each. */
@@ -77,8 +84,13 @@ export const wholeSeed = (seed: Seed, { newId, now }: SeedOptions): Partial<Site
   const settings = Object.fromEntries(
     settingNames.filter((name) => seed[name] !== undefined).map((name) => [name, seed[name]]),
   );
+  const pulled = pulledTables.flatMap((name) => {
+    const rows = seed[name]?.map((row) => ('id' in row ? row : { id: newId(), ...row }));
+    return rows ? [[name, rows]] : [];
+  });
   return {
     ...settings,
+    ...Object.fromEntries(pulled),
     ...(seed.switches ? { switches: { ...now.switches, ...seed.switches } } : {}),
     ...(types ? { types } : {}),
     ...(seed.patrols ? { patrols: seed.patrols.map((given) => patrolOf(newId, given, types ?? now.types)) } : {}),

@@ -2,6 +2,7 @@ import { startServer } from '../http/server.ts';
 import { createSwitchBoard, type SwitchBoard } from '../switches/fault-registry.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { type Random, seeded } from '../time/random.ts';
+import { type Arrivals, createArrivals } from './arrivals.ts';
 import { controlHandle } from './control.ts';
 import { type HandleDependencies, siteHandle } from './handle.ts';
 import { createRequestLog, type RequestLog } from './log.ts';
@@ -18,9 +19,12 @@ import { createThrottle, createTokenBook, type TokenBook } from './tokens.ts';
 interface FreshTokens {
   /** A superuser's. */
   readonly token: string;
-  /** One with every permission, and view on the default and the member group. */
+  /** One with every permission, and view on the default and the member group; its owner has a password too. */
   readonly ordinaryToken: string;
 }
+
+/** Of the ordinary token's owner. */
+const [username, password] = ['ordinary', 'ordinary-password'];
 
 /**
  * A site that was set up and never synced: the feature flag on, a default subject group, a member group, two tokens; no types, form, choices
@@ -37,7 +41,7 @@ const freshSeed = (newId: () => string, { token, ordinaryToken }: FreshTokens): 
     member_groups: [roster],
     tokens: [
       { token, username: 'superuser', is_superuser: true },
-      { token: ordinaryToken, username: 'ordinary', permissions: allPermissions, groups: [base, roster] },
+      { token: ordinaryToken, username, password, permissions: allPermissions, groups: [base, roster] },
     ],
   };
 };
@@ -62,6 +66,8 @@ export interface SiteOptions {
   readonly token?: string;
   /** The other token, default `ordinary-token`. */
   readonly ordinaryToken?: string;
+  /** The only client that tokens are given to, default `site-client`. */
+  readonly clientId?: string;
   /** Requests that the log remembers, default 100,000. */
   readonly logLimit?: number;
 }
@@ -72,6 +78,10 @@ export interface SiteSimulator {
   readonly url: string;
   readonly token: string;
   readonly ordinaryToken: string;
+  /** Of the user with the ordinary token. */
+  readonly username: string;
+  readonly password: string;
+  readonly clientId: string;
   readonly tokens: TokenBook;
   readonly faults: SwitchBoard;
   readonly log: RequestLog;
@@ -79,6 +89,8 @@ export interface SiteSimulator {
   state(): SiteState;
   /** Replaces the tables and settings that are given. */
   seed(seed: Seed): void;
+  /** Has rows come to the site, now or later, in the order in which it gets or shows them. */
+  readonly arrive: Arrivals['add'];
   /** Changes what differs between sites. */
   set(switches: Partial<SiteSwitches>): void;
   /** What a person changes of one record on the site's own pages. @throws Error when there is no such record */
@@ -106,24 +118,30 @@ const firstState = ({ random, state = {} }: SiteOptions, tokens: { token: string
 
 /** Starts a site that behaves as the site contract says, on a real port. @throws the system's error when it cannot listen */
 export const startSite = async (options: SiteOptions): Promise<SiteSimulator> => {
-  const { clock, random, stateFile, token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
+  const { clock, random, stateFile, clientId = 'site-client' } = options;
+  const { token = 'site-token', ordinaryToken = 'ordinary-token' } = options;
   const shuffle = seeded(Math.floor(random.next() * 2 ** 32));
   const store = openStore(() => firstState(options, { token, ordinaryToken }), stateFile);
   const newId = idMaker(random, store);
+  const arrivals = createArrivals(clock, store);
   const parts: HandleDependencies = {
     clock,
+    clientId,
     store,
+    arrivals,
     newId,
     shuffle,
     faults: createSwitchBoard(),
     log: createRequestLog(clock, options.logLimit ?? 100_000),
-    tokens: createTokenBook(store, newId),
+    tokens: createTokenBook(store, newId, clock, random),
     throttle: createThrottle(clock, store),
   };
   const seed = (seed: Seed): void =>
     store.load(wholeSeed(seed, { newId, now: { ...store.settings, types: [...store.types.values()] } }));
-  const set = (switches: Partial<SiteSwitches>): void =>
+  const set = (switches: Partial<SiteSwitches>): void => {
+    arrivals.settle();
     store.apply({ set: 'switches', value: { ...store.settings.switches, ...switches } });
+  };
   const { latencyMs } = options;
   set({ ...options.switches, ...(latencyMs === undefined ? {} : { latency_ms: latencyMs }) });
   let closed = false;
@@ -148,11 +166,15 @@ export const startSite = async (options: SiteOptions): Promise<SiteSimulator> =>
     url: server.url,
     token,
     ordinaryToken,
+    username,
+    password,
+    clientId,
     tokens: parts.tokens,
     faults: parts.faults,
     log: parts.log,
     state: store.dump,
     seed,
+    arrive: arrivals.add,
     set,
     edit(table, id, changes) {
       const record = store[table].get(id);

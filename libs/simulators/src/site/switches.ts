@@ -1,9 +1,10 @@
 /**
  * What differs between sites, and the values it can take; the first is the default. The names in brackets are the sections of the site
- * contract.
+ * contract; those without are about pulls.
  *
  * - `delete_answer` (1): 200 with code 204 in the body, or an empty 204
- * - `next_link` (1): absolute with the address that was called, with `http://` and no port, or with another host
+ * - `next_link` (1): absolute with the address that was called, with `http://` and no port, with another host, or only the
+ *   query with the parameter of the page in it
  * - `compress` (1): whether answers are sent with gzip
  * - `user_permissions` (1): whether `user/me` lists permissions
  * - `patrol_schemas` (2): the feature flag; `absent` leaves out its key, `no_features` the object around it
@@ -19,10 +20,17 @@
  * - `duplicate_subjects` (6): others than superusers get a subject once for each group of theirs that it is in
  * - `groups_flat`, `group_name_filter` (7): whether `flat` counts, and how `group_name` matches
  * - `config`, `config_key`, `config_items` (7): whether there is a patrol configuration, and its shape
+ * - `paging`: what `next` of observations and events carries; a cursor only for those who ask with `use_cursor=true`
+ * - `bounds`: whether what was recorded at `since` and at `until` is part of the answer
+ * - `lists`: whether lists of types, categories, groups and subject sources come bare or as a page
+ * - `order`: of observations, by time
+ * - `endless`: the page after the last is the first again
+ * - `created_after`: of observations, honoured, passed over without a word, or refused with 400
+ * - `sort_by`: of events, likewise; unsorted events come newest first
  */
 export const switchValues = {
   delete_answer: ['body', 'empty'],
-  next_link: ['own', 'http', 'other_host'],
+  next_link: ['own', 'http', 'other_host', 'query_only'],
   compress: [false, true],
   user_permissions: [false, true],
   patrol_schemas: ['on', 'off', 'absent', 'no_features'],
@@ -46,34 +54,56 @@ export const switchValues = {
   config: ['found', 'empty', 'not_found'],
   config_key: ['member_groups', 'members_groups', 'subject_groups', 'members'],
   config_items: ['ids', 'objects', 'names'],
+  paging: ['cursor', 'page', 'offset'],
+  bounds: ['inclusive', 'half_open', 'exclusive'],
+  lists: ['bare', 'paged'],
+  order: ['ascending', 'descending'],
+  endless: [false, true],
+  created_after: ['honoured', 'ignored', 'refused'],
+  sort_by: ['honoured', 'ignored', 'refused'],
 } as const;
+
+const numbers = {
+  /** Milliseconds that every request takes at least. */
+  latency_ms: 0,
+  /** Requests that a token may make within a minute; 0: any number. */
+  throttle_per_minute: 0,
+  /** How far the site's own clock, which stamps rows and dates answers, stands from the machine's. */
+  clock_offset_s: 0,
+  /** So many events are edited after each page of events that has a next one. */
+  edits_per_page: 0,
+  /** Larger pages are cut to this without a word. */
+  largest_page: 4_000,
+  subject_sources_page: 4_000,
+  /** Of a token that was asked for with a password. */
+  token_life_s: 3_600,
+};
+
+const texts = {
+  /** Member of the form's record without which a PUT is refused; empty: none. */
+  form_put_needs: '',
+  /** Pages that hold the row of this id are answered 500; empty: none. */
+  failing_row: '',
+};
 
 type Values = typeof switchValues;
 
 /** The switches of a site. */
-export type SiteSwitches = { readonly [Name in keyof Values]: Values[Name][number] } & {
-  /** Milliseconds that every request takes at least. */
-  readonly latency_ms: number;
-  /** Requests that a token may make within a minute; 0: any number. */
-  readonly throttle_per_minute: number;
-  /** Member of the form's record without which a PUT is refused; empty: none. */
-  readonly form_put_needs: string;
-};
+export type SiteSwitches = { readonly [Name in keyof Values]: Values[Name][number] } & Readonly<
+  typeof numbers & typeof texts
+>;
 
 const firstValues = Object.fromEntries(Object.entries(switchValues).map(([name, [first]]) => [name, first]));
 
 /** What a site is like unless told otherwise. */
-export const defaultSwitches = {
-  ...firstValues,
-  latency_ms: 0,
-  throttle_per_minute: 0,
-  form_put_needs: '',
-} as SiteSwitches;
+export const defaultSwitches = { ...firstValues, ...numbers, ...texts } as SiteSwitches;
 
 const problemOf = ([name, value]: [string, unknown]): string | undefined => {
-  if (name === 'latency_ms' || name === 'throttle_per_minute')
-    return typeof value === 'number' && value >= 0 ? undefined : `${name} takes a number`;
-  if (name === 'form_put_needs') return typeof value === 'string' ? undefined : 'form_put_needs takes a text';
+  if (Object.hasOwn(numbers, name))
+    return typeof value === 'number' && (value >= 0 || name === 'clock_offset_s')
+      ? undefined
+      : `${name} takes a number`;
+  if (Object.hasOwn(texts, name)) return typeof value === 'string' ? undefined : `${name} takes a text`;
   if (!Object.hasOwn(switchValues, name)) return `no such switch: ${name}`;
   const values: readonly unknown[] = switchValues[name as keyof Values];
   return values.includes(value) ? undefined : `${name} takes ${values.join(', ')}`;

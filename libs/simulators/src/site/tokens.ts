@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import type { Token } from './state/records.ts';
+import type { Random } from '../time/random.ts';
 import type { SiteStore } from './state/store.ts';
 
 const windowMs = 60_000;
@@ -43,12 +44,20 @@ export interface TokenBook {
   grant(token: string, permission: string): void;
   /** Makes a token unknown: 401 from now on. */
   delete(token: string): void;
+  /** Makes a token for a user who gave a password, good for so many seconds. */
+  issue(username: string, lifeS: number): string;
+  /** Ends every token that was asked for with a password. */
+  expireAll(): void;
 }
 
 /** A token with defaults for what is not said of it. */
 export const fullToken = (newId: () => string, change: TokenChange, before?: Token): Token => ({
   id: newId(),
   username: change.token,
+  password: null,
+  first_name: '',
+  last_name: '',
+  is_active: true,
   is_superuser: false,
   permissions: [],
   revoked: [],
@@ -57,9 +66,16 @@ export const fullToken = (newId: () => string, change: TokenChange, before?: Tok
   ...change,
 });
 
-/** The tokens of a store. */
-export const createTokenBook = (store: SiteStore, newId: () => string): TokenBook => {
-  const get = (token: string): Token | undefined => [...store.tokens.values()].find((known) => known.token === token);
+/** The tokens of a store, and those that were asked for with a password. */
+export const createTokenBook = (store: SiteStore, newId: () => string, clock: Clock, random: Random): TokenBook => {
+  const issued = new Map<string, { readonly username: string; readonly endsAt: number }>();
+  const find = (name: 'token' | 'username', value: string): Token | undefined =>
+    [...store.tokens.values()].find((known) => known[name] === value);
+  const get = (token: string): Token | undefined => {
+    const found = issued.get(token);
+    if (!found) return find('token', token);
+    return clock.monotonic() < found.endsAt ? find('username', found.username) : undefined;
+  };
   const known = (token: string): Token => {
     const found = get(token);
     if (!found) throw new Error(`the site knows no such token`);
@@ -89,5 +105,11 @@ export const createTokenBook = (store: SiteStore, newId: () => string): TokenBoo
       const found = get(token);
       if (found) store.apply({ remove: 'tokens', id: found.id });
     },
+    issue(username, lifeS) {
+      const token = `issued-${random.uuid()}`;
+      issued.set(token, { username, endsAt: clock.monotonic() + lifeS * 1_000 });
+      return token;
+    },
+    expireAll: () => issued.clear(),
   };
 };

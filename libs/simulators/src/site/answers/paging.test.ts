@@ -1,89 +1,154 @@
 import { fc, testProp } from '@fast-check/ava';
 import test from 'ava';
-import { rowsOf, startSiteHarness, type SiteHarness } from '../../test/site.ts';
-import { paged } from './paging.ts';
+import { pageOfRows, rowsOf, wholeList, type PageCall, type Ordered } from './paging.ts';
+import { switchValues, defaultSwitches, type SiteSwitches } from '../switches.ts';
 
 interface Page {
-  readonly count: number;
+  readonly count?: number;
   readonly next: string | null;
   readonly previous: string | null;
-  readonly results: readonly unknown[];
+  readonly results: readonly number[];
 }
 
-const choices = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ field: 'f', value: `v${n}`, ordernum: n % 30_000 }));
+const path = '/api/v1.0/observations';
+const bodyOf = (answer: { readonly body?: string }): { readonly data: unknown } =>
+  JSON.parse(answer.body ?? '') as { data: unknown };
 
-const pageOf = async ({ get }: SiteHarness, query: string): Promise<Page> =>
-  (await get(`choices/?${query}`)).data as Page;
-
-test('a page has 25 rows unless asked otherwise, and links to its neighbours', async (t) => {
-  const harness = await startSiteHarness(t, { state: { choices: choices(60) } });
-  const first = await pageOf(harness, 'field=f&model=activity.event');
-  t.is(first.results.length, 25);
-  t.is(first.count, 60);
-  t.is(first.previous, null);
-  t.is(first.next, `${harness.site.url}/api/v1.0/choices/?field=f&model=activity.event&page=2`);
-  const third = await pageOf(harness, 'field=f&page=3&page_size=25');
-  t.is(third.results.length, 10);
-  t.is(third.next, null);
-  t.regex(String(third.previous), /page=2/);
+const callOf = (query: string | URLSearchParams, switches: Partial<SiteSwitches> = {}): PageCall => ({
+  path,
+  query: new URLSearchParams(query),
+  host: 'site.test:8080',
+  switches: { ...defaultSwitches, ...switches },
 });
 
-test('pages are cut to 4000 rows without a word', async (t) => {
-  const harness = await startSiteHarness(t, { state: { choices: choices(4_001) } });
-  t.is((await pageOf(harness, 'page_size=9000')).results.length, 4_000);
-  t.regex(String((await pageOf(harness, 'page_size=9000')).next), /page=2/);
-  t.is((await pageOf(harness, 'page_size=9000&page=2')).results.length, 1);
+const numbers = (count: number): Ordered<number> => ({
+  rows: rowsOf(Array.from({ length: count }, (_, n) => n)),
+  placeOf: (n) => [n, ''],
 });
 
-test('the next link may have http and no port, or another host', async (t) => {
-  const harness = await startSiteHarness(t, { state: { choices: choices(30) } });
-  harness.site.set({ next_link: 'http' });
-  t.is((await pageOf(harness, 'page_size=10')).next, 'http://127.0.0.1/api/v1.0/choices/?page_size=10&page=2');
-  harness.site.set({ next_link: 'other_host' });
-  t.is(
-    (await pageOf(harness, 'page_size=10')).next,
-    'http://backend.internal:8000/api/v1.0/choices/?page_size=10&page=2',
+const ask = (count: number, query: string | URLSearchParams = '', switches: Partial<SiteSwitches> = {}) => {
+  const answer = pageOfRows(numbers(count), callOf(query, switches));
+  return { status: answer.status, page: bodyOf(answer).data as Page };
+};
+
+test('a page has 25 rows unless asked otherwise, with how many there are and links to its neighbours', (t) => {
+  const [first, second, third] = ['', 'page=2', 'page=3'].map((query) => ask(60, query).page);
+  t.deepEqual(
+    [first, second, third].map((page) => page?.results.length),
+    [25, 25, 10],
   );
+  t.like(first, { count: 60, previous: null, next: `http://site.test:8080${path}?page=2` });
+  t.like(second, {
+    next: `http://site.test:8080${path}?page=3`,
+    previous: `http://site.test:8080${path}?page=1`,
+  });
+  t.like(third, { next: null, previous: `http://site.test:8080${path}?page=2` });
+  t.is(third?.results[0], 50);
 });
 
-test('a page behind the last one is 404, and so is one that is no number', async (t) => {
-  const { get } = await startSiteHarness(t, { state: { choices: choices(3) } });
-  for (const page of ['2', '0', '-1', 'x']) t.is((await get(`choices/?page=${page}`)).status, 404, page);
-  t.is((await get('choices/?page=1')).status, 200);
+for (const [query, rows] of [
+  ['page_size=100', 100],
+  ['page_size=1', 1],
+  ['page_size=4000', 4_000],
+  ['page_size=4001', 4_000],
+  ['page_size=999999999', 4_000],
+  ['page_size=0', 25],
+  ['page_size=-1', 25],
+  ['page_size=1.5', 25],
+  ['page_size=x', 25],
+  ['page_size=', 25],
+] as const)
+  test(`${query} of 5000 rows: a page of ${rows}, without a word`, (t) => {
+    const { status, page } = ask(5_000, query);
+    t.deepEqual([status, page.results.length], [200, rows]);
+  });
+
+test('an empty list is one page without neighbours', (t) => {
+  t.deepEqual(ask(0).page, { count: 0, next: null, previous: null, results: [] });
+  t.is(ask(0, 'page=1').status, 200);
 });
 
-test('types and groups are never paged; subjects and members only with page_size', async (t) => {
-  const subjects = Array.from({ length: 30 }, (_, n) => ({ id: `s${n}`, name: `S${n}` }));
-  const group = { id: 'g', name: 'G', subjects: subjects.map(({ id }) => id) };
-  const types = Array.from({ length: 30 }, (_, n) => ({ value: `t${n}` }));
-  const { get } = await startSiteHarness(t, { state: { subjects, types, groups: [group] } });
-  for (const path of ['activity/patrols/types/', 'subjectgroups/']) {
-    t.true(Array.isArray((await get(path)).data), path);
-    t.true(Array.isArray((await get(`${path}?page_size=10`)).data), path);
-  }
-  for (const path of ['subjects/', 'subjectgroup/g/subjects/']) {
-    t.is(rowsOf(await get(path)).length, 30, path);
-    t.is(rowsOf(await get(`${path}?page_size=10`)).length, 10, path);
-    t.like((await get(`${path}?page_size=10&page=3`)).data, { count: 30, next: null }, path);
-  }
+for (const query of [
+  'page=4',
+  'page=0',
+  'page=-1',
+  'page=1.5',
+  'page=x',
+  'page=',
+  'page=9999999999',
+  'offset=60',
+  'offset=-1',
+  'offset=x',
+  'cursor=mine',
+  'cursor=',
+  `cursor=${Buffer.from('p=60').toString('base64url')}`,
+])
+  test(`${query} of 60 rows is 404, in the form of errors`, (t) => {
+    const { status, body } = pageOfRows(numbers(60), callOf(query));
+    t.is(status, 404);
+    t.like((JSON.parse(body ?? '') as { status: object }).status, { code: 404 });
+  });
+
+for (const [next_link, link] of [
+  ['own', `http://site.test:8080${path}?since=a%26b&page_size=10&page=2`],
+  ['http', `http://site.test${path}?since=a%26b&page_size=10&page=2`],
+  ['other_host', `http://backend.internal:8000${path}?since=a%26b&page_size=10&page=2`],
+  ['query_only', '?page=2'],
+] as const)
+  test(`the link to the next page can be: ${next_link}`, (t) => {
+    t.is(ask(30, 'since=a%26b&page_size=10', { next_link }).page.next, link);
+  });
+
+test('a cursor is given only to who asks for it, and then without the count', (t) => {
+  t.regex(String(ask(60, '', { paging: 'cursor' }).page.next), /\?page=2$/);
+  const { page } = ask(60, 'use_cursor=true', { paging: 'cursor' });
+  t.regex(String(page.next), /cursor=/);
+  t.false('count' in page);
 });
 
-test('subjects have no largest page', async (t) => {
-  const subjects = Array.from({ length: 4_500 }, (_, n) => ({ name: `S${n}` }));
-  const { get } = await startSiteHarness(t, { state: { subjects } });
-  t.is(rowsOf(await get('subjects/?page_size=9000')).length, 4_500);
+test('a list without an end begins again behind its last page', (t) => {
+  const { page } = ask(60, 'page=3', { endless: true });
+  t.is(page.results.length, 10);
+  t.regex(String(page.next), /page=1$/);
 });
 
-testProp('the pages of a list make up the list', [fc.nat(120), fc.integer({ min: 1, max: 50 })], (t, count, size) => {
-  const rows = Array.from({ length: count }, (_, n) => n);
-  const read: unknown[] = [];
-  let query: URLSearchParams | undefined = new URLSearchParams({ page_size: String(size) });
-  while (query) {
-    const answer = paged(rows, { path: '/x/', query, host: 'h', nextLink: 'own' }, (row) => row);
-    const { data } = JSON.parse(answer.body ?? '') as { data: Page };
-    read.push(...data.results);
-    query = data.next === null ? undefined : new URL(data.next).searchParams;
-  }
-  t.deepEqual(read, rows);
+testProp(
+  'the pages of a list make up the list, forwards by next and backwards by previous, in every form',
+  [
+    fc.nat(120),
+    fc.integer({ min: 1, max: 50 }),
+    fc.constantFrom(...switchValues.paging),
+    fc.constantFrom('own', 'http', 'other_host'),
+  ],
+  (t, count, size, paging, next_link) => {
+    const walk = (from: URLSearchParams, way: 'next' | 'previous'): { pages: Page[]; last: URLSearchParams } => {
+      const pages: Page[] = [];
+      for (let query = from; ;) {
+        const { status, page } = ask(count, query, { paging, next_link });
+        t.is(status, 200);
+        pages.push(page);
+        const link = page[way];
+        if (link === null) return { pages, last: query };
+        query = new URL(link).searchParams;
+      }
+    };
+    const there = walk(new URLSearchParams({ page_size: String(size), use_cursor: 'true' }), 'next');
+    const rows = there.pages.flatMap(({ results }) => results);
+    t.deepEqual(
+      rows,
+      Array.from({ length: count }, (_, n) => n),
+    );
+    const back = walk(there.last, 'previous');
+    t.deepEqual(
+      back.pages.toReversed().flatMap(({ results }) => results),
+      rows,
+    );
+  },
+);
+
+test('a list that a site gives whole comes bare, or as the one page that it is', (t) => {
+  const rows = Array.from({ length: 30 }, (_, n) => n);
+  t.deepEqual(bodyOf(wholeList(rows, { ...defaultSwitches, lists: 'bare' })).data, rows);
+  const { data } = bodyOf(wholeList(rows, { ...defaultSwitches, lists: 'paged' }));
+  t.deepEqual(data, { count: 30, next: null, previous: null, results: rows });
 });

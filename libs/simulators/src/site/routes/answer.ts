@@ -7,9 +7,12 @@ import type { Token } from '../state/records.ts';
 import type { SiteSwitches } from '../switches.ts';
 import type { Call, Route, Run, SiteDependencies } from './call.ts';
 import { choiceRoutes } from './choices.ts';
+import { eventRoutes } from './events.ts';
 import { formRoutes } from './form.ts';
 import { groupRoutes } from './groups.ts';
+import { observationRoutes } from './observations.ts';
 import { patrolRoutes } from './patrols.ts';
+import { sourceRoutes } from './sources.ts';
 import { subjectRoutes } from './subjects.ts';
 import { typeRoutes } from './types.ts';
 
@@ -44,17 +47,22 @@ const status = (switches: SiteSwitches) =>
   ok({ version: '1.0', server_time: null, ...features(switches.patrol_schemas) });
 
 const me: Run = ({ token, switches }) => {
-  const { id, username, is_superuser } = token;
-  const permissions = switches.user_permissions ? { permissions: heldPermissions(token) } : {};
-  return ok({ id, username, is_superuser, first_name: '', last_name: '', is_active: true, ...permissions });
+  const { id, username, is_superuser, first_name, last_name, is_active, actions } = token;
+  const permissions = switches.user_permissions ? heldPermissions(token) : actions;
+  return ok({ id, username, is_superuser, first_name, last_name, is_active, ...(permissions ? { permissions } : {}) });
 };
 
 /** Says the opposite of the preview feature, because it has nothing to do with it. */
 const otherFeatures: Run = ({ switches }) =>
   ok([{ name: 'patrol_schemas', enabled: switches.patrol_schemas !== 'on' }]);
 
-/** The token probe, and `features/` (section 2). */
+/** The options of a field, without envelope. */
+const optionSchema: Run = ({ store, query }) =>
+  json(200, { type: 'string', ...optionsOf(store, query.get('field') ?? '') });
+
+/** The token probe, `features/` (section 2) and the option schemas. */
 const basicRoutes: readonly Route[] = [
+  { method: 'GET', path: /^\/api\/v2\.0\/schemas\/choices\.json$/, run: optionSchema },
   { method: 'GET', path: /^user\/me\/?$/, run: me },
   { method: 'GET', path: /^features\/$/, run: otherFeatures },
 ];
@@ -68,6 +76,9 @@ const routes: readonly Route[] = [
   ...subjectRoutes,
   ...groupRoutes,
   ...configRoutes,
+  ...eventRoutes,
+  ...observationRoutes,
+  ...sourceRoutes,
 ];
 
 const decoded = (text: string): string => {
@@ -78,7 +89,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The route of a path below `/api/v1.0/`, and what its path caught; the reason when there is none. */
+/** The route of a path, and what its path caught; the reason when there is none. */
 const findRoute = (method: string, path: string): { route: Route; key: string } | 'no_path' | 'no_method' => {
   const here = routes.filter((route) => route.path.test(path));
   const route = here.find((route) => route.method === method);
@@ -93,8 +104,8 @@ export interface Incoming {
   readonly token: Token | undefined;
 }
 
-/** Where everything but the page and the option schemas is. */
-export const apiPrefix = '/api/v1.0/';
+/** Where most of the API is. */
+const apiPrefix = '/api/v1.0/';
 
 const jsonOf = ({ request, text }: Incoming): { value: unknown } | SimulatedResponse => {
   if (text === '') return { value: undefined };
@@ -106,13 +117,17 @@ const jsonOf = ({ request, text }: Incoming): { value: unknown } | SimulatedResp
   }
 };
 
-const answerApi = (parts: SiteDependencies, incoming: Incoming): SimulatedResponse => {
+/** A path below the API without its prefix; any other as it is. */
+export const shortPath = (path: string): string => (path.startsWith(apiPrefix) ? path.slice(apiPrefix.length) : path);
+
+/** What the site does with a request; HTML 404 outside of the API (site contract, section 1). */
+export const answerSite = (parts: SiteDependencies, incoming: Incoming): SimulatedResponse => {
   const { request, token } = incoming;
   const { switches } = parts.store.settings;
-  const path = request.path.slice(apiPrefix.length);
+  const path = shortPath(request.path);
   if (path === 'status/' && request.method === 'GET') return status(switches);
   const found = findRoute(request.method, path);
-  if (found === 'no_path') return failed(404);
+  if (found === 'no_path') return path === request.path ? htmlError(404, 'Not Found') : failed(404);
   if (!token) return failed(401, 'Authentication credentials were not provided or are not known.');
   if (found === 'no_method') return failed(405);
   const { route, key } = found;
@@ -123,15 +138,4 @@ const answerApi = (parts: SiteDependencies, incoming: Incoming): SimulatedRespon
   const host = request.headers['host'] ?? 'localhost';
   const { query } = request;
   return route.run({ ...parts, switches, token, path: request.path, key, query, host, body: body.value });
-};
-
-const optionSchema = /^\/api\/v2\.0\/schemas\/choices\.json$/;
-
-/** What the site does with a request: its API, the option schemas without envelope, and HTML 404 for the rest (site contract, section 1). */
-export const answerSite = (parts: SiteDependencies, incoming: Incoming): SimulatedResponse => {
-  const { request, token } = incoming;
-  if (request.path.startsWith(apiPrefix)) return answerApi(parts, incoming);
-  if (!optionSchema.test(request.path)) return htmlError(404, 'Not Found');
-  if (!token) return failed(401);
-  return json(200, { type: 'string', ...optionsOf(parts.store, request.query.get('field') ?? '') });
 };

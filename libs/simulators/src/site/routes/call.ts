@@ -1,8 +1,10 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
 import type { Random } from '../../time/random.ts';
-import { failed } from '../answers/envelope.ts';
+import { failed, refused } from '../answers/envelope.ts';
+import type { Clock } from '../../time/clock.ts';
+import type { Arrivals } from '../arrivals.ts';
 import { isObject, type Body } from '../answers/fields.ts';
-import { paged } from '../answers/paging.ts';
+import { pageOfRows, rowsOf } from '../answers/paging.ts';
 import type { Needs } from '../permissions.ts';
 import type { Token } from '../state/records.ts';
 import type { SiteStore } from '../state/store.ts';
@@ -10,7 +12,9 @@ import type { SiteSwitches } from '../switches.ts';
 
 /** What all routes work with. */
 export interface SiteDependencies {
+  readonly clock: Clock;
   readonly store: SiteStore;
+  readonly arrivals: Arrivals;
   /** A UUID that no record has. */
   readonly newId: () => string;
   /** Decides what has no order of its own. */
@@ -21,7 +25,7 @@ export interface SiteDependencies {
 export interface Call extends SiteDependencies {
   readonly switches: SiteSwitches;
   readonly token: Token;
-  /** Below `/api/v1.0/` too. */
+  /** Whole. */
   readonly path: string;
   /** What the route's path caught, decoded; empty when it catches nothing. */
   readonly key: string;
@@ -35,7 +39,7 @@ export interface Call extends SiteDependencies {
 /** Answers a call; whatever it changes is changed when it returns. */
 export type Run = (call: Call) => SimulatedResponse;
 
-/** A method on a path below `/api/v1.0/`. Without `needs` any known token will do. */
+/** A method on a path: below `/api/v1.0/`, or a whole one that begins with a slash. Without `needs` any known token will do. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: RegExp;
@@ -52,11 +56,36 @@ export const withObject =
   (call) =>
     isObject(call.body) ? run(call, call.body) : failed(400, 'Invalid data. Expected a dictionary.');
 
-/** One page of rows, cut to `most` rows. */
-export const pageOf = <T>(
+/** One page of rows by their numbers; without `unbounded` cut to the largest page. */
+export const pageOf = <T extends { readonly id: string }>(
   call: Call,
   rows: readonly T[],
   show: (row: T) => unknown,
-  most?: number,
-): SimulatedResponse =>
-  paged(rows, { ...call, nextLink: call.switches.next_link, ...(most === undefined ? {} : { most }) }, show);
+  unbounded = false,
+): SimulatedResponse => pageOfRows({ rows: rowsOf(rows), placeOf: ({ id }) => [0, id], unbounded }, call, show);
+
+/** Parameters of a list that every list takes. */
+const pageNames = ['page', 'page_size', 'offset', 'cursor', 'use_cursor'];
+
+/** Runs with known parameters, else 400; those of paging are known to all that are `paged`. */
+export const withParameters =
+  (names: readonly string[], paged: boolean, run: Run): Run =>
+  (call) => {
+    const known = new Set(paged ? names.concat(pageNames) : names);
+    const strange = [...call.query.keys()].find((name) => !known.has(name));
+    return strange === undefined ? run(call) : refused({ [strange]: ['This parameter is not known.'] });
+  };
+
+const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** An instant with an offset, ms since 1970; undefined when it is none. */
+export const instantOf = (text: unknown): number | undefined => {
+  if (typeof text !== 'string' || !isoForm.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+};
+
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text is an id of the site. */
+export const isId = (text: string): boolean => idForm.test(text);

@@ -1,7 +1,6 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { clash, created, deleted, failed, ok, refused } from '../answers/envelope.ts';
 import { type Body, flag, overlong, position, refusal, type Rule, taken, text } from '../answers/fields.ts';
-import { largestPage } from '../answers/paging.ts';
 import { permissions } from '../permissions.ts';
 import type { Choice } from '../state/records.ts';
 import { asks, type Call, pageOf, type Route, type Run, withObject } from './call.ts';
@@ -41,7 +40,7 @@ const listChoices: Run = (call) => {
   const rows = fields
     .flatMap(([, ids]) => [...ids].flatMap((id) => store.choices.get(id) ?? []))
     .filter((choice) => matches('model', choice.model) && (inactiveToo || choice.is_active));
-  return pageOf(call, ordered(call, rows), (choice) => choice, largestPage);
+  return pageOf(call, ordered(call, rows), (choice) => choice);
 };
 
 const columns = { field: 40, value: 100, display: 100 };

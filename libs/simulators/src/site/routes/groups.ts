@@ -1,10 +1,10 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
 import { failed, ok, refused, refusedItems } from '../answers/envelope.ts';
 import { isObject } from '../answers/fields.ts';
-import { largestPage } from '../answers/paging.ts';
 import { groupsUnder, permissions, visibleGroups } from '../permissions.ts';
 import type { Group } from '../state/records.ts';
-import { asks, type Call, pageOf, type Route, type Run } from './call.ts';
+import { wholeList } from '../answers/paging.ts';
+import { asks, type Call, pageOf, type Route, type Run, withParameters } from './call.ts';
 import { showSubject } from './subjects.ts';
 
 const nameMatcher = ({ switches, query }: Call): ((group: Group) => boolean) => {
@@ -46,8 +46,11 @@ const listGroups: Run = (call) => {
       .map(showSubject),
     subgroups: flat ? [] : listed.filter(({ parent }) => parent === group.id).map(show),
   });
-  return ok((flat ? listed.filter(matches) : roots(call, listed, matches)).map(show));
+  return wholeList((flat ? listed.filter(matches) : roots(call, listed, matches)).map(show), switches);
 };
+
+const pulledGroups: Run = (call) =>
+  call.query.get('flat') === 'false' ? listGroups(call) : refused({ flat: ['The tree comes only with flat=false.'] });
 
 /** Most ids of one call. */
 const maxIds = 100;
@@ -62,9 +65,7 @@ const groupRefusal = ({ store, token, key }: Call): SimulatedResponse | undefine
 
 const list: Run = (call) =>
   groupRefusal(call) ??
-  (call.query.has('page_size')
-    ? pageOf(call, members(call), showSubject, largestPage)
-    : ok(members(call).map(showSubject)));
+  (call.query.has('page_size') ? pageOf(call, members(call), showSubject) : ok(members(call).map(showSubject)));
 
 const itemProblem = (item: unknown): object => {
   if (!isObject(item)) return { non_field_errors: ['Invalid data. Expected a dictionary.'] };
@@ -102,6 +103,11 @@ const one = /^subjectgroup\/([^/]+)\/subjects\/$/;
 /** Subject groups and their direct members (site contract, section 7); adding and removing give the full member list. */
 export const groupRoutes: readonly Route[] = [
   { method: 'GET', path: /^subjectgroups\/$/, run: listGroups },
+  {
+    method: 'GET',
+    path: /^subjectgroups$/,
+    run: withParameters(['flat', 'include_hidden', 'isvisible'], false, pulledGroups),
+  },
   { method: 'GET', path: one, run: list },
   { method: 'POST', path: one, needs: permissions.changeGroup, run: change('join') },
   { method: 'DELETE', path: one, needs: permissions.changeGroup, run: change('leave') },

@@ -1,5 +1,4 @@
 import { isObject } from '../answers/fields.ts';
-import { largestPage } from '../answers/paging.ts';
 import { failed, refused } from '../answers/envelope.ts';
 import { allows, permissions } from '../permissions.ts';
 import type { Patrol } from '../state/records.ts';
@@ -41,7 +40,7 @@ const list: Run = (call) => {
       wanted === null ||
       patrol_segments.some(({ patrol_type }) => patrol_type !== null && wanted.includes(patrol_type)),
   );
-  return pageOf(call, rows, shown(call), largestPage);
+  return pageOf(call, rows, shown(call));
 };
 
 /** Patrols, by type: `filter={"patrol_type":["<id>"]}` (site contract, section 3). Always paged. */

@@ -40,7 +40,7 @@ const list: Run = (call) => {
   const rows = (switches.duplicate_subjects ? ids : [...new Set(ids)])
     .flatMap((id) => store.subjects.get(id) ?? [])
     .filter(({ id, is_active }) => (wanted?.has(id) ?? true) && (inactiveToo || is_active));
-  return query.has('page_size') ? pageOf(call, rows, showSubject) : ok(rows.map(showSubject));
+  return query.has('page_size') ? pageOf(call, rows, showSubject, true) : ok(rows.map(showSubject));
 };
 
 const create = (call: Call, body: Body): SimulatedResponse => {

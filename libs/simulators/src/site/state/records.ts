@@ -49,11 +49,17 @@ export interface Group {
   readonly subjects: readonly string[];
 }
 
-/** Who may do what (section 8). */
+/** Who may do what (section 8), with a token or a password. */
 export interface Token {
   readonly id: string;
+  /** Never ends, unless it is deleted. */
   readonly token: string;
   readonly username: string;
+  /** Null for a user who cannot ask for tokens. */
+  readonly password: string | null;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly is_active: boolean;
   /** Has every permission that was not revoked, and sees every subject and group. */
   readonly is_superuser: boolean;
   readonly permissions: readonly string[];
@@ -61,9 +67,73 @@ export interface Token {
   readonly revoked: readonly string[];
   /** Ids of the groups it may view, with their subgroups. */
   readonly groups: readonly string[];
+  /** Actions by what they are on, as `{"event": ["view"]}`; only shown. */
+  readonly actions?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Records by table. */
+/** A category of event types. */
+export interface Category {
+  readonly id: string;
+  readonly value: string;
+  readonly display: string;
+}
+
+/** A type of events; `category` is the value of its category. */
+export interface EventType extends Category {
+  readonly category: string;
+}
+
+/** An event. Notes and files are shown only to those who ask for them. */
+export interface Event {
+  readonly id: string;
+  readonly serial_number: number;
+  readonly event_type: string;
+  readonly event_category?: string;
+  readonly title: string | null;
+  readonly time: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly state: string;
+  readonly priority: number;
+  readonly location: { readonly longitude: number; readonly latitude: number } | null;
+  readonly geojson?: unknown;
+  readonly event_details?: Readonly<Record<string, unknown>>;
+  readonly notes?: readonly { readonly id: string; readonly text: string; readonly [name: string]: unknown }[];
+  readonly files?: readonly { readonly id: string; readonly url: string; readonly [name: string]: unknown }[];
+  readonly [name: string]: unknown;
+}
+
+/** A device. */
+export interface Source {
+  readonly id: string;
+  readonly manufacturer_id: string | null;
+}
+
+/** Which subject wore a source, and when: from `lower` to before `upper`. */
+export interface SubjectSource {
+  readonly id: string;
+  readonly source: string;
+  readonly subject: string;
+  readonly assigned_range: { readonly lower: string | null; readonly upper: string | null };
+}
+
+/** A fix of a source. */
+export interface Observation {
+  readonly id: string;
+  readonly recorded_at: string;
+  readonly source: string;
+  readonly location: unknown;
+  readonly [name: string]: unknown;
+}
+
+/** A file of an event. */
+export interface SiteFile {
+  /** Its path. */
+  readonly id: string;
+  readonly base64: string;
+}
+
+/** Records by table. Types of the old kind name their category whole, those of the new kind by its value. */
 export interface Tables {
   readonly types: PatrolType;
   readonly patrols: Patrol;
@@ -71,10 +141,33 @@ export interface Tables {
   readonly subjects: Subject;
   readonly groups: Group;
   readonly tokens: Token;
+  readonly categories: Category;
+  readonly eventTypes: EventType;
+  readonly newEventTypes: EventType;
+  readonly events: Event;
+  readonly sources: Source;
+  readonly subjectSources: SubjectSource;
+  readonly observations: Observation;
+  readonly files: SiteFile;
 }
 
 /** Name of a table. */
 export type TableName = keyof Tables;
 
-/** All tables, in the order in which they are shown. */
-export const tableNames = ['types', 'patrols', 'choices', 'subjects', 'groups', 'tokens'] as const;
+/** Tables that the sync reads and writes, in the order in which they are shown. */
+const syncTables = ['types', 'patrols', 'choices', 'subjects', 'groups', 'tokens'] as const;
+
+/** Tables that are pulled from alone. */
+export const pulledTables = [
+  'categories',
+  'eventTypes',
+  'newEventTypes',
+  'events',
+  'sources',
+  'subjectSources',
+  'observations',
+  'files',
+] as const;
+
+/** All tables. */
+export const tableNames = [...syncTables, ...pulledTables] as const;

@@ -1,5 +1,6 @@
 import { defaultSwitches, type SiteSwitches } from '../switches.ts';
 import { tableNames, type TableName, type Tables } from './records.ts';
+import type { Volume } from './volume.ts';
 
 /** What a site holds beside its tables. */
 export interface Settings {
@@ -12,6 +13,8 @@ export interface Settings {
   readonly member_groups: readonly string[];
   /** Subject subtypes that exist. */
   readonly subtypes: readonly string[];
+  /** Observations that are made up as they are read. */
+  readonly volume: Volume | null;
 }
 
 /** Everything that a site holds, as one value. */
@@ -24,6 +27,7 @@ export const emptySettings: Settings = {
   default_group: null,
   member_groups: [],
   subtypes: ['ranger', 'driver', 'vehicle'],
+  volume: null,
 };
 
 /** Names of the settings. */

@@ -106,12 +106,11 @@ const createMemory = (): { readonly memory: Memory; readonly change: (change: Ch
     members: (group) => members.get(group) ?? new Set(),
     dump: () => ({
       ...settings,
-      types: [...rows.types.values()],
-      patrols: [...rows.patrols.values()],
-      choices: [...rows.choices.values()],
-      subjects: [...rows.subjects.values()],
+      ...(Object.fromEntries(tableNames.map((name) => [name, [...tables[name].values()]])) as unknown as Omit<
+        SiteState,
+        keyof Settings
+      >),
       groups: [...rows.groups.values()].map(withMembers),
-      tokens: [...rows.tokens.values()],
     }),
   };
   return { memory, change };

@@ -1,17 +1,9 @@
-import { refused } from '../../site/answers/envelope.ts';
-import {
-  type DataCall,
-  type DataRoute,
-  instantOf,
-  isId,
-  reversed,
-  type Rows,
-  rowsOf,
-  unknownParameter,
-} from '../call.ts';
-import { pageOfRows, type Place } from '../paging.ts';
-import type { Observation } from '../records.ts';
-import { volumeRows } from '../volume.ts';
+import { refused } from '../answers/envelope.ts';
+import { pageOfRows, type Place, reversed, type Rows, rowsOf } from '../answers/paging.ts';
+import { offsetOf } from '../arrivals.ts';
+import type { Observation } from '../state/records.ts';
+import { volumeRows } from '../state/volume.ts';
+import { asks, type Call, instantOf, isId, type Route, type Run, withParameters } from './call.ts';
 
 const names = ['since', 'until', 'created_after', 'source_id', 'filter', 'include_details'];
 
@@ -25,41 +17,34 @@ interface Wanted {
   readonly source: string | null;
 }
 
-const sorted = new WeakMap<readonly Observation[], readonly Observation[]>();
-
 const placeOf = ({ recorded_at: at, id }: Observation): Place => [Date.parse(at), id];
 
-const inOrder = (a: Observation, b: Observation): number =>
-  Date.parse(a.recorded_at) - Date.parse(b.recorded_at) || (a.id < b.id ? -1 : 1);
+const inOrder = (rows: readonly Observation[]): Observation[] =>
+  rows
+    .map((row) => ({ row, at: Date.parse(row.recorded_at) }))
+    .sort((a, b) => a.at - b.at || (a.row.id < b.row.id ? -1 : 1))
+    .map(({ row }) => row);
 
-const byTime = (list: readonly Observation[]): readonly Observation[] => {
-  const known = sorted.get(list);
-  if (known) return known;
-  const order = list.toSorted(inOrder);
-  sorted.set(list, order);
-  return order;
-};
-
-const found = ({ data, now, offsetMs }: DataCall, wanted: Wanted): Rows<Observation> => {
+const found = ({ store, clock }: Call, wanted: Wanted): Rows<Observation> => {
   const { from, to, savedFrom, source } = wanted;
-  const { observations, sources, volume } = data;
-  const listed = byTime(observations).filter((row) => {
+  const { observations, sources, settings } = store;
+  const listed = [...observations.values()].filter((row) => {
     const at = Date.parse(row.recorded_at);
     const saved = Date.parse(String(row['created_at'] ?? row.recorded_at));
     return (source === null || row.source === source) && !(at < from) && !(at >= to) && !(saved < savedFrom);
   });
-  if (!volume) return rowsOf(listed);
-  const ids = sources.map(({ id }) => id);
-  const made = volumeRows(volume, ids, { from, to, cameFrom: savedFrom - offsetMs, now, offsetMs, source });
+  if (!settings.volume) return rowsOf(inOrder(listed));
+  const [now, offsetMs] = [clock.now(), offsetOf(store)];
+  const query = { from, to, cameFrom: savedFrom - offsetMs, now, offsetMs, source };
+  const made = volumeRows(settings.volume, [...sources.keys()], query);
   if (listed.length === 0) return made;
-  const all = Array.from({ length: made.length }, (_, index) => made.at(index)).concat(listed);
-  return rowsOf(all.toSorted(inOrder));
+  return rowsOf(inOrder(Array.from({ length: made.length }, (_, index) => made.at(index)).concat(listed)));
 };
 
 const shown = (row: Observation, details: boolean): object =>
   details ? row : Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'observation_details'));
 
-const wantedOf = ({ query, switches }: DataCall): Wanted | string => {
+const wantedOf = ({ query, switches }: Call): Wanted | string => {
   const { bounds, created_after: arrival } = switches;
   const at: Record<string, number> = {};
   for (const name of ['since', 'until', 'created_after'] as const) {
@@ -77,20 +62,22 @@ const wantedOf = ({ query, switches }: DataCall): Wanted | string => {
   };
 };
 
-/** `observations`: recorded between two instants, saved since one, of one source or of all. */
-export const observations: DataRoute = (call) => {
+const list: Run = (call) => {
   const { query, switches } = call;
-  const strange = unknownParameter(query, names, true);
-  if (strange) return strange;
   const wanted = wantedOf(call);
   if (typeof wanted === 'string') return refused({ [wanted]: ['Enter a valid date/time.'] });
   if (query.get('filter') !== 'null') return refused({ filter: ['Only what is not excluded is left without it.'] });
   const ids = query.getAll('source_id');
   if (ids.length > 1 || !ids.every(isId)) return refused({ source_id: ['One id, or none.'] });
   const rows = found(call, wanted);
-  const details = query.get('include_details') === 'true';
+  const details = asks(call, 'include_details');
   const descending = switches.order === 'descending';
   return pageOfRows({ rows: descending ? reversed(rows) : rows, placeOf, descending }, call, (row) =>
     shown(row, details),
   );
 };
+
+/** Observations: recorded between two instants, saved since one, of one source or of all (platform contract, site pull actions). */
+export const observationRoutes: readonly Route[] = [
+  { method: 'GET', path: /^observations$/, run: withParameters(names, true, list) },
+];

@@ -1,5 +1,6 @@
 import type { Clock } from '../time/clock.ts';
-import type { Event, Observation, SiteData } from './records.ts';
+import type { Event, Observation } from './state/records.ts';
+import type { SiteStore } from './state/store.ts';
 
 /** Rows as devices and phones send them; the site stamps them when they come. */
 export interface NewRows {
@@ -25,15 +26,6 @@ export interface Arrivals {
   settle(): void;
 }
 
-/** What arrivals are made with. */
-export interface ArrivalDependencies {
-  readonly clock: Clock;
-  /** How far the site's own clock stands from `clock`, ms. */
-  offsetMs(): number;
-  data(): SiteData;
-  put(changes: Partial<SiteData>): void;
-}
-
 interface Pending {
   readonly rows: NewRows;
   readonly savedAt: number;
@@ -41,25 +33,23 @@ interface Pending {
   stamp?: string;
 }
 
-const replaced = (present: readonly Event[], changed: readonly Event[]): readonly Event[] => [
-  ...new Map([...present, ...changed].map((event) => [event.id, event])).values(),
-];
+/** How far the site's own clock stands from the machine's, ms. */
+export const offsetOf = ({ settings }: SiteStore): number => settings.switches.clock_offset_s * 1_000;
 
-/** Makes them. */
-export const createArrivals = ({ clock, offsetMs, data, put }: ArrivalDependencies): Arrivals => {
+/** Makes the arrivals of a site. */
+export const createArrivals = (clock: Clock, store: SiteStore): Arrivals => {
   let pending: Pending[] = [];
   let edited = 0;
 
-  const show = ({ rows, stamp = '' }: Pending): void => {
-    const { observations, events } = data();
-    const came = (rows.observations ?? []).map((row) => Object.assign({}, row, { created_at: stamp }));
-    const changed = (rows.events ?? []).map(
+  const show = ({ rows: { observations = [], events = [] }, stamp = '' }: Pending): void => {
+    const came = observations.map((row) => Object.assign({}, row, { created_at: stamp }));
+    const changed = events.map(
       (row) => Object.assign({ created_at: stamp }, row, { updated_at: stamp }) as unknown as Event,
     );
-    put({
-      ...(came.length > 0 ? { observations: [...observations, ...came] } : {}),
-      ...(changed.length > 0 ? { events: replaced(events, changed) } : {}),
-    });
+    store.apply(
+      ...came.map((record) => ({ put: 'observations', record }) as const),
+      ...changed.map((record) => ({ put: 'events', record }) as const),
+    );
   };
 
   const arrivals: Arrivals = {
@@ -70,7 +60,7 @@ export const createArrivals = ({ clock, offsetMs, data, put }: ArrivalDependenci
       arrivals.settle();
     },
     editSome(count) {
-      const { events } = data();
+      const events = [...store.events.values()];
       const chosen = Array.from({ length: Math.min(count, events.length) }, (_, n) => {
         const event = events[(edited + n * 37) % events.length] as Event;
         return { ...event, title: `edit ${edited + n + 1}` };
@@ -86,7 +76,7 @@ export const createArrivals = ({ clock, offsetMs, data, put }: ArrivalDependenci
       )
         return;
       for (const each of pending)
-        if (each.savedAt <= now) each.stamp ??= new Date(each.savedAt + offsetMs()).toISOString();
+        if (each.savedAt <= now) each.stamp ??= new Date(each.savedAt + offsetOf(store)).toISOString();
       const due = pending.filter(({ shownAt }) => shownAt <= now);
       pending = pending.filter(({ shownAt }) => shownAt > now);
       for (const each of due) show(each);

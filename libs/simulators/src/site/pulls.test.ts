@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { createClient, type Call } from '../http/client.ts';
 import { manualClock } from '../test/manual-clock.ts';
-import { startSiteData, type SiteDataOptions } from './start.ts';
-import { volumeId } from './volume.ts';
+import { freshSite, type FreshSiteOptions } from './start.ts';
+import { volumeId } from './state/volume.ts';
 
 const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const fix = (n: number, at: string, source = id(1)) => ({
@@ -14,8 +14,8 @@ const fix = (n: number, at: string, source = id(1)) => ({
 });
 
 /** A site and a caller with its token. */
-const harness = async (t: ExecutionContext, options: SiteDataOptions = {}) => {
-  const site = await startSiteData(options);
+const harness = async (t: ExecutionContext, options: FreshSiteOptions = {}) => {
+  const site = await freshSite(options);
   const client = createClient();
   t.teardown(async () => {
     client.close();
@@ -50,12 +50,12 @@ for (const [bounds, count] of [
   ['exclusive', 1],
 ] as const)
   test(`bounds can be ${bounds}`, async (t) => {
-    const { get } = await harness(t, { data: { observations: atBounds }, switches: { bounds } });
+    const { get } = await harness(t, { state: { observations: atBounds }, switches: { bounds } });
     t.is((await get(`observations?${span}`)).data?.results?.length, count);
   });
 
 test('pages that hold the failing row are 500, the others are not', async (t) => {
-  const { get } = await harness(t, { data: { observations: atBounds }, switches: { failing_row: id(101) } });
+  const { get } = await harness(t, { state: { observations: atBounds }, switches: { failing_row: id(101) } });
   t.is((await get(`observations?${span}`)).status, 500);
   t.is((await get(`observations?${span}&page_size=1`)).status, 200);
   t.is((await get('observations?since=2026-01-01T18:00:00Z&until=2026-01-02T00:00:00Z&filter=null')).status, 200);
@@ -65,7 +65,7 @@ for (const paging of ['cursor', 'page', 'offset'] as const)
   test(`observations are paged by ${paging}, to their end`, async (t) => {
     const volume = { count: 230, start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
     const sources = [id(1), id(2)].map((each) => ({ id: each, manufacturer_id: null }));
-    const { get } = await harness(t, { data: { sources, volume }, switches: { paging } });
+    const { get } = await harness(t, { state: { sources, volume }, switches: { paging } });
     const found: unknown[] = [];
     let search: string | undefined = `?${span}&page_size=100&use_cursor=true`;
     while (search !== undefined) {
@@ -84,7 +84,7 @@ for (const paging of ['cursor', 'page', 'offset'] as const)
 
 test('a volume takes no memory and answers at once, wherever one looks', async (t) => {
   const volume = { count: 1_000_000, start: '2025-01-01T00:00:00Z', end: '2026-01-01T00:00:00Z' };
-  const { get } = await harness(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const { get } = await harness(t, { state: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
   const query = 'since=2025-12-31T00:00:00Z&until=2026-01-01T00:00:00Z&filter=null&page_size=100';
   const { data } = await get(`observations?${query}`);
   t.is(data?.results?.length, 100);
@@ -126,7 +126,7 @@ test('events are found by the date of the filter; notes and files come only to w
     files: [{ id: id(3), url: '/x' }],
   };
   const eventTypes = [{ id: id(9), value: 'fire', display: 'Fire', category: 'c' }];
-  const { get } = await harness(t, { data: { events: [event], eventTypes } });
+  const { get } = await harness(t, { state: { events: [event], eventTypes } });
   const found = async (filter: object, more = '') => {
     const { data } = await get(`activity/events?filter=${encodeURIComponent(JSON.stringify(filter))}${more}`);
     return data?.results as Record<string, unknown>[];
@@ -169,7 +169,7 @@ test('a password gets a token that ends; nobody else gets one', async (t) => {
 });
 
 test('faults strike where they are told to: statuses, half a body, no answer', async (t) => {
-  const { site, get } = await harness(t, { data: { observations: atBounds } });
+  const { site, get } = await harness(t, { state: { observations: atBounds } });
   const ask = () => get(`observations?${span}`);
   for (const status of [401, 403, 429, 500, 503]) {
     site.faults.set({ fault: 'status', status, path: 'observations', count: 1 });
@@ -202,7 +202,7 @@ for (const lists of ['bare', 'paged'] as const)
         assigned_range: { lower: null, upper: null },
       })),
     };
-    const { get } = await harness(t, { data, switches: { lists } });
+    const { get } = await harness(t, { state: data, switches: { lists } });
     for (const [path, count] of [
       ['activity/events/eventtypes', 30],
       ['/api/v2.0/activity/eventtypes', 30],
@@ -224,7 +224,7 @@ test('assignments come on one page, which can be too small', async (t) => {
     subject: id(9),
     assigned_range: { lower: null, upper: null },
   }));
-  const { site, get } = await harness(t, { data: { subjectSources } });
+  const { site, get } = await harness(t, { state: { subjectSources } });
   t.is(((await get(`subjectsources?subjects=${id(9)}`)).data as unknown as unknown[]).length, 3);
   site.set({ subject_sources_page: 2 });
   t.is(typeof (await get(`subjectsources?subjects=${id(9)}`)).data?.next, 'string');
@@ -270,9 +270,9 @@ test('a row comes when it comes: stamped by the site’s own clock, shown when i
 
 test('a cursor is a place, not a session: what comes or goes before it moves nothing behind it', async (t) => {
   const rows = Array.from({ length: 6 }, (_, n) => fix(n + 10, `2026-01-01T0${n + 1}:00:00Z`));
-  const { site, get } = await harness(t, { data: { observations: rows } });
+  const { site, get } = await harness(t, { state: { observations: rows } });
   const { data } = await get(`observations?${span}&page_size=2&use_cursor=true`);
-  site.put({ observations: [fix(0, '2026-01-01T00:30:00Z'), ...rows.slice(1)] });
+  site.seed({ observations: [fix(0, '2026-01-01T00:30:00Z'), ...rows.slice(1)] });
   const next = await get(`observations${new URL(String(data?.next)).search}`);
   t.deepEqual(
     ((next.data?.results ?? []) as { id: string }[]).map((row) => row.id),
@@ -294,7 +294,7 @@ const eventOf = (n: number, day: number) => ({
 });
 
 test('events come newest first and move when they are edited, unless they are sorted', async (t) => {
-  const { site, get } = await harness(t, { data: { events: [1, 2, 3].map((n) => eventOf(n, n)) } });
+  const { site, get } = await harness(t, { state: { events: [1, 2, 3].map((n) => eventOf(n, n)) } });
   const idsOf = async (query: string) =>
     (((await get(`activity/events?${query}`)).data?.results ?? []) as { id: string }[]).map((row) => row.id);
   t.deepEqual(await idsOf(''), [id(3), id(2), id(1)]);
@@ -320,6 +320,7 @@ test('a site can throttle, and go away for a while', async (t) => {
   t.true(Number(third.headers['retry-after']) > 0);
   site.set({ throttle_per_minute: 0 });
   await send('POST', '/__control/down', { body: '{"ms":60000}' });
+  await clock.toNextTimer();
   t.is((await get('user/me')).status, null);
   clock.advance(60_000);
   while ((await get('user/me')).status === null);
@@ -330,7 +331,7 @@ test('rows can be sent by the control interface, and part of a volume comes late
   const start = new Date(Date.now() - 3_600_000).toISOString();
   const end = new Date(Date.now() + 3_600_000).toISOString();
   const volume = { count: 120, start, end, late: { every: 10, by_s: 1_800 } };
-  const { send, get } = await harness(t, { data: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
+  const { send, get } = await harness(t, { state: { sources: [{ id: id(1), manufacturer_id: null }], volume } });
   const query = `since=${start}&until=${end}&filter=null&page_size=200`;
   const count = async () => (await get(`observations?${query}`)).data?.results?.length;
   t.is(await count(), 57, 'an hour’s sixty, without the last three of those that come half an hour late');

@@ -1,5 +1,15 @@
-import type { Observation, Volume } from './records.ts';
-import { rowsOf, type Rows } from './call.ts';
+import { rowsOf, type Rows } from '../answers/paging.ts';
+import type { Observation } from './records.ts';
+
+/** Observations that are made up as they are read: spread evenly over a time and, in turn, over all sources of the site. */
+export interface Volume {
+  readonly count: number;
+  /** ISO; the first one is recorded then, the last before `end`. */
+  readonly start: string;
+  readonly end: string;
+  /** Each so-manieth comes to the site so many seconds late. */
+  readonly late?: { readonly every: number; readonly by_s: number };
+}
 
 /** Which rows, ms since 1970. */
 export interface VolumeQuery {

@@ -1,9 +1,10 @@
 import type { SimulatedResponse } from '../../http/answer.ts';
-import { failed, ok, refused } from '../../site/answers/envelope.ts';
-import { isObject } from '../../site/answers/fields.ts';
-import { type DataCall, type DataRoute, instantOf, isId, rowsOf, unknownParameter } from '../call.ts';
-import { pageOfRows, type Place, wholeList } from '../paging.ts';
-import type { Event, SiteData } from '../records.ts';
+import { failed, refused } from '../answers/envelope.ts';
+import { isObject } from '../answers/fields.ts';
+import { pageOfRows, type Place, rowsOf, wholeList } from '../answers/paging.ts';
+import type { Event } from '../state/records.ts';
+import type { SiteStore } from '../state/store.ts';
+import { asks, type Call, instantOf, isId, type Route, type Run, withParameters } from './call.ts';
 
 /** Member of an event that each date of a filter is about. */
 const dates = { update_date: 'updated_at', create_date: 'created_at', date_range: 'time' } as const;
@@ -13,7 +14,7 @@ type Test = (event: Event) => boolean;
 const isDate = (name: string): name is keyof typeof dates => Object.hasOwn(dates, name);
 
 /** Both bounds are part of it, unless the site leaves its upper one out. */
-const dateTest = (name: keyof typeof dates, range: unknown, { switches }: DataCall): Test | undefined => {
+const dateTest = (name: keyof typeof dates, range: unknown, { switches }: Call): Test | undefined => {
   if (!isObject(range) || Object.keys(range).some((key) => key !== 'lower' && key !== 'upper')) return undefined;
   const lower = instantOf(range['lower']);
   const upper = range['upper'] === undefined ? Infinity : instantOf(range['upper']);
@@ -31,22 +32,24 @@ const idsTest = (ids: unknown, idOf: (event: Event) => string | undefined): Test
   return (event) => wanted.has(idOf(event) ?? '');
 };
 
-const typeOf = ({ eventTypes, newEventTypes }: SiteData, { event_type: slug }: Event) =>
-  [...eventTypes, ...newEventTypes].find(({ value }) => value === slug);
+const categoryOf = ({ categories }: SiteStore, value: string | undefined) =>
+  [...categories.values()].find((category) => category.value === value) ?? null;
 
-const categoryIdOf = (data: SiteData, event: Event): string | undefined =>
-  data.categories.find(({ value }) => value === typeOf(data, event)?.category)?.id;
+const typeOf = ({ eventTypes, newEventTypes }: SiteStore, { event_type: slug }: Event) =>
+  [...eventTypes.values(), ...newEventTypes.values()].find(({ value }) => value === slug);
 
-const testOf = (call: DataCall, name: string, value: unknown): Test | undefined => {
+const testOf = (call: Call, name: string, value: unknown): Test | undefined => {
   if (isDate(name)) return dateTest(name, value, call);
-  if (name === 'event_type') return idsTest(value, (event) => typeOf(call.data, event)?.id);
-  return name === 'event_category' ? idsTest(value, (event) => categoryIdOf(call.data, event)) : undefined;
+  if (name === 'event_type') return idsTest(value, (event) => typeOf(call.store, event)?.id);
+  return name === 'event_category'
+    ? idsTest(value, (event) => categoryOf(call.store, typeOf(call.store, event)?.category)?.id)
+    : undefined;
 };
 
 const badFilter = (problem: string): SimulatedResponse => refused({ filter: [problem] });
 
 /** What the filter lets pass, or 400 for a member that the site does not know or cannot read. */
-const filterOf = (call: DataCall): Test | SimulatedResponse => {
+const filterOf = (call: Call): Test | SimulatedResponse => {
   const text = call.query.get('filter');
   if (text === null) return () => true;
   let filter: unknown;
@@ -65,10 +68,10 @@ const filterOf = (call: DataCall): Test | SimulatedResponse => {
   return (event) => tests.every((test) => test(event));
 };
 
-const shown = ({ notes = [], files = [], ...event }: Event, query: URLSearchParams): object => ({
+const shown = ({ notes = [], files = [], ...event }: Event, call: Call): object => ({
   ...event,
-  ...(query.get('include_notes') === 'true' ? { notes } : {}),
-  ...(query.get('include_files') === 'true' ? { files } : {}),
+  ...(asks(call, 'include_notes') ? { notes } : {}),
+  ...(asks(call, 'include_files') ? { files } : {}),
 });
 
 /** Member of an event that each value of `sort_by` stands for. */
@@ -80,10 +83,7 @@ const sortMembers = {
 } as const;
 
 /** How a list is sorted: by what is asked for, else newest first; undefined for a value that the site does not know. */
-const orderOf = ({
-  query,
-  switches,
-}: DataCall): { readonly name: string; readonly descending: boolean } | undefined => {
+const orderOf = ({ query, switches }: Call): { readonly name: string; readonly descending: boolean } | undefined => {
   const asked = query.get('sort_by');
   if (asked === null || switches.sort_by === 'ignored') return { name: 'updated_at', descending: true };
   const [descending, name] = asked.startsWith('-') ? [true, asked.slice(1)] : [false, asked];
@@ -92,11 +92,9 @@ const orderOf = ({
     : undefined;
 };
 
-/** `activity/events`: what the filter lets pass; notes and files only on request. */
-export const events: DataRoute = (call) => {
-  const { query, data } = call;
-  const strange = unknownParameter(query, ['filter', 'sort_by', 'include_notes', 'include_files'], true);
-  if (strange) return strange;
+/** What the filter lets pass; notes and files only on request. People may edit events between the pages. */
+const events: Run = (call) => {
+  const { query, store, switches, arrivals } = call;
   const passes = filterOf(call);
   if (typeof passes !== 'function') return passes;
   const order = orderOf(call);
@@ -107,35 +105,41 @@ export const events: DataRoute = (call) => {
     return [typeof value === 'number' ? value : Date.parse(String(value)), event.id];
   };
   const sign = descending ? -1 : 1;
-  const rows = data.events.filter(passes).toSorted((a, b) => {
+  const rows = [...store.events.values()].filter(passes).sort((a, b) => {
     const [[at, id], [otherAt, otherId]] = [placeOf(a), placeOf(b)];
     return sign * (at - otherAt || (id < otherId ? -1 : 1));
   });
-  return pageOfRows({ rows: rowsOf(rows), placeOf, descending }, call, (event) => shown(event, query));
+  const page = pageOfRows({ rows: rowsOf(rows), placeOf, descending }, call, (event) => shown(event, call));
+  if (page.body?.includes('"next":"')) arrivals.editSome(switches.edits_per_page);
+  return page;
 };
 
-/** `activity/events/eventtypes`: the old kind, with the whole category. */
-export const oldEventTypes: DataRoute = ({ data, switches }) =>
+const oldEventTypes: Run = ({ store, switches }) =>
   wholeList(
-    data.eventTypes.map((type) => ({
-      ...type,
-      category: data.categories.find(({ value }) => value === type.category) ?? null,
-    })),
+    [...store.eventTypes.values()].map((type) =>
+      Object.assign({}, type, { category: categoryOf(store, type.category) }),
+    ),
     switches,
   );
 
-/** `/api/v2.0/activity/eventtypes`: the new kind, with the value of the category. */
-export const newEventTypes: DataRoute = ({ data, switches }) => wholeList(data.newEventTypes, switches);
+const newEventTypes: Run = ({ store, switches }) => wholeList([...store.newEventTypes.values()], switches);
 
-/** `activity/events/categories`. */
-export const categories: DataRoute = ({ data, switches }) => wholeList(data.categories, switches);
+const categories: Run = ({ store, switches }) => wholeList([...store.categories.values()], switches);
 
-/** A file of an event. */
-export const file: DataRoute = ({ data, path }) => {
-  const bytes = data.files.get(path);
-  return bytes ? { status: 200, headers: { 'content-type': 'application/octet-stream' }, bytes } : failed(404);
+const file: Run = ({ store, path }) => {
+  const found = store.files.get(path);
+  if (!found) return failed(404);
+  const bytes = Buffer.from(found.base64, 'base64');
+  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, bytes };
 };
 
-/** `user/me`. */
-export const me: DataRoute = ({ user: { password: _password, token: _token, ...user } }) =>
-  ok({ id: '00000000-0000-4000-8000-00000000beef', ...user });
+const parameters = ['filter', 'sort_by', 'include_notes', 'include_files'];
+
+/** Events, their types of the old and the new kind, categories and files (platform contract, site pull actions). */
+export const eventRoutes: readonly Route[] = [
+  { method: 'GET', path: /^activity\/events$/, run: withParameters(parameters, true, events) },
+  { method: 'GET', path: /^activity\/events\/eventtypes$/, run: oldEventTypes },
+  { method: 'GET', path: /^\/api\/v2\.0\/activity\/eventtypes$/, run: newEventTypes },
+  { method: 'GET', path: /^activity\/events\/categories$/, run: categories },
+  { method: 'GET', path: /^activity\/event\/[^/]+\/file\/[^/]+\/.*$/, run: file },
+];
