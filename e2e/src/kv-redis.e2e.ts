@@ -6,7 +6,7 @@ import { startRedis, startSentinel, type RedisOptions, type RedisServer } from '
 import { until } from './harness/until.ts';
 
 const away = 'the key-value store does not answer; events are sent without deduplication';
-const unusable = 'the key-value store cannot be used; events are sent without deduplication';
+const unusable = 'the key-value store is unusable; events are sent without deduplication';
 const back = 'the key-value store works again';
 
 let shared: RedisServer;

@@ -122,7 +122,7 @@ test.serial('the commands about texts and pulls do what it says, beside the tria
     t.is(done.code, 0, `${line}\n${done.stdout}${done.stderr}`);
     return done;
   };
-  t.regex((await call('simulate text')).stdout, /The vendor took the text/);
+  t.regex((await call('simulate text')).stdout, /The vendor accepted the text/);
   await until('the activity log tells of the text', async () =>
     (await call('activity --limit')).stdout.includes('Message Delivered'),
   );

@@ -80,7 +80,7 @@ test.serial('what the commands say of an action is what the running system does'
     t.deepEqual(JSON.parse(tick.stdout), { outcome: 'skipped', reason: 'already_running' });
     const refused = await relay('state', 'rollback', site, pull, '--to', '1h');
     t.is(refused.code, 1);
-    t.regex(refused.stderr, /is running and works on this state/);
+    t.regex(refused.stderr, /is running and uses this state/);
   });
 
   const back = await relay('state', 'rollback', site, pull, '--to', '1h', '--output', 'json');

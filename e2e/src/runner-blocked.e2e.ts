@@ -8,7 +8,7 @@ const [blockedPark = '', ...others] = parks;
 /** Below and above the session timeout of the group (3 s), both below the lease of a message (30 s). */
 const [shortMs, longMs] = [2_000, 7_000];
 const [shortN, longN, afterN] = [1_000_001, 1_000_002, 1_000_003];
-const fenced = 'the group went on without this member';
+const fenced = 'the group continued without this member';
 let harness: RunnerHarness | undefined;
 
 test.after.always(() => harness?.remove());

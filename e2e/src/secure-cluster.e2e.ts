@@ -97,7 +97,7 @@ const assertRefused = async (t: ExecutionContext, env: Variables, says: RegExp):
     const said = () =>
       outputOf(replica)
         .split('\n')
-        .find((line) => line.includes('the bus cannot be used'));
+        .find((line) => line.includes('the bus is unusable'));
     await until(`${replica.service} says what is wrong`, () => said() !== undefined);
     t.regex((JSON.parse(said() ?? '{}') as { problem?: string }).problem ?? '', says);
   }

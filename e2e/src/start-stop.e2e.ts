@@ -96,7 +96,7 @@ test.serial(
     t.is(misspelt.code, 1);
     t.regex(
       misspelt.stderr,
-      /PLATFORM_API_BASEURL is no variable of ranger-relay; did you mean PLATFORM_API_BASE_URL\?/,
+      /PLATFORM_API_BASEURL is not a variable of ranger-relay; did you mean PLATFORM_API_BASE_URL\?/,
     );
     const checked = await run(['up', '--check'], here.env);
     t.is(checked.code, 0, checked.stderr);

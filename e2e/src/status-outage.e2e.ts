@@ -80,6 +80,6 @@ test.serial('a webhook that refuses because the platform cannot be resolved is n
   t.is(verdict.level, 'critical');
   const texts = verdict.problems.map(({ text }) => text).join('\n');
   t.regex(texts, /1 of the vendor's 1 request in the last minute was answered 503/);
-  t.regex(texts, /The platform took none of \d+ calls? in the last minute/);
+  t.regex(texts, /The platform accepted none of \d+ calls? in the last minute/);
   t.is((await run(['status', '--exit-code'], here.env)).code, 1);
 });

@@ -57,7 +57,7 @@ test.serial(
   async (t) => {
     const { env, up, status } = await trial(t);
     const first = await up();
-    t.regex(await tryLine(first, 'simulate text'), /The vendor took the text for 300434030099999/);
+    t.regex(await tryLine(first, 'simulate text'), /The vendor accepted the text for 300434030099999/);
     const activity = await run(['activity', '--output', 'json'], env);
     t.regex(activity.stdout, /"title":"Message Delivered".*"recipients":\["300434030099999"\]/);
     t.notRegex(activity.stdout, /Return to camp/);
@@ -70,7 +70,7 @@ test.serial(
 
     await first.end('SIGKILL');
     const second = await up();
-    t.regex(await tryLine(second, 'simulate text'), /The vendor took the text/);
+    t.regex(await tryLine(second, 'simulate text'), /The vendor accepted the text/);
     await until('the second text is counted', async () => (await status()).texts.accepted === 2);
   },
 );

@@ -41,7 +41,7 @@ export const choose = (surroundings) => {
   const { host, sources, bundle, command: wanted, exists } = surroundings;
   const isCheckout = exists(sources);
   if (!isCheckout && !exists(bundle))
-    return { kind: 'refuse', sentence: `${bundle} is missing; this installation is incomplete, install it again` };
+    return { kind: 'refuse', sentence: `${bundle} is missing; this installation is incomplete, reinstall it` };
   const isNew = Number.parseInt(host.version.replace(/^v/, ''), 10) >= neededMajor;
   const isService = wanted === 'up';
   const flags = isService ? service.flags : [];

@@ -48,7 +48,7 @@ test('a checkout runs the sources with their arguments and exit code', async (t)
 test('an incomplete installation says so and fails', async (t) => {
   const { output, closed } = start(t, pack(t, {}));
   t.deepEqual(await closed, [1, null]);
-  t.regex(output.err, /dist\/ranger-relay\.js is missing; .*install it again/);
+  t.regex(output.err, /dist\/ranger-relay\.js is missing; .*reinstall it/);
 });
 
 const waiting = `

@@ -92,7 +92,7 @@ export const authenticateBy = (
     if (tokens.length > 0) return bearerAuth(tokens);
     throw refuse(
       'AUTH_TOKEN',
-      'is not set, but AUTH_MODE=bearer needs it; it takes one token or several with commas between',
+      'is not set, but AUTH_MODE=bearer needs it; set one token, or several separated by commas',
     );
   }
   const { INTEGRATION_SERVICE_URL: audience } = config;
@@ -108,7 +108,10 @@ export const authenticateBy = (
   const issuers = tokensOf(config.AUTH_OIDC_ISSUER ?? '');
   const wrong = issuers.find((issuer) => !URL.canParse(issuer));
   if (wrong !== undefined || issuers.length === 0)
-    throw refuse('AUTH_OIDC_ISSUER', `is "${wrong ?? ''}", but takes addresses like https://host, with commas between`);
+    throw refuse(
+      'AUTH_OIDC_ISSUER',
+      `is "${wrong ?? ''}", but must be addresses like https://host, separated by commas`,
+    );
   return oidcAuth({ verify, audience, issuers, serviceAccounts });
 };
 

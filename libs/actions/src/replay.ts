@@ -29,7 +29,7 @@ const bytesOf = ({ id, truncated, bytes, body_base64: body }: ReplayedLetter): U
 /** Returns the parsed value. @throws RelayError `dead_letter_not_replayable` with the problem */
 const good = <T>({ id }: ReplayedLetter, read: Read<T>): T => {
   if (read.ok) return read.value;
-  throw refuse(id, `it cannot be read still (${sentenceOfDetails(read.detail)})`);
+  throw refuse(id, `it is still unreadable (${sentenceOfDetails(read.detail)})`);
 };
 
 /**
@@ -66,7 +66,7 @@ export const replayCommand = (letter: ReplayedLetter, clock: Pick<Clock, 'now'>)
   if (record.kind === 'command') return replayRecord(letter, record.command, clock);
   const pushed = readPushedCommand({ bytes, tooLarge: false });
   if (pushed.ok) return replayRecord(letter, pushed.value.command, clock);
-  throw refuse(letter.id, 'what is kept is no command that this version reads');
+  throw refuse(letter.id, 'the stored bytes are not a command that this version reads');
 };
 
 /**
@@ -100,5 +100,5 @@ export const replayConfigEvent = (letter: ReplayedLetter): OutgoingRecord => {
   const opened = good(letter, readEnvelope({ bytes: bytesOf(letter), tooLarge: false }));
   const read = examineConfigEvent(opened.bytes, opened.attributes);
   if (read.kind === 'event') return { key: configEventKey(read.event), value: JSON.stringify(read.event) };
-  throw refuse(letter.id, 'what is kept is no config event that this version reads');
+  throw refuse(letter.id, 'the stored bytes are not a config event that this version reads');
 };

@@ -32,7 +32,7 @@ export const decodeBody = async (
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new RelayError('http_body_too_large', { details: { target, limit, status }, ambiguous: true });
-    const problem = `${body.length} bytes that are no ${name}`;
+    const problem = `${body.length} bytes that are not ${name}`;
     throw new RelayError('http_body_unreadable', { details: { target, problem, status }, ambiguous: true });
   }
 };

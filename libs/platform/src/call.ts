@@ -38,7 +38,7 @@ export const createCall = (baseUrl: string, http: HttpClient, tokens: TokenSourc
   return async (request) => {
     const first = await once(request);
     const { verdict, answer } = first.verdict.kind === 'stale_token' ? await once(request) : first;
-    if (verdict.kind === 'stale_token') throw unavailable('a token that was just renewed is not taken');
+    if (verdict.kind === 'stale_token') throw unavailable('a token that was just renewed is refused');
     return { verdict, answer };
   };
 };

@@ -22,7 +22,7 @@ export const warnOfUnreadable = (parts: { readonly clock: Clock; readonly log: L
     limited.warn(
       'unreadable',
       {},
-      'configuration in the store cannot be decrypted and is loaded anew; PLATFORM_CLIENT_SECRET was changed or differs between processes, or somebody altered the store',
+      'configuration in the store cannot be decrypted and is reloaded; PLATFORM_CLIENT_SECRET was changed or differs between processes, or the store was altered',
     );
 };
 

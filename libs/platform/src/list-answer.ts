@@ -32,7 +32,7 @@ export const listIntegrations = async (api: PlatformApi, slug: string): Promise<
   while (!seen.has(query) && seen.size < maxPages) {
     seen.add(query);
     const page = pageSchema.safeParse(await api.get(`${path}${query}`));
-    if (!page.success) throw unavailable('a page of the list of integrations is none');
+    if (!page.success) throw unavailable('a page of the list of integrations is not one');
     for (const integration of integrationsOf(page.data.results, slug)) found.set(integration.id, integration);
     if (!page.data.next) return [...found.values()];
     query = queryOf(page.data.next);
@@ -94,11 +94,7 @@ const readJson = (answer: HttpAnswer): unknown => {
 
 /** Not the platform's own answer: whether the list was stored cannot be known. */
 const foreign = (answer: HttpAnswer): RelayError =>
-  unavailable(
-    `${answer.target} answered ${answer.status} in a form that is not the platform’s: ${answer.excerpt(100)}`,
-    answer,
-    true,
-  );
+  unavailable(`${answer.target} answered ${answer.status} in an unexpected form: ${answer.excerpt(100)}`, answer, true);
 
 const reasonOf = (item: unknown): string => {
   const text = JSON.stringify(redact(item)).replaceAll(/\s+/g, ' ');

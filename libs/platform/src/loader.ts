@@ -23,7 +23,7 @@ export const createSingleflight = <T>(limit = 200): Singleflight<T> => {
     run(key, task) {
       const same = running.get(key);
       if (same) return same;
-      if (running.size >= limit) return Promise.reject(unavailable(`${limit} calls are under way`));
+      if (running.size >= limit) return Promise.reject(unavailable(`${limit} calls are in flight`));
       const flight = task().finally(() => running.delete(key));
       running.set(key, flight);
       return flight;
@@ -104,7 +104,7 @@ export const createLoader = (api: PlatformApi, config: EncryptedSpace, clock: Cl
     const { answers, since } = absences.get(id) ?? { answers: 0, since: now };
     absences.set(id, { answers: answers + 1, since });
     if (answers + 1 < absentAnswers || now - since < absentMs)
-      throw unavailable(`it says that it does not know ${id}, which is believed once it has said so for 15 minutes`);
+      throw unavailable(`it does not know ${id}; this counts after 15 minutes of such answers`);
   };
 
   const fetchOne = async (id: string): Promise<Loaded> => {

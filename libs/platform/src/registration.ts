@@ -64,7 +64,10 @@ const read = (type: string, answer: HttpAnswer): RegisteredType => {
     throw unavailable(`${text} without the type`, answer);
   }
   if (status === 403)
-    throw refused(type, `${text}; only a superuser may register types, which the client of PLATFORM_CLIENT_ID is not`);
+    throw refused(
+      type,
+      `${text}; only a superuser may register types, and the client of PLATFORM_CLIENT_ID is not one`,
+    );
   if (status === 429) throw rateLimited(answer);
   if (status === 400) throw refused(type, `${text}: ${answer.excerpt(500)}`);
   throw unavailable(text, answer);

@@ -25,7 +25,7 @@ export const endOfLife = (contexts: readonly Pick<Context, 'health' | 'clock' | 
     let timer = first.clock.after(checkEveryMs, check);
     function check(): void {
       const failing = contexts.flatMap(({ health }) => health.live().failing);
-      if (failing.length > 0) resolve({ code: 1, why: `not alive any more: ${failing.join(', ')}` });
+      if (failing.length > 0) resolve({ code: 1, why: `no longer alive: ${failing.join(', ')}` });
       else timer = first!.clock.after(checkEveryMs, check);
     }
     first.lifecycle.onStop('life check', () => timer.cancel());
@@ -46,7 +46,7 @@ export const unexpectedFailure = (
     for (const event of ['uncaughtException', 'unhandledRejection'] as const)
       host.on(event, (error: unknown) => {
         if (event === 'unhandledRejection' && ownsLeak(error)) return;
-        log.fatal({ err: error }, 'something failed that nobody expected');
+        log.fatal({ err: error }, 'unexpected failure');
         resolve({ code: 1, why: event });
       });
   });
@@ -71,7 +71,7 @@ const stop = async (
   health.drain();
   const late = Promise.withResolvers<void>();
   const timer = clock.after(graceMs, () => {
-    log.error({ graceMs }, 'the end took too long');
+    log.error({ graceMs }, 'the shutdown took too long');
     late.resolve();
   });
   const left = leaveMs === undefined ? Promise.resolve() : clock.sleep(leaveMs);

@@ -37,7 +37,7 @@ export const createRateLimitedLog = (
     current = new Map();
     end = now + windowMs;
     lines = 0;
-    if (overflow > 0) log.warn({ suppressed: overflow }, 'too many different warnings a minute: some were left out');
+    if (overflow > 0) log.warn({ suppressed: overflow }, 'too many different warnings per minute: some were dropped');
     overflow = 0;
   };
 

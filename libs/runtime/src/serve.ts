@@ -71,7 +71,7 @@ export interface ServeOptions {
 const listen = (server: Server, { host, port, portVariable }: ServeOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const problem = `is ${port}, on which ${host} cannot be listened to (${error.code ?? error.message})`;
+      const problem = `is ${port}, and listening on ${host} failed (${error.code ?? error.message})`;
       reject(new RelayError('config_invalid', { details: { variable: portVariable, problem }, cause: error }));
     });
     // Without a host, Node listens on IPv4 and IPv6, and on IPv4 alone where IPv6 is unavailable.

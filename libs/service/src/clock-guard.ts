@@ -40,9 +40,9 @@ const logEveryMs = 60_000;
 /** Without the platform's time we may be the one who is right: an SOS that is refused for longer is the greater harm. */
 const undecidedMs = 10 * 60_000;
 
-const refusing = 'the clock of this machine is behind: nothing is taken until it is right';
+const refusing = 'the clock of this machine is behind: the webhook accepts nothing until it is corrected';
 const taking =
-  'the clock of this machine may be behind, and the platform tells no time: webhooks are taken all the same';
+  'the clock of this machine may be behind, and the platform reports no time: the webhook accepts events all the same';
 
 /** Makes the guard; resolves after the first look, or after at most 10 s without one. */
 export const createClockGuard = async (parts: ClockGuardDependencies): Promise<ClockGuard> => {
@@ -68,7 +68,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
   /** Why the clock seems to be behind. Neither a build nor records of a clock that was ahead outweigh the platform. */
   const suspicion = (): string | null => {
     if (isConfirmed()) return null;
-    if (clock.now() < builtAt) return 'it is before the day on which this program was built';
+    if (clock.now() < builtAt) return 'it is before the build date of this program';
     if (isBusAhead) return 'records on the bus are more than 30 minutes ahead of it';
     return wasSetBack() ? 'it was set back by more than 30 minutes' : null;
   };
@@ -80,7 +80,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     const found = suspicion();
     metrics.set('relay_clock_stale', found === null ? 0 : 1);
     if (found === null) {
-      if (wrongSince !== null) log.info({}, 'the clock of this machine can be right again');
+      if (wrongSince !== null) log.info({}, 'the clock of this machine may be correct again');
       wrongSince = null;
       said = { text: '', at: -Infinity };
       return;
@@ -112,7 +112,7 @@ export const createClockGuard = async (parts: ClockGuardDependencies): Promise<C
     try {
       await parts.askPlatform();
     } catch (error) {
-      if (suspicion() !== null) log.warn({ err: error }, 'the platform could not be asked for its time');
+      if (suspicion() !== null) log.warn({ err: error }, 'the time of the platform could not be read');
     }
   };
   const ask = async (): Promise<void> => {

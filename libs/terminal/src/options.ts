@@ -13,7 +13,7 @@ const durationOf = (text: string): number | undefined => {
 /** A span of time as milliseconds. @throws InvalidArgumentError */
 export const durationOption = (text: string): number => {
   const ms = durationOf(text);
-  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('It takes a span like 500ms, 30s, 10m, 2h or 1d.');
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError('Expected a span like 500ms, 30s, 10m, 2h or 1d.');
   return ms;
 };
 
@@ -25,7 +25,7 @@ export const momentOption =
     if (ms !== undefined) return now() - ms;
     const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
     if (Number.isNaN(at))
-      throw new InvalidArgumentError('It takes a span like 30m or 2h, or a time like 2026-01-31T08:00:00Z.');
+      throw new InvalidArgumentError('Expected a span like 30m or 2h, or a time like 2026-01-31T08:00:00Z.');
     return at;
   };
 
@@ -41,7 +41,7 @@ export const wholeOption = (min: number, max: number): BoundedOption => {
   const read = (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= min && value <= max))
-      throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
+      throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
     return value;
   };
   return Object.assign(read, { min, max });
@@ -52,7 +52,7 @@ export const rateOption =
   (max: number) =>
   (text: string): number => {
     const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value > 0 && value <= max)) throw new InvalidArgumentError(`It takes a number over 0, at most ${max}.`);
+    if (!(value > 0 && value <= max)) throw new InvalidArgumentError(`Expected a number over 0, at most ${max}.`);
     return value;
   };
 
@@ -60,7 +60,7 @@ export const rateOption =
 export const percentOption = (text: string): number => {
   const [, digits] = /^(\d{1,3}(?:\.\d{1,6})?)\s*%?$/.exec(text.trim()) ?? [];
   const value = digits === undefined ? Number.NaN : Number(digits);
-  if (!(value <= 100)) throw new InvalidArgumentError('It takes a percentage from 0 to 100.');
+  if (!(value <= 100)) throw new InvalidArgumentError('Expected a percentage from 0 to 100.');
   return value / 100;
 };
 
@@ -68,6 +68,6 @@ export const percentOption = (text: string): number => {
 export const addressOption = (text: string): string => {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('It takes an address like http://127.0.0.1:8081/webhooks.');
+    throw new InvalidArgumentError('Expected an address like http://127.0.0.1:8081/webhooks.');
   return url.href;
 };

@@ -42,7 +42,7 @@ const adopt = (command: Command, shell: Shell): void => {
   command
     .exitOverride()
     .configureOutput({ writeOut: asLine(shell.out), writeErr: asLine(shell.err) })
-    .showHelpAfterError('(add --help for the form of the call)');
+    .showHelpAfterError('(add --help for the usage)');
   if (command.parent) command.addHelpText('after', exitCodes);
   for (const child of command.commands) adopt(child, shell);
 };

@@ -14,7 +14,7 @@ const webhookFields = z.object({
   include_no_fix: z
     .boolean()
     .default(false)
-    .meta({ title: 'Send positions without a fix', description: 'They stand at 0,0 and are marked.' }),
+    .meta({ title: 'Send positions without a fix', description: 'They are sent at 0,0 and marked.' }),
 });
 
 /** The device connector as registered and served. */
@@ -22,6 +22,6 @@ export const pusherType = ({
   PUSH_MESSAGE_EVENT_TYPE,
 }: Pick<PusherConfig, 'PUSH_MESSAGE_EVENT_TYPE'>): Omit<TypeSpec, 'slug' | 'serviceUrl'> => ({
   catalogue: discoverActions(handlers, { models: { push_messages: PUSH_MESSAGE_EVENT_TYPE } }),
-  description: 'Takes what devices say, and sends texts to them',
+  description: 'Receives events of devices, and sends texts to them',
   webhook: { settings: webhookFields },
 });

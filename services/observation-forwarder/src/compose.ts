@@ -63,7 +63,7 @@ const reconcileRegularly = ({ clock, log, lifecycle }: Context, { reconciler }: 
   const tick = (): void => {
     void reconciler
       .reconcile()
-      .catch((error: unknown) => log.warn({ err: error }, 'flags of parked integrations were not reconciled'))
+      .catch((error: unknown) => log.warn({ err: error }, 'reconciling the flags of parked integrations failed'))
       .finally(() => (timer = clock.after(reconcileEveryMs, tick)));
   };
   let timer = clock.after(reconcileEveryMs, tick);

@@ -124,7 +124,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     const afterMs = Math.round(tracker.waiting(ref)?.afterMs ?? 0);
     log.warn(
       { integration_id: ref.integrationId, err: failure, retry_after_ms: afterMs, parked },
-      'sending failed; it is tried again',
+      'sending failed; retrying',
     );
     if (failure.code === 'api_key_refused') await reporter.keyRefused(ref.integrationId, failure);
   };
@@ -178,7 +178,7 @@ export const createForwardHandler = (deps: ForwardDependencies, route: Route): H
     handle(batch).catch((error: unknown) => {
       if (!isOurs(error)) throw error;
       const { integrationId } = refOf(batch);
-      log.warn({ integration_id: integrationId, err: error }, 'a batch is held up by our own store; it is tried again');
+      log.warn({ integration_id: integrationId, err: error }, 'our own store delays a batch; retrying');
       return batch.records.map(() => ({ kind: 'retry', afterMs: shortWaitMs }));
     });
 };

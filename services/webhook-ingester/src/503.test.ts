@@ -147,7 +147,7 @@ test('a body of the largest size always fits into a minute', async (t) => {
 
 test('while our clock is wrong, everything is 503 before its body is read, and comes again', async (t) => {
   const w = harness(t);
-  w.clockGuard.problem = () => 'it is before the day on which this program was built';
+  w.clockGuard.problem = () => 'it is before the build date of this program';
   const { status, headers, json } = await post(w, body([wire({ messageCode: 4 })]));
   t.is(status, 503);
   t.is(headers.get('retry-after'), '10');

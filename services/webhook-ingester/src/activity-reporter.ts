@@ -97,7 +97,7 @@ export const createActivityReporter = (activity: ActivitySink, state: KvSpace, c
 
     settingsIgnored(integrationId, keys) {
       hourly.run(`webhook-settings.${integrationId}`, () =>
-        warn(integrationId, 'Some webhook settings are not usable; their defaults apply', { keys: [...keys] }),
+        warn(integrationId, 'Some webhook settings are invalid; their defaults apply', { keys: [...keys] }),
       );
     },
   };

@@ -160,7 +160,12 @@ const logFailure = (
   const facts = { integration: progress.integrationId, code };
   const key = `${code}.${known ? progress.integrationId : ''}`;
   if (code === 'internal') logs.failed.error(key, { ...facts, err: thrown }, 'a webhook request failed unexpectedly');
-  else if (status >= 500) logs.failed.warn(key, { ...facts, problem: message }, 'a webhook request was put off');
+  else if (status >= 500)
+    logs.failed.warn(
+      key,
+      { ...facts, problem: message },
+      'a webhook request was rejected for now; the vendor will retry',
+    );
   else logs.refused.warn(key, facts, 'a webhook request was refused');
 };
 

@@ -24,7 +24,7 @@ export const actionsCliEnv = {
   RUNNER_PORT: { kind: kinds.port(), default: '8083', description: 'Port of the action runner of a running `up`' },
   AUTH_TOKEN: {
     ...actionsEnv.AUTH_TOKEN,
-    description: 'Bearer token that the services take; that of `up` in DATA_DIR when not set',
+    description: 'Bearer token for the services; the token of `up` in DATA_DIR when not set',
   },
   SCHEDULER: runnerEnv.SCHEDULER,
   ACTION_SCHEDULES: runnerEnv.ACTION_SCHEDULES,

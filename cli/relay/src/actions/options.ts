@@ -21,11 +21,11 @@ export interface Found<T> {
 
 /** A source in words; `absent` tells that what it says is that there is nothing. */
 export const sourceWords = (source: Source, absent: boolean): string => {
-  if (source.from === 'platform') return absent ? 'absent, says the platform now' : 'the platform, now';
+  if (source.from === 'platform') return absent ? 'absent at the platform now' : 'the platform, now';
   const age = `${humanSpan(source.age_seconds)} old`;
   if (source.from === 'cache') {
-    const again = `asked for again at ${humanSpan(source.fresh_seconds)}`;
-    return absent ? `absent, says a negative entry of the cache, ${age}, ${again}` : `the cache, ${age}, ${again}`;
+    const again = `reloaded after ${humanSpan(source.fresh_seconds)}`;
+    return absent ? `absent in the cache (negative entry), ${age}, ${again}` : `the cache, ${age}, ${again}`;
   }
   return `${absent ? 'absent, says ' : ''}the last known good of the cache, ${age}; ${source.problem}`;
 };
@@ -52,12 +52,12 @@ export const outputOption = (): Option =>
 /** An id of an integration. @throws InvalidArgumentError */
 export const integrationArgument = (text: string): string => {
   if (!/^[\w-]{1,64}$/.test(text))
-    throw new InvalidArgumentError('It takes the id of an integration, as the portal shows it.');
+    throw new InvalidArgumentError('Expected the id of an integration, as the portal shows it.');
   return text;
 };
 
 /** A name of an action. @throws InvalidArgumentError */
 export const actionArgument = (text: string): string => {
-  if (!/^[a-z0-9_]{1,100}$/.test(text)) throw new InvalidArgumentError('It takes a name like pull_events.');
+  if (!/^[a-z0-9_]{1,100}$/.test(text)) throw new InvalidArgumentError('Expected a name like pull_events.');
   return text;
 };

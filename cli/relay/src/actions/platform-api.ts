@@ -31,7 +31,7 @@ export const platformAccess = (env: ActionsCliEnv, http: HttpClient, clock: Cloc
 /** Stands in for a platform that is not named. */
 export const noPlatform: PlatformApi = {
   get: () => {
-    const reason = 'PLATFORM_API_BASE_URL and the variables beside it are not set here';
+    const reason = 'PLATFORM_API_BASE_URL and the other PLATFORM_ variables are not set';
     return Promise.reject(new RelayError('platform_unavailable', { details: { reason } }));
   },
 };

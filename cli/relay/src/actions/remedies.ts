@@ -7,17 +7,17 @@ export type Obstacle = SkipReason | 'no_scheduler_leader' | 'not_scheduled' | 'n
 const remedies: Readonly<Record<Obstacle, string>> = {
   integration_disabled: 'Enable the integration in the portal.',
   no_configuration: 'Save a configuration of the action in the portal.',
-  invalid_configuration: 'Correct the fields that are named in the portal.',
+  invalid_configuration: 'Correct the named fields in the portal.',
   run_on_schedule_disabled:
     'Switch run_on_schedule on in the configuration of the action in the portal, or run it by hand with `ranger-relay run`.',
-  already_running: 'Wait: the run ends by itself; one whose process has gone frees its place within 30 s.',
-  no_scheduler_leader: 'Start the action runner, which holds the schedule; a new one begins within 30 s.',
+  already_running: 'Wait until the run ends; the lease of a run whose process has died expires within 30 s.',
+  no_scheduler_leader: 'Start the action runner, which owns the schedule; a new one takes over within 30 s.',
   not_scheduled: 'Only pull actions have a schedule; run it by hand with `ranger-relay run`.',
-  never_fires: 'Correct the schedule: no date fits it.',
+  never_fires: 'Correct the schedule: no date matches it.',
 };
 
 /** What to do about an obstacle, in words; for the code of an error what the registry says. */
 export const remedyOf = (reason: string): string => {
   if (Object.hasOwn(remedies, reason)) return remedies[reason as Obstacle];
-  return Object.hasOwn(registry, reason) ? entryOf(reason as ErrorCode).check : 'Look at the log of the service.';
+  return Object.hasOwn(registry, reason) ? entryOf(reason as ErrorCode).check : 'Check the log of the service.';
 };

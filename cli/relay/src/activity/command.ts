@@ -79,14 +79,14 @@ const print = async (dependencies: ActivityDependencies, options: Options): Prom
 export const activityCommand = (dependencies: ActivityDependencies): Command =>
   new Command('activity')
     .description('Print the activity log: one line or JSON object per event, in time order')
-    .option('--follow', 'go on with new events until interrupted')
-    .option('--integration <id>', 'of this integration alone')
+    .option('--follow', 'print new events until interrupted')
+    .option('--integration <id>', 'only of this integration')
     .option(
       '--since <time>',
-      'not before: a span like 30m or 2h, or an ISO time',
+      'only entries since then: a span like 30m or 2h, or an ISO time',
       momentOption(() => dependencies.shell.clock.now()),
     )
-    .option('--limit <n>', 'at most so many of the past, the newest', wholeOption(1, 1_000_000), defaultLimit)
+    .option('--limit <n>', 'maximum number of past entries, the newest', wholeOption(1, 1_000_000), defaultLimit)
     .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay activity --follow --since 10m')
     .action((options: Options) => print(dependencies, options));

@@ -71,7 +71,7 @@ for (const [what, text] of [
     t.not(marker.kv_since, null);
     t.regex(
       warnings.join(),
-      /store\.json was not readable; it is kept as .*store\.json\.damaged-2026-05-17T000000\.000Z/,
+      /store\.json was unreadable; it is kept as .*store\.json\.damaged-2026-05-17T000000\.000Z/,
     );
     t.is(await readFile(join(folder, 'store.json.damaged-2026-05-17T000000.000Z'), 'utf8'), text);
     t.deepEqual(await read(), { marker, warnings: [] });
@@ -80,7 +80,7 @@ for (const [what, text] of [
 test('a marker of a newer form is left alone and stops the start', async (t) => {
   const { read, folder, file } = await harness(t);
   await writeFile(file, '{"version":2,"more":true}');
-  const error = await t.throwsAsync(read(), { message: /a newer ranger-relay has written it/ });
+  const error = await t.throwsAsync(read(), { message: /a newer ranger-relay wrote it/ });
   t.true(isRelayError(error, 'data_dir_unusable'));
   t.deepEqual(await readdir(folder), ['store.json']);
 });

@@ -48,7 +48,7 @@ const parse = (text: string): unknown => {
 const refuseNewer = (directory: string, found: unknown): void => {
   const newer = z.looseObject({ version: z.int().gt(version) }).safeParse(found);
   if (!newer.success) return;
-  const problem = `a newer ranger-relay has written it (form ${newer.data.version}, this one reads ${version})`;
+  const problem = `a newer ranger-relay wrote it (format ${newer.data.version}, this one reads ${version})`;
   throw new RelayError('data_dir_unusable', { details: { path: directory, problem } });
 };
 
@@ -103,12 +103,12 @@ export const readOrCreateMarker = async (directory: string, paths: StorePaths, m
     // The store's file is made after that of the bus, so it shows that there was one.
     const marker = await fresh(directory, { bus: bus ?? kv, kv }, making);
     const used = marker.bus_since !== null;
-    return { marker, warnings: used ? [`${path} was missing; it was made anew from the files beside it.`] : [] };
+    return { marker, warnings: used ? [`${path} was missing; it was recreated from the files beside it.`] : [] };
   }
   const since = (await statOf(path))?.changedAt ?? null;
   const aside = await setAside(path, making.clock);
   const marker = await fresh(directory, { bus: bus ?? since, kv: kv ?? since }, making);
-  return { marker, warnings: [`${path} was not readable; it is kept as ${aside} and was made anew.`] };
+  return { marker, warnings: [`${path} was unreadable; it is kept as ${aside} and was recreated.`] };
 };
 
 /** The marker of a directory, without changing anything; undefined where there is none that can be read. */

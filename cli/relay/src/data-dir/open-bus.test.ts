@@ -21,7 +21,7 @@ test('cut off after the damaged file was moved away, the salvage is completed at
   await rename(path, `${path}.damaged-2026-05-17T083005.250Z`);
   await writeFile(`${path}-wal`, 'journal of the damaged file');
   await harness.live({}, async ({ bus, warnings }) => {
-    t.regex(warnings.join(), /A salvage of .*bus\.sqlite that was cut off is now complete/);
+    t.regex(warnings.join(), /An interrupted salvage of .*bus\.sqlite is now complete/);
     t.is((await found(bus)).length, 50);
   });
   const [journal] = await namesLike(harness, /damaged-.*-wal$/);
@@ -193,11 +193,11 @@ test('a bus of which nothing can be read stops the salvage too, until its loss i
     harness,
     { salvageBus: true },
     'store_damaged',
-    /nothing of it can be read: .*--salvage-bus --accept-empty-bus/,
+    /nothing of it is readable: .*--salvage-bus --accept-empty-bus/,
   );
   t.is((await statOf(harness.dir.paths.bus))?.size, 100_000);
   await harness.live({ salvageBus: true, acceptEmptyBus: true }, async ({ bus, warnings }) => {
-    t.regex(warnings.join(), /nothing of it readable; it is kept as .*damaged-.* starts empty/);
+    t.regex(warnings.join(), /unreadable; it is kept as .*damaged-.* starts empty/);
     t.deepEqual(await found(bus), []);
   });
   t.is((await statOf(`${harness.dir.path}/${await asideOf(harness)}`))?.size, 100_000);

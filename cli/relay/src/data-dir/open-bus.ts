@@ -22,12 +22,12 @@ const putInPlace = async (busPath: string, clock: Clock): Promise<string> => {
 };
 
 const toldOf = ({ records, lost, incomplete }: Salvage): string => {
-  if (lost.length === 0 && incomplete.length === 0) return `all ${records} records that it shows were salvaged`;
+  if (lost.length === 0 && incomplete.length === 0) return `all ${records} readable records were salvaged`;
   const ranges = lost.slice(0, 5).map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
   const more = lost.length > ranges.length ? ` and ${lost.length - ranges.length} more places` : '';
-  const places = ranges.length > 0 ? `, not readable are the offsets ${ranges.join(', ')}${more}` : '';
+  const places = ranges.length > 0 ? `, the offsets ${ranges.join(', ')}${more} are unreadable` : '';
   const parts =
-    incomplete.length > 0 ? `, and parts of its ${incomplete.join(' and ')}; what was sent may be sent again` : '';
+    incomplete.length > 0 ? `, and parts of its ${incomplete.join(' and ')}; sent records may be sent again` : '';
   return `${records} records were salvaged${places}${parts}`;
 };
 
@@ -51,7 +51,7 @@ const salvageInPlace = async (busPath: string, clock: Clock): Promise<string> =>
 const finishSalvage = async (busPath: string, clock: Clock): Promise<readonly string[]> => {
   if ((await statOf(busPath)) || !(await statOf(readyOf(busPath)))) return [];
   await putInPlace(busPath, clock);
-  return [`A salvage of ${busPath} that was cut off is now complete.`];
+  return [`An interrupted salvage of ${busPath} is now complete.`];
 };
 
 /** A salvaged copy beside a bus that opens is of no use any more, and must never replace a later bus. */
@@ -59,7 +59,7 @@ const retireSalvage = async (busPath: string, clock: Clock): Promise<readonly st
   const ready = readyOf(busPath);
   if (!(await statOf(ready))) return [];
   const aside = await setAside(ready, clock);
-  return [`${ready} was not needed, since ${busPath} opens; it is kept as ${aside}.`];
+  return [`${ready} was not needed, because ${busPath} opens; it is kept as ${aside}.`];
 };
 
 /** What a person has allowed, and what the bus is made of. */
@@ -79,9 +79,9 @@ export interface Opened<Store> {
 }
 
 const restore = 'restore it from a backup, or';
-const acceptRemedy = `${restore} go on without what it held: \`ranger-relay up --accept-empty-bus\``;
-const salvageRemedy = `${restore} keep what can still be read of it: \`ranger-relay up --salvage-bus\``;
-const unreadableRemedy = `${restore} go on without what it held: \`ranger-relay up --salvage-bus --accept-empty-bus\``;
+const acceptRemedy = `${restore} continue without its records: \`ranger-relay up --accept-empty-bus\``;
+const salvageRemedy = `${restore} keep its readable records: \`ranger-relay up --salvage-bus\``;
+const unreadableRemedy = `${restore} continue without its records: \`ranger-relay up --salvage-bus --accept-empty-bus\``;
 
 /** SQLite would take an absent or empty file for a new bus, so both are looked for before. */
 const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOptions): Promise<readonly string[]> => {
@@ -94,7 +94,7 @@ const acceptLoss = async (dir: DataDir, { acceptEmptyBus, context }: OpenBusOpti
     throw new RelayError('store_damaged', { details: { path, problem: 'it is empty', remedy: acceptRemedy } });
   }
   await setAside(path, context.clock);
-  return [`${path} was lost and starts empty; what it held and had not been sent by then is gone.`];
+  return [`${path} was lost and starts empty; its unsent records are lost.`];
 };
 
 /** Makes room for a bus that opens, as far as the options go; returns what a person should be told. */
@@ -107,9 +107,9 @@ const repair = async (path: string, damage: RelayError, options: OpenBusOptions)
     if (!isRelayError(error, 'store_damaged')) throw error;
     if (options.acceptEmptyBus) {
       const aside = await setAside(path, clock);
-      return `${path} was damaged and nothing of it readable; it is kept as ${aside}, and the bus starts empty.`;
+      return `${path} was damaged and unreadable; it is kept as ${aside}, and the bus starts empty.`;
     }
-    const problem = `nothing of it can be read: ${String(damage.details['problem'])}`;
+    const problem = `nothing of it is readable: ${String(damage.details['problem'])}`;
     throw new RelayError('store_damaged', { details: { path, problem, remedy: unreadableRemedy }, cause: error });
   }
 };

@@ -40,14 +40,14 @@ test('a directory remembers what it was made for, and refuses the other with wha
   const dir = await openDir(t, folder);
   await claimDirectory(dir, 'real');
   await t.throwsAsync(claimDirectory(dir, 'simulated'), {
-    message: /belongs to a real platform.*set them as they were, or give another DATA_DIR/,
+    message: /belongs to a real platform.*set them as before, or choose another DATA_DIR/,
   });
 });
 
 test('a directory of the simulators is refused to a real platform', async (t) => {
   const dir = await openDir(t, await temporaryFolder(t));
   await claimDirectory(dir, 'simulated');
-  await t.throwsAsync(claimDirectory(dir, 'real'), { message: /give another DATA_DIR for the real platform/ });
+  await t.throwsAsync(claimDirectory(dir, 'real'), { message: /choose another DATA_DIR for the real platform/ });
 });
 
 test('simulators never start on events of a real platform in a directory of an earlier release', async (t) => {

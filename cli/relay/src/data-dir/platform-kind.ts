@@ -8,9 +8,9 @@ import type { DataDir } from './open.ts';
 export const simulatedPlatformFile = 'simulated-platform.jsonl';
 
 const wrongKind: Readonly<Record<PlatformKind, string>> = {
-  real: 'it belongs to a real platform, and no PLATFORM_ variable is set: set them as they were, or give another DATA_DIR to try the simulators',
+  real: 'it belongs to a real platform, and no PLATFORM_ variable is set: set them as before, or choose another DATA_DIR to try the simulators',
   simulated:
-    'it belongs to the simulated platform, but PLATFORM_ variables are set: give another DATA_DIR for the real platform, or unset them to go on with the simulators',
+    'it belongs to the simulated platform, but PLATFORM_ variables are set: choose another DATA_DIR for the real platform, or unset them to continue with the simulators',
 };
 
 /** Refuses a directory that was made for the other kind of platform. @throws RelayError `data_dir_unusable` */
@@ -58,7 +58,7 @@ export const checkStoredEvents = async (
   }
   if (wanted === 'simulated' && !simulatedAlone) {
     const problem =
-      'bus and store hold events of a real platform, and no PLATFORM_ variable is set: set them as they were';
+      'bus and store hold events of a real platform, and no PLATFORM_ variable is set: set them as before';
     throw new RelayError('data_dir_unusable', { details: { path: dir.path, problem } });
   }
 };

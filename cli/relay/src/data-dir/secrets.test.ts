@@ -50,7 +50,7 @@ test('an empty file is an error, for a new secret would lock out who has the old
 });
 
 for (const name of ['', '../one', 'a/b', '.hidden', 'Upper', 'x'.repeat(64)])
-  test(`"${name.slice(0, 10)}" is no name of a secret`, async (t) => {
+  test(`"${name.slice(0, 10)}" is not the name of a secret`, async (t) => {
     const folder = await temporaryFolder(t);
     await t.throwsAsync(readOrCreateSecret(folder, name, seededRandom(1)), { instanceOf: TypeError });
   });

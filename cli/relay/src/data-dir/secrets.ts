@@ -36,7 +36,7 @@ const newSecret = (random: Random): string => `${random.uuid()}${random.uuid()}`
  * @throws RelayError `data_dir_unusable` when the file is there but holds nothing
  */
 export const readOrCreateSecret = async (directory: string, name: string, random: Random): Promise<string> => {
-  if (!nameForm.test(name)) throw new TypeError(`"${name}" is no name of a secret`);
+  if (!nameForm.test(name)) throw new TypeError(`"${name}" is not the name of a secret`);
   const folder = join(directory, 'secrets');
   const path = join(folder, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });

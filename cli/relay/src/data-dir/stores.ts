@@ -5,7 +5,7 @@ import { statOf } from './files.ts';
 import { openBus, type OpenBusOptions, type Opened } from './open-bus.ts';
 import type { DataDir } from './open.ts';
 
-const consequence = 'Events that were sent before and come again now may be sent twice.';
+const consequence = 'Events that were sent before and are redelivered may be sent twice.';
 
 /**
  * Opens the key-value store of a directory. A lost or damaged one starts empty, and the warnings say so: without its marks
@@ -21,7 +21,7 @@ export const openKv = async (
   const known = dir.marker().kv_since !== null;
   const file = await statOf(path);
   if (known && !file) warnings.push(`${path} was missing and starts empty. ${consequence}`);
-  if (known && file?.size === 0) warnings.push(`${path} held nothing any more and starts empty. ${consequence}`);
+  if (known && file?.size === 0) warnings.push(`${path} was emptied and starts empty. ${consequence}`);
   const store = await openEmbeddedKv({
     path,
     clock,

@@ -47,10 +47,10 @@ test('--all drops nothing without a yes: asked for on a terminal, said with --ye
   const marks = async () => (await kv.state.list('dlq.')).length;
   const refused = await run('drop', '--all');
   t.is(refused.code, 2);
-  t.regex(refused.err, /--all drops 2 dead letters for good; say --yes as well, or look first with --dry-run/);
+  t.regex(refused.err, /--all drops 2 dead letters permanently; add --yes, or preview with --dry-run/);
   shell.answer = false;
   t.is((await run('drop', '--all')).out, 'Nothing was dropped.');
-  t.is(shell.questions.at(-1), 'Drop 2 dead letters, 1 of an SOS, for good?');
+  t.is(shell.questions.at(-1), 'Drop 2 dead letters, 1 of an SOS, permanently?');
   t.is(await marks(), 0);
   shell.answer = true;
   t.regex((await run('drop', '--all')).out, /2 dead letters dropped/);
@@ -90,10 +90,10 @@ test('nothing goes to the platform', async (t) => {
 });
 
 for (const [args, sentence] of [
-  [['drop'], /Name the ids of dead letters, or say --all/],
+  [['drop'], /Name the ids of dead letters, or pass --all/],
   [['drop', 'letter-1', '--all'], /not both/],
-  [['drop', 'letter-1', '--reason', 'x'], /go with --all/],
-  [['replay'], /Name the ids of dead letters, or say --all/],
+  [['drop', 'letter-1', '--reason', 'x'], /require --all/],
+  [['replay'], /Name the ids of dead letters, or pass --all/],
 ] as const)
   test(`the call "dlq ${args.join(' ')}" is refused and changes nothing`, async (t) => {
     const { run, store, kv } = await harness(t);
@@ -137,7 +137,7 @@ test('a body that was cut is said to be', async (t) => {
   const { run, store } = await harness(t);
   await store(letter({ truncated: true, bytes: 5_000_000, sha256: 'ab' }));
   const { out } = await run('show', 'letter-1');
-  t.regex(out, /only its start is kept/);
+  t.regex(out, /only its start is stored/);
   t.regex(out, /^bytes +5000000$/m);
 });
 

@@ -20,13 +20,13 @@ export interface DlqDependencies {
 /** The options that say which letters are meant. */
 export const withFilter = (command: Command): Command =>
   command
-    .option('--integration <id>', 'of this integration alone')
-    .option('--kind <kind>', 'of this kind alone, like message or webhook_event')
-    .option('--reason <reason>', 'given up for this reason alone, like item_refused');
+    .option('--integration <id>', 'only of this integration')
+    .option('--kind <kind>', 'only of this kind, like message or webhook_event')
+    .option('--reason <reason>', 'only of this reason, like item_refused');
 
 /** Ids or `--all` with a filter. */
 export const withChoice = (command: Command): Command =>
-  withFilter(command.argument('[ids...]', 'ids of dead letters').option('--all', 'all live ones that fit'));
+  withFilter(command.argument('[ids...]', 'ids of dead letters').option('--all', 'all waiting ones that match'));
 
 /** `--output`, with the human form as default. */
 export const outputOption = (human: string): Option =>
@@ -55,7 +55,7 @@ export const reportUnknown = (shell: Shell, ids: readonly string[]): void => {
 
 /** `dlq list`: the live dead letters, oldest first. */
 export const listCommand = ({ shell, openStores }: DlqDependencies): Command =>
-  withFilter(new Command('list').description('Print the dead letters that wait, oldest first'))
+  withFilter(new Command('list').description('Print the waiting dead letters, oldest first'))
     .addOption(outputOption('table'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq list --reason item_refused')
     .action(({ output, ...filter }: LetterFilter & { output: string }) =>
@@ -115,7 +115,7 @@ const replayEnv = {
 
 /** `dlq replay`: sends letters again, oldest first, through the services that run now or later. */
 export const replayCommand = ({ shell, openStores }: DlqDependencies): Command =>
-  withChoice(new Command('replay').description('Send dead letters again, oldest first, once their cause is fixed'))
+  withChoice(new Command('replay').description('Send dead letters again, oldest first, after their cause is fixed'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ ranger-relay dlq replay 5f0c9a52-7d3e-4a41-9a2e-0c5f3f4b8d11\n  $ ranger-relay dlq replay --all --reason integration_gone',
@@ -154,17 +154,17 @@ const lineOf = ({ id, kind, reason, sos }: LetterHead): string =>
 const mayDrop = async (shell: Shell, heads: readonly LetterHead[], { all, yes }: Options): Promise<boolean> => {
   if (!all || yes || heads.length === 0) return true;
   const calls = heads.filter(({ sos }) => sos).length;
-  const question = `Drop ${plural(heads.length, 'dead letter')}${calls > 0 ? `, ${calls} of an SOS,` : ''} for good?`;
+  const question = `Drop ${plural(heads.length, 'dead letter')}${calls > 0 ? `, ${calls} of an SOS,` : ''} permanently?`;
   const answer = await shell.confirm(question);
   if (answer !== undefined) return answer;
-  const problem = `--all drops ${plural(heads.length, 'dead letter')} for good; say --yes as well, or look first with --dry-run`;
+  const problem = `--all drops ${plural(heads.length, 'dead letter')} permanently; add --yes, or preview with --dry-run`;
   throw new RelayError('usage', { details: { problem } });
 };
 
 /** `dlq drop`: letters that nobody wants sent. They stay readable by `show` while the topic keeps them. */
 export const dropCommand = ({ shell, openStores }: DlqDependencies): Command =>
-  withChoice(new Command('drop').description('Give dead letters up for good'))
-    .option('--yes', 'drop without asking')
+  withChoice(new Command('drop').description('Drop dead letters permanently'))
+    .option('--yes', 'drop without confirmation')
     .option('--dry-run', 'print what would be dropped, and drop nothing')
     .addHelpText(
       'after',
@@ -192,15 +192,15 @@ const maxCount = 1_000_000;
 const countOf = (text: string): number => {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= maxCount) return count;
-  throw new InvalidArgumentError(`It takes a whole number from 1 to ${maxCount}.`);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxCount}.`);
 };
 
 /** `dlq allow`: lets the forwarder give up refused items again, where the platform refused too many in a row. */
 export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
   new Command('allow')
-    .description('Let refused items of an integration become dead letters again, after too many in a row')
+    .description('Allow more refused items of an integration to become dead letters, after too many in a row')
     .argument('<integration>', 'id of the integration')
-    .option('--count <n>', 'how many more items may be given up in a row', countOf, 20)
+    .option('--count <n>', 'how many more items may become dead letters in a row', countOf, 20)
     .addHelpText('after', '\nExample:\n  $ ranger-relay dlq allow 2d0f1f3e-6f0b-4a53-9a61-0f3d4f1c2a01 --count 1000')
     .action((integration: string, { count }: { count: number }) =>
       withStores(openStores, async ({ kv }) => {
@@ -212,7 +212,7 @@ export const allowCommand = ({ shell, openStores }: DlqDependencies): Command =>
 /** `dlq`: what could not be handled, and what a person decides about it. Works beside a running `up` and without one. */
 export const dlqCommand = (dependencies: DlqDependencies): Command =>
   new Command('dlq')
-    .description('Look at, replay or drop what could not be handled (dead letters)')
+    .description('List, show, replay or drop dead letters (records that could not be processed)')
     .addCommand(listCommand(dependencies))
     .addCommand(showCommand(dependencies))
     .addCommand(replayCommand(dependencies))

@@ -70,7 +70,7 @@ export const letterLines = (letter: StoredLetter, mark: LetterMark | null, paint
       ['left', 'left'],
     ),
     '',
-    paint.dim(letter.truncated ? `${title}, only its start is kept` : title),
+    paint.dim(letter.truncated ? `${title}, only its start is stored` : title),
     text === null ? body : printableText(prettyBody(text)),
   ];
 };

@@ -172,10 +172,10 @@ test('what cannot be read still stays, with why', async (t) => {
   const { code, err } = await run('replay', '--all');
   t.is(code, 1);
   for (const [id, why] of [
-    ['a', 'it cannot be read still'],
-    ['b', 'no command that this version reads'],
-    ['c', 'no config event that this version reads'],
-    ['d', 'no event of a site'],
+    ['a', 'it is still unreadable'],
+    ['b', 'not a command that this version reads'],
+    ['c', 'not a config event that this version reads'],
+    ['d', 'not an event of a site'],
     ['e', 'one of a newer version'],
   ])
     t.regex(err, new RegExp(`${id} cannot be replayed: .*${why}`));

@@ -18,14 +18,14 @@ const refuse = (id: string, reason: string): RelayError =>
  */
 export const eventOf = (letter: StoredLetter): SourceEvent => {
   if (letter.reason === 'record_unreadable')
-    throw refuse(letter.id, 'its record could not be read, so nothing of it can be sent; it can only be dropped');
+    throw refuse(letter.id, 'its record was unreadable, so it cannot be sent; it can only be dropped');
   try {
     const parsed = sourceEventSchema.safeParse(JSON.parse(Buffer.from(letter.body_base64, 'base64').toString('utf8')));
     if (parsed.success) return parsed.data;
   } catch {
     // Not JSON: refused as any other body that is no event.
   }
-  throw refuse(letter.id, 'what is kept is not an event that this version reads; it can only be dropped');
+  throw refuse(letter.id, 'the stored bytes are not an event that this version reads; it can only be dropped');
 };
 
 /**
@@ -81,8 +81,8 @@ const bodyOf = (letter: StoredLetter): Uint8Array => {
 
 const stillRefused = (id: string, [first, ...more]: readonly Rejected[], stored: boolean): RelayError => {
   const others = more.length > 0 ? ` and ${more.length} more` : '';
-  const good = stored ? '; what is good of it was stored' : '';
-  return refuse(id, `it is refused still (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
+  const good = stored ? '; its valid events were stored' : '';
+  return refuse(id, `it is still refused (${first?.code ?? ''}: ${first?.reason ?? ''}${others})${good}`);
 };
 
 /** Totals of what was stored. */
@@ -95,7 +95,7 @@ type Stored = Pick<IngestResult['counts'], 'observations' | 'messages'>;
  */
 export const replayWebhookLetter = async (letter: StoredLetter, parts: WebhookReplayDependencies): Promise<Stored> => {
   const { id, integration_id: integrationId, received_at: receivedAt, headers } = letter;
-  if (letter.truncated) throw refuse(id, `only the start of its ${letter.bytes ?? 'many'} bytes is kept`);
+  if (letter.truncated) throw refuse(id, `only the start of its ${letter.bytes ?? 'many'} bytes is stored`);
   if (integrationId === null) throw refuse(id, 'it names no integration');
   const { settings } = readSettings(await settingsOf(parts.config, integrationId));
   const { counts, rejected } = await ingestBody(parts, {

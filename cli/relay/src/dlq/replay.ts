@@ -137,7 +137,7 @@ const kindOf = ({ kind, headers }: StoredLetter): DeadLetterKind | undefined =>
 
 const send = async (letter: StoredLetter, parts: ReplayDependencies): Promise<Stored> => {
   const kind = kindOf(letter);
-  if (kind === undefined) throw refuse(letter.id, `its kind is ${letter.kind}, which is one of a newer version`);
+  if (kind === undefined) throw refuse(letter.id, `its kind ${letter.kind} is one of a newer version`);
   return replayers[kind](letter, parts);
 };
 
@@ -146,7 +146,7 @@ const replayOne = async (letter: StoredLetter, parts: ReplayDependencies): Promi
   const { kv, clock } = parts;
   const claim = `dlq-claim.${letter.id}`;
   if (!(await kv.state.setIfAbsent(claim, 'claimed', { ttlMs: claimMs }))) {
-    throw refuse(letter.id, 'another process works on it now');
+    throw refuse(letter.id, 'another process is processing it');
   }
   try {
     if ((await letterMark(kv.state, letter.id)) !== null)

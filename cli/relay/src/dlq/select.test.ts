@@ -49,8 +49,8 @@ test('all that fit every given member are chosen', async (t) => {
 test('a choice must be names or all, and a filter goes with all', (t) => {
   t.notThrows(() => checkChoice({ ids: ['a'], all: false }));
   t.notThrows(() => checkChoice({ ids: [], all: true, kind: 'message' }));
-  t.throws(() => checkChoice({ ids: [], all: false }), { message: /say --all/ });
+  t.throws(() => checkChoice({ ids: [], all: false }), { message: /pass --all/ });
   t.throws(() => checkChoice({ ids: ['a'], all: true }), { message: /not both/ });
-  t.throws(() => checkChoice({ ids: ['a'], all: false, integration: 'x' }), { message: /go with --all/ });
-  t.throws(() => checkChoice({ ids: [], all: false, reason: 'x' }), { message: /say --all/ });
+  t.throws(() => checkChoice({ ids: ['a'], all: false, integration: 'x' }), { message: /require --all/ });
+  t.throws(() => checkChoice({ ids: [], all: false, reason: 'x' }), { message: /pass --all/ });
 });

@@ -44,9 +44,9 @@ export const liveLetters = async (
 export const checkChoice = ({ ids, all, integration, kind, reason }: Choice): void => {
   const hasFilter = [integration, kind, reason].some((value) => value !== undefined);
   const problem =
-    (ids.length > 0 && all && 'Name dead letters or say --all, not both') ||
-    (ids.length > 0 && hasFilter && '--integration, --kind and --reason go with --all') ||
-    (ids.length === 0 && !all && 'Name the ids of dead letters, or say --all');
+    (ids.length > 0 && all && 'Name dead letters or pass --all, not both') ||
+    (ids.length > 0 && hasFilter && '--integration, --kind and --reason require --all') ||
+    (ids.length === 0 && !all && 'Name the ids of dead letters, or pass --all');
   if (problem) throw new RelayError('usage', { details: { problem } });
 };
 

@@ -46,13 +46,13 @@ test('when all is well each check says so on a line and the end is 0', async (t)
   });
   const { code, out } = await run();
   t.is(code, 0, out);
-  t.regex(out, /^ok +bus +the file of this machine can be read/m);
-  t.regex(out, /^ok +key-value store +takes and gives values; two spaces in the file of this machine$/m);
+  t.regex(out, /^ok +bus +the file of this machine is readable/m);
+  t.regex(out, /^ok +key-value store +stores and returns values; two spaces in the file of this machine$/m);
   t.regex(out, /^ok +platform token +given$/m);
   t.regex(out, /^ok +vendor account of Devices +complete/m);
-  t.regex(out, /^ok +site account of Park +127\.0\.0\.1:\d+ takes the credentials$/m);
+  t.regex(out, /^ok +site account of Park +127\.0\.0\.1:\d+ accepts the credentials$/m);
   t.regex(out, /^\w+ +clock +/m);
-  t.regex(out, /^ok +network rules +\d addresses may be reached$/m);
+  t.regex(out, /^ok +network rules +\d addresses may be called$/m);
   for (const word of [secret, park.token, platform.client.secret]) t.false(out.includes(word));
   t.deepEqual(account.calls(), {});
 });
@@ -88,7 +88,7 @@ test('a type that nobody has, or that is registered with fewer actions, is a war
   t.regex(of('type site_connector')[0]?.remedy ?? '', /`ranger-relay register --service action-runner`/);
   t.like(of('type device_connector')[0], {
     status: 'warning',
-    detail: '1 enabled integration, but the type as it is registered lacks push_messages',
+    detail: '1 enabled integration, but the registered type lacks push_messages',
     remedy: 'Register it again with `ranger-relay register --service message-pusher`.',
   });
 });
@@ -147,9 +147,9 @@ const rules: readonly (readonly [string, string, readonly string[], RegExp])[] =
     'a private address',
     'https://site.example',
     ['10.1.2.3'],
-    /Park: site\.example leads to the private address 10\.1\.2\.3/,
+    /Park: site\.example resolves to the private address 10\.1\.2\.3/,
   ],
-  ['plain http', 'http://site.example', ['8.8.8.8'], /Park: site\.example is spoken to with plain http/],
+  ['plain http', 'http://site.example', ['8.8.8.8'], /Park: site\.example is called by plain http/],
   ['a name without an address', 'https://site.example', [], /Park: site\.example cannot be resolved/],
 ];
 for (const [what, url, addresses, detail] of rules)
@@ -247,7 +247,7 @@ for (const [what, facts, status, detail] of [
     'a broker that does not tell is skipped',
     { offsetsRetentionMs: null, keepsOffsets: false },
     'skipped',
-    /do not tell/,
+    /do not report/,
   ],
 ] as const)
   test(`offsets must outlive the records: ${what}`, async (t) => {
@@ -261,7 +261,7 @@ for (const [what, server, status, detail] of [
   ['drops keys', { maxMemoryBytes: 1_000, evictionPolicy: 'allkeys-lru' }, 'failed', /allkeys-lru/],
   ['drops keys that have a time', { maxMemoryBytes: 1_000, evictionPolicy: 'volatile-ttl' }, 'failed', /volatile-ttl/],
   ['would drop keys', { maxMemoryBytes: 0, evictionPolicy: 'allkeys-lfu' }, 'warning', /would drop/],
-  ['refuses when it is full', { maxMemoryBytes: 1_000, evictionPolicy: 'noeviction' }, 'ok', /takes and gives/],
+  ['refuses when it is full', { maxMemoryBytes: 1_000, evictionPolicy: 'noeviction' }, 'ok', /stores and returns/],
   [
     'has another time',
     { maxMemoryBytes: 0, evictionPolicy: 'noeviction', ahead: 120_000 },
@@ -295,7 +295,7 @@ test('where nothing runs the doctor fails with what to do', async (t) => {
 
 test('what the running process says of itself counts: what is critical fails, a warning does not', async (t) => {
   const problems = [
-    { level: 'critical' as const, text: 'The platform took none of 7 calls in the last minute' },
+    { level: 'critical' as const, text: 'The platform accepted none of 7 calls in the last minute' },
     { level: 'warning' as const, text: '3 dead letters wait for a decision' },
   ];
   const critical = await harness(t, { running: { verdict: { level: 'critical', text: '', problems } } });
@@ -326,7 +326,7 @@ test('one integration that the platform does not show fails once, by itself, and
   t.is(code, 1);
   const failures = out.split('\n').filter((line) => line.startsWith('failed'));
   t.is(failures.length, 1, out);
-  t.regex(failures[0] ?? '', /vendor account of Hidden +The platform does not let our client do this/);
+  t.regex(failures[0] ?? '', /vendor account of Hidden +The platform denies this to our client/);
   t.notRegex(out, /SECRET/);
   t.regex(out, /^ok +site account of Park/m);
   t.regex(out, /^ok +network rules/m);
@@ -370,6 +370,6 @@ test('a watermark of the future is a warning with its integration, how far and w
   await stateAt(86_400_000);
   const [finding] = (await found()).of('watermarks');
   t.is(finding?.status, 'warning');
-  t.regex(finding?.detail ?? '', /^pull_events of Park has one of the future: 1 d ahead of the site/);
+  t.regex(finding?.detail ?? '', /^pull_events of Park has one in the future: 1 d ahead of the site/);
   t.regex(finding?.remedy ?? '', /next run/);
 });

@@ -45,8 +45,8 @@ const doctor = async (dependencies: DoctorDependencies, { output, ...options }: 
 /** `doctor`: looks whether everything that the system needs is there. */
 export const doctorCommand = (dependencies: DoctorDependencies): Command =>
   new Command('doctor')
-    .description('Look whether bus, store, platform, sites and vendor are there and let us in')
-    .option('--ping', 'ask the vendor too, which causes an event at a device of each integration')
+    .description('Check that bus, store, platform, sites and vendor are reachable and accept our credentials')
+    .option('--ping', 'call the vendor too, which causes an event at a device of each integration')
     .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
     .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)

@@ -31,7 +31,7 @@ export interface DoctorDependencies {
 export const checkMs = 20_000;
 
 const late = (name: string): Finding =>
-  failed(name, `no answer within ${checkMs / 1_000} s`, 'The network to the other side, and its load.');
+  failed(name, `no answer within ${checkMs / 1_000} s`, 'Check the network to that service, and its load.');
 
 const askOne = async ({ name, ask }: Check, clock: Clock, interrupted: AbortSignal): Promise<readonly Finding[]> => {
   const over = new AbortController();

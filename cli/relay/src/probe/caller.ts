@@ -61,7 +61,7 @@ const fromTable = async (path: string, wanted: string | undefined): Promise<Call
 export const callerOf = async (env: CallerEnv, given: string | undefined): Promise<Caller> => {
   const named = given ?? env.PROBE_INTEGRATION;
   const integration = normalizeId(named);
-  if (named !== undefined && integration === undefined) throw wrong(`"${named}" is no id of an integration`);
+  if (named !== undefined && integration === undefined) throw wrong(`"${named}" is not the id of an integration`);
   if (env.PROBE_TOKEN !== undefined && integration !== undefined) return { integration, token: env.PROBE_TOKEN };
   if (env.WEBHOOK_TOKENS_FILE !== undefined) return fromTable(env.WEBHOOK_TOKENS_FILE, integration);
   const here = resolve(env.DATA_DIR);
@@ -69,5 +69,5 @@ export const callerOf = async (env: CallerEnv, given: string | undefined): Promi
   if (own !== undefined && (integration ?? own) === own)
     return { integration: own, token: env.PROBE_TOKEN ?? (await readSecret(here, webhookTokenName)) };
   if (integration !== undefined) return { integration, token: env.PROBE_TOKEN };
-  throw wrong('no integration is known here: set PROBE_INTEGRATION and PROBE_TOKEN, or WEBHOOK_TOKENS_FILE');
+  throw wrong('no integration is configured: set PROBE_INTEGRATION and PROBE_TOKEN, or WEBHOOK_TOKENS_FILE');
 };

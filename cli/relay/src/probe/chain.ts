@@ -41,7 +41,7 @@ const untilMarked = async ({ clock, signal }: StepDependencies, { state }: Sight
 };
 
 const tooLate = (): RelayError =>
-  new RelayError('deadline_exceeded', { details: { what: 'the look at the dead letters', ms: lastLookMs } });
+  new RelayError('deadline_exceeded', { details: { what: 'reading the dead letters', ms: lastLookMs } });
 
 /** A mark alone does not tell acceptance from refusal; the dead letter, which is stored before it, does. */
 const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSignal): Promise<Finding> => {
@@ -50,7 +50,7 @@ const judged = async (sight: Sight, sent: Sent, span: string, signal: AbortSigna
     return letter ? refused(letter) : ok(platformName, `accepted the test event ${span} later`);
   } catch (error) {
     const { message } = toRelayError(error);
-    return failed(platformName, `whether it accepted or refused the test event cannot be seen: ${message}`, 'The bus.');
+    return failed(platformName, `it is unknown whether it accepted the test event: ${message}`, 'The bus.');
   }
 };
 
@@ -90,12 +90,12 @@ const read = (body: string): z.infer<typeof answerSchema> => {
 
 const remedies: Readonly<Record<number, string>> = {
   401: entryOf('webhook_unauthorized').check,
-  404: 'The integration, and whether the platform knows it; the address of the webhook.',
+  404: 'Check the integration, whether the platform knows it, and the address of the webhook.',
 };
-const unavailable = 'Bus and platform, as `ranger-relay doctor` tells, and the log of the webhook ingester.';
+const unavailable = 'Check bus and platform with `ranger-relay doctor`, and the log of the webhook ingester.';
 
 const sentence = (answer: PostAnswer | undefined): string => {
-  if (!answer) return 'was not asked';
+  if (!answer) return 'was not called';
   if (answer.status === null) return `does not answer: ${answer.reason}`;
   const { error } = read(answer.body).detail ?? {};
   return `answers ${answer.status}${error === undefined ? '' : `: ${error}`}`;
@@ -105,7 +105,7 @@ const refusalOf = (url: string, answer: PostAnswer | undefined): Finding => {
   const status = answer?.status ?? null;
   const remedy =
     status === null
-      ? 'Whether the webhook ingester runs and may be reached from here, and PROBE_URL.'
+      ? 'Check whether the webhook ingester runs and is reachable from here, and PROBE_URL.'
       : (remedies[status] ?? unavailable);
   return failed(name, `${url} ${sentence(answer)}`, remedy);
 };
@@ -116,12 +116,12 @@ const notStored = (body: string): Finding => {
     return failed(
       name,
       `the test event was rejected: ${rejected.code} ${rejected.reason}`.trim(),
-      'The clocks of this machine and of the webhook’s.',
+      'Check the clocks of this machine and of the webhook ingester.',
     );
   return failed(
     name,
-    'it took the test event and stored nothing of it',
-    'Whether the integration is enabled, and wants positions (include_observations).',
+    'it accepted the test event and stored nothing of it',
+    'Check whether the integration is enabled and includes positions (include_observations).',
   );
 };
 

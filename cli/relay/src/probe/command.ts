@@ -28,7 +28,7 @@ export const positionOption = (text: string): Position => {
   const [, latitude, longitude] = /^(-?\d{1,2}(?:\.\d{1,9})?),(-?\d{1,3}(?:\.\d{1,9})?)$/.exec(text) ?? [];
   const position = { latitude: Number(latitude), longitude: Number(longitude) };
   if (Math.abs(position.latitude) <= 90 && Math.abs(position.longitude) <= 180) return position;
-  throw new InvalidArgumentError('It takes two numbers of degrees, like -1.2861,36.8172.');
+  throw new InvalidArgumentError('Expected two numbers of degrees, like -1.2861,36.8172.');
 };
 
 /** Address of the webhook; a base address without a path gets the usual one. */
@@ -55,7 +55,7 @@ const totalMs = 5_000;
 /** Asks the webhook whether it is ready until it is. */
 export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependencies): Promise<Finding> => {
   const address = new URL('/readyz', url).href;
-  let problem = 'it was not asked';
+  let problem = 'it was not called';
   while (!signal.aborted) {
     try {
       const { status } = await http.request({ method: 'GET', url: address, totalMs, signal });
@@ -71,7 +71,7 @@ export const askReady = async ({ http, clock, signal, tell, url }: ReadyDependen
   return failed(
     name,
     `${address}: ${problem}`,
-    'Whether the webhook ingester runs, and PROBE_URL; its log says what it waits for.',
+    'Check whether the webhook ingester runs, and PROBE_URL; its log says what it waits for.',
   );
 };
 
@@ -173,19 +173,17 @@ export const probeCommand = (dependencies: ProbeDependencies): Command =>
   new Command('probe')
     .description('Send a marked test event through the whole chain and wait until the platform has accepted it')
     .option('--url <address>', 'of the webhook (default: PROBE_URL, else this machine)', addressOption)
-    .option('--integration <id>', 'that the event is of (default: PROBE_INTEGRATION)', integrationArgument)
-    .addOption(new Option('--until <goal>', 'how far it is followed').choices(goals).default('accepted'))
+    .option('--integration <id>', 'integration of the event (default: PROBE_INTEGRATION)', integrationArgument)
+    .addOption(new Option('--until <goal>', 'how far to follow the event').choices(goals).default('accepted'))
     .addOption(
-      new Option('--deadline <span>', 'how long the event may take')
+      new Option('--deadline <span>', 'maximum time for the event')
         .argParser(durationOption)
         .default(defaultDeadlineMs, '1m'),
     )
     .addOption(
-      new Option('--position <lat,lon>', 'where the event says to be')
-        .argParser(positionOption)
-        .default(nowhere, '0,0'),
+      new Option('--position <lat,lon>', 'position of the event').argParser(positionOption).default(nowhere, '0,0'),
     )
-    .option('--no-doctor', 'leave out the checks of `ranger-relay doctor`')
+    .option('--no-doctor', 'skip the checks of `ranger-relay doctor`')
     .option('--allow-single-copies', 'warn of topics with one copy of each record instead of failing')
     .addOption(outputOption())
     .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(probeEnv)}`)

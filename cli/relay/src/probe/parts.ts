@@ -14,7 +14,7 @@ export const probeEnv = {
   PROBE_TOKEN: { kind: kinds.text(4_096), secret: true, description: 'Token of that integration at the webhook' },
   WEBHOOK_TOKENS_FILE: {
     kind: kinds.path(),
-    description: 'The webhook’s own file of tokens: integration and token are taken from it when they are not set',
+    description: 'Token file of the webhook; supplies integration and token when they are not set',
   },
   INGESTER_PORT: { kind: kinds.port(), default: '8081', description: 'Port of the webhook of a running `up`' },
   DATA_DIR: { kind: kinds.path(), default: '.data', description: 'Directory of a running `up`' },

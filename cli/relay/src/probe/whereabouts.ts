@@ -15,21 +15,21 @@ export const refused = ({ id, reason, detail }: StoredLetter): Finding =>
   failed(
     platformName,
     `it refused the test event: ${reason}${detail === '' ? '' : ` (${detail})`}`,
-    `\`ranger-relay dlq show ${id}\` tells all of it, \`ranger-relay dlq drop ${id}\` removes it.`,
+    `\`ranger-relay dlq show ${id}\` prints it, \`ranger-relay dlq drop ${id}\` removes it.`,
   );
 
 const onTheBus = (waiting: number): Finding =>
   failed(
     platformName,
     `the test event waits on the bus, ${plural(waiting, 'event')} with it`,
-    'Whether the observation forwarder is ready, and its log: it says what the platform answers. With many events waiting, ask again later.',
+    'Check whether the observation forwarder is ready; its log holds the responses of the platform. With many events waiting, repeat later.',
   );
 
 const parked = (): Finding =>
   failed(
     platformName,
-    'the test event was parked: sending for this integration fails, while others succeed',
-    'The integration and its API key at the platform; the log of the observation forwarder names the answer.',
+    'the test event was parked: sending for this integration fails while others succeed',
+    'Check the integration and its API key at the platform; the log of the observation forwarder holds the response.',
   );
 
 const unmarked = (problem: string | null): Finding =>
@@ -37,12 +37,12 @@ const unmarked = (problem: string | null): Finding =>
     ? failed(
         platformName,
         'the test event has left the bus, but the store has no mark of it',
-        'Whether the forwarder and this command use the same store (KV_HOST, KV_STATE_DB), and whether it has lost data.',
+        'Check whether the forwarder and this command use the same store (KV_HOST, KV_STATE_DB), and whether it has lost data.',
       )
     : failed(
         platformName,
-        `what became of the test event cannot be seen: ${problem}`,
-        'KV_HOST, and the key-value store.',
+        `the state of the test event is unknown: ${problem}`,
+        'Check KV_HOST, and the key-value store.',
       );
 
 const look = async ({ bus }: Sight, sent: Sent, storeProblem: string | null, signal: AbortSignal): Promise<Finding> => {
@@ -65,7 +65,7 @@ export const whereabouts = (
   look(sight, sent, storeProblem, signal).catch((error: unknown) =>
     failed(
       platformName,
-      `it has not accepted the test event in time, and where it is cannot be seen: ${toRelayError(error).message}`,
-      'The bus, as `ranger-relay doctor` tells.',
+      `it has not accepted the test event in time, and the state of the event is unknown: ${toRelayError(error).message}`,
+      'Check the bus with `ranger-relay doctor`.',
     ),
   );

@@ -44,14 +44,14 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     },
   },
   simulate: {
-    description: "Send a fleet's traffic to an ingester and sum up its answers",
+    description: 'Send the traffic of a fleet to an ingester and summarize the responses',
     async load() {
       const { simulateCommand } = await import('../simulate/command.ts');
       return ({ shell }) => simulateCommand({ shell });
     },
   },
   status: {
-    description: 'Print what was sent and what waits',
+    description: 'Print what was sent and what is waiting',
     async load() {
       const { statusCommand } = await import('../status/command.ts');
       return ({ shell, openers: { isRemote, openStores } }) => statusCommand(shell, { isRemote, openStores });
@@ -67,7 +67,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     },
   },
   dlq: {
-    description: 'Look at, replay or drop what could not be handled (dead letters)',
+    description: 'List, show, replay or drop dead letters (records that could not be processed)',
     async load() {
       const { dlqCommand } = await import('../dlq/command.ts');
       return ({ shell, openers: { openStores } }) => dlqCommand({ shell, openStores });
@@ -88,7 +88,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     },
   },
   schedules: {
-    description: 'Print when the pull actions run next, and who sees to it',
+    description: 'Print when the pull actions run next, and which process starts them',
     async load() {
       const { schedulesCommand } = await import('../schedules/command.ts');
       return ({ shell, openers: { openKv } }) => schedulesCommand({ shell, openKv });
@@ -102,14 +102,14 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     },
   },
   why: {
-    description: 'Tell whether the next tick of an action runs it, and if not, why and what to do',
+    description: 'Print whether the next scheduled run of an action starts, and if not, why and what to do',
     async load() {
       const [{ whyCommand }, partsOf] = await Promise.all([import('../why/command.ts'), forActions()]);
       return (parts) => whyCommand(partsOf(parts));
     },
   },
   state: {
-    description: 'Look at or change what actions remember, such as watermarks',
+    description: 'Print or change the state of actions, such as watermarks',
     async load() {
       const [{ stateCommand }, partsOf] = await Promise.all([import('../state/command.ts'), forActions()]);
       return (parts) => stateCommand(partsOf(parts));
@@ -123,7 +123,7 @@ const entries: Readonly<Record<string, LazyCommand<Parts>>> = {
     },
   },
   doctor: {
-    description: 'Look whether bus, store, platform, sites and vendor are there and let us in',
+    description: 'Check that bus, store, platform, sites and vendor are reachable and accept our credentials',
     async load() {
       const [{ doctorCommand }, partsOf] = await Promise.all([import('../doctor/command.ts'), forDoctor()]);
       return (parts) => doctorCommand(partsOf(parts));

@@ -42,8 +42,8 @@ const decryptedKv = async (
   const onUnreadable = (): never => {
     const problem =
       secret === undefined
-        ? 'is not set, and configuration in the store is encrypted with it; set it as the services have it'
-        : 'is not the one with which configuration in the store is encrypted; set it as the services have it, and where it was changed, PLATFORM_CLIENT_SECRET_PREVIOUS too';
+        ? 'is not set, and configuration in the store is encrypted with it; set the value that the services use'
+        : 'is not the one with which configuration in the store is encrypted; set the value that the services use, and after a rotation PLATFORM_CLIENT_SECRET_PREVIOUS too';
     throw new RelayError('config_invalid', { details: { variable: 'PLATFORM_CLIENT_SECRET', problem } });
   };
   return { ...kv, config: encryptedConfig({ kv, clientSecret: secret ?? '', previousSecret, onUnreadable }) };

@@ -1,7 +1,7 @@
 /** What the tool says of itself in its help. */
 export const about = {
   name: 'ranger-relay',
-  description: 'Carries what satellite devices say to a data platform without losing a message.',
+  description: 'Forwards events of satellite devices to a data platform without losing one.',
   example: 'ranger-relay up',
 } as const;
 

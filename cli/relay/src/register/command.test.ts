@@ -39,8 +39,8 @@ test('a schedule of the call wins over that of the environment, and what follows
   t.like(membersOf('pull_observations'), { minute: '2', tz_offset: 0 });
   t.is(answer, null);
   t.regex(shell.errors.join('\n'), /restricts both kinds of days/);
-  t.regex(shell.errors.join('\n'), /goes by ACTION_SCHEDULES/);
-  t.notRegex((await run(args, { SCHEDULER: 'platform' })).shell.errors.join(), /goes by ACTION_SCHEDULES/);
+  t.regex(shell.errors.join('\n'), /follows ACTION_SCHEDULES/);
+  t.notRegex((await run(args, { SCHEDULER: 'platform' })).shell.errors.join(), /follows ACTION_SCHEDULES/);
 });
 
 test('a dry run sends nothing and needs no platform', async (t) => {

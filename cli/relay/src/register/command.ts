@@ -71,7 +71,7 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
   new Command('register')
     .description('Register the integration type of a service at the platform')
     .addOption(new Option('--service <name>', 'whose type').choices([...typeServices]).default('action-runner'))
-    .option('--schedule <action:crontab>', 'of a pull action, in place of its own; may be repeated', collect, [])
+    .option('--schedule <action:crontab>', 'schedule of a pull action, instead of its default; repeatable', collect, [])
     .option('--dry-run', 'print what would be sent, and send nothing')
     .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
     .addHelpText(
@@ -83,6 +83,6 @@ export const registerCommand = (shell: Shell, open: () => OpenedPlatform = () =>
       const body = registrationBody(spec);
       for (const warning of registrationWarnings(spec)) shell.err(`${warning}.`);
       if (onlyTold(shell, schedule))
-        shell.err('With SCHEDULER=internal the action runner goes by ACTION_SCHEDULES, not by what is registered.');
+        shell.err('With SCHEDULER=internal the action runner follows ACTION_SCHEDULES, not the registered schedules.');
       print(shell, output, body, dryRun ? null : await send(shell, open, body));
     });

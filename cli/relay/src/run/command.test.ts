@@ -147,7 +147,7 @@ test('a failed action ends with 1 and what the service tells, without secrets', 
   const text = await run('run', 'pull', '--integration', park);
   t.is(text.code, 1);
   t.regex(text.err, /The action failed \(HTTP 500\): Authentication failed - no \(HTTP 401\)/);
-  t.regex(text.err, /It asked GET https:\/\/site\.example\/api\?\*+, which answered 401/);
+  t.regex(text.err, /It called GET https:\/\/site\.example\/api\?\*+, which answered 401/);
   const json = await run('run', 'pull', '--integration', park, '--output', 'json');
   t.is(json.code, 1);
   t.like(JSON.parse(json.out), {
@@ -168,11 +168,11 @@ const unusable: readonly (readonly [string, number, unknown, RegExp])[] = [
     'a caller that is not taken',
     401,
     { detail: { code: 'x', error: 'no' } },
-    /does not take the caller: no token is known here/,
+    /refuses the caller: no token is configured/,
   ],
-  ['something else on that port', 404, '<html>', /is no action-runner: it answered 404/],
-  ['an answer that is no JSON', 200, '<html>', /is no action-runner: its answer is not JSON/],
-  ['a redirect', 302, '', /is no action-runner: it answered 302/],
+  ['something else on that port', 404, '<html>', /is not the action-runner: it answered 404/],
+  ['an answer that is no JSON', 200, '<html>', /is not the action-runner: its answer is not JSON/],
+  ['a redirect', 302, '', /is not the action-runner: it answered 302/],
 ];
 for (const [what, status, answer, sentence] of unusable)
   test(`${what} ends with 1 and a sentence`, async (t) => {
@@ -201,14 +201,14 @@ test('an interruption ends the wait with 130 and says that the run goes on', asy
   const { run, shell } = await start(t, { env: { RUNNER_PORT: String((server.address() as AddressInfo).port) } });
   const { code, err } = await run('run', 'pull', '--integration', park);
   t.is(code, 130);
-  t.regex(err, /the run goes on in the service/);
+  t.regex(err, /the run continues in the service/);
 });
 
 test('an action that nobody has is named with those that there are, before anything is sent', async (t) => {
   const { run } = await start(t);
   const { code, err } = await run('run', 'fly', '--integration', park);
   t.is(code, 2);
-  t.regex(err, /There is no action fly; there are auth \(device_connector\), push \(device_connector\)/);
+  t.regex(err, /There is no action fly; the actions are auth \(device_connector\), push \(device_connector\)/);
 });
 
 test('a dry run sends nothing and shows the request and the configuration with secrets masked', async (t) => {

@@ -20,9 +20,9 @@ const tellFailure = (
   const { request_url: url, request_verb: verb, server_response_status: answer } = detail as Record<string, unknown>;
   if (typeof url === 'string')
     shell.err(
-      printable(`It asked ${String(verb)} ${url}${answer === undefined ? '' : `, which answered ${String(answer)}`}.`),
+      printable(`It called ${String(verb)} ${url}${answer === undefined ? '' : `, which answered ${String(answer)}`}.`),
     );
-  shell.err('Check: `ranger-relay activity` and the log of the service tell more.');
+  shell.err('Check: `ranger-relay activity` and the log of the service hold more.');
 };
 
 /** Prints what became of a run; one that did not complete ends the command with 1. */
@@ -134,12 +134,16 @@ export const runCommand = (dependencies: ActionsDependencies): Command =>
     .requiredOption('--integration <id>', 'id of the integration', integrationArgument)
     .option(
       '--override <member>',
-      'KEY=JSON or an object of JSON over the stored configuration; repeatable',
+      'KEY=JSON or a JSON object that overrides the stored configuration; repeatable',
       overrideOption,
     )
-    .option('--dry-run', 'show what would be sent and whether it would run; send nothing')
-    .option('--scheduled', 'as a tick of the schedule would run it, not as a person')
-    .option('--url <address>', 'of the service (default: RUNNER_URL or PUSHER_URL, else this machine)', addressOption)
+    .option('--dry-run', 'print the request and whether the action would run; send nothing')
+    .option('--scheduled', 'run it as the schedule would, not as a person')
+    .option(
+      '--url <address>',
+      'address of the service (default: RUNNER_URL or PUSHER_URL, else this machine)',
+      addressOption,
+    )
     .addOption(outputOption())
     .addHelpText('after', `\nEnvironment, beside bus and store:\n${envHelp(actionsCliEnv)}`)
     .addHelpText(

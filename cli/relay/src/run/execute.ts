@@ -59,7 +59,7 @@ const failureOf = (place: Place, { status }: HttpAnswer, json: unknown): Ran => 
       detail: masked(failure.data.detail),
     };
   const malformed = malformedSchema.safeParse(json);
-  if (!malformed.success) throw unreadable(place, `it answered ${status} without the error body of one`);
+  if (!malformed.success) throw unreadable(place, `it answered ${status} without an error body`);
   const error = malformed.data.detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   return { outcome: 'failed', http_status: status, error, detail: masked(malformed.data.detail) };
 };
@@ -75,7 +75,7 @@ const readAnswer = (place: Place, answer: HttpAnswer): Ran => {
 };
 
 const refused = ({ url: address, service }: Place, token: string | undefined): RelayError => {
-  const problem = token === undefined ? 'no token is known here' : 'its token is not one of those that it takes';
+  const problem = token === undefined ? 'no token is configured' : 'it does not accept the token';
   return new RelayError('service_caller_refused', { details: { address, service, problem } });
 };
 
@@ -93,7 +93,7 @@ export const executeAction = async (place: Place, body: ExecuteBody, parts: Call
     return readAnswer(place, answer);
   } catch (error) {
     if (signal.aborted)
-      throw new RelayError('interrupted', { details: { state: 'the run goes on in the service' }, cause: error });
+      throw new RelayError('interrupted', { details: { state: 'the run continues in the service' }, cause: error });
     if (!isRelayError(error) || !error.code.startsWith('http_')) throw error;
     const { url: address, service } = place;
     throw new RelayError('service_unreachable', { details: { address, service, reason: error.message }, cause: error });

@@ -14,13 +14,13 @@ const parseObject = (text: string): Overrides => {
   } catch {
     // The sentence below says what it takes; the text itself may hold a secret.
   }
-  throw refuse('It takes KEY=JSON or an object of JSON like \'{"subwindow_days":2}\'.');
+  throw refuse('Expected KEY=JSON or a JSON object like \'{"subwindow_days":2}\'.');
 };
 
 const parsePair = (text: string): Overrides => {
   const [, key = '', json = ''] = /^([\w-]{1,100})=([\s\S]*)$/.exec(text) ?? [];
   if (key === '')
-    throw refuse('It takes KEY=JSON, like subwindow_days=2 or start_datetime=\'"2026-01-31T00:00:00Z"\'.');
+    throw refuse('Expected KEY=JSON, like subwindow_days=2 or start_datetime=\'"2026-01-31T00:00:00Z"\'.');
   try {
     return { [key]: JSON.parse(json) as unknown };
   } catch {
@@ -47,7 +47,7 @@ export const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 const unknownAction = (services: readonly ActionService[], action: string): RelayError => {
   const all = services.flatMap(({ slug, catalogue }) => catalogue.actions.map(({ id }) => `${id} (${slug})`));
   return new RelayError('usage', {
-    details: { problem: `There is no action ${action}; there are ${all.join(', ')}.` },
+    details: { problem: `There is no action ${action}; the actions are ${all.join(', ')}.` },
   });
 };
 

@@ -75,7 +75,7 @@ test('the only service that runs is told, also when the environment of the comma
 
 test('without a running service it says that the environment of the command is told', async (t) => {
   const { shell } = await run([]);
-  t.regex(shell.lines.join('\n'), /these are those of the environment of this command/);
+  t.regex(shell.lines.join('\n'), /these are the schedules of the environment of this command/);
 });
 
 test('leader and last tick are told when the store can be read', async (t) => {
@@ -94,7 +94,7 @@ test('leader and last tick are told when the store can be read', async (t) => {
 test('a store that cannot be read hinders nothing', async (t) => {
   const { shell, code } = await run([]);
   t.is(code, 0);
-  t.regex(shell.errors.join(), /^What the running service has cannot be told: /);
+  t.regex(shell.errors.join(), /^The schedules of the running service are unknown: /);
   t.regex(shell.lines[0] ?? '', /No leader is known\.$/);
 });
 
@@ -103,7 +103,7 @@ test('when the platform ticks, nobody is said to be the leader', async (t) => {
   const { shell } = await run([], { SCHEDULER: 'platform' }, openKv);
   t.deepEqual(shell.errors, []);
   t.notRegex(shell.lines.join(), /host-1/);
-  t.regex(shell.lines[0] ?? '', /The platform ticks, as it was registered/);
+  t.regex(shell.lines[0] ?? '', /The platform starts the scheduled actions, as registered/);
 });
 
 test('for an integration it is told whether the schedules have an effect', async (t) => {

@@ -26,7 +26,7 @@ const rowsOf = ({ action, crontab, source, next, runs }: Schedules['actions'][nu
 };
 
 const whoTicks = ({ scheduler, leader, last_tick: tick }: Schedules): string => {
-  if (scheduler === 'platform') return 'The platform ticks, as it was registered.';
+  if (scheduler === 'platform') return 'The platform starts the scheduled actions, as registered.';
   const who = leader === null ? 'No leader is known' : `The leader is ${printable(leader)}`;
   return `${who}${tick === null ? '' : `; last tick ${printable(tick)}`}.`;
 };
@@ -35,7 +35,7 @@ const whoTicks = ({ scheduler, leader, last_tick: tick }: Schedules): string => 
 export const scheduleLines = (found: Schedules): readonly string[] => [
   `Integration type ${found.type}. ${whoTicks(found)}`,
   ...(found.told_by === 'environment'
-    ? ['No running action runner tells its schedules here; these are those of the environment of this command.']
+    ? ['No running action runner reports its schedules; these are the schedules of the environment of this command.']
     : []),
   ...alignColumns(
     [
@@ -92,8 +92,8 @@ const collect = async (
 /** `schedules`: when the pull actions run next, and who sees to it. */
 export const schedulesCommand = (dependencies: SchedulesDependencies): Command =>
   new Command('schedules')
-    .description('Print when the pull actions run next, and who sees to it')
-    .option('--integration <id>', 'ask the platform whether the schedules have an effect there')
+    .description('Print when the pull actions run next, and which process starts them')
+    .option('--integration <id>', 'ask the platform whether the schedules are in effect there')
     .option('--count <n>', 'instants of each action', wholeOption(1, 100), 3)
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .addHelpText('after', `\nEnvironment:\n${envHelp(schedulesEnv)}\n\nExample:\n  $ ranger-relay schedules --count 5`)

@@ -78,7 +78,7 @@ export const readRunning = async (shell: Shell, openKv: OpenKv, slug: string): P
   try {
     return await read(await openKv(), slug);
   } catch (error) {
-    shell.err(`What the running service has cannot be told: ${toRelayError(error).message}`);
+    shell.err(`The schedules of the running service are unknown: ${toRelayError(error).message}`);
     return { type: slug, leader: null, last_tick: null, told: null };
   }
 };

@@ -88,7 +88,7 @@ Example:
 /** `simulate`: a fleet's traffic for any ingester. */
 export const simulateCommand = (dependencies: SimulateDependencies): Command =>
   new Command('simulate')
-    .description("Send a fleet's traffic to an ingester and sum up its answers")
+    .description('Send the traffic of a fleet to an ingester and summarize the responses')
     .addCommand(textCommand(dependencies.shell))
     .option('--url <address>', 'webhook address of the ingester (required)', addressOption)
     .option('--token <token>', 'token of the integration (required)')
@@ -97,16 +97,14 @@ export const simulateCommand = (dependencies: SimulateDependencies): Command =>
     .option('--rate <n>', 'events per second of the whole fleet', rateOption(100_000), 10)
     .addOption(new Option('--duration <span>', 'how long to send').argParser(durationOption).default(30_000, '30s'))
     .option('--batch <n>', 'events in one POST', wholeOption(1, 10_000), 1)
-    .option('--duplicates <percent>', 'events that come a second time', percentOption, 0)
-    .option('--disorder <percent>', 'events that come later than younger ones', percentOption, 0)
-    .option('--sos <n>', 'SOS calls, declared, confirmed and cancelled', wholeOption(0, 10_000), 0)
+    .option('--duplicates <percent>', 'events that are sent twice', percentOption, 0)
+    .option('--disorder <percent>', 'events that are sent after newer ones', percentOption, 0)
+    .option('--sos <n>', 'SOS calls, each declared, confirmed and cancelled', wholeOption(0, 10_000), 0)
     .option('--bad <percent>', 'unreadable events among the good ones', percentOption, 0)
-    .option('--seed <n>', 'number that makes the fleet repeatable (default: by chance)', wholeOption(0, 1e9))
-    .option('--connections <n>', 'POSTs under way at most', wholeOption(1, 1_000), 8)
+    .option('--seed <n>', 'seed of the fleet (default: random)', wholeOption(0, 1e9))
+    .option('--connections <n>', 'maximum number of concurrent POSTs', wholeOption(1, 1_000), 8)
     .addOption(
-      new Option('--grace <span>', 'how long the last POSTs are tried on')
-        .argParser(durationOption)
-        .default(30_000, '30s'),
+      new Option('--grace <span>', 'how long to retry the last POSTs').argParser(durationOption).default(30_000, '30s'),
     )
     .addHelpText('after', example)
     .action((options: Options, command: Command) => {

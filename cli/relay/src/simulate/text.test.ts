@@ -74,7 +74,7 @@ test('a text goes out as a push of the platform, for the trial device of `up`, w
     JSON.parse(push?.message.attributes['tracing_context'] ?? '{}').traceparent,
     /^00-[\da-f]{32}-[\da-f]{16}-01$/,
   );
-  t.regex(shell.lines.join('\n'), /The vendor took the text for 300434030099999/);
+  t.regex(shell.lines.join('\n'), /The vendor accepted the text for 300434030099999/);
 });
 
 test('every text is another delivery', async (t) => {
@@ -107,7 +107,7 @@ test('a text that was not sent ends with 1 and says why', async (t) => {
 test('a wrong token and a service that is away are said with what to check', async (t) => {
   const refused = await harness(t, 401, { detail: {} });
   t.is(await refused.run('x'), 1);
-  t.regex(refused.shell.errors.join('\n'), /does not take the caller.*\n.*AUTH_TOKEN/s);
+  t.regex(refused.shell.errors.join('\n'), /refuses the caller.*\n.*AUTH_TOKEN/s);
   const away = await harness(t);
   t.is(await away.run('x', '--url', 'http://127.0.0.1:1'), 1);
   t.regex(away.shell.errors.join('\n'), /No answer from the message-pusher at http:\/\/127\.0\.0\.1:1/);

@@ -91,9 +91,7 @@ const readAnswer = (status: number, json: unknown): Pushed => {
   const { accepted, failed, reason, detail } = bodySchema.catch({ accepted: [], failed: [] }).parse(json);
   const why = failed[0]?.error ?? detail?.error ?? reason;
   if (status !== 200) return { kind: 'again', status, reason: why ?? 'it gave no reason' };
-  return accepted.length > 0
-    ? { kind: 'accepted' }
-    : { kind: 'given_up', reason: why ?? 'nothing that takes it is there' };
+  return accepted.length > 0 ? { kind: 'accepted' } : { kind: 'given_up', reason: why ?? 'no service handles it' };
 };
 
 /**
@@ -110,7 +108,7 @@ const postPush = async (
   try {
     const url = `${address}/push-data`;
     const answer = await http.request({ method: 'POST', url, headers, json: body, connectMs, totalMs, signal });
-    const problem = token === undefined ? 'no token is known here' : 'its token is not one of those that it takes';
+    const problem = token === undefined ? 'no token is configured' : 'it does not accept the token';
     if (answer.status === 401)
       throw new RelayError('service_caller_refused', { details: { address, service, problem } });
     return readAnswer(answer.status, answer.json());
@@ -140,18 +138,18 @@ const textEnv = {
 
 const deviceOption = (text: string): string => {
   if (/^\d{1,20}$/.test(text)) return text;
-  throw new InvalidArgumentError('It takes the number of a device.');
+  throw new InvalidArgumentError('Expected the number of a device.');
 };
 
 const textArgument = (text: string): string => {
   if (kinds.text(1_000).schema.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It takes a text of 1 to 1,000 characters.');
+  throw new InvalidArgumentError('Expected a text of 1 to 1,000 characters.');
 };
 
 const tell = (shell: Shell, pushed: Pushed, to: string, deliveryId: string): void => {
   if (pushed.kind === 'accepted') {
-    shell.out(`The vendor took the text for ${to} (delivery ${deliveryId}).`);
-    shell.out('`ranger-relay activity` tells "Message Delivered".');
+    shell.out(`The vendor accepted the text for ${to} (delivery ${deliveryId}).`);
+    shell.out('`ranger-relay activity` shows "Message Delivered".');
     return;
   }
   shell.fail();

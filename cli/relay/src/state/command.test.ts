@@ -63,7 +63,7 @@ test('list shows every key with size and age, and a run that is under way', asyn
   ]);
   const { out } = await run('state', 'list', park);
   t.regex(out, /^pull +no-source +\d+ +1 d ago$/m);
-  t.regex(out, /^pull +backfill-lock +9 +a run is under way$/m);
+  t.regex(out, /^pull +backfill-lock +9 +a run is in progress$/m);
   t.false(out.includes('somebody'));
   const cut = await run('state', 'list', park, '--limit', '1');
   t.regex(cut.err, /2 more entries left out/);
@@ -75,7 +75,7 @@ test('rollback sets the watermark back, keeps the back-fill unless told, and lea
   const { code, out, err } = await run('state', 'rollback', park, 'pull', '--to', '2025-12-01T00:00:00Z');
   t.is(code, 0);
   t.deepEqual(await state(), { ...stored, last_execution: '2025-12-01T00:00:00.000Z', attempt: 2 });
-  t.regex(err, /--clear-backfill forgets it/);
+  t.regex(err, /--clear-backfill discards it/);
   t.regex(out, /ranger@hut {2}state rollback {2}revision/);
   const [entry] = await entries();
   t.is(entry?.event_type, 'IntegrationActionCustomLog');
@@ -121,7 +121,7 @@ for (const [command, ...args] of [
     await kv.state.set(lease, 'somebody/');
     const { code, err } = await run('state', command, park, 'pull', ...args);
     t.is(code, 1);
-    t.regex(err, /is running and works on this state; nothing was changed/);
+    t.regex(err, /is running and uses this state; nothing was changed/);
     t.deepEqual(await state(), { last_execution: watermark });
     t.deepEqual(await entries(), []);
     t.is((await run('state', command, park, 'pull', ...args, '--force')).code, 0);
@@ -142,7 +142,7 @@ for (const [command, ...args] of [
     const { run, state } = await start(t, { last_execution: watermark });
     const { code, err } = await run('state', command, park, 'pull', ...args, '--if', '0123456789ab');
     t.is(code, 1);
-    t.regex(err, /is not what it was when it was shown/);
+    t.regex(err, /has changed since it was shown/);
     t.deepEqual(await state(), { last_execution: watermark });
     const revision = revisionOf(JSON.stringify({ last_execution: watermark }));
     t.is((await run('state', command, park, 'pull', ...args, '--if', revision)).code, 0);
@@ -160,7 +160,7 @@ for (const [command, ...args] of [
     });
     const { code, err } = await run('state', command, park, 'pull', ...args);
     t.is(code, 1);
-    t.regex(err, /is not what it was/);
+    t.regex(err, /has changed since it was shown/);
     Object.assign(kv.state, { get });
     t.deepEqual(await state(), { last_execution: '2025-12-31T12:00:00.000Z' });
   });
@@ -173,7 +173,7 @@ test('a change that the activity log could not be told of says so and prints its
   t.is(code, 1);
   t.deepEqual(await state(), {});
   t.regex(out, /ranger@hut {2}state set/);
-  t.regex(err, /was changed, but the activity log could not be told/);
+  t.regex(err, /was changed, but the change could not be written to the activity log/);
 });
 
 test('the lease itself, unknown actions and what is no object are refused as wrong calls', async (t) => {

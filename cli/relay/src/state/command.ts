@@ -54,7 +54,7 @@ const rowOf = ({ action, source, bytes, as_of: asOf, lease }: StateEntry, now: n
   printable(action),
   printable(source),
   String(bytes),
-  lease ? 'a run is under way' : asOf === null ? '–' : humanAgo(asOf, now),
+  lease ? 'a run is in progress' : asOf === null ? '–' : humanAgo(asOf, now),
 ];
 
 const header = ['ACTION', 'SOURCE', 'BYTES', 'AS OF'];
@@ -62,10 +62,10 @@ const header = ['ACTION', 'SOURCE', 'BYTES', 'AS OF'];
 /** `state list`: what is stored for the actions of an integration. */
 export const listCommand = ({ shell, openStores }: StateDependencies): Command =>
   new Command('list')
-    .description('Print what is stored for the actions of an integration')
+    .description('Print the stored state of the actions of an integration')
     .argument('<integration>', 'id of the integration', integrationArgument)
-    .option('--action <name>', 'of this action alone')
-    .option('--limit <n>', 'at most so many', wholeOption(1, 1_000_000), 1_000)
+    .option('--action <name>', 'only of this action')
+    .option('--limit <n>', 'maximum number of entries', wholeOption(1, 1_000_000), 1_000)
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay state list 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01')
     .action((integration: string, { action, limit, output }: ListOptions) =>
@@ -93,16 +93,15 @@ const valueArgument = (text: string): StateValue => {
     throw new InvalidArgumentError('It is not JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InvalidArgumentError('It takes an object of JSON.');
-  if (text.includes(mask))
-    throw new InvalidArgumentError('It holds a masked value as it was printed; write the true one.');
+    throw new InvalidArgumentError('Expected a JSON object.');
+  if (text.includes(mask)) throw new InvalidArgumentError('It holds a masked value; write the real one.');
   return value as StateValue;
 };
 
 /** `state set`: puts another state in the place of what is stored. */
 export const setCommand = (dependencies: StateDependencies): Command =>
   withChangeOptions(withSource(placeCommand('set').argument('<json>', 'the new state', valueArgument)))
-    .description('Put another state in the place of what is stored')
+    .description('Replace the stored state')
     .addHelpText(
       'after',
       '\nExample:\n  $ ranger-relay state set 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_events \'{"last_execution":"2026-01-31T00:00:00Z"}\'',
@@ -126,7 +125,9 @@ export const rollback = (present: StateValue, to: number, clearBackfill: boolean
   const at = watermarkOf(present);
   if (at === undefined && clearBackfill && backfillOf(present)) return rolledBack(present, undefined, true);
   if (at === undefined)
-    throw usage('No run has finished yet, so there is nothing to set back; the next run starts at start_datetime.');
+    throw usage(
+      'No run has finished yet, so there is no watermark to set back; the next run starts at start_datetime.',
+    );
   if (to > at)
     throw usage(
       `${new Date(to).toISOString()} is after the watermark ${new Date(at).toISOString()}; use \`state set\` to skip.`,
@@ -137,13 +138,13 @@ export const rollback = (present: StateValue, to: number, clearBackfill: boolean
 /** `state rollback`: has the next run take over again what came since a moment. */
 export const rollbackCommand = (dependencies: StateDependencies): Command =>
   withChangeOptions(placeCommand('rollback'))
-    .description('Set the watermark of an action back, so that its next run takes over again what came since')
+    .description('Set the watermark of an action back, so that its next run reads everything since then again')
     .requiredOption(
       '--to <time>',
       'a span before now like 2d, or an ISO time',
       momentOption(() => dependencies.shell.clock.now()),
     )
-    .option('--clear-backfill', 'also forget an unfinished back-fill')
+    .option('--clear-backfill', 'also discard an unfinished back-fill')
     .addHelpText(
       'after',
       '\nExample:\n  $ ranger-relay state rollback 3f1c2a01-6f0b-4a53-9a61-0f3d4f1c2a01 pull_events --to 2026-01-31T00:00:00Z',
@@ -152,7 +153,7 @@ export const rollbackCommand = (dependencies: StateDependencies): Command =>
       const { to, clearBackfill = false, if: shown, force = false, output } = options;
       const make = (present: StateValue): StateValue => {
         if (backfillOf(present) && !clearBackfill)
-          dependencies.shell.err('The unfinished back-fill goes on beside it; --clear-backfill forgets it.');
+          dependencies.shell.err('The unfinished back-fill continues beside it; --clear-backfill discards it.');
         return rollback(present, to, clearBackfill);
       };
       const change = { integration, action, source: wholeAction, make, shown, force };
@@ -162,7 +163,7 @@ export const rollbackCommand = (dependencies: StateDependencies): Command =>
 /** `state`: what actions remember from run to run, and changes of it by hand. */
 export const stateCommand = (dependencies: StateDependencies): Command =>
   new Command('state')
-    .description('Look at or change what actions remember, such as watermarks')
+    .description('Print or change the state of actions, such as watermarks')
     .addCommand(listCommand(dependencies))
     .addCommand(getCommand(dependencies))
     .addCommand(setCommand(dependencies))

@@ -93,7 +93,7 @@ const caller = (): string => `${userInfo().username}@${hostname()}`;
 
 const sourceOption = (text: string): string => {
   if (!/^[\x21-\x7e]{1,200}$/.test(text))
-    throw new InvalidArgumentError('It takes the name of a source, as `state list` prints it.');
+    throw new InvalidArgumentError('Expected the name of a source, as `state list` prints it.');
   return text;
 };
 
@@ -105,20 +105,20 @@ export const placeCommand = (name: string): Command =>
 
 /** `--source`, of states that are not of the action as a whole. */
 export const withSource = (command: Command): Command =>
-  command.option('--source <name>', 'whose state, such as the id of an event', sourceOption, wholeAction);
+  command.option('--source <name>', 'source of the state, such as the id of an event', sourceOption, wholeAction);
 
 /** Options of a command that changes something. */
 export const withChangeOptions = (command: Command): Command =>
   command
-    .option('--if <revision>', 'only over this revision, as `state get` prints it')
-    .option('--force', 'also while a run works on it')
+    .option('--if <revision>', 'only if this is the stored revision, as `state get` prints it')
+    .option('--force', 'even if a run uses the state')
     .addOption(outputOption());
 
 const usage = (problem: string): RelayError => new RelayError('usage', { details: { problem } });
 
 const checkPlace = ({ pusher, runner }: Catalogues, { action, source }: Change): void => {
   if (!pusher.get(action) && !runner.get(action)) throw usage(`No service has an action ${action}.`);
-  if (source === leaseSource) throw usage('The lease of a run is not changed by hand; it runs out within 30 s.');
+  if (source === leaseSource) throw usage('The lease of a run cannot be changed by hand; it expires within 30 s.');
 };
 
 /** Makes a change, prints it and puts it into the activity log. @throws as `changeState` and `tellAudit` */

@@ -52,10 +52,10 @@ const countStatus = async (
 /** `status`: what was sent and what waits, asked of a running `up` or counted on a cluster. */
 export const statusCommand = (shell: Shell, source: StatusSource): Command =>
   new Command('status')
-    .description('Print what was sent and what waits')
+    .description('Print what was sent and what is waiting')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json']).default('table'))
     .option('--url <address>', 'of the status (default: this machine, STATUS_PORT)', addressOption)
-    .option('--exit-code', 'end with 1 unless everything works')
+    .option('--exit-code', 'exit with 1 unless everything works')
     .addHelpText('after', '\nExample:\n  $ ranger-relay status --output json')
     .action(async ({ output, url, exitCode }: Options) => {
       const { status, unassigned } =

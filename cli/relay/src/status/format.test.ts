@@ -90,7 +90,7 @@ test('dead letters of no integration are told at the end', (t) => {
 });
 
 test('before the first event that is said', (t) => {
-  t.true(statusLines({ ...status, integrations: [] }, 0, now, plain).includes('No events have come yet.'));
+  t.true(statusLines({ ...status, integrations: [] }, 0, now, plain).includes('No events have arrived yet.'));
 });
 
 test('control characters of an id do not reach the terminal', (t) => {

@@ -69,7 +69,7 @@ const integrationCells = (item: IntegrationStatus, now: number, paint: Paint): s
 
 const integrationLines = ({ integrations }: Status, now: number, paint: Paint): string[] =>
   integrations.length === 0
-    ? ['No events have come yet.']
+    ? ['No events have arrived yet.']
     : alignColumns(
         [[...header, 'name'].map(paint.bold), ...integrations.map((item) => integrationCells(item, now, paint))],
         ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'left'],

@@ -36,7 +36,7 @@ export const followCounts = (
     if (samples.length > kept) samples.shift();
   };
   const stop = every(context.clock, everyMs, () => {
-    sample().catch((error: unknown) => context.log.warn({ err: error }, 'the counts of the process were not read'));
+    sample().catch((error: unknown) => context.log.warn({ err: error }, 'the counts of the process could not be read'));
   });
   context.lifecycle.onStop('recent counts', stop);
   return async () => {

@@ -77,7 +77,7 @@ const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: str
     'a platform whose name cannot be resolved',
     { recent: { ...well.recent!, platform: new Map([['name_unresolved', 7]]) } },
     'critical',
-    /^The platform took none of 7 calls in the last minute \(name_unresolved\)$/,
+    /^The platform accepted none of 7 calls in the last minute \(name_unresolved\)$/,
   ],
   [
     'a platform that answers something',
@@ -113,7 +113,7 @@ const cases: readonly (readonly [what: string, facts: Partial<Facts>, level: str
     'texts without an end',
     { texts: { ...noTexts, unknown: 2, oldest_undecided_seconds: 600 } },
     'warning',
-    /^2 texts to devices without an end, the oldest for 10 min$/,
+    /^2 texts to devices undecided, the oldest for 10 min$/,
   ],
   [
     'a run that failed',

@@ -96,7 +96,7 @@ const platformProblems = ({ recent }: Facts): Problem[] => {
     if (failed === 0 || sum(outcomes, isWell) > 0) return [];
     return [
       critical(
-        `the ${name} took none of ${plural(failed, 'call')} in the last minute (${namesOf(outcomes, () => true)})`,
+        `the ${name} accepted none of ${plural(failed, 'call')} in the last minute (${namesOf(outcomes, () => true)})`,
       ),
     ];
   });
@@ -124,7 +124,7 @@ const waitProblems = ({ integrations, totals }: Facts): Problem[] => {
 const textProblems = ({ texts }: Facts): Problem[] => {
   const { pending, unknown, oldest_undecided_seconds: age } = texts;
   if (pending + unknown === 0 || age < patienceSeconds.texts) return [];
-  return [warning(`${plural(pending + unknown, 'text')} to devices without an end, the oldest for ${humanSpan(age)}`)];
+  return [warning(`${plural(pending + unknown, 'text')} to devices undecided, the oldest for ${humanSpan(age)}`)];
 };
 
 const personProblems = ({ totals, runs }: Facts): Problem[] => {

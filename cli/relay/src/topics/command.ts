@@ -61,7 +61,7 @@ const topicTable = ({ topics, prefix }: BusNames): string[] =>
 /** `topics list`: what the installation needs, without asking a broker. */
 export const listCommand = (shell: Shell): Command =>
   new Command('list')
-    .description('Print the topics that the installation needs, without asking the brokers')
+    .description('Print the topics that the installation needs, without contacting the brokers')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'yaml']).default('table'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics list --output yaml')
     .action(async ({ output }: { readonly output: string }) => {
@@ -73,7 +73,7 @@ export const listCommand = (shell: Shell): Command =>
 
 /** `--replication <n>`: of topics that are made. */
 export const replicationOption = (): Option =>
-  new Option('--replication <n>', 'copies of each record of a new topic; the brokers decide when left out').argParser(
+  new Option('--replication <n>', 'copies of each record of a new topic (default: that of the brokers)').argParser(
     wholeOption(1, 15),
   );
 
@@ -81,14 +81,14 @@ export const replicationOption = (): Option =>
 export const warnOfSingleCopies = (shell: Shell, states: readonly TopicState[]): void => {
   const single = states.filter(({ replicas }) => replicas === 1);
   if (single.length === 0) return;
-  const text = `WARNING: ${plural(single.length, 'topic')} with one copy of each record: what the vendor was told is stored goes with one disk. With three brokers use --replication 3.`;
+  const text = `WARNING: ${plural(single.length, 'topic')} with one copy of each record: the loss of one disk loses acknowledged events. With three brokers use --replication 3.`;
   shell.err(shell.paint.yellow(printable(text)));
 };
 
 /** `topics create`: makes what is missing. */
 export const createCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('create')
-    .description('Create the topics that are missing; what exists is left as it is')
+    .description('Create missing topics; existing topics stay unchanged')
     .addOption(replicationOption())
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics create --replication 3')
     .action(({ replication }: { readonly replication?: number }) =>
@@ -119,7 +119,7 @@ export const stateLines = (states: readonly TopicState[]): string[] =>
 
 /** `--wait <span>`: for a start beside brokers that may not be there yet. */
 export const waitOption = (): Option =>
-  new Option('--wait <span>', 'how long to wait for brokers that do not answer yet').argParser(durationOption);
+  new Option('--wait <span>', 'how long to wait for the brokers').argParser(durationOption);
 
 interface CheckOptions {
   readonly output: string;
@@ -199,18 +199,18 @@ const linesOf = ({ created, raised, topics }: Applied): string[] => [
   ...topics.flatMap(({ name, problems }) => problems.map((problem) => `${name} ${problem}`)),
   ...topics.flatMap(({ name, notes }) => notes.map((note) => `note: ${name} ${note}`)),
   created.length + raised.length === 0
-    ? `${plural(topics.length, 'topic')} looked at, nothing to do`
+    ? `${plural(topics.length, 'topic')} checked, nothing to do`
     : `${plural(created.length, 'topic')} created, ${plural(raised.length, 'topic')} raised`,
 ];
 
 /** `topics apply`: makes what is missing and raises what is too little; safe to repeat. */
 export const applyCommand = (shell: Shell, open: OpenTopicAdmin): Command =>
   new Command('apply')
-    .description('Create the topics that are missing and raise what is too little; nothing is lowered or deleted')
+    .description('Create missing topics and raise settings that are too low; nothing is lowered or deleted')
     .addOption(replicationOption())
     .option(
       '--raise-partitions',
-      'add partitions too, to topics of which no record waits: later ones of the same source would overtake it',
+      'also add partitions, to topics without waiting records, which later records of the same source would overtake',
     )
     .addOption(waitOption().default(defaultWaitMs, '10s'))
     .addOption(new Option('--output <form>', 'what is printed').choices(['text', 'json']).default('text'))
@@ -248,7 +248,7 @@ const callsOf = (all: readonly UserRights[]): string[] =>
 /** `topics acl`: what each service must be allowed to do at the brokers. */
 export const aclCommand = (shell: Shell): Command =>
   new Command('acl')
-    .description('Print what each service must be allowed to do at the brokers')
+    .description('Print the ACLs that each service needs at the brokers')
     .addOption(new Option('--output <form>', 'what is printed').choices(['table', 'json', 'commands']).default('table'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics acl --output commands')
     .action(({ output }: { readonly output: string }) => {
@@ -265,15 +265,15 @@ interface ManifestOptions extends Omit<StrimziOptions, 'authentication'> {
 export const strimziCommand = (shell: Shell): Command =>
   new Command('strimzi')
     .description('Print topics and users as manifests for the Strimzi operator')
-    .requiredOption('--cluster <name>', 'name of the Kafka that they belong to')
-    .option('--namespace <name>', 'of the manifests; that of kubectl when left out')
+    .requiredOption('--cluster <name>', 'name of the Kafka cluster')
+    .option('--namespace <name>', 'namespace of the manifests (default: that of kubectl)')
     .addOption(new Option('--replicas <n>', 'copies of each record').argParser(wholeOption(1, 15)).default(3))
     .addOption(
       new Option('--users <form>', 'how the users log in')
         .choices(['scram-sha-512', 'tls', 'none'])
         .default('scram-sha-512'),
     )
-    .addOption(new Option('--api <version>', 'of the operator’s interface').choices(['v1', 'v1beta2']).default('v1'))
+    .addOption(new Option('--api <version>', 'API version of the operator').choices(['v1', 'v1beta2']).default('v1'))
     .addHelpText('after', '\nExample:\n  $ ranger-relay topics strimzi --cluster kafka | kubectl apply -f -')
     .action(async ({ users, ...options }: ManifestOptions) => {
       const authentication = users === 'none' ? null : users;

@@ -20,7 +20,7 @@ export const rightsOfAll = (names: BusNames): readonly UserRights[] => [
 const backoff: Backoff = { baseMs: 500, maxMs: 5_000, jitterMs: 250 };
 
 const notYet = (waitMs: number): RelayError =>
-  new RelayError('deadline_exceeded', { details: { what: 'The change of the topics', ms: waitMs } });
+  new RelayError('deadline_exceeded', { details: { what: 'Changing the topics', ms: waitMs } });
 
 /**
  * Does `work` again and again while the brokers are away or refuse it, or records wait that it must not touch, or it answers null, for `waitMs` at most; each new reason is told once.
@@ -49,7 +49,7 @@ export const patiently = async <T>(shell: Shell, waitMs: number, work: () => Pro
     }
     if (left() <= 0) throw notYet(waitMs);
     await clock.sleep(Math.min(left(), delayFor(backoff, attempt, random)), signal).catch(() => undefined);
-    if (signal?.aborted) throw new RelayError('interrupted', { details: { state: 'the topics may not all be there' } });
+    if (signal?.aborted) throw new RelayError('interrupted', { details: { state: 'some topics may be missing' } });
   }
 };
 

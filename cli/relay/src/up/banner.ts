@@ -45,10 +45,10 @@ const actionLines = ({ actions }: BannerFacts, trial: Trial): string[] =>
   actions === undefined
     ? []
     : [
-        '4. Send a text to the ranger; the simulated vendor takes it, and the activity log tells "Message Delivered":',
+        '4. Send a text to the ranger; the simulated vendor accepts it, and the activity log shows "Message Delivered":',
         `   ${command(trial, "simulate text 'Return to camp'")}`,
         '',
-        '5. See a scheduled pull: each minute new positions of two vehicles come from the simulated site, and at once by:',
+        '5. See a scheduled pull: each minute new positions of two vehicles arrive from the simulated site, and at once with:',
         `   ${pullCurl(actions.runnerUrl, trial)}`,
         '',
       ];

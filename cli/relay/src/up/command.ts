@@ -26,16 +26,16 @@ const check = async (shell: Shell, config: UpConfig): Promise<void> => {
   if (marker) refuseOtherKind(dataDir, marker, platformKind(config));
   shell.out(`platform  ${config.PLATFORM_API_BASE_URL ?? 'simulated'}`);
   shell.out(`data      ${dataDir}${marker ? '' : ' (new)'}`);
-  shell.out('The configuration can be used. Nothing was started.');
+  shell.out('The configuration is valid. Nothing was started.');
 };
 
 /** `ranger-relay up`: the whole system in one process on one machine. */
 export const upCommand = (shell: Shell, host: NodeJS.Process): Command =>
   new Command('up')
     .description('Runs the whole system in one process; with simulators while no platform is configured.')
-    .option('--accept-empty-bus', 'go on without a bus file that was lost')
-    .option('--salvage-bus', 'keep what can be read of a damaged bus file')
-    .option('--check', 'tell whether the configuration can be used, and start nothing')
+    .option('--accept-empty-bus', 'start with an empty bus when its file is lost')
+    .option('--salvage-bus', 'keep the readable records of a damaged bus file')
+    .option('--check', 'validate the configuration and start nothing')
     .addHelpText('after', `\nEnvironment:\n${envHelp(upEnv)}\n\nExample:\n  $ ranger-relay up`)
     .action(async (options: UpOptions) => {
       const config = parseUpConfig(shell.env);

@@ -24,7 +24,7 @@ const problemsOfNames = (name: string): void => {
   try {
     parseUpConfig({ [name]: 'x' });
   } catch (error) {
-    if (/is no variable/.test((error as Error).message)) throw error;
+    if (/is not a variable/.test((error as Error).message)) throw error;
   }
 };
 
@@ -48,7 +48,7 @@ test('half a platform is refused by the name of what is missing', (t) => {
 });
 
 test('a misspelt variable of the platform stops the start instead of starting simulators', (t) => {
-  const sentence = 'PLATFORM_API_BASEURL is no variable of ranger-relay; did you mean PLATFORM_API_BASE_URL?';
+  const sentence = 'PLATFORM_API_BASEURL is not a variable of ranger-relay; did you mean PLATFORM_API_BASE_URL?';
   t.is(problem(t, { PLATFORM_API_BASEURL: 'https://api.example' }), sentence);
 });
 

@@ -41,7 +41,7 @@ export const measureVolume = ({ metrics, log }: Pick<Context, 'metrics' | 'log'>
       metrics.set('relay_volume_free_bytes', bavail * bsize, { volume: 'data' });
       metrics.set('relay_volume_size_bytes', blocks * bsize, { volume: 'data' });
     } catch (error) {
-      log.debug({ err: error }, 'the volume of the data directory could not be looked at');
+      log.debug({ err: error }, 'the volume of the data directory could not be read');
     }
   });
 

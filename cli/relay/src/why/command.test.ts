@@ -37,7 +37,7 @@ test('when nothing stands in the way the next tick runs it, and it says when and
 const obstacles: readonly (readonly [string, Omit<HarnessOptions, 'commands'>, RegExp])[] = [
   ['integration_disabled', withConfig(goodConfig, { enabled: false }), /Enable the integration/],
   ['no_configuration', { integration: { configurations: { auth: {} } } }, /Save a configuration/],
-  ['invalid_configuration', withConfig({ ...goodConfig, days: 'many' }), /Correct the fields/],
+  ['invalid_configuration', withConfig({ ...goodConfig, days: 'many' }), /Correct the named fields/],
   ['run_on_schedule_disabled', withConfig({ days: 1 }), /Switch run_on_schedule on/],
 ];
 for (const [reason, options, remedy] of obstacles)
@@ -124,7 +124,7 @@ test('a fresh entry of the cache is told as that, with its age, and the platform
   t.deepEqual(why.configuration.source, { from: 'cache', age_seconds: 240, fresh_seconds: 3_600 });
   t.is((why.configuration.config as { days: number }).days, 2);
   t.deepEqual(platform?.stats().calls, {});
-  t.regex((await run('why', park, 'pull')).out, /from the cache, 4 min old, asked for again at 1 h/);
+  t.regex((await run('why', park, 'pull')).out, /from the cache, 4 min old, reloaded after 1 h/);
 });
 
 test('a negative entry is told as that', async (t) => {
@@ -133,7 +133,7 @@ test('a negative entry is told as that', async (t) => {
   await kv.config.set(configKey.integration(park), entryOf(at, cachedIntegration));
   await kv.config.set(configKey.action(park, 'pull'), entryOf(at, null));
   t.is((await json<Why>('why', park, 'pull')).verdict.reason, 'no_configuration');
-  t.regex((await run('why', park, 'pull')).out, /absent, says a negative entry of the cache, 40 s old/);
+  t.regex((await run('why', park, 'pull')).out, /absent in the cache \(negative entry\), 40 s old/);
 });
 
 test('while the platform is away the last known good serves and says so; without any the command fails', async (t) => {
@@ -141,19 +141,22 @@ test('while the platform is away the last known good serves and says so; without
   await platform?.goDown();
   const { code, err } = await run('why', park, 'pull');
   t.is(code, 1);
-  t.regex(err, /The platform cannot be reached/);
+  t.regex(err, /The platform is unreachable/);
   const at = shell.clock.now() - 2 * 3_600_000;
   await kv.config.set(configKey.integration(park), entryOf(at, cachedIntegration));
   await kv.config.set(configKey.action(park, 'pull'), entryOf(at, { action: { value: 'pull' }, data: goodConfig }));
   const why = await json<Why>('why', park, 'pull');
   t.is(why.configuration.source.from, 'last_known_good');
   t.is(why.integration.source.from, 'last_known_good');
-  t.regex((await run('why', park, 'pull')).out, /the last known good of the cache, 2 h old; The platform cannot/);
+  t.regex(
+    (await run('why', park, 'pull')).out,
+    /the last known good of the cache, 2 h old; The platform is unreachable/,
+  );
 });
 
 test('without a configured platform the cache alone is looked at', async (t) => {
   const { json, kv, shell, run } = await start(t, { integration: null });
-  t.regex((await run('why', park, 'pull')).err, /PLATFORM_API_BASE_URL and the variables beside it are not set here/);
+  t.regex((await run('why', park, 'pull')).err, /PLATFORM_API_BASE_URL and the other PLATFORM_ variables are not set/);
   const at = shell.clock.now();
   await kv.config.set(configKey.integration(park), entryOf(at, cachedIntegration));
   await kv.config.set(configKey.action(park, 'pull'), entryOf(at, { action: { value: 'pull' }, data: goodConfig }));
@@ -216,8 +219,8 @@ test('it tells how far the pull has come, what is unfinished, and a watermark of
   const at = (ms: number): string => new Date(shell.clock.now() + ms).toISOString();
   const state = { last_execution: at(-60_000), backfill: { part: at(-9e9), at: { since: at(-8e9) } } };
   await kv.state.set(stateKey.of(park, 'pull'), JSON.stringify(state));
-  t.regex((await run('why', park, 'pull')).out, /pull +came to .* \(1 min ago\)\n.*goes on with a back-fill/);
+  t.regex((await run('why', park, 'pull')).out, /pull +at .* \(1 min ago\)\n.*continues with a back-fill/);
   await kv.state.set(stateKey.of(park, 'pull'), JSON.stringify({ last_execution: at(86_400_000) }));
   t.is((await json<Why>('why', park, 'pull')).pull?.ahead_seconds, 86_400);
-  t.regex((await run('why', park, 'pull')).out, /1 d in the future of the site; the next run sets it right/);
+  t.regex((await run('why', park, 'pull')).out, /1 d in the future of the site; the next run corrects it/);
 });

@@ -10,7 +10,7 @@ import { whyLines } from './format.ts';
 /** `why`: whether the next tick of an action runs it, and if not, why. */
 export const whyCommand = (dependencies: ActionsDependencies): Command =>
   new Command('why')
-    .description('Tell whether the next tick of an action runs it, and if not, why and what to do')
+    .description('Print whether the next scheduled run of an action starts, and if not, why and what to do')
     .argument('<integration>', 'id of the integration', integrationArgument)
     .argument('<action>', 'name of the action', actionArgument)
     .addOption(outputOption())

@@ -79,13 +79,13 @@ const scheduleText = ({ schedule }: Why, now: number): string => {
 
 const tickerText = ({ scheduler: { mode, leader } }: Why): string => {
   if (mode === 'platform') return 'the platform starts scheduled actions (SCHEDULER=platform)';
-  return leader === null ? 'nobody holds the schedule' : `${printable(leader)} holds the schedule`;
+  return leader === null ? 'no process holds the schedule' : `${printable(leader)} holds the schedule`;
 };
 
 const schedulerText = (why: Why): string =>
   why.scheduler.told_by === 'service'
     ? tickerText(why)
-    : `${tickerText(why)}; schedule and mode are those of the environment of this command, because no running service tells its own`;
+    : `${tickerText(why)}; schedule and mode are those of the environment of this command, because no running service reports its own`;
 
 const runningText = ({ running: { held, since } }: Why, now: number): string => {
   if (!held) return 'no';
@@ -95,12 +95,12 @@ const runningText = ({ running: { held, since } }: Why, now: number): string => 
 const pullRows = ({ pull }: Why, now: number, paint: Paint): Row[] => {
   if (!pull) return [];
   const { watermark, ahead_seconds: ahead, unfinished } = pull;
-  const came = watermark === null ? 'nothing was pulled yet' : `came to ${localTime(Date.parse(watermark))}`;
+  const came = watermark === null ? 'nothing was pulled yet' : `at ${localTime(Date.parse(watermark))}`;
   const age = watermark === null || ahead > 0 ? '' : ` (${humanAgo(watermark, now)})`;
-  const future = `${humanSpan(ahead)} in the future of the site; the next run sets it right`;
+  const future = `${humanSpan(ahead)} in the future of the site; the next run corrects it`;
   return [
     ['pull', `${came}${age}${ahead > 0 ? `, ${paint.yellow(future)}` : ''}`],
-    ...unfinished.map((work): Row => ['', `goes on with ${work}`]),
+    ...unfinished.map((work): Row => ['', `continues with ${work}`]),
   ];
 };
 
@@ -114,7 +114,7 @@ const runText = ({ started_at: start, ended_at: end, outcome, detail }: PastRun,
 };
 
 const runRows = ({ last_runs: runs }: Why, paint: Paint): Row[] => {
-  if (runs === null) return [['last runs', 'unknown: the activity log was not read to its end within 10 s']];
+  if (runs === null) return [['last runs', 'unknown: reading the activity log took more than 10 s']];
   if (runs.length === 0) return [['last runs', 'none in the activity log']];
   return runs.map((run, index): Row => [index === 0 ? 'last runs' : '', runText(run, paint)]);
 };

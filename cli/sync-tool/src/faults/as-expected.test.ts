@@ -135,7 +135,7 @@ test('a port that is taken is said', async (t) => {
   const here = await sample(t);
   const { code, err } = await here.run('dev-site', '--port', String(port));
   t.is(code, 1);
-  t.regex(err, new RegExp(`Something else listens on 127.0.0.1:${port} already`));
+  t.regex(err, new RegExp(`Another process already listens on 127.0.0.1:${port}`));
 });
 
 const uuid = (i: number): string => (i + 4_096).toString(16).padStart(32, '0');

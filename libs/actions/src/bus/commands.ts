@@ -107,7 +107,7 @@ export const commandConsumer = ({
 
   const again = (record: BusRecord, command: RunActionCommand | undefined, attempt: number, waitMs: number): Outcome =>
     isOlder(record.timestamp, maxAgeMs, time)
-      ? dead(record, command, 'command_expired', 'It has failed for too long to be tried again')
+      ? dead(record, command, 'command_expired', 'It has failed for too long to be retried')
       : { kind: 'retry', afterMs: Math.max(waitMs, delayFor(backoff, attempt, random)) };
 
   const ended = (record: BusRecord, command: RunActionCommand, attempt: number, outcome: ExecuteOutcome): Outcome => {
@@ -131,10 +131,7 @@ export const commandConsumer = ({
     const { command, hasUnknownTrigger } = read;
     if (hasUnknownTrigger && attempt === 0) metrics.count('relay_unknown_triggers_total');
     if (attempt === 0 && ticks.isCovered(command)) {
-      log.info(
-        { key: record.key, scheduled_at: command.scheduled_at },
-        'a tick was passed over: a later run did its work',
-      );
+      log.info({ key: record.key, scheduled_at: command.scheduled_at }, 'a tick was skipped: a later run did its work');
       return done;
     }
     const begun = clock.now();

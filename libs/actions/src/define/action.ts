@@ -58,7 +58,7 @@ export interface Action extends ActionSpec {
 const scheduleSwitch = z
   .boolean()
   .default(false)
-  .meta({ title: 'Run on schedule', description: 'Without it, only runs that somebody asks for take place.' });
+  .meta({ title: 'Run on schedule', description: 'Without it, the action runs only on request.' });
 
 const switched = (model: z.ZodObject): z.ZodObject =>
   model instanceof z.ZodObject && !('run_on_schedule' in model.shape)

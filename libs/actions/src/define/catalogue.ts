@@ -29,7 +29,7 @@ const checkModels = (actions: readonly Action[]): void => {
   for (const { id, model } of actions) {
     if (model === undefined) continue;
     const other = taken.get(model);
-    if (other) throw refuse(`${prefix}${id}`, `${prefix}${other} takes data of the model ${model} already`);
+    if (other) throw refuse(`${prefix}${id}`, `${prefix}${other} already takes data of the model ${model}`);
     taken.set(model, id);
   }
 };

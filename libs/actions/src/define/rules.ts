@@ -41,7 +41,7 @@ const configProblem = ({ type, config }: ActionSpec): string | undefined => {
 };
 
 const idProblem = (id: string): string | undefined => {
-  if (!/^[a-z0-9_]{1,100}$/.test(id)) return 'its id, behind "action_", must be 1 to 100 of a-z, 0-9 and "_"';
+  if (!/^[a-z0-9_]{1,100}$/.test(id)) return 'its id, after "action_", must be 1 to 100 of a-z, 0-9 and "_"';
   return id === reserved ? `the id "${reserved}" is reserved` : undefined;
 };
 

@@ -32,7 +32,7 @@ const markDone = async ({ space, log }: DeliveryDependencies, key: string): Prom
   try {
     await space.set(key, doneMark, { ttlMs: doneMs });
   } catch (error) {
-    log.warn({ err: error }, 'a message could not be marked as worked on; it may be worked on again');
+    log.warn({ err: error }, 'a message could not be marked as in progress; it may be processed twice');
   }
 };
 
@@ -84,7 +84,7 @@ export const beginDelivery = async (
     if (earlier) await taking.lease.release();
     return earlier ?? inHand(parts, key, taking.lease);
   } catch (error) {
-    log.warn({ err: error }, 'it cannot be told whether a message was worked on before; it is worked on');
+    log.warn({ err: error }, 'it is unknown whether a message was processed before; processing it');
     return inHand(parts, key);
   }
 };

@@ -29,7 +29,7 @@ export const reportLeak = (run: ReadyRun | undefined, reason: unknown, log: Logg
       problem: scrubber.text(failureText(failure)),
       trace: scrubber.text(failure.trace),
     },
-    'a handler left a failure behind that nobody waits for',
+    'a handler left an unhandled rejection',
   );
   return true;
 };

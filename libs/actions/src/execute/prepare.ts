@@ -110,7 +110,7 @@ const currentMs = 10_000;
  */
 export const reloadForGood = async ({ integrations }: Pick<Sources, 'integrations'>, id: string): Promise<void> => {
   if (await integrations.reload(id, currentMs)) return;
-  const reason = 'what is refused by its configuration waits until the configuration can be asked for again';
+  const reason = 'commands that their configuration refuses wait until the configuration can be reloaded';
   throw new RelayError('platform_unavailable', { details: { reason } });
 };
 

@@ -184,7 +184,7 @@ const renewed = async ({ deps }: RunDependencies, run: ReadyRun, { reads }: Hand
     const subject = subjectOf(id, run.action, decision.raw);
     return isSame ? undefined : { ...run, integration, config, data, subject };
   } catch (error) {
-    deps.context.log.debug({ err: error }, 'configuration could not be looked at again');
+    deps.context.log.debug({ err: error }, 'configuration could not be reloaded');
     return undefined;
   }
 };

@@ -34,14 +34,14 @@ export interface Route {
   readonly answers: Readonly<Record<number, RouteAnswer>>;
 }
 
-const unauthorized = { 401: { about: 'No token, or one that is not taken', schema: errorSchema } };
-const unknowable = { 503: { about: 'Whether the token is good cannot be told now', schema: errorSchema } };
+const unauthorized = { 401: { about: 'No token, or one that is refused', schema: errorSchema } };
+const unknowable = { 503: { about: 'The token cannot be checked now', schema: errorSchema } };
 const tooBusy = {
-  408: { about: 'The body did not come in time', schema: errorSchema },
+  408: { about: 'The body did not arrive in time', schema: errorSchema },
   503: { about: 'Too many runs or bodies at a time', schema: z.union([failureSchema, errorSchema]) },
 };
 const late = { 504: { about: 'The handler did not finish in time', schema: failureSchema } };
-const again = { 500: { about: 'To be delivered again', schema: z.union([failureSchema, errorSchema]) } };
+const again = { 500: { about: 'To be redelivered', schema: z.union([failureSchema, errorSchema]) } };
 
 /** Every route of an action service (platform contract, runner). */
 export const routes: readonly Route[] = [
@@ -50,7 +50,7 @@ export const routes: readonly Route[] = [
     method: 'get',
     path: '/',
     open: true,
-    about: 'Health check; touches nothing',
+    about: 'Health check; changes nothing',
     answers: { 200: { about: 'It answers', schema: healthSchema } },
   },
   {
@@ -61,7 +61,7 @@ export const routes: readonly Route[] = [
     body: pushEnvelopeSchema,
     answers: {
       200: {
-        about: 'Done with; what came to nothing is in the dead letters and answered with its error',
+        about: 'Handled; failures are dead-lettered and answered with their error',
         schema: z.union([z.object({}), failureSchema, malformedSchema]),
       },
       ...unauthorized,
@@ -74,10 +74,10 @@ export const routes: readonly Route[] = [
     id: 'push',
     method: 'post',
     path: '/push-data',
-    about: 'Runs the push action that takes the pushed data',
+    about: 'Runs the push action for the pushed data',
     body: pushEnvelopeSchema,
     answers: {
-      200: { about: 'The result, or the error of what is in the dead letters', schema: anySchema },
+      200: { about: 'The result, or the error of the dead letter', schema: anySchema },
       ...unauthorized,
       ...again,
       ...tooBusy,
@@ -98,9 +98,9 @@ export const routes: readonly Route[] = [
     about: 'Runs an action and waits for its result',
     body: executeBodySchema,
     answers: {
-      200: { about: 'The result; skipped; on its way', schema: z.union([skippedSchema, messageSchema, anySchema]) },
+      200: { about: 'The result; skipped; queued', schema: z.union([skippedSchema, messageSchema, anySchema]) },
       ...unauthorized,
-      404: { about: 'The integration or its configuration is not known', schema: failureSchema },
+      404: { about: 'The integration or its configuration is unknown', schema: failureSchema },
       409: { about: 'The integration is disabled', schema: failureSchema },
       413: { about: 'The body is too large', schema: errorSchema },
       422: {
@@ -108,7 +108,7 @@ export const routes: readonly Route[] = [
         schema: z.union([malformedSchema, failureSchema]),
       },
       500: {
-        about: 'The handler failed, or something it needs is down',
+        about: 'The handler failed, or a dependency is unavailable',
         schema: z.union([failureSchema, errorSchema]),
       },
       ...tooBusy,
@@ -122,9 +122,9 @@ export const routes: readonly Route[] = [
     about: 'Applies a change of an integration or a configuration to the cache of every service',
     body: pushEnvelopeSchema,
     answers: {
-      200: { about: 'Applied, or not ours', schema: configEventAnswerSchema },
+      200: { about: 'Applied, or not for this service', schema: configEventAnswerSchema },
       ...unauthorized,
-      500: { about: 'Store or bus is down', schema: errorSchema },
+      500: { about: 'Store or bus is unavailable', schema: errorSchema },
       ...tooBusy,
     },
   },

@@ -120,7 +120,7 @@ test('a schedule at registration wins over the handler’s, and is split at the 
 });
 
 for (const [wrong, sentence] of [
-  ['pull_events', /must read <action id>:<crontab>/],
+  ['pull_events', /must be <action id>:<crontab>/],
   ['auth:* * * * *', /"auth" is no pull action; those are pull_events, pull_rest/],
   ['inner_pull:* * * * *', /"inner_pull" is no pull action/],
   ['none:* * * * *', /"none" is no pull action/],
@@ -134,7 +134,7 @@ for (const [wrong, sentence] of [
 
 test('two schedules for one action are refused', (t) => {
   t.throws(() => bodyOf({ schedules: ['pull_events:* * * * *', 'pull_events:0 * * * *'] }), {
-    message: /has a schedule already/,
+    message: /already has a schedule/,
   });
 });
 

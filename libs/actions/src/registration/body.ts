@@ -42,7 +42,7 @@ export const typeSlug = (text: string): string => {
   throw new RelayError('config_invalid', {
     details: {
       variable: 'INTEGRATION_TYPE_SLUG',
-      problem: `is "${text}", but the platform takes only letters, digits and "_"`,
+      problem: `is "${text}", but the platform accepts only letters, digits and "_"`,
     },
   });
 };
@@ -61,7 +61,7 @@ export const registrationWarnings = ({ catalogue, schedules }: TypeSpec): readon
     .filter(({ crontab }) => restrictsBothDays(crontab))
     .map(
       ({ actionId, crontab }) =>
-        `The schedule "${crontab.text}" of ${actionId} restricts both kinds of days: here either is enough, but the platform may need both`,
+        `The schedule "${crontab.text}" of ${actionId} restricts both kinds of days: here one match is enough, but the platform may need both`,
     );
 
 /** The webhook of an integration type. */

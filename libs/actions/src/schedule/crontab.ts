@@ -43,10 +43,10 @@ const stepOf = (text: string | undefined, kind: FieldKind, part: string): number
 const boundsOf = (range: string, kind: FieldKind, hasStep: boolean): readonly [number, number] => {
   if (range === '*') return [kind.min, kind.max];
   const [from = '', to, ...more] = range.split('-');
-  if (more.length > 0) throw new FieldProblem(`${kind.name} "${range}" is no range`);
+  if (more.length > 0) throw new FieldProblem(`${kind.name} "${range}" is not a range`);
   const first = numberOf(from, kind);
   if (to === undefined) {
-    if (hasStep) throw new FieldProblem(`${kind.name} "${range}" is one number and takes no step`);
+    if (hasStep) throw new FieldProblem(`${kind.name} "${range}" is one number and cannot have a step`);
     return [first, first];
   }
   const last = numberOf(to, kind);

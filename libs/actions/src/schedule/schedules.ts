@@ -55,7 +55,7 @@ const refuse = (crontab: string, reason: string): RelayError =>
 
 const readOverride = (text: string, catalogue: Catalogue): readonly [string, Crontab] => {
   const colon = text.indexOf(':');
-  if (colon < 0) throw refuse(text, 'it must read <action id>:<crontab>');
+  if (colon < 0) throw refuse(text, 'it must be <action id>:<crontab>');
   const id = text.slice(0, colon).trim();
   const action = catalogue.get(id);
   const known = catalogue.actions.filter(isScheduled).map((each) => each.id);
@@ -73,7 +73,7 @@ export const schedulesOf = (catalogue: Catalogue, overrides: readonly string[] =
   const given = new Map<string, Crontab>();
   for (const override of overrides) {
     const [id, crontab] = readOverride(override, catalogue);
-    if (given.has(id)) throw refuse(override, `${id} has a schedule already`);
+    if (given.has(id)) throw refuse(override, `${id} already has a schedule`);
     given.set(id, crontab);
   }
   return catalogue.actions.filter(isScheduled).map(({ id, crontab }) => {

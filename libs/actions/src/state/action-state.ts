@@ -113,7 +113,7 @@ export const createActionState = ({
       const value = await changeOnce(keyOf(options.source), change, options);
       if (value) return value;
     }
-    throw new RelayError('kv_unavailable', { details: { reason: 'somebody else keeps writing the same state' } });
+    throw new RelayError('kv_unavailable', { details: { reason: 'another client keeps writing the same state' } });
   };
 
   const get: ActionState['get'] = async (source) => {

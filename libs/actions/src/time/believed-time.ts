@@ -26,7 +26,7 @@ export const createBelievedTime = ({ clock, platform, log }: BelievedTimeDepende
       askedAt = clock.monotonic();
       platform
         .askTime()
-        .catch((error: unknown) => log.debug({ err: error }, 'the platform could not be asked for its time'));
+        .catch((error: unknown) => log.debug({ err: error }, 'the time of the platform could not be read'));
     }
     return null;
   };

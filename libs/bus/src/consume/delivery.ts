@@ -131,7 +131,7 @@ const deadLetter = async (
     try {
       await parts.source.deadLetter(delivery.records[index] as BusRecord, letter, (delivery.attempts[index] ?? 0) + 1);
     } catch (error) {
-      parts.log.error({ err: error, topic: parts.settings.topic }, 'a dead letter could not be stored, trying again');
+      parts.log.error({ err: error, topic: parts.settings.topic }, 'a dead letter could not be stored; retrying');
       return settled(index, deadLetterPauseMs);
     }
   }
@@ -158,7 +158,9 @@ const afterThrow = async (
   parts.metrics.count('relay_bus_handler_errors_total', { topic });
   parts.log.error(
     { err: error, topic, group, partition: parts.partition, records: delivery.records.length },
-    isElsewhere(error) ? 'a handler cannot work now; its records wait' : 'a handler failed unexpectedly',
+    isElsewhere(error)
+      ? 'a handler is blocked by an unavailable dependency; its records wait'
+      : 'a handler failed unexpectedly',
   );
   if (isElsewhere(error)) return waitOf(error, delivery, parts);
   if (!parts.threw()) return { kind: 'given back' };

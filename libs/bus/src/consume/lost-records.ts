@@ -29,9 +29,8 @@ export interface LostRange {
 export type ReportLost = (range: LostRange) => void;
 
 const texts = {
-  retention: 'records were deleted before they were handled: retention is shorter than the time that they waited',
-  no_offsets:
-    'the group has no usable offsets; records older than five days are passed over, whether they were handled or not',
+  retention: 'records were deleted before they were handled: retention is shorter than their waiting time',
+  no_offsets: 'the group has no usable offsets; records older than five days are skipped, handled or not',
 } as const;
 
 /** One error line and a count for each range. */

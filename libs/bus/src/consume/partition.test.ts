@@ -99,7 +99,7 @@ test('a fetch that fails is made again after a second', async (t) => {
   second.notify();
   await other.advance(999);
   t.deepEqual(otherCommits, []);
-  t.true(lines.some(({ msg }) => msg === 'fetching failed, trying again'));
+  t.true(lines.some(({ msg }) => msg === 'fetching failed; retrying'));
   delete otherFaults.fetch;
   await other.advance(1);
   t.deepEqual(otherCommits, [1n]);

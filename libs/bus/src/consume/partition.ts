@@ -128,7 +128,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
       fetchFailingSince ??= clock.monotonic();
       const failure = toRelayError(error);
       if (isLost(failure)) return crash(failure);
-      if (!stopping) log.warn({ err: failure, ...about }, 'fetching failed, trying again');
+      if (!stopping) log.warn({ err: failure, ...about }, 'fetching failed; retrying');
       clock.after(fetchPauseMs, () => {
         fetching = false;
         guarded();
@@ -204,7 +204,7 @@ export const startPartition = (parts: PartitionDependencies): RunningPartition =
     async stop(deadlineMs) {
       stopping = true;
       timer?.cancel();
-      ending.abort(new DOMException('the partition is handed over', 'AbortError'));
+      ending.abort(new DOMException('the partition is being revoked', 'AbortError'));
       await handlersEnd(deadlineMs);
       over = true;
     },

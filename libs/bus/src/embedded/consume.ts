@@ -105,7 +105,7 @@ const subscriptionOf = (
     await group.leave(member, deadlineMs);
     closed();
     await parts.offsets.flush().catch((error: unknown) => {
-      parts.log.warn({ err: error }, 'offsets could not be stored at the end: records will come again');
+      parts.log.warn({ err: error }, 'offsets could not be committed at shutdown: records will be redelivered');
     });
   };
   return {
@@ -131,10 +131,7 @@ export const createConsumers = (parts: ConsumeDependencies): Consumers => {
     const known = groups.get(id);
     if (known) return known;
     const made = createGroup<RunningPartition>(partitions, parts.rules.closeMs, async (error, partition) => {
-      parts.log.error(
-        { err: error, topic: settings.topic, partition },
-        'a partition did not start or stop, trying again',
-      );
+      parts.log.error({ err: error, topic: settings.topic, partition }, 'a partition did not start or stop; retrying');
       await parts.clock.sleep(startPauseMs);
     });
     groups.set(id, made);

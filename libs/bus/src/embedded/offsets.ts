@@ -51,7 +51,7 @@ export const createOffsets = (file: SqliteFile, clock: Clock, log: Logger): Offs
       await flush();
     } catch (error) {
       if (closed) return;
-      log.warn({ err: error }, 'offsets could not be stored, trying again');
+      log.warn({ err: error }, 'offsets could not be committed; retrying');
       arm(againMs);
     }
   };

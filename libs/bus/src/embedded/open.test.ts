@@ -79,7 +79,7 @@ test('when the store dies, publishing says so, nothing is ready, and consumers a
   await file.close();
   const error = await t.throwsAsync<RelayError>(bus.publish('single', letters('k', 'v')));
   t.is(error?.code, 'bus_unavailable');
-  t.regex(error?.message ?? '', /not open any more/);
+  t.regex(error?.message ?? '', /no longer open/);
   t.false(bus.ready());
   t.false(subscription.alive());
 });

@@ -46,7 +46,7 @@ const versionOf = async (file: SqliteFile): Promise<number> => {
 };
 
 const notHere = (): Promise<never> =>
-  Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'it was opened for looking only' } }));
+  Promise.reject(new RelayError('bus_unavailable', { details: { reason: 'it was opened read-only' } }));
 
 /**
  * Opens the bus of one machine: a SQLite file with group commit. Fsync is behind every resolved publish.
@@ -55,7 +55,7 @@ const notHere = (): Promise<never> =>
 export const openEmbeddedBus = async (options: EmbeddedBusOptions): Promise<EmbeddedBus> => {
   const { path, clock, log, metrics, random, remedy, mode = 'own', openFile = openSqlite } = options;
   const beside = mode === 'look';
-  const onLost = (error: RelayError): void => log.fatal({ err: error }, 'the file of the bus can be used no more');
+  const onLost = (error: RelayError): void => log.fatal({ err: error }, 'the file of the bus is no longer usable');
   const file = await openFile({ path, schema, beside, clock, onLost, ...(remedy === undefined ? {} : { remedy }) });
   const closing = new AbortController();
   const topics = await loadTopics(file, options.topics, !beside).catch(async (error: unknown) => {

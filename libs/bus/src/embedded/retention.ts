@@ -97,7 +97,7 @@ export const sweepRegularly = (clock: Clock, log: Logger, sweep: () => Promise<n
       const deleted = await sweep();
       if (deleted > 0) log.info({ deleted }, 'records past their retention were deleted');
     } catch (error) {
-      if (!stopped) log.warn({ err: error }, 'deleting old records failed, trying again later');
+      if (!stopped) log.warn({ err: error }, 'deleting old records failed; retrying later');
     }
     if (!stopped) arm();
   };

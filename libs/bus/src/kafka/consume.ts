@@ -82,7 +82,7 @@ const startOne = (
   const running = startPartition({ ...parts, partition, start, settings, source });
   return {
     ...running,
-    end: () => reading.abort(new DOMException('the partition is handed over', 'AbortError')),
+    end: () => reading.abort(new DOMException('the partition is being revoked', 'AbortError')),
   };
 };
 

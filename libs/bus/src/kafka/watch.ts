@@ -51,7 +51,7 @@ export const startWatch = (cluster: Cluster, topics: readonly string[], clock: C
     // An outage is told in changing words, by the broker that was tried last: one line for all of them.
     if (kind !== state || (kind === 'missing' && now !== problem)) {
       if (now === null) log.info({ topics: topics.length }, 'the brokers are there and have the topics');
-      else log.error({ problem: now }, 'the bus cannot be used');
+      else log.error({ problem: now }, 'the bus is unusable');
     }
     state = kind;
     problem = now;

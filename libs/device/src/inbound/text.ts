@@ -104,7 +104,7 @@ const textProblem = (value: unknown): string | undefined => {
   if (value === '') return 'is empty';
   // A code point has at most two code units, so a longer text does not need to be counted.
   const length = value.length > 2 * maxCharacters ? value.length : [...value].length;
-  return length > maxCharacters ? `has ${length} characters, at most ${maxCharacters} are taken` : undefined;
+  return length > maxCharacters ? `has ${length} characters, at most ${maxCharacters} are allowed` : undefined;
 };
 
 /**
@@ -127,7 +127,7 @@ export const readText = (payload: unknown, now: number): InboundText | RelayErro
 };
 
 /** The error for a recipient that cannot be a device. */
-export const recipientInvalid = (): RelayError => invalid('Recipients', 'has an entry that is not digits alone');
+export const recipientInvalid = (): RelayError => invalid('Recipients', 'has an entry that is not only digits');
 
 /** Body of the `Message` call: one text for one device. */
 export const messageBody = ({ text, sender, timestamp, referencePoint }: InboundText, recipient: string): object => ({

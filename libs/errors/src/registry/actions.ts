@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** What actions and their schedules end in. */
+/** Failures of actions and their schedules. */
 export const actionErrors = entries({
   crontab_invalid: {
     next: 'alert',
@@ -54,20 +54,21 @@ export const actionErrors = entries({
   integration_unsaved: {
     next: 'dead',
     status: 422,
-    text: 'An integration that is not saved takes actions of type auth and generic in the foreground only, not {action}',
+    text: 'An unsaved integration accepts only actions of type auth and generic, in the foreground, not {action}',
     check: 'Save the integration first, and name it by its id.',
   },
   action_already_running: {
     next: 'retry',
     status: 500,
-    text: '{action} of integration {integration} is running already',
-    check: 'Nothing is lost; it goes on when the present run ends, or 30 s after its process has gone.',
+    text: '{action} of integration {integration} is already running',
+    check:
+      'Nothing is lost; the command runs when the present run ends, or 30 s after the process of that run has died.',
   },
   delivery_in_flight: {
     next: 'retry',
     status: 500,
-    text: 'The message {id} is being worked on elsewhere',
-    check: 'Nothing is lost; it comes again and is answered when that work has ended.',
+    text: 'Another worker is processing the message {id}',
+    check: 'Nothing is lost; the message is redelivered, and answered once that worker has finished.',
   },
   action_busy: {
     next: 'retry',
@@ -85,13 +86,13 @@ export const actionErrors = entries({
     next: 'retry',
     status: 500,
     text: '{action} of integration {integration} was stopped because its lease could not be kept',
-    check: 'The key-value store: it was away, or the process stood still for too long.',
+    check: 'The key-value store: it was unavailable, or the process was paused for too long.',
   },
   action_stopped: {
     next: 'retry',
     status: 503,
     text: '{action} was stopped because the process is ending',
-    check: 'Usual when a service is replaced; the command comes again.',
+    check: 'Usual when a service is replaced; the command is redelivered.',
   },
   state_unreadable: {
     next: 'alert',
@@ -108,13 +109,13 @@ export const actionErrors = entries({
   caller_unauthorized: {
     next: 'skip',
     status: 401,
-    text: 'The bearer token is missing or not one that is taken',
+    text: 'The bearer token is missing or not accepted',
     check: 'AUTH_MODE, AUTH_TOKEN and what the caller sends as Authorization.',
   },
   identity_provider_unavailable: {
     next: 'retry',
     status: 503,
-    text: 'The keys of the identity provider {issuer} cannot be had now: {reason}',
-    check: 'AUTH_OIDC_ISSUER, and HTTP_ALLOWED_NETWORKS when it is on a private network; callers come again.',
+    text: 'The keys of the identity provider {issuer} are unavailable: {reason}',
+    check: 'AUTH_OIDC_ISSUER, and HTTP_ALLOWED_NETWORKS when it is on a private network; callers retry.',
   },
 });

@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** What a migration bundle ends in before the site is asked anything. `{problems}` has one problem a line. */
+/** Failures of a migration bundle, found before any call to the site. `{problems}` has one problem per line. */
 export const bundleErrors = entries({
   bundle_invalid: {
     next: 'alert',

@@ -12,14 +12,14 @@ export const busErrors = entries({
     status: 503,
     text: 'The topic {topic} does not exist on the bus',
     check:
-      'Create the topics of the catalogue: `ranger-relay topics create`. What is for the topic waits until it is there.',
+      'Create the topics of the catalogue: `ranger-relay topics create`. Records for the topic wait until it exists.',
   },
   partitions_in_use: {
     next: 'retry',
     status: 409,
     text: '{topic} cannot be given more partitions now: {records} records wait for {group}, and later records of the same source would overtake them',
     check:
-      'Wait until `ranger-relay status` shows nothing that waits, then repeat it. Stop what writes to the topic where that does not happen by itself.',
+      'Wait until `ranger-relay status` shows no waiting records, then repeat. If records keep arriving, stop the producers of the topic first.',
   },
   record_too_large: {
     next: 'dead',
@@ -30,14 +30,14 @@ export const busErrors = entries({
   record_unreadable: {
     next: 'dead',
     status: 422,
-    text: 'A record on {topic} is not what the topic holds: {problem}',
+    text: 'A record on {topic} does not match the schema of the topic: {problem}',
     check: '`ranger-relay dlq show <id>` prints the record.',
   },
   record_newer: {
     next: 'retry',
     status: 503,
     text: 'A record on {topic} was written by a newer version of the product (v {version})',
-    check: 'It waits, with all behind it. Upgrade this service; the newer version reads the record.',
+    check: 'The record and all later ones of its lane wait. Upgrade this service; the newer version reads the record.',
   },
   handler_failed: {
     next: 'dead',

@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** What calls to the API server of a cluster end in. `{target}` is method and path, never the query. */
+/** Failures of calls to the Kubernetes API server. `{target}` is method and path, never the query. */
 export const kubeErrors = entries({
   kube_access_missing: {
     next: 'alert',
@@ -23,7 +23,7 @@ export const kubeErrors = entries({
   kube_unauthorized: {
     next: 'alert',
     status: 401,
-    text: '{target}: the API server does not take the credentials; renew the token of the service account',
+    text: '{target}: the API server refuses the credentials; renew the token of the service account',
     check: 'Whether the service account still exists and its token is mounted.',
   },
   kube_forbidden: {
@@ -41,19 +41,19 @@ export const kubeErrors = entries({
   kube_exists: {
     next: 'retry',
     status: 409,
-    text: '{target}: this exists already; read it and go on with what is there',
+    text: '{target}: the object already exists; read it and continue with it',
     check: 'Who made the object: its owner references and managed fields.',
   },
   kube_conflict: {
     next: 'retry',
     status: 409,
-    text: '{target}: the object has changed meanwhile; read it again and decide anew',
+    text: '{target}: the object has changed since it was read; read it again',
     check: 'Who else writes to the object: its managed fields.',
   },
   kube_field_conflict: {
     next: 'alert',
     status: 409,
-    text: '{target}: another manager owns {fields}; have it give them up, or take them out of what is applied',
+    text: '{target}: another manager owns {fields}; remove them from that manager or from the applied object',
     check: 'The managed fields of the object (kubectl get --show-managed-fields).',
   },
   kube_version_gone: {
@@ -66,12 +66,12 @@ export const kubeErrors = entries({
     next: 'dead',
     status: 400,
     text: '{target}: the API server refuses this ({status}): {reason}; fix what it names',
-    check: 'The words of the API server, and whether the definition of the kind is the current one.',
+    check: 'The message of the API server, and whether the custom resource definition is current.',
   },
   kube_answer_unreadable: {
     next: 'retry',
     status: 502,
-    text: '{target}: the answer is not one that an API server gives ({problem})',
+    text: '{target}: the response is not one of an API server ({problem})',
     check: 'Whether a proxy answers in place of the API server.',
   },
   kube_list_too_long: {
@@ -83,7 +83,7 @@ export const kubeErrors = entries({
   kube_lease_lost: {
     next: 'retry',
     status: 503,
-    text: 'This process does not hold the lease {lease} any more: {reason}',
+    text: 'This process no longer holds the lease {lease}: {reason}',
     check: 'The latency of the API server, and whether the process was starved.',
   },
 });

@@ -6,6 +6,6 @@ export const kvErrors = entries({
     status: 503,
     text: 'The key-value store does not answer: {reason}',
     check:
-      'Nothing is lost; duplicates are possible while it is away. Check the store process or the file in DATA_DIR.',
+      'Nothing is lost; duplicates are possible while it is unavailable. Check the store process or the file in DATA_DIR.',
   },
 });

@@ -1,18 +1,18 @@
 import { entries } from '../entry.ts';
 
-/** What calls to the platform end in, as the loops see it. */
+/** Failures of calls to the platform, as the retry loops see them. */
 export const platformErrors = entries({
   platform_unavailable: {
     next: 'retry',
     status: 503,
-    text: 'The platform cannot be reached or cannot work now: {reason}',
+    text: 'The platform is unreachable or unavailable: {reason}',
     check: 'Nothing is lost; events wait on the bus. Look at the platform.',
   },
   platform_rate_limited: {
     next: 'retry',
     status: 503,
-    text: 'The platform asks for patience ({reason})',
-    check: 'Usual under load; sending goes on by itself.',
+    text: 'The platform throttles requests ({reason})',
+    check: 'Usual under load; sending continues by itself.',
   },
   platform_token_refused: {
     next: 'retry',
@@ -23,8 +23,8 @@ export const platformErrors = entries({
   platform_forbidden: {
     next: 'retry',
     status: 503,
-    text: 'The platform does not let our client do this: {reason}',
-    check: 'What the client of PLATFORM_CLIENT_ID may see and do there; its credentials are taken.',
+    text: 'The platform denies this to our client: {reason}',
+    check: 'The permissions of the client of PLATFORM_CLIENT_ID at the platform; its credentials are accepted.',
   },
   api_key_refused: {
     next: 'retry',
@@ -56,7 +56,7 @@ export const platformErrors = entries({
     next: 'retry',
     status: 404,
     confined: true,
-    text: 'The platform has no integration {integration} any more',
+    text: 'The platform no longer has the integration {integration}',
     check:
       'Events of it are parked; after three such answers over 15 minutes they become dead letters. Replay these after the integration is back.',
   },
@@ -78,12 +78,12 @@ export const platformErrors = entries({
     confined: true,
     text: 'The platform refused more than 20 items of integration {integration} in a row and accepted none, the last one with: {reason}',
     check:
-      'Nothing more of it is given up; its events are parked. Fix what refuses them, or let as many more become dead letters with `ranger-relay dlq allow <integration>`.',
+      'No further event of it becomes a dead letter; its events are parked. Fix the cause, or allow as many more dead letters with `ranger-relay dlq allow <integration>`.',
   },
   list_refused: {
     next: 'dead',
     status: 400,
     text: 'The platform refuses a list of {count}: {reason}',
-    check: 'Each item is then tried alone; the refused ones are in the dead letters.',
+    check: 'Each item is then sent alone; the refused ones become dead letters.',
   },
 });

@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** What calls to the ranger-tracking site end in. `{target}` is method, host and path, never the query. */
+/** Failures of calls to the ranger-tracking site. `{target}` is method, host and path, never the query. */
 export const siteErrors = entries({
   site_address_invalid: {
     next: 'alert',
@@ -23,7 +23,7 @@ export const siteErrors = entries({
   site_unauthorized: {
     next: 'alert',
     status: 401,
-    text: '{target}: the site does not take the token; make a new one there and give it with --site-token',
+    text: '{target}: the site refuses the token; create a new one there and pass it with --site-token',
     check: 'Whether the token has expired, was revoked, or belongs to another site.',
   },
   site_forbidden: {
@@ -36,24 +36,24 @@ export const siteErrors = entries({
     next: 'dead',
     status: 400,
     text: '{target}: the site refuses this ({status}): {reason}; fix what it names and run again',
-    check: 'The words of the site name the member and what is wrong with it.',
+    check: 'The message of the site names the member and the problem.',
   },
   site_conflict: {
     next: 'retry',
     status: 409,
-    text: '{target}: this exists already; read the list again and go on with an update',
-    check: 'Somebody else may be writing to the site at the same time.',
+    text: '{target}: the record already exists; read the list again and continue with an update',
+    check: 'Another client may be writing to the site at the same time.',
   },
   site_changed: {
     next: 'retry',
     status: 409,
-    text: '{target}: somebody else has changed this since it was read; run again',
-    check: 'What stands there now; nothing was written over it.',
+    text: '{target}: another client has changed the record since it was read; run again',
+    check: 'The present record at the site; nothing was overwritten.',
   },
   site_not_found: {
     next: 'dead',
     status: 404,
-    text: '{target}: the site has nothing there; check the address, and whether the record was deleted',
+    text: '{target}: the site has no such resource; check the address, and whether the record was deleted',
     check: 'The address of the site, and the record in its admin pages.',
   },
   site_too_old: {
@@ -65,7 +65,7 @@ export const siteErrors = entries({
   site_redirected: {
     next: 'alert',
     status: 502,
-    text: '{target}: the site sends on to {to}, which is not followed; give the address that it really has',
+    text: '{target}: the site redirects to {to}, and redirects are not followed; give the final address of the site',
     check: 'http or https, the name of the host, and proxies that ask for a login.',
   },
   site_untrusted: {
@@ -78,12 +78,12 @@ export const siteErrors = entries({
     next: 'retry',
     status: 503,
     text: '{target}: no usable answer in {tries} tries ({reason}); run again when the site works',
-    check: 'The site, its proxies and the link; a repeated run goes on where this one stopped.',
+    check: 'The site, its proxies and the link; a repeated run continues where this one stopped.',
   },
   site_answer_unreadable: {
     next: 'alert',
     status: 502,
-    text: '{target}: the answer is not one that the site gives ({problem}); check the address and the version of the site',
+    text: '{target}: the response is not one of the site ({problem}); check the address and the version of the site',
     check: 'Whether a proxy or a login page answers in place of the site.',
   },
   site_credentials_invalid: {
@@ -95,13 +95,13 @@ export const siteErrors = entries({
   site_credentials_refused: {
     next: 'alert',
     status: 401,
-    text: '{target}: the site does not take the credentials; renew them in the auth settings of the integration',
+    text: '{target}: the site refuses the credentials; renew them in the auth settings of the integration',
     check: 'Whether the token has expired or was revoked, the password was changed, or the user was switched off.',
   },
   site_address_foreign: {
     next: 'dead',
     status: 502,
-    text: '{host} is not the site; only addresses of the site itself are asked',
+    text: '{host} is not the site; only the site itself is called',
     check: 'Where the site keeps its files; the credentials are never sent to another host.',
   },
   site_file_too_large: {

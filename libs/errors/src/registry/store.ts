@@ -30,12 +30,12 @@ export const storeErrors = entries({
     next: 'retry',
     status: 503,
     text: 'The disk of {path} is full',
-    check: 'Free space on the disk of DATA_DIR; a service that runs goes on by itself.',
+    check: 'Free space on the disk of DATA_DIR; a running service continues by itself.',
   },
   store_closed: {
     next: 'retry',
     status: 503,
-    text: 'The file {path} is not open any more: {reason}',
-    check: 'The log holds the cause; the process must be started again.',
+    text: 'The file {path} is no longer open: {reason}',
+    check: 'The log holds the cause; restart the process.',
   },
 });

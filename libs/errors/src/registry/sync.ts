@@ -1,6 +1,6 @@
 import { entries } from '../entry.ts';
 
-/** What the patrol sync ends in, beside what the bundle and the site say. */
+/** Failures of the patrol sync itself. */
 export const syncErrors = entries({
   config_file_invalid: {
     next: 'alert',
@@ -25,7 +25,7 @@ export const syncErrors = entries({
   form_invalid: {
     next: 'alert',
     status: 422,
-    text: 'The universal patrol fields would not be a form that the site takes: {reason} at {path}',
+    text: 'The universal patrol fields would not be a form that the site accepts: {reason} at {path}',
     check: 'That part of the form on the site; nothing of the form was sent.',
   },
   roster_group_unknown: {
@@ -38,12 +38,12 @@ export const syncErrors = entries({
     next: 'alert',
     status: 403,
     text: 'The subject {id} was created, and the token cannot see it',
-    check: 'Let the token view the default subject group; until then every run would create everybody again.',
+    check: 'Let the token view the default subject group; until then every run would create all subjects again.',
   },
   subjects_hidden: {
     next: 'alert',
     status: 403,
-    text: 'The token is not shown {count} subjects that earlier runs made or found; nobody was created again',
+    text: 'The token cannot see {count} subjects that earlier runs created or found; no subject was created again',
     check:
       'The groups that the token may view. Where the subjects were deleted, pass --recreate-missing, or use the token of a superuser.',
   },
@@ -62,13 +62,13 @@ export const syncErrors = entries({
   form_overwritten: {
     next: 'alert',
     status: 409,
-    text: 'Somebody else wrote the universal patrol fields {times} times while this run did: its own are not all there',
-    check: 'Who else writes the form of this site; run again when they have ended.',
+    text: 'Another client wrote the universal patrol fields {times} times during this run: some of its fields are missing',
+    check: 'Which other client writes the form of this site; run again when it has ended.',
   },
   site_differs: {
     next: 'alert',
     status: 409,
-    text: 'The site differs from what the bundle asks for in {differences} places',
+    text: 'The site differs from the bundle in {differences} places',
     check: 'The differences above; a run of patrol-datamodel writes them.',
   },
   plan_outdated: {
@@ -76,18 +76,18 @@ export const syncErrors = entries({
     status: 409,
     text: 'The site is no longer as the plan saw it: {objects}',
     check:
-      'Make a new plan and look at it before it is applied. Nothing was written, unless a run record is named: undo takes it back.',
+      'Make a new plan and review it before it is applied. Nothing was written, unless a run record is named: undo reverts it.',
   },
   plan_invalid: {
     next: 'alert',
     status: 422,
-    text: '{path} is no plan that can be applied: {reason}',
+    text: '{path} is not a valid plan: {reason}',
     check: 'The file that --plan-out wrote, unchanged, for the same site.',
   },
   record_invalid: {
     next: 'alert',
     status: 422,
-    text: '{path} is no run record that can be used: {reason}',
+    text: '{path} is not a valid run record: {reason}',
     check: 'The path of the record, its journal beside it, and the site that it was written for.',
   },
   record_missing: {
@@ -114,7 +114,6 @@ export const syncErrors = entries({
     next: 'alert',
     status: 503,
     text: 'Interrupted; {state}',
-    check:
-      'Call it again. A run that has a record is finished with `sync-tool resume`, or taken back with `sync-tool undo`.',
+    check: 'Repeat the command. `sync-tool resume` finishes a run that has a record, `sync-tool undo` reverts it.',
   },
 });

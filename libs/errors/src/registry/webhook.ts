@@ -41,7 +41,7 @@ export const webhookErrors = entries({
   body_encoded: {
     next: 'skip',
     status: 415,
-    text: 'A Content-Encoding is not taken; send the body as it is',
+    text: 'Content-Encoding is not supported; send the body uncompressed',
     check: 'Compression in the sender or a proxy.',
   },
   too_busy: {
@@ -54,12 +54,12 @@ export const webhookErrors = entries({
     next: 'retry',
     status: 503,
     text: 'The integration has sent more than {limit} bytes within a minute; send it again later',
-    check: 'What sends for the integration; WEBHOOK_MAX_BYTES_PER_MINUTE.',
+    check: 'The sender of the integration; WEBHOOK_MAX_BYTES_PER_MINUTE.',
   },
   clock_behind: {
     next: 'retry',
     status: 503,
-    text: 'The clock of this machine is wrong ({problem}); nothing is taken until it is right',
+    text: 'The clock of this machine is wrong ({problem}); the webhook accepts nothing until it is corrected',
     check: 'Date and time of the machine, its NTP service.',
   },
   invalid_json: {

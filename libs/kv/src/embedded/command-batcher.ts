@@ -66,7 +66,7 @@ export const createCommandBatcher = (carry: Carry, maxWaiting: number): CommandB
   return {
     run(sql, params) {
       if (closed) return Promise.reject(unavailable('it is closed'));
-      if (waiting >= maxWaiting) return Promise.reject(unavailable(`${waiting} calls wait already`));
+      if (waiting >= maxWaiting) return Promise.reject(unavailable(`${waiting} calls are already waiting`));
       waiting += 1;
       if (calls.length === 0) schedule();
       return new Promise((resolve, reject) => calls.push({ sql, params, resolve, reject }));

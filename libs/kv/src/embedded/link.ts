@@ -83,7 +83,7 @@ export const createLink = async ({ open, clock, log, deadlineMs }: LinkOptions):
       await reopenWhenLost();
       await carry(probeAt(clock.now()));
     } catch (error) {
-      log.debug({ err: error }, 'the key-value store is still away');
+      log.debug({ err: error }, 'the key-value store is still unavailable');
     }
     if (failing && !closed) scheduleProbe();
   };

@@ -118,7 +118,7 @@ test('a file that is no database is put aside untouched, and the store starts em
   t.is(rebuilt[0]?.aside, join(directory, asideName));
   t.regex(rebuilt[0]?.reason ?? '', /not a database/);
   t.is(await readFile(join(directory, asideName), 'utf8'), 'this is not a database');
-  t.true(lines.some((line) => line['level'] === 'warn' && /put aside/.test(String(line['msg']))));
+  t.true(lines.some((line) => line['level'] === 'warn' && /set aside/.test(String(line['msg']))));
   t.deepEqual(await kv.state.list(''), []);
   await kv.state.set('a', 'one');
   t.is(await kv.state.get('a'), 'one');

@@ -97,7 +97,7 @@ export interface EmbeddedKvOptions {
 export const openEmbeddedKv = async (options: EmbeddedKvOptions): Promise<KeyValue> => {
   const { path, clock, log, deadlineMs = 2_000, maxWaiting = 100_000, beside = false } = options;
   const onRebuilt = (rebuilt: Rebuilt): void => {
-    log.warn({ ...rebuilt, path }, 'the key-value store was damaged; it is put aside and starts empty');
+    log.warn({ ...rebuilt, path }, 'the key-value store was damaged; the file is set aside and the store starts empty');
     options.onRebuilt?.(rebuilt);
   };
   const link = await createLink({

@@ -123,7 +123,7 @@ export const createCalls = ({ link, clock, deadlineMs, maxWaiting, onRoundTrip }
   return {
     run(command, otherwise) {
       if (idle) return Promise.reject(unavailable('it is closed'));
-      if (waiting >= maxWaiting) return Promise.reject(unavailable(`${waiting} calls wait already`));
+      if (waiting >= maxWaiting) return Promise.reject(unavailable(`${waiting} calls are already waiting`));
       return new Promise((resolve, reject) => {
         const turn = thisTurn();
         const call: Call = { otherwise, resolve, reject, sentTo: undefined, settled: false };

@@ -35,7 +35,7 @@ export const replicaFault: Fault = {
 };
 
 /** What a server that reads its data from disk is refused with. */
-export const loadingFault = away('it is still loading its data, and answers when that is done');
+export const loadingFault = away('it is still loading its data');
 
 const replies: readonly (readonly [RegExp, Fault])[] = [
   [
@@ -47,7 +47,7 @@ const replies: readonly (readonly [RegExp, Fault])[] = [
   [/^READONLY\b/, replicaFault],
   [/^LOADING\b/, loadingFault],
   [/^MASTERDOWN\b/, replicaFault],
-  [/^ERR max number of clients/, away('it has as many clients as it may (maxclients)')],
+  [/^ERR max number of clients/, away('it has reached its limit of clients (maxclients)')],
   [
     /^NOPROTO\b|^ERR unknown command .?HELLO/i,
     { kind: 'server', reason: 'it is too old; Redis 6 or a later one is needed' },
@@ -57,24 +57,25 @@ const replies: readonly (readonly [RegExp, Fault])[] = [
     { kind: 'server', reason: 'it lacks the database; check KV_STATE_DB and KV_CONFIGS_DB' },
   ],
   [/^OOM\b/, { kind: 'writes', reason: 'its memory is full; raise its maxmemory' }],
-  [/^MISCONF\b/, { kind: 'writes', reason: 'it takes no writes because it cannot save to its disk; its log says why' }],
+  [/^MISCONF\b/, { kind: 'writes', reason: 'it accepts no writes because it cannot save to its disk; see its log' }],
   [
     /^NOREPLICAS\b/,
-    { kind: 'writes', reason: 'it takes no writes because replicas are missing (min-replicas-to-write)' },
+    { kind: 'writes', reason: 'it accepts no writes because replicas are missing (min-replicas-to-write)' },
   ],
-  [/^BUSY\b/, { kind: 'writes', reason: 'it is busy with a script of another program' }],
+  [/^BUSY\b/, { kind: 'writes', reason: 'it is running a script of another program' }],
   [
     /^NOPERM\b/,
     {
       kind: 'call',
-      reason: 'the user of KV_USERNAME may not do this; it needs all keys and +@read +@write +@scripting +@connection',
+      reason:
+        'the user of KV_USERNAME lacks a permission; it needs all keys and +@read +@write +@scripting +@connection',
     },
   ],
   [
     /^WRONGTYPE\b/,
     {
       kind: 'call',
-      reason: 'the key holds no text, so another program uses this database; give the product one of its own',
+      reason: 'the key does not hold a string, so another program uses this database; choose another database',
     },
   ],
 ];

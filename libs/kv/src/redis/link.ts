@@ -27,7 +27,7 @@ export const createOutages = (log: Logger): Outages => {
       const fields = { space, reason };
       if (kind === 'away' || kind === 'writes')
         log.warn(fields, 'the key-value store does not answer; events are sent without deduplication');
-      else log.error(fields, 'the key-value store cannot be used; events are sent without deduplication');
+      else log.error(fields, 'the key-value store is unusable; events are sent without deduplication');
     },
     end(space) {
       if (!failing.delete(space) || failing.size > 0) return;

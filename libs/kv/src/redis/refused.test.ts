@@ -53,7 +53,7 @@ test('a refused login is said once however often it is tried, and ends by itself
   await t.throwsAsync(kv.state.get('a'), { message: /check KV_USERNAME and KV_PASSWORD/ });
   await pass(10_000);
   t.true(server.accepted() > 4);
-  t.deepEqual(messages('error'), ['the key-value store cannot be used; events are sent without deduplication']);
+  t.deepEqual(messages('error'), ['the key-value store is unusable; events are sent without deduplication']);
   server.answer = () => undefined;
   await readyAgain();
   t.deepEqual(messages('info'), ['the key-value store works again']);

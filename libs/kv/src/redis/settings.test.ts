@@ -60,7 +60,7 @@ const refusals: readonly [what: string, source: Record<string, string>, sentence
   ['host and sentinels', { ...kv, KV_SENTINELS: 'a:1' }, /^KV_HOST and KV_SENTINELS are both set; keep one/],
   ['several hosts', { KV_HOST: 'a,b' }, /^KV_HOST is "a,b", but takes one host.*Redis Cluster cannot be used/],
   ['a URL', { KV_HOST: 'redis-cluster://a' }, /^KV_HOST .*takes one host.*Redis Cluster cannot be used/],
-  ['a port in the host', { KV_HOST: 'kv:6379' }, /^KV_HOST holds a port; that goes to KV_PORT/],
+  ['a port in the host', { KV_HOST: 'kv:6379' }, /^KV_HOST holds a port; set it in KV_PORT/],
   ['no port', { ...kv, KV_PORT: '0' }, /^KV_PORT is 0/],
   ['one database for both spaces', { ...kv, KV_STATE_DB: '1' }, /^KV_CONFIGS_DB is 1 like KV_STATE_DB/],
   ['a user without password', { ...kv, KV_USERNAME: 'u' }, /^KV_USERNAME is set, but KV_PASSWORD is not/],
@@ -84,7 +84,7 @@ for (const [what, source, sentence] of refusals)
 test('settings that another program made with several hosts or a URL are refused too', (t) => {
   const env = parseEnv(kvEnv, kv);
   t.throws(() => redisSettings({ ...env, KV_HOST: 'a:1,b:2' }), {
-    message: /several hosts, but takes one host; a Redis/,
+    message: /several hosts, but must be one host; Redis/,
   });
-  t.throws(() => redisSettings({ ...env, KV_HOST: 'redis://a' }), { message: /scheme, but takes one host; a Redis/ });
+  t.throws(() => redisSettings({ ...env, KV_HOST: 'redis://a' }), { message: /scheme, but must be one host; Redis/ });
 });

@@ -33,17 +33,17 @@ type KvEnv = Env<typeof kvEnv>;
 const refuse = (variable: string, problem: string, cause?: unknown): RelayError =>
   new RelayError('config_invalid', { details: { variable, problem }, ...(cause === undefined ? {} : { cause }) });
 
-const oneServer = 'but takes one host; a Redis Cluster has only database 0 and cannot be used';
+const oneServer = 'but must be one host; Redis Cluster has only database 0 and is not supported';
 
 const hostOf = (env: KvEnv): string => {
   const { KV_HOST: host, KV_SENTINELS: sentinels } = env;
-  if (host === undefined && sentinels === undefined) throw refuse('KV_HOST', 'is not set; it takes the host of Redis');
+  if (host === undefined && sentinels === undefined) throw refuse('KV_HOST', 'is not set; set it to the host of Redis');
   if (host !== undefined && sentinels !== undefined)
     throw refuse('KV_HOST', 'and KV_SENTINELS are both set; keep one of them');
   if (host === undefined) return '';
   if (host.includes('://')) throw refuse('KV_HOST', `is an address with a scheme, ${oneServer}`);
   if (/[,\s]/.test(host)) throw refuse('KV_HOST', `names several hosts, ${oneServer}`);
-  if (host.includes(':') && isIP(host) !== 6) throw refuse('KV_HOST', 'holds a port; that goes to KV_PORT');
+  if (host.includes(':') && isIP(host) !== 6) throw refuse('KV_HOST', 'holds a port; set it in KV_PORT');
   return host;
 };
 

@@ -7,17 +7,17 @@ const problems = (source: NodeJS.ProcessEnv): string[] =>
 
 test('a misspelt variable is told with the one that was meant', (t) => {
   t.deepEqual(problems({ PLATFORM_API_BASEURL: 'https://api.example', KAFKA_BROKER: 'kafka:9092' }), [
-    'PLATFORM_API_BASEURL is no variable of ranger-relay; did you mean PLATFORM_API_BASE_URL?',
-    'KAFKA_BROKER is no variable of ranger-relay; did you mean KAFKA_BROKERS?',
+    'PLATFORM_API_BASEURL is not a variable of ranger-relay; did you mean PLATFORM_API_BASE_URL?',
+    'KAFKA_BROKER is not a variable of ranger-relay; did you mean KAFKA_BROKERS?',
   ]);
   t.deepEqual(problems({ PLATFORM_CLIENT_SECRET_FIEL: '/run/secret' }), [
-    'PLATFORM_CLIENT_SECRET_FIEL is no variable of ranger-relay; did you mean PLATFORM_CLIENT_SECRET_FILE?',
+    'PLATFORM_CLIENT_SECRET_FIEL is not a variable of ranger-relay; did you mean PLATFORM_CLIENT_SECRET_FILE?',
   ]);
 });
 
 test('one that begins like ours alone is told also where nothing is near', (t) => {
   t.deepEqual(problems({ PLATFORM_ADDRESS: 'https://api.example' }), [
-    'PLATFORM_ADDRESS is no variable of ranger-relay; correct it or remove it',
+    'PLATFORM_ADDRESS is not a variable of ranger-relay; correct it or remove it',
   ]);
 });
 

@@ -35,7 +35,7 @@ const namesOf = (tables: readonly EnvTable[]): ReadonlySet<string> =>
 
 const problem = (variable: string, meant?: string): EnvProblem => ({
   variable,
-  problem: `is no variable of ranger-relay; ${meant === undefined ? 'correct it or remove it' : `did you mean ${meant}?`}`,
+  problem: `is not a variable of ranger-relay; ${meant === undefined ? 'correct it or remove it' : `did you mean ${meant}?`}`,
 });
 
 const foreign = (known: ReadonlySet<string>, source: NodeJS.ProcessEnv): readonly string[] =>

@@ -140,6 +140,6 @@ test('a collector that refuses costs a line in the log', async (t) => {
   t.is(collector.batches.length, 1);
   t.deepEqual(
     lines.map(({ level, msg }) => [level, msg]),
-    [['warn', 'the collector takes no spans; they are dropped until it does']],
+    [['warn', 'the collector refuses spans; they are dropped until it accepts them']],
   );
 });

@@ -11,8 +11,8 @@ import { recordSpans } from './recorder.ts';
 export const outageTeller = (log: Pick<Logger, 'warn' | 'info'>): ((taken: boolean) => void) => {
   let lost = false;
   return (taken) => {
-    if (!taken && !lost) log.warn('the collector takes no spans; they are dropped until it does');
-    if (taken && lost) log.info('the collector takes spans again');
+    if (!taken && !lost) log.warn('the collector refuses spans; they are dropped until it accepts them');
+    if (taken && lost) log.info('the collector accepts spans again');
     lost = !taken;
   };
 };

@@ -79,7 +79,7 @@ export const watchOutstandingLetters = (
       const found = await count();
       for (const { group, letters } of found) metrics.set('relay_outstanding_dead_letters', letters, { ...group });
     } catch (error) {
-      log.warn({ err: error }, 'dead letters that wait for a decision were not counted');
+      log.warn({ err: error }, 'counting the waiting dead letters failed');
     }
     if (!stopped) timer = clock.after(countEveryMs, () => void show());
   };

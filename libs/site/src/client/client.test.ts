@@ -146,7 +146,7 @@ for (const [to, shown] of [
     const { site, asked } = await fakeSite(t, plain(302, '', to === '' ? {} : { location: to }));
     const error = await t.throwsAsync(site.probe());
     t.true(isRelayError(error, 'site_redirected'));
-    t.regex(error?.message ?? '', shown instanceof RegExp ? shown : new RegExp(`sends on to ${shown},`));
+    t.regex(error?.message ?? '', shown instanceof RegExp ? shown : new RegExp(`redirects to ${shown},`));
     t.deepEqual(calls(asked), ['GET user/me']);
   });
 

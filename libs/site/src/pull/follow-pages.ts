@@ -49,7 +49,7 @@ const maxPages = 20_000;
 /** Maps a missing later page to `site_unavailable`, because the list must be read again. */
 const cursorGone = (error: unknown): never => {
   if (!isRelayError(error, 'site_not_found')) throw error;
-  const reason = 'the site forgot the list half-way';
+  const reason = 'the list expired at the site before its end';
   throw new RelayError('site_unavailable', { details: { target: String(error.details['target']), reason, tries: 1 } });
 };
 

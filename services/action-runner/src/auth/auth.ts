@@ -27,7 +27,7 @@ export const authConfig = z.object({
   }),
   token: z.string().max(maxLength).default('').meta({
     title: 'Token',
-    description: 'Made at the site; used with the authentication "token".',
+    description: 'Created at the site; used with the authentication "token".',
     secret: true,
     format: 'password',
   }),
@@ -79,7 +79,7 @@ const ask = async ({ config, integration, signal, tools }: AuthContext): Promise
   }
   return isActiveUser(await reader.get('user/me'))
     ? { valid_credentials: true }
-    : { valid_credentials: false, error: 'The site does not count the owner of the token as active' };
+    : { valid_credentials: false, error: 'The user of the token is not active at the site' };
 };
 
 /** Checks whether the site accepts the credentials (platform contract, site pull actions). */
@@ -96,7 +96,7 @@ const checkSiteCredentials = async (context: AuthContext): Promise<AuthResult> =
 export const authAction = defineAction<typeof authConfig, never, SiteDependencies>({
   type: 'auth',
   title: 'Authentication',
-  description: 'How the integration is known to its site; running it asks the site whether it takes the credentials.',
+  description: 'Credentials of the integration at its site; running the action checks whether the site accepts them.',
   config: authConfig,
   executable: true,
   run: checkSiteCredentials,

@@ -87,7 +87,7 @@ export const readFailing = async ({ state, clock, feed, log }: FailingDependenci
 
   const tell = async (error: RelayError): Promise<void> => {
     if (await isDue({ state, clock }, 'failing_events', dayMs))
-      feed.warning('The platform fails on some events; they are tried again in each run', {
+      feed.warning('The platform fails on some events; each run retries them', {
         events: [...entries.keys()],
         reason: error.message,
       });

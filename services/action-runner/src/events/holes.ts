@@ -51,7 +51,7 @@ export const passFailure = async (
     return { state: withCursor(state, { at: position, ...judged.narrowing }), isHole: false };
   const hole = { from: position.since, to: judged.to };
   if (!isProved || holes.length >= maxHoles) throw error;
-  parts.feed.warning('The site fails on some events; they were passed over and are asked for again each hour', {
+  parts.feed.warning('The site fails on some events; they were skipped and are retried each hour', {
     ...textOf(hole),
     reason: toRelayError(error).message,
   });

@@ -35,7 +35,7 @@ export const beginEvent = (parts: TakingDependencies, event: SiteEvent, first: E
     const item = itemOf(event, { root: site.root, displays }, attempt);
     if (renewed || record.unsure !== true || item === undefined) return false;
     renewed = true;
-    parts.log.warn({ event: event.id }, 'the platform lost an event; it is posted again');
+    parts.log.warn({ event: event.id }, 'the platform lost an event; posting it again');
     const { id } = event;
     const anew = { ...record, attempt, object_id: null, posting: item };
     const posting = { id, event, record: anew, again: false, whole: false };

@@ -25,7 +25,7 @@ export const pullEventsConfig = z.object({
   event_categories: slugs('categories'),
   include_attachments: z.boolean().default(false).meta({
     title: 'Include attachments',
-    description: 'Also takes over files of at most 20 MB.',
+    description: 'Also copies files of at most 20 MB.',
   }),
 });
 

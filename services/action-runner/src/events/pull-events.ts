@@ -99,7 +99,7 @@ export const action_pull_events = defineAction({
   type: 'pull',
   config: pullEventsConfig,
   title: 'Pull events',
-  description: 'Takes the events of the site over to the platform, with their notes, changes and files.',
+  description: 'Copies the events of the site to the platform, with their notes, changes and files.',
   run,
 });
 
@@ -142,7 +142,7 @@ const eventReader = ({ log }: PullDependencies, settings: EventsSettings) => {
     const ordered = rows.toSorted((a, b) => (keyOf(a, settings) ?? 0) - (keyOf(b, settings) ?? 0));
     const events = ordered.flatMap((row) => readEvent(row) ?? []);
     if (events.length < rows.length)
-      log.warn({ rows: rows.length - events.length }, 'events without an id are left out');
+      log.warn({ rows: rows.length - events.length }, 'events without an id are skipped');
     const others = events.filter((event) => !before.has(versionOf(event)));
     if (before.size > maxRemembered) before.clear();
     for (const event of others) before.add(versionOf(event));

@@ -58,10 +58,10 @@ const create = async ({ config, tools, signal, stateOf }: Context, id: string): 
 
 const change = async ({ config, tools, signal, stateOf }: Context, id: string): Promise<ReplayResult> => {
   const record = await loadRecord(stateOf('pull_events'), config.event_id);
-  if (!record?.object_id) throw refused('The platform does not have the event that this is a change of');
+  if (!record?.object_id) throw refused('The platform does not have the changed event');
   const answer = await tools.events.patch(id, record.object_id, config.item, { signal });
   if (answer.kind === 'refused') throw refused(answer.reason);
-  if (answer.kind === 'unknown_event') throw refused('The platform does not know the event any more');
+  if (answer.kind === 'unknown_event') throw refused('The platform no longer knows the event');
   return { status: 'changed' };
 };
 
@@ -99,7 +99,7 @@ export const replaySiteEvent = (letter: ReplayedLetter, clock: Pick<Clock, 'now'
   const item = letter.truncated ? undefined : itemOf(letter);
   if (integrationId === null || event === undefined || item === undefined)
     throw new RelayError('dead_letter_not_replayable', {
-      details: { id, reason: 'what is kept is no event of a site; it can only be dropped' },
+      details: { id, reason: 'the stored bytes are not an event of a site; it can only be dropped' },
     });
   const overrides = { event_id: event, item };
   const at = clock.now();

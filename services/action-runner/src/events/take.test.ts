@@ -48,7 +48,7 @@ test('20 MB pass; a larger one is told of, counts as seen and is not asked for a
   w.site.files['/files/b'] = Buffer.alloc(largestFile + 1);
   t.like(await w.run(withFiles), { attachments_forwarded: 2 });
   t.deepEqual(names(w), ['a.jpg', 'c.jpg']);
-  t.deepEqual(w.titles(), ['warning A file is larger than 20 MB and is not taken over']);
+  t.deepEqual(w.titles(), ['warning A file is larger than 20 MB and is not copied']);
   w.write('e1');
   await w.run(withFiles);
   t.is(w.entries.length, 1);

@@ -25,7 +25,7 @@ const ownFailure = (
   signal.throwIfAborted();
   if (!isRelayError(error) || error.code === 'internal') throw error;
   if (error.code !== 'site_file_too_large')
-    log.warn({ err: error, event: event.id, file: file.id }, 'a file could not be taken over');
+    log.warn({ err: error, event: event.id, file: file.id }, 'a file could not be copied');
   return error;
 };
 
@@ -43,7 +43,7 @@ const passOn = async (parts: TakingDependencies, one: OneEvent, file: SiteFile):
 };
 
 const warnOfSize = ({ feed }: TakingDependencies, { id, serial }: SiteEvent, file: SiteFile): void =>
-  feed.warning('A file is larger than 20 MB and is not taken over', {
+  feed.warning('A file is larger than 20 MB and is not copied', {
     event: id,
     serial_number: serial,
     file: file.id,

@@ -35,7 +35,7 @@ const changesOf = (record: EventRecord, { notes, state, priority, title }: SiteE
 type Sent = ChangeAnswer | { readonly kind: 'fails'; readonly reason: string };
 
 const wordsOf = (answer: Exclude<Sent, { readonly kind: 'accepted' }>): string =>
-  answer.kind === 'unknown_event' ? 'the platform does not know the event any more' : answer.reason;
+  answer.kind === 'unknown_event' ? 'the platform no longer knows the event' : answer.reason;
 
 /** @throws LeftForLater when the platform fails on the change */
 const send = async (parts: TakingDependencies, one: OneEvent, change: EventItem): Promise<Sent> => {

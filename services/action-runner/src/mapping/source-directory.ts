@@ -121,7 +121,7 @@ export const createSourceDirectory = ({
       signal.throwIfAborted();
       const error = toRelayError(thrown);
       if (late.signal.aborted || error.next === 'retry') unanswered += 1;
-      log.warn({ err: error }, 'a source of the site could not be looked up; it goes without names');
+      log.warn({ err: error }, 'a source of the site could not be looked up; its observations have no names');
       return undefined;
     } finally {
       timer.cancel();

@@ -157,7 +157,7 @@ test('a watermark of the future is healed with a WARNING, and nothing that came 
   t.is(idsOf(harness).size, 3);
   t.like(harness.notes()[0], {
     level: 30,
-    title: 'The watermark lay in the site’s future; the pull goes on from the site’s present time',
+    title: 'The watermark lay in the site’s future; the pull continues from the site’s present time',
   });
   t.true(Date.parse(String(harness.state()['last_execution'])) <= harness.clock.now());
   await harness.run(action);

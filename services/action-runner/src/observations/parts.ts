@@ -16,11 +16,11 @@ export const pullObservationsConfig = z.object({
   }),
   subwindow_days: z.int().min(1).default(1).meta({
     title: 'Days of one part',
-    description: 'A pull is cut into parts of so many days; each is finished before the next one begins.',
+    description: 'A pull is split into parts of this many days; each is finished before the next one begins.',
   }),
   continue_immediately: z.boolean().default(false).meta({
     title: 'Continue immediately',
-    description: 'A run that cannot finish in its time is followed by the next at once, not by the schedule.',
+    description: 'A run that does not finish in time is followed by another at once, not by the schedule.',
   }),
 });
 

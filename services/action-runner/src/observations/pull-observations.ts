@@ -35,7 +35,7 @@ const partsOf = async (context: PullContext): Promise<PullDependencies> => {
   const reader = tools.openReader(integration, await context.configOf('auth'), signal);
   let told = false;
   const onMore = (): void => {
-    if (!told) feed.warning('The site listed sources on more than one page; those of later pages are left out');
+    if (!told) feed.warning('The site listed sources on more than one page; sources of later pages are skipped');
     told = true;
   };
   const directory = createSourceDirectory({ reader, log, signal, clock, onMore });
@@ -62,14 +62,14 @@ const settingsOf = ({ context, reader }: PullDependencies, sources: readonly (st
 
 const reportArrivals = async ({ state, feed, clock, tools }: PullContext): Promise<void> => {
   if (await isDue({ state, clock }, 'arrival_ignored', dayMs))
-    feed.warning('The site does not filter by arrival; what arrives later than PULL_LATE is not seen', {
+    feed.warning('The site does not filter by arrival; rows that arrive later than PULL_LATE are missed', {
       pull_late_seconds: tools.lateMs / 1_000,
     });
 };
 
 const reportMany = async ({ state, feed, clock }: PullContext, sources: number): Promise<void> => {
   if (sources > maxNames && (await isDue({ state, clock }, 'many_sources', dayMs)))
-    feed.warning('The groups have too many sources to notice new ones; what a new one has from before is not pulled', {
+    feed.warning('The groups have too many sources to detect new ones; earlier rows of new sources are not pulled', {
       sources,
       limit: maxNames,
     });
@@ -118,12 +118,9 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
     async () => {
       await Promise.allSettled(told);
       if (holes.length > 0)
-        context.feed.warning(
-          'The site fails on some observations; they were passed over and are asked for again each hour',
-          {
-            parts: holes.slice(0, maxNamed),
-          },
-        );
+        context.feed.warning('The site fails on some observations; they were skipped and are retried each hour', {
+          parts: holes.slice(0, maxNamed),
+        });
       if (skipped.length > 0)
         context.feed.warning('The site refused parts of the pull; they were skipped', {
           units_failed: skipped.length,
@@ -147,7 +144,7 @@ export const pullObservations = async (context: PullContext): Promise<PullResult
 export const pullObservationsAction = defineAction<typeof pullObservationsConfig, never, SiteDependencies>({
   type: 'pull',
   title: 'Pull observations',
-  description: 'Reads the positions of the site’s sources and passes them on to the platform.',
+  description: 'Reads the positions of the site’s sources and forwards them to the platform.',
   config: pullObservationsConfig,
   run: pullObservations,
 });

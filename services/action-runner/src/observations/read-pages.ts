@@ -104,7 +104,7 @@ const afterRefusal = async (
   begun: boolean,
 ): Promise<PullState> => {
   if (isPaged(ask) && refusal.code !== 'site_answer_unreadable') {
-    if (begun) throw half('the site forgot the list half-way', refusal.details['target']);
+    if (begun) throw half('the list expired at the site before its end', refusal.details['target']);
     return forgetPage(state, ask);
   }
   const isUnits = !ask.byArrival || (ask.source !== null && (await answersSmall(parts, ask, true)));

@@ -18,7 +18,7 @@ const askList = async ({ reader }: SourceDependencies, path: string, query: Site
   const isList = Array.isArray(payload) || (isRow(payload) && Array.isArray(payload['results']));
   if (isList) return readList(payload);
   throw new RelayError('site_unavailable', {
-    details: { target: `GET ${path}`, reason: 'the answer is no list', tries: 1 },
+    details: { target: `GET ${path}`, reason: 'the response is not a list', tries: 1 },
   });
 };
 

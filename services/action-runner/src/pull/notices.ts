@@ -18,8 +18,8 @@ export interface ClockNotice {
 }
 
 const texts = {
-  watermark_ahead: 'The watermark lay in the site’s future; the pull goes on from the site’s present time',
-  clock_set_back: 'The clock of the site, or of this service, was set back; the pull reaches back as far',
+  watermark_ahead: 'The watermark lay in the site’s future; the pull continues from the site’s present time',
+  clock_set_back: 'The clock of the site, or of this service, was set back; the pull starts that much earlier',
 };
 
 /** Reports a watermark that had to be moved. */

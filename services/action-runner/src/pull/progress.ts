@@ -32,12 +32,12 @@ export const pullProgress = (state: StateValue, now: number): PullProgress => {
     watermark: watermark === undefined ? null : new Date(watermark).toISOString(),
     ahead_seconds: aheadMs > toleranceMs ? Math.round(aheadMs / 1_000) : 0,
     unfinished: [
-      ...(backfill ? [`a back-fill of older rows, which has come to ${reachedIn(backfill.at)}`] : []),
+      ...(backfill ? [`a back-fill of older rows, which has reached ${reachedIn(backfill.at)}`] : []),
       ...(cursor
         ? [
             cursor.created_after
-              ? `a listing of what has arrived since ${cursor.created_after}, which has come to ${reachedIn(cursor.at)}`
-              : `a listing that has come to ${reachedIn(cursor.at)}`,
+              ? `a listing of arrivals since ${cursor.created_after}, which has reached ${reachedIn(cursor.at)}`
+              : `a listing that has reached ${reachedIn(cursor.at)}`,
           ]
         : []),
     ],

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { readInstant } from '../mapping/instant.ts';
 
 const isInstant = (text: string): boolean => readInstant(text) !== undefined;
-const instantProblem = 'is no ISO 8601 date and time, such as 2026-01-31T06:00:00+03:00';
+const instantProblem = 'is not an ISO 8601 date and time, such as 2026-01-31T06:00:00+03:00';
 
 /** Settings of every pull of the site (platform contract, site pull actions). */
 export const pullFields = {
   start_datetime: z.string().max(100).refine(isInstant, instantProblem).meta({
     title: 'Start',
-    description: 'Where the first run and every forced one begins; UTC unless it names an offset.',
+    description: 'Start of the first run and of every forced run; UTC unless it names an offset.',
     format: 'date-time',
   }),
   end_datetime: z
@@ -18,16 +18,16 @@ export const pullFields = {
     .nullish()
     .meta({
       title: 'End',
-      description: 'What is later is left alone; without it a run goes up to its own time.',
+      description: 'Later rows are ignored; by default a run reads up to its own time.',
       format: 'date-time',
     }),
   force_run_since_start: z.boolean().default(false).meta({
     title: 'Run from the start',
-    description: 'Pulls everything since the start again instead of going on where the last run ended.',
+    description: 'Pulls everything since the start again instead of continuing where the last run ended.',
   }),
   run_on_schedule: z.boolean().default(false).meta({
     title: 'Run on schedule',
-    description: 'Without it, only runs that somebody asks for take place.',
+    description: 'Without it, the action runs only on request.',
   }),
 };
 

@@ -52,7 +52,7 @@ export const createEnabledIntegrations = ({
     try {
       return await within(refresh(), patienceMs, clock, () => old);
     } catch (error) {
-      log.warn({ err: error }, 'the platform does not list the integrations; those known before are scheduled');
+      log.warn({ err: error }, 'the platform does not list the integrations; the last known ones are scheduled');
       return old;
     }
   };

@@ -57,7 +57,7 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
     log.info({ owner }, 'this process is the leader of the schedules');
     next.signal.addEventListener('abort', () => {
       show();
-      log.warn({ owner }, 'this process is not the leader of the schedules any more');
+      log.warn({ owner }, 'this process is no longer the leader of the schedules');
     });
     onTaken();
   };
@@ -66,7 +66,7 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
     if (!lease?.held()) return;
     await lease.release();
     show();
-    log.warn({ owner }, 'a process of the release before is the leader of the schedules');
+    log.warn({ owner }, 'a process of the previous release is the leader of the schedules');
   };
 
   const attempt = async (): Promise<void> => {
@@ -79,7 +79,7 @@ const standForLeader = ({ state, slug, owner, context, onTaken }: LeadershipOpti
       if (over) await taking.lease.release();
       else taken(taking.lease);
     } catch (error) {
-      log.debug({ err: error }, 'the leader lease cannot be asked for now');
+      log.debug({ err: error }, 'the leader lease cannot be acquired now');
     }
   };
 
@@ -140,7 +140,7 @@ export const startScheduler = ({ ticker, owner, ...parts }: SchedulerOptions): S
         await tick(parts, { mayGoOn, signal: stopped.signal });
         lookedThroughAt = clock.monotonic();
       } catch (error) {
-        log.warn({ err: error }, 'the schedules could not be published; the next tick makes up for it');
+        log.warn({ err: error }, 'the schedules could not be published; the next tick publishes them');
       }
     } while (again && mayGoOn());
   };

@@ -101,7 +101,7 @@ test('a failed device is skipped when it is delivered again, and still reported'
   t.is(w.calls.length, 1);
   t.is(w.letters.length, 1);
   t.like(again.failed[0], { recipient: imeiA, code: 4 });
-  t.regex(again.failed[0]?.error ?? '', /given up when it was delivered before \(HTTP 422, code 4\)/);
+  t.regex(again.failed[0]?.error ?? '', /earlier delivery of the text was given up \(HTTP 422, code 4\)/);
 });
 
 const noBus = (): never => {

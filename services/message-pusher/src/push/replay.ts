@@ -105,7 +105,7 @@ export const replayPush = async (
   if (truncated) throw refuse(id, `only the start of its ${bytes ?? 'many'} bytes is kept`);
   if (integrationId === null) throw refuse(id, 'it names no integration');
   const kept = readKept(letter);
-  if (!kept) throw refuse(id, 'what is kept is no message to devices; it can only be dropped');
+  if (!kept) throw refuse(id, 'the stored bytes are not a message to devices; it can only be dropped');
   const { data, messageId } = kept;
   const recipients = readRecipients(data.payload) ?? [];
   if (recipients.length === 0) throw refuse(id, 'it names no devices; it can only be dropped');
@@ -117,7 +117,7 @@ export const replayPush = async (
     const entry = await replayEntry(state, ledgerKey(integrationId, deliveryId, recipient), clock);
     if (entry?.state === 'accepted') continue;
     if (entry === null && recipients.length > 1 && isForgotten(letter, clock))
-      throw refuse(id, 'it is no longer known whom of its devices the text has reached; write a new one');
+      throw refuse(id, 'it is no longer known which of its devices received the text; write a new text');
     const one = { ...data, payload: { ...data.payload, Recipients: [recipient] } };
     records.push({
       key: outboundMessageKey(integrationId, recipient),
@@ -125,6 +125,6 @@ export const replayPush = async (
       ...(traceparent === undefined ? {} : { headers: { traceparent } }),
     });
   }
-  if (records.length === 0) throw refuse(id, 'the vendor has taken the text in the meantime');
+  if (records.length === 0) throw refuse(id, 'the vendor has accepted the text in the meantime');
   return records;
 };

@@ -63,10 +63,10 @@ const away = (): Failure =>
 
 const resting = (retryAfterMs: number): Failure =>
   unanswered(
-    new RelayError('vendor_answer_lost', { details: { reason: 'the text is sent again later' }, retryAfterMs }),
+    new RelayError('vendor_answer_lost', { details: { reason: 'the text will be retried later' }, retryAfterMs }),
   );
 
-const heldDetail = 'The text may have been sent; it is left to a person to send it again';
+const heldDetail = 'The text may have been sent; a person must decide whether to send it again';
 
 /** Result of an attempt for one device. */
 export interface DeliveryResult {
@@ -149,7 +149,7 @@ export class TextDelivery {
   private expiry(): RelayError | undefined {
     const { time, settings } = this.deps;
     if (!isOlder(this.push.input.receivedAt, settings.maxAgeMs, time)) return undefined;
-    const reason = 'it had waited for so long before it could be sent';
+    const reason = 'it expired before it could be sent';
     return new RelayError('push_expired', { details: { hours: settings.maxAgeMs / 3_600_000, reason } });
   }
 

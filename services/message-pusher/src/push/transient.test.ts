@@ -115,7 +115,7 @@ test('a text that fails for more than 24 h is given up with its last cause', asy
     t.is((await w.deliver([imeiA], { attributes })).outcome, 'transient');
     await w.clock.advance(60_000);
     const body = bodyOf(await w.deliver([imeiA], { attributes }));
-    t.regex(body.failed[0]?.error ?? '', /was not accepted within 24 h; at last: .*told so/);
+    t.regex(body.failed[0]?.error ?? '', /was not accepted within 24 h; last failure: .*told so/);
     t.is(w.letters.at(-1)?.letter.reason, 'push_expired');
     t.is(w.entryOf(imeiA, id)?.state, 'failed');
   }

@@ -97,7 +97,7 @@ export const createParkingFlags = (deps: FlagDependencies): ParkingFlags => {
         }
         await rebuildOnce(epoch);
       }
-      throw new RelayError('kv_unavailable', { details: { reason: 'it is emptied again and again' } });
+      throw new RelayError('kv_unavailable', { details: { reason: 'it is emptied repeatedly' } });
     },
 
     async set(id) {

@@ -132,7 +132,7 @@ export const openTokensFile = (
 
   const fail = (seen: string, error: unknown): void => {
     if (seen !== signature)
-      log.error({ problem: problemOf(error) }, 'the tokens file cannot be used; the last good one stays');
+      log.error({ problem: problemOf(error) }, 'the tokens file is invalid; the last valid one stays in use');
     signature = seen;
     metrics.set('relay_webhook_tokens_stale', 1);
   };
@@ -147,7 +147,7 @@ export const openTokensFile = (
       table = parseTokenTable(await readFile(path, 'utf8'));
       signature = seen;
       metrics.set('relay_webhook_tokens_stale', 0);
-      log.info({ integrations: table.size }, 'the tokens file was read again');
+      log.info({ integrations: table.size }, 'the tokens file was reloaded');
     } catch (error) {
       fail(seen, error);
     }

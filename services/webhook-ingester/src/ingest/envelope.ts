@@ -110,7 +110,7 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid(text.trim() === '' ? 'it is empty' : 'its syntax is broken');
+    throw invalid(text.trim() === '' ? 'it is empty' : 'its syntax is invalid');
   }
 };
 

@@ -65,7 +65,7 @@ const keepTooLarge =
   ({ integrationId, receivedAt }: IngestRequest, deadLetters: DeadLetters): TakeTooLarge =>
   async ({ key, value }, deadlineMs) => {
     const body = Buffer.from(value);
-    const detail = `the broker does not take a record of ${body.length} bytes`;
+    const detail = `the broker refuses a record of ${body.length} bytes`;
     const facts = { kind: 'observation', integrationId, reason: 'record_too_large', detail, receivedAt, body } as const;
     await deadLetters.write(facts, { key, deadlineMs });
   };

@@ -80,7 +80,7 @@ test('where the platform has our time, each site that has another is named as th
       ['failed', "that of b.example is 15 min behind ours and the platform's"],
     ],
   );
-  for (const { remedy } of found) t.regex(remedy ?? '', /^Ask who runs [ab]\.example/);
+  for (const { remedy } of found) t.regex(remedy ?? '', /^Ask the operator of [ab]\.example/);
 });
 
 test('where the platform has another time, the clock of this machine is to be set', async (t) => {
@@ -98,7 +98,7 @@ for (const topic of ['source-events', 'emergencies'])
     );
     const [finding, ...rest] = await checkAt({}, 120_000, topic);
     t.like(finding, { status: 'warning' });
-    t.regex(finding?.detail ?? '', /ahead of ours/);
+    t.regex(finding?.detail ?? '', /ahead of our clock/);
     t.regex(finding?.remedy ?? '', /time service/);
     t.deepEqual(rest, []);
     t.deepEqual(

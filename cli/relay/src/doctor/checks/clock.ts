@@ -43,7 +43,7 @@ const worstOf = (skews: readonly Skew[]): Skew | undefined =>
 /** Where the platform has our time, the clock of a site that differs is the wrong one. */
 const judged = (skews: readonly Skew[]): readonly Finding[] => {
   const worst = worstOf(skews);
-  if (!worst) return [skipped(name, 'nobody tells the time')];
+  if (!worst) return [skipped(name, 'no server reports its time')];
   const words = ({ place, skew }: Skew) => ({
     host: new URL(place.origin).host,
     span: humanSpan(Math.round(Math.abs(skew) / 1_000)),
@@ -56,7 +56,7 @@ const judged = (skews: readonly Skew[]): readonly Finding[] => {
       return finding(
         each.skew,
         `that of ${host} is ${span} ${each.skew > 0 ? 'ahead of' : 'behind'} ours and the platform's`,
-        `Ask who runs ${host} to let a time service set its clock: what it writes bears wrong times.`,
+        `Ask the operator of ${host} to synchronize its clock with a time service: it writes wrong times.`,
       );
     });
   const ours = platform ?? worst;
@@ -65,7 +65,7 @@ const judged = (skews: readonly Skew[]): readonly Finding[] => {
     finding(
       ours.skew,
       `ours is ${span} ${ours.skew > 0 ? 'behind' : 'ahead of'} that of ${host}`,
-      'Let a time service set the clock of this machine: until then events may be refused as too old or as those of the future.',
+      'Synchronize the clock of this machine with a time service: until then events may be refused as too old or in the future.',
     ),
   ];
 };
@@ -84,8 +84,8 @@ const behindTheBus = async (open: () => Promise<Bus>, clock: Clock): Promise<rea
     return [
       warning(
         name,
-        'records on the bus bear times that are more than a minute ahead of ours',
-        'Let a time service set the clocks of all machines: while most of the bus is half an hour ahead of it, the ingester refuses events until the platform confirms its clock, or for 10 minutes where that tells no time.',
+        'records on the bus have timestamps more than a minute ahead of our clock',
+        'Synchronize the clocks of all machines with a time service: while most of the bus is half an hour ahead of its clock, the ingester refuses events until the platform confirms that clock, or for 10 minutes if the platform reports no time.',
       ),
     ];
   } finally {
@@ -105,7 +105,7 @@ export const clockCheck = (
     const behind = await behindTheBus(openBus, clock);
     const asked = (await places()).filter(({ kind }) => kind !== 'vendor').slice(0, maxPlaces);
     if (asked.length === 0)
-      return behind.length > 0 ? behind : [skipped(name, 'no platform and no site is known here')];
+      return behind.length > 0 ? behind : [skipped(name, 'no platform and no site is configured')];
     const skews = await Promise.all(
       asked.map(async (place) => ({ place, skew: await skewOf(http, clock, place, signal) })),
     );

@@ -38,15 +38,19 @@ export const siteAccount =
     const active = isActiveUser(await reader.get('user/me'));
     const { host } = new URL(reader.root);
     return active
-      ? ok(name, `${host} takes the credentials`)
-      : failed(name, `${host} does not count their owner as active`, 'Activate the user at the site, or use another.');
+      ? ok(name, `${host} accepts the credentials`)
+      : failed(
+          name,
+          `the user of the credentials is not active at ${host}`,
+          'Activate the user at the site, or use another user.',
+        );
   };
 
 const pingMs = 15_000;
 
 const pinged = (name: string, host: string, outcome: InboundOutcome): Finding =>
   outcome.kind === 'accepted'
-    ? ok(name, `${host} takes the credentials`)
+    ? ok(name, `${host} accepts the credentials`)
     : failed(name, outcome.error.message, entryOf(outcome.error.code).check);
 
 /** Looks at the account at the vendor; with `ping` asks the vendor too, which causes an event at the device. */
@@ -57,7 +61,7 @@ export const vendorAccount =
     if (typeof config === 'string')
       return failed(name, `${config} is missing`, 'Fill in the action `auth` of the integration in the portal.');
     const { host } = new URL(inboundBase(config.apiUrl));
-    if (!ping) return ok(name, `complete, for ${host}; --ping asks the vendor, and causes an event at the device`);
+    if (!ping) return ok(name, `complete, for ${host}; --ping calls the vendor, and causes an event at the device`);
     return pinged(name, host, await createInbound({ http, timeoutMs: pingMs }).pingback(config));
   };
 
@@ -67,13 +71,13 @@ const refusalText = (place: Place, host: string, { why, address }: AddressRefusa
   why === 'address'
     ? failed(
         name,
-        `${place.of}: ${host} leads to the private address ${address}`,
-        'Put its network into HTTP_ALLOWED_NETWORKS if that is meant.',
+        `${place.of}: ${host} resolves to the private address ${address}`,
+        'If this is intended, add its network to HTTP_ALLOWED_NETWORKS.',
       )
     : failed(
         name,
-        `${place.of}: ${host} is spoken to with plain http`,
-        'Use https, or put its network into HTTP_ALLOWED_NETWORKS if that is meant.',
+        `${place.of}: ${host} is called by plain http`,
+        'Use https, or, if this is intended, add its network to HTTP_ALLOWED_NETWORKS.',
       );
 
 const judge = async (place: Place, guard: Guard, resolve: Resolve): Promise<Finding | null> => {
@@ -86,7 +90,7 @@ const judge = async (place: Place, guard: Guard, resolve: Resolve): Promise<Find
     return null;
   } catch (error) {
     if (error instanceof AddressRefusal) return refusalText(place, host, error);
-    return failed(name, `${place.of}: ${host} cannot be resolved`, 'The name, and the name service of this machine.');
+    return failed(name, `${place.of}: ${host} cannot be resolved`, 'Check the name, and the DNS of this machine.');
   }
 };
 
@@ -99,10 +103,10 @@ export const networkCheck = (
   name,
   async ask() {
     const asked = await places();
-    if (asked.length === 0) return [skipped(name, 'no address is known here')];
+    if (asked.length === 0) return [skipped(name, 'no address is configured')];
     const guard = createGuard(blockListOf(allowedNetworks));
     const findings = await Promise.all(asked.map((place) => judge(place, guard, resolve)));
     const bad = findings.filter((finding) => finding !== null);
-    return bad.length > 0 ? bad : [ok(name, `${plural(asked.length, 'address', 'addresses')} may be reached`)];
+    return bad.length > 0 ? bad : [ok(name, `${plural(asked.length, 'address', 'addresses')} may be called`)];
   },
 });

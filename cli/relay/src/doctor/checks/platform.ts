@@ -31,7 +31,7 @@ export const accountsCheck = (
       }),
     );
     const more = (await facts.integrations(slug)).length - maxAccounts;
-    return more > 0 ? [...findings, skipped(kind, `${humanCount(more)} more are not looked at`)] : findings;
+    return more > 0 ? [...findings, skipped(kind, `${humanCount(more)} more are not checked`)] : findings;
   },
 });
 
@@ -49,12 +49,12 @@ export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>
     const bus = await open();
     try {
       for await (const record of bus.read({ topic, signal }))
-        return [ok(name, `come; the first that is kept is of ${new Date(record.timestamp).toISOString()}`)];
+        return [ok(name, `arrive; the oldest stored one is of ${new Date(record.timestamp).toISOString()}`)];
       return [
         warning(
           name,
-          `none has come in ${days} days`,
-          `Let the platform publish to ${topic}, or call POST /config-events/: until then changed settings are noticed within an hour.`,
+          `none has arrived in ${days} days`,
+          `Let the platform publish to ${topic}, or call POST /config-events/: until then changed settings take effect within an hour.`,
         ),
       ];
     } finally {
@@ -67,7 +67,7 @@ export const configEventsCheck = (facts: PlatformFacts, open: () => Promise<Bus>
 export const tokenCheck = ({ access }: PlatformFacts): Check => ({
   name: 'platform token',
   async ask() {
-    if (!access) return [skipped('platform token', 'no platform is configured here; `up` stands in a simulated one')];
+    if (!access) return [skipped('platform token', 'no platform is configured; `up` uses a simulated one')];
     await access.tokens.token();
     return [ok('platform token', 'given')];
   },
@@ -97,7 +97,7 @@ const registered = (name: string, service: ActionService, found: readonly Integr
   if (!first)
     return warning(
       name,
-      'no enabled integration, so it cannot be seen whether the type is registered',
+      'no enabled integration, so the registration of the type is unknown',
       `Register the type with \`${registerCall(service)}\` and connect an integration, or correct the slug "${service.slug}".`,
     );
   const missing = missingActions(first, service);
@@ -105,7 +105,7 @@ const registered = (name: string, service: ActionService, found: readonly Integr
   if (missing === null || missing.length === 0) return ok(name, count);
   return warning(
     name,
-    `${count}, but the type as it is registered lacks ${missing.join(', ')}`,
+    `${count}, but the registered type lacks ${missing.join(', ')}`,
     `Register it again with \`${registerCall(service)}\`.`,
   );
 };

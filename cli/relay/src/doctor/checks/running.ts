@@ -10,9 +10,9 @@ export interface RunningProcess {
 const name = 'up';
 
 const judged = ({ verdict }: RunningProcess): Finding[] => {
-  if (verdict === null) return [ok(name, 'runs; its status page cannot be reached from here')];
+  if (verdict === null) return [ok(name, 'runs; its status page is unreachable from here')];
   if (verdict.level === 'ok') return [ok(name, verdict.text)];
-  const remedy = 'Look at `ranger-relay status`.';
+  const remedy = 'Run `ranger-relay status`.';
   return verdict.problems.map(({ level, text }) => (level === 'critical' ? failed : warning)(name, text, remedy));
 };
 
@@ -23,7 +23,7 @@ const judged = ({ verdict }: RunningProcess): Finding[] => {
 export const runningCheck = (isRemote: boolean, find: () => Promise<RunningProcess | null>): Check => ({
   name,
   async ask() {
-    if (isRemote) return [skipped(name, 'services of a cluster say at their /readyz how they are')];
+    if (isRemote) return [skipped(name, 'services of a cluster report their state at /readyz')];
     const running = await find();
     return running ? judged(running) : [failed(name, 'nothing runs on DATA_DIR', 'Start it with `ranger-relay up`.')];
   },

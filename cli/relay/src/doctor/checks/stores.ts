@@ -42,8 +42,8 @@ export const watermarksCheck = (
             found.push(
               warning(
                 watermarks,
-                `${action} of ${integration.name ?? integration.id} has one of the future: ${humanSpan(ahead)} ahead of the site`,
-                'Its next run goes on from the present time of the site; look at the clocks of this machine and of the site.',
+                `${action} of ${integration.name ?? integration.id} has one in the future: ${humanSpan(ahead)} ahead of the site`,
+                'Its next run continues from the present time of the site; check the clocks of this machine and of the site.',
               ),
             );
         }
@@ -66,7 +66,7 @@ const topicFindings = (states: readonly TopicState[]): Finding[] => {
     failed(
       name,
       `${state.name} ${state.problems.join('; ')}`,
-      'Run `ranger-relay topics apply`, or have it changed by who may.',
+      'Run `ranger-relay topics apply`, or ask the administrator of the brokers to change it.',
     ),
   );
 };
@@ -79,17 +79,17 @@ const copyFindings = (states: readonly TopicState[], allowed: boolean): Finding[
   return [
     finding(
       name,
-      `${plural(single.length, 'topic')} with one copy of each record (${single.join(', ')}): what was acknowledged goes with one disk`,
-      'Run three brokers. New topics: `ranger-relay topics create --replication 3`. Those that are there: the reassignment of the brokers gives them more copies.',
+      `${plural(single.length, 'topic')} with one copy of each record (${single.join(', ')}): the loss of one disk loses acknowledged records`,
+      'Run three brokers. New topics: `ranger-relay topics create --replication 3`. Existing topics: reassign their partitions with the tool of the brokers.',
     ),
   ];
 };
 
 const offsetFindings = ({ offsetsRetentionMs, keepsOffsets }: BrokerFacts): Finding[] => {
   if (offsetsRetentionMs === null)
-    return [skipped(name, 'the brokers do not tell how long they keep offsets (offsets.retention.minutes)')];
+    return [skipped(name, 'the brokers do not report how long they keep offsets (offsets.retention.minutes)')];
   const span = humanSpan(offsetsRetentionMs / 1_000);
-  if (keepsOffsets) return [ok(name, `offsets are kept for years at our request, those of others for ${span}`)];
+  if (keepsOffsets) return [ok(name, `offsets are kept for years at our request, those of other groups for ${span}`)];
   if (offsetsRetentionMs >= maxMs) return [ok(name, `offsets are kept for ${span}`)];
   return [
     failed(
@@ -124,7 +124,7 @@ export const busFileCheck = (open: () => Promise<Bus>): Check => ({
       const pending = await bus.pending(topics.sourceEvents.name, forwarderGroup);
       const waiting = pending.reduce((sum, { count }) => sum + count, 0);
       return [
-        ok('bus', `the file of this machine can be read; ${plural(waiting, 'event')} on the way to the platform`),
+        ok('bus', `the file of this machine is readable; ${plural(waiting, 'event')} on the way to the platform`),
       ];
     } finally {
       await bus.close();
@@ -163,7 +163,7 @@ const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ou
           warning(
             store,
             `it would drop keys if its memory had a bound (maxmemory-policy ${evictionPolicy})`,
-            'Set maxmemory-policy to noeviction before anybody sets maxmemory.',
+            'Set maxmemory-policy to noeviction before maxmemory is set.',
           ),
         ]
       : []),
@@ -172,7 +172,7 @@ const serverFindings = ({ now, maxMemoryBytes, evictionPolicy }: StoreServer, ou
           warning(
             store,
             `our clock is ${humanSpan(Math.round(Math.abs(skewMs) / 1_000))} ${skewMs > 0 ? 'behind' : 'ahead of'} that of its server`,
-            'Let a time service set the clocks of all machines.',
+            'Synchronize the clocks of all machines with a time service.',
           ),
         ]
       : []),
@@ -194,12 +194,14 @@ export const storeCheck = (
       const [back, elsewhere] = await Promise.all([kv.state.get(key), kv.config.get(key)]);
       await kv.state.delete(key);
       if (back !== 'here')
-        return [failed(name, 'what is written cannot be read back', 'Whether KV_HOST names a replica or a proxy.')];
+        return [
+          failed(name, 'a written value cannot be read back', 'Check whether KV_HOST names a replica or a proxy.'),
+        ];
       if (elsewhere !== null)
         return [failed(name, `${spaces} are the same`, 'KV_STATE_DB and KV_CONFIGS_DB must differ.')];
       const server = await kv.server?.();
       const found = server ? serverFindings(server, clock.now()) : [];
-      return [ok(name, `takes and gives values; ${spaces}`), ...found];
+      return [ok(name, `stores and returns values; ${spaces}`), ...found];
     } finally {
       await kv.close();
     }

@@ -53,15 +53,15 @@ test('the verdict is the first thing, and everything else that is wrong is behin
   const markup = await draw({
     verdict: {
       level: 'critical',
-      text: 'The platform took none of 7 calls',
+      text: 'The platform accepted none of 7 calls',
       problems: [
-        { level: 'critical', text: 'The platform took none of 7 calls' },
+        { level: 'critical', text: 'The platform accepted none of 7 calls' },
         { level: 'warning', text: '3 dead letters wait for a decision' },
       ],
     },
   });
   t.regex(markup, /^<div id="verdict" data-part class="bad"/);
-  t.regex(part(markup, 'verdict'), /<span>The platform took none of 7 calls<\/span>/);
+  t.regex(part(markup, 'verdict'), /<span>The platform accepted none of 7 calls<\/span>/);
   t.regex(part(markup, 'verdict'), /<li class="warn">3 dead letters wait for a decision<\/li>/);
 });
 
@@ -72,9 +72,12 @@ test('an SOS stands above everything else, with who calls, since when and where 
   const sos = part(markup, 'sos');
   t.regex(sos, /class="open"/);
   t.regex(sos, /SOS declared<\/strong> by device 300434030000001, 35 s ago/);
-  t.regex(sos, /North park · The platform does not have it yet\./);
+  t.regex(sos, /North park · The platform has not accepted it yet\./);
   t.notRegex(sos, / hidden/);
-  t.regex(part(await draw({ sos: [{ ...call, delivery: 'accepted' }] }), 'sos'), /class="taken".*The platform has it/);
+  t.regex(
+    part(await draw({ sos: [{ ...call, delivery: 'accepted' }] }), 'sos'),
+    /class="taken".*The platform has accepted it/,
+  );
   t.regex(
     part(await draw({ sos: [{ ...call, delivery: 'refused', dead_letter: 'letter-9' }] }), 'sos'),
     /could not be delivered.*<code>npx ranger-relay dlq show letter-9<\/code>/,

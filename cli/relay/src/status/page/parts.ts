@@ -47,9 +47,9 @@ const showLetter = ({ settings }: PageView, id: string): Html =>
   html`<code>${[...settings, `npx ranger-relay dlq show ${id}`].join(' ')}</code>`;
 
 const deliveries: Readonly<Record<SosCall['delivery'], string>> = {
-  waiting: 'The platform does not have it yet.',
+  waiting: 'The platform has not accepted it yet.',
   refused: 'It could not be delivered.',
-  accepted: 'The platform has it.',
+  accepted: 'The platform has accepted it.',
 };
 
 const sosPart = (view: PageView): Html => {

@@ -73,7 +73,7 @@ export const followActivity = (
   const followOn = (): void => {
     follow().catch((error: unknown) => {
       if (stopped.signal.aborted) return;
-      log.warn({ err: error }, 'the activity log cannot be followed for the status page; it is tried again');
+      log.warn({ err: error }, 'following the activity log for the status page failed; retrying');
       clock.after(againMs, followOn);
     });
   };

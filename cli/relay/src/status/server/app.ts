@@ -23,7 +23,7 @@ export const hostGuard: MiddlewareHandler = async (c, next) => {
       403,
     );
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD')
-    return c.json({ detail: { code: 'method_refused', error: 'Only GET is answered here' } }, 405, {
+    return c.json({ detail: { code: 'method_refused', error: 'Only GET is supported' } }, 405, {
       Allow: 'GET, HEAD',
     });
   return next();
@@ -66,7 +66,7 @@ const limitOf = (text: string | undefined): number => {
   if (text === undefined) return defaultLimit;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (limit < 1)
-    throw new RelayError('usage', { details: { problem: `limit takes a whole number from 1 to ${maxLimit}` } });
+    throw new RelayError('usage', { details: { problem: `limit must be a whole number from 1 to ${maxLimit}` } });
   return Math.min(limit, maxLimit);
 };
 

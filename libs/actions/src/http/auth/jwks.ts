@@ -50,7 +50,7 @@ const fetchKeys = async (issuer: string, http: KeyDependencies['http']): Promise
     if (answer.status !== 200) throw down(issuer, `${answer.target} answered ${answer.status}`);
     const parsed = schema.safeParse(answer.json());
     if (parsed.success) return parsed.data;
-    throw down(issuer, `${answer.target} answered something else than was asked for`);
+    throw down(issuer, `${answer.target} gave an unexpected answer`);
   };
   const found = await read(`${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`, discoverySchema);
   if (found.issuer !== issuer) throw down(issuer, `it calls itself ${cutText(found.issuer, 200)}`);
@@ -110,7 +110,7 @@ class TokenRefused extends Error {}
 const claimed = (token: string): { readonly issuer: string; readonly kid: string } => {
   const { alg = '', kid } = decodeProtectedHeader(token);
   const { iss = '' } = decodeJwt(token);
-  if (!algorithms.includes(alg)) throw new TokenRefused(`signatures by ${alg} are not taken`);
+  if (!algorithms.includes(alg)) throw new TokenRefused(`signatures by ${alg} are not accepted`);
   if (kid === undefined) throw new TokenRefused('it names no key');
   return { issuer: iss, kid };
 };
@@ -130,7 +130,7 @@ export const verifyByJwks = (issuers: readonly string[], tools: KeyDependencies)
   return async (token) => {
     const { issuer, kid } = claimed(token);
     const keys = byIssuer.get(issuer);
-    if (!keys) throw new TokenRefused('its issuer is not one that is taken');
+    if (!keys) throw new TokenRefused('its issuer is not accepted');
     const set = await keys.keys(has(kid));
     const { payload } = await jwtVerify(token, createLocalJWKSet(set), {
       algorithms,

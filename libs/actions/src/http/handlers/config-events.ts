@@ -30,7 +30,7 @@ const work = async (parts: HandlerDependencies, delivery: PushDelivery): Promise
     await deadLetterMalformed(parts, delivery, found.detail, 'config_event');
     return answer('error', 'This is not a config event');
   }
-  if (found.value.kind === 'other') return answer('error', 'This version or type of event is not known');
+  if (found.value.kind === 'other') return answer('error', 'This version or type of event is unknown');
   return take(parts, found.value.event);
 };
 

@@ -21,7 +21,7 @@ type DeadLetterDelivery = Pick<DeadLetterFacts, 'kind' | 'integrationId' | 'reas
 /** The bus or the store is down: the message will be redelivered. */
 export const nack = (parts: HandlerDependencies, thrown: unknown): Response => {
   const { code, message, next } = toRelayError(thrown);
-  parts.context.log.warn({ code, next }, 'a push message was put off');
+  parts.context.log.warn({ code, next }, 'a push message was deferred; it will be redelivered');
   const error = code === 'internal' ? 'An unexpected error occurred' : message;
   return respond({ status: 500, body: { detail: { code, error } } });
 };

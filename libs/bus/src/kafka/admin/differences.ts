@@ -75,7 +75,7 @@ const retentionOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => {
       ? [
           {
             severity: 'problem' as const,
-            text: `keeps records for ${kept} ms, but ${wanted.retentionMs} are wanted: what waits longer is lost`,
+            text: `keeps records for ${kept} ms, but ${wanted.retentionMs} are wanted: records that wait longer are lost`,
             set: wantedSetting(wanted, 'retention.ms'),
           },
         ]
@@ -85,7 +85,7 @@ const retentionOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => {
       : [
           {
             severity: 'note' as const,
-            text: `keeps ${bytes} bytes of a partition at most (retention.bytes): beyond that what waits is lost`,
+            text: `keeps at most ${bytes} bytes of a partition (retention.bytes): waiting records beyond that are lost`,
           },
         ]),
   ];
@@ -97,7 +97,7 @@ const recordBytesOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => 
   return [
     {
       severity: 'problem',
-      text: `takes batches of ${taken} bytes, but records of ${wanted.maxRecordBytes} are allowed`,
+      text: `accepts batches of ${taken} bytes, but records of ${wanted.maxRecordBytes} are allowed`,
       set: wantedSetting(wanted, 'max.message.bytes'),
     },
   ];
@@ -105,7 +105,7 @@ const recordBytesOf = (wanted: WantedTopic, found: FoundTopic): Difference[] => 
 
 const policyOf = ({ settings }: FoundTopic): Difference[] =>
   (settings.get('cleanup.policy') ?? '').includes('compact')
-    ? [{ severity: 'problem', text: 'is compacted: records of a key would be lost; is it the topic of somebody else?' }]
+    ? [{ severity: 'problem', text: 'is compacted: records of a key would be lost; another program may own the topic' }]
     : [];
 
 /** What is written is compressed by the brokers where a topic asks for it; it must come back. */
@@ -134,24 +134,24 @@ const copiesOf = (found: FoundTopic): Difference[] => {
       },
     ];
   if (replicas === 1)
-    return [{ severity: 'note', text: 'has one copy of each record: a broker that is lost takes them along' }];
+    return [{ severity: 'note', text: 'has one copy of each record: the loss of a broker loses them' }];
   if (insync < wanted)
     return [
       {
         severity: 'problem',
-        text: `counts a record as stored with one of ${replicas} copies (min.insync.replicas): that broker can take it along`,
+        text: `counts a record as stored with one of ${replicas} copies (min.insync.replicas): the loss of that broker loses it`,
         set: { 'min.insync.replicas': String(wanted) },
       },
     ];
   if (insync === 1)
     return [
-      { severity: 'note', text: 'counts a record as stored with one of 2 copies: that broker can take it along' },
+      { severity: 'note', text: 'counts a record as stored with one of 2 copies: the loss of that broker loses it' },
     ];
   return insync === replicas
     ? [
         {
           severity: 'note',
-          text: `wants all ${replicas} copies of a record: while a broker is away nothing can be written`,
+          text: `wants all ${replicas} copies of a record: while a broker is down nothing can be written`,
         },
       ]
     : [];

@@ -26,7 +26,7 @@ const tlsOf = (env: KafkaEnv): Pick<KafkaSettings, 'tls'> => {
   if (!env.KAFKA_TLS) return {};
   const [ca, cert, key] = files.map((name) => fileOf(env, name));
   if ((cert === undefined) !== (key === undefined))
-    throw refuse(cert === undefined ? files[1] : files[2], 'is not set; a certificate and its key go together');
+    throw refuse(cert === undefined ? files[1] : files[2], 'is not set; a certificate and its key require each other');
   return {
     tls: {
       ...(ca === undefined ? {} : { ca }),
@@ -54,9 +54,9 @@ const saslOf = (env: KafkaEnv): Pick<KafkaSettings, 'sasl'> => {
  */
 export const kafkaSettings = (env: KafkaEnv, service: string): KafkaSettings => {
   if (env.KAFKA_BROKERS === undefined)
-    throw refuse('KAFKA_BROKERS', 'is not set; a service alone needs it, `ranger-relay up` runs without');
+    throw refuse('KAFKA_BROKERS', 'is not set; a single service needs it, `ranger-relay up` runs without');
   const six = env.KAFKA_BROKERS.find(({ host }) => host.includes(':'));
-  if (six) throw refuse('KAFKA_BROKERS', `names ${six.host}, but takes names or IPv4 addresses of brokers`);
+  if (six) throw refuse('KAFKA_BROKERS', `names ${six.host}, but must hold names or IPv4 addresses of brokers`);
   return {
     brokers: env.KAFKA_BROKERS.map(({ host, port }) => `${host}:${port}`),
     clientId: `${service}@${hostname()}`,

@@ -69,7 +69,7 @@ const innermost = (error: unknown): unknown => {
 const hints: readonly (readonly [RegExp, string])[] = [
   [/authentication failed/i, 'check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'],
   [/certificate|altname/i, 'check KAFKA_TLS_CA_FILE'],
-  [/^Closed connection/, 'when it stays so, check KAFKA_TLS and KAFKA_SASL_MECHANISM'],
+  [/^Closed connection/, 'if this persists, check KAFKA_TLS and KAFKA_SASL_MECHANISM'],
 ];
 
 const hinted = (message: string, broker: unknown): string => {

@@ -61,7 +61,7 @@ export interface Ends {
 
 class Incomplete extends Error {
   constructor(topic: string) {
-    super(`the brokers left out partitions of ${topic}`);
+    super(`the metadata of the brokers lack partitions of ${topic}`);
   }
 }
 

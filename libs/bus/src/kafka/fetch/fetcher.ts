@@ -102,8 +102,8 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
   const trouble = createFailureTracker(
     clock,
     log,
-    'records cannot be read now; it is tried again',
-    'records are read again',
+    'records cannot be fetched now; retrying',
+    'records are fetched again',
   );
   let closed = false;
   let scheduled = false;
@@ -178,10 +178,10 @@ export const createFetcher = ({ layout, clock, log, nameOf, unreadable }: Fetche
       return;
     }
     if (answer?.code === codes.offsetOutOfRange) {
-      want.reject(new OutOfRange(`offset ${want.from} of ${keyOf(want)} is not there`));
+      want.reject(new OutOfRange(`offset ${want.from} of ${keyOf(want)} does not exist`));
       return;
     }
-    lookAgain(want, answer ? factsOf(answer.code).message : 'the broker said nothing about a partition');
+    lookAgain(want, answer ? factsOf(answer.code).message : 'the response of the broker lacks a partition');
   };
 
   const poll = async (node: number, batch: readonly PendingFetch[]): Promise<void> => {

@@ -21,7 +21,7 @@ const maxLogged = 1_000;
 
 /** A batch that cannot be read, for people. */
 export const sentenceOf = ({ topic, partition, offset, codec, problem }: Unreadable): string =>
-  `partition ${partition} of ${topic} cannot be read on at offset ${offset} (${codec}): ${problem}`;
+  `partition ${partition} of ${topic} cannot be read at offset ${offset} (${codec}): ${problem}`;
 
 /** Makes the memory of one process: an error line for each batch, and a gauge of partitions by topic. */
 export const createUnreadable = (clock: Clock, log: Logger, metrics: Metrics<MetricName>): UnreadablePartitions => {
@@ -51,7 +51,7 @@ export const createUnreadable = (clock: Clock, log: Logger, metrics: Metrics<Met
       if (isNews(`${topic} ${partition} ${offset}`))
         log.error(
           { topic, partition, offset: String(offset), codec, problem },
-          'a batch of records cannot be read; its partition waits at it and is tried again',
+          'a batch of records cannot be read; its partition waits there and is retried',
         );
       return sentenceOf(found);
     },

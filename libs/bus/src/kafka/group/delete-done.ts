@@ -50,8 +50,8 @@ export const createDoneRecords = (
     log.info(
       { topic, problem: message },
       stopped
-        ? 'records that are done stay on the topic: the right to delete them is missing'
-        : 'records that are done could not be deleted; it is tried again',
+        ? 'handled records stay on the topic: the permission to delete them is missing'
+        : 'handled records could not be deleted; retrying',
     );
   };
 

@@ -196,7 +196,7 @@ export const startMember = (parts: MemberDependencies): Member => {
     place = undefined;
     const lost = work.owned();
     if (lost.length === 0) return;
-    log.warn({ topic, partitions: lost }, 'the group went on without this member; it joins again');
+    log.warn({ topic, partitions: lost }, 'the group continued without this member; it rejoins');
     await work.stop(lost, 0);
   };
 

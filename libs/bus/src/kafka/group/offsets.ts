@@ -59,7 +59,7 @@ export const startsOf = async (parts: StartDependencies, partitions: readonly nu
   for (const partition of beyond)
     log.error(
       { topic, partition, offset: String(of(committed, partition)), end: String(of(end, partition)) },
-      'the offset is behind the end of the partition, which has lost records or was made anew; it is read again from before',
+      'the offset is beyond the end of the partition, which has lost records or was recreated; reading starts earlier',
     );
   const known = new Map<number, bigint>();
   for (const [partition, offset] of committed) {
@@ -108,9 +108,8 @@ export const createCommits = (
   let trouble: string | null = null;
 
   const note = (problem: string | null): void => {
-    if (problem !== null && trouble === null)
-      log.warn({ topic, problem }, 'offsets cannot be stored now; it is tried again');
-    if (problem === null && trouble !== null) log.info({ topic }, 'offsets are stored again');
+    if (problem !== null && trouble === null) log.warn({ topic, problem }, 'offsets cannot be committed now; retrying');
+    if (problem === null && trouble !== null) log.info({ topic }, 'offsets are committed again');
     trouble = problem;
   };
 

@@ -46,8 +46,8 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
 
   const note = (problem: string | null): void => {
     if (problem !== null && trouble === null)
-      log.warn({ topic, problem }, 'partitions cannot be taken up now; it is tried again');
-    if (problem === null && trouble !== null) log.info({ topic }, 'partitions are taken up again');
+      log.warn({ topic, problem }, 'partitions cannot be assigned now; retrying');
+    if (problem === null && trouble !== null) log.info({ topic }, 'partitions are assigned again');
     trouble = problem;
   };
 
@@ -82,7 +82,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
   const takeAnew = async (post: AssignedPartition, problem: unknown): Promise<void> => {
     const { work, partition } = post;
     if (!work || post.going) return;
-    log.error({ err: problem, topic, partition }, 'a partition cannot be read on; it is taken up anew');
+    log.error({ err: problem, topic, partition }, 'reading a partition failed; it is reassigned');
     post.work = undefined;
     await work.stop(0);
     work.end();
@@ -97,7 +97,7 @@ export const createWork = ({ topic, starts, startOne, commits, clock, log }: Wor
     await Promise.all(works.map((work) => work.stop(deadlineMs).then(work.end)));
     if (deadlineMs > 0)
       await commits.flush().catch((error: unknown) => {
-        log.warn({ err: error, topic }, 'offsets could not be stored at the end: records will come again');
+        log.warn({ err: error, topic }, 'offsets could not be committed at shutdown: records will be redelivered');
       });
     // Another stop with a shorter deadline may have ended it before, and the partition may be back by now.
     const ended = going.filter((post) => posts.get(post.partition) === post);

@@ -191,7 +191,7 @@ export const createPublisher = (parts: PublishDependencies): Publisher => {
     if (closed) throw new RelayError('bus_unavailable', { details: { reason: 'it is closed' } });
     if (waitingBytes > maxWaitingBytes)
       throw new RelayError('bus_unavailable', {
-        details: { reason: `${Math.round(waitingBytes / 1_048_576)} MiB wait for the brokers already` },
+        details: { reason: `${Math.round(waitingBytes / 1_048_576)} MiB are already waiting for the brokers` },
       });
   };
 

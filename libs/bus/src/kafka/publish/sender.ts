@@ -92,7 +92,7 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
   const trouble = createFailureTracker(
     clock,
     log,
-    'records cannot be stored now; it is tried again',
+    'records cannot be stored now; retrying',
     'records are stored again',
   );
   let scheduled = false;
@@ -154,7 +154,7 @@ export const createSender = ({ layout, clock, log }: SenderDependencies): Sender
     const facts = code === undefined ? undefined : factsOf(code);
     if (facts && !facts.retriable) for (const { call } of batch) failed(call, refused(facts.message));
     putBack(queue, batch);
-    lookAgain(queue, facts?.message ?? 'the broker said nothing about a partition');
+    lookAgain(queue, facts?.message ?? 'the response of the broker lacks a partition');
   };
 
   const send = async (node: number, flights: readonly InFlightBatch[]): Promise<void> => {

@@ -27,7 +27,7 @@ export const codecOf = (attributes: number): Codec => {
     codecs[number] ?? {
       name: `codec ${number}`,
       decompress() {
-        throw new Error('this version does not know the codec');
+        throw new Error('this version does not support the codec');
       },
     }
   );

@@ -8,7 +8,7 @@ const version = 0x40;
 /** A block whose length has this bit is stored as it is. */
 const stored = 0x8000_0000;
 
-const broken = (): Error => new Error('the lz4 data are broken');
+const broken = (): Error => new Error('the lz4 data are invalid');
 
 /** What has been decompressed; grows up to its bound. */
 class Output {
@@ -22,7 +22,7 @@ class Output {
 
   reserve(more: number): void {
     const needed = this.length + more;
-    if (needed > this.maxBytes) throw new Error(`it grows to more than ${this.maxBytes} bytes`);
+    if (needed > this.maxBytes) throw new Error(`it decompresses to more than ${this.maxBytes} bytes`);
     if (needed <= this.bytes.length) return;
     const grown = Buffer.allocUnsafe(Math.min(this.maxBytes, Math.max(needed, this.bytes.length * 2)));
     this.bytes.copy(grown, 0, 0, this.length);

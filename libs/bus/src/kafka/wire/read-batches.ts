@@ -161,7 +161,7 @@ const unpack = ({ bytes, base, codec }: Batch, topic: string, partition: number)
     const key = fields.text() ?? '';
     const value = fields.bytes() ?? none;
     const headers = headersOf(fields);
-    if (fields.at !== end) throw new Error('a record is not as long as it says');
+    if (fields.at !== end) throw new Error('a record does not have its declared length');
     records.push({ topic, partition, offset, key, value, headers, timestamp: publishedAt(headers, timestamp) });
   }
   return [records, data.length];

@@ -2,7 +2,7 @@
 const streamMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00]);
 const streamHeadBytes = streamMagic.length + 8;
 
-const broken = (): Error => new Error('the snappy data are broken');
+const broken = (): Error => new Error('the snappy data are invalid');
 
 interface Varint {
   readonly value: number;
@@ -31,7 +31,7 @@ const readLittle = (data: Uint8Array, at: number, bytes: number): number => {
 
 const decompressBlock = (data: Uint8Array, maxBytes: number): Buffer => {
   const { value: size, at: start } = readVarint(data);
-  if (size > maxBytes) throw new Error(`it grows to ${size} bytes, more than ${maxBytes}`);
+  if (size > maxBytes) throw new Error(`it decompresses to ${size} bytes, more than ${maxBytes}`);
   const out = Buffer.allocUnsafe(size);
   let at = start;
   let to = 0;
