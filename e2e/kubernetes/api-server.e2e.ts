@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
+import { openAccess, startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
 import { questions } from './api-server/questions.ts';
-import { adminAccess, apiAt, openAccess } from './harness/api.ts';
+import { adminAccess, apiAt } from './harness/api.ts';
 import type { Kubectl } from './harness/kubectl.ts';
 import { openNamespace, removeNamespace } from './harness/namespace.ts';
 import { openNode, type KubernetesNode } from './harness/node.ts';

@@ -9,14 +9,6 @@ import { systemClock } from '@ranger-relay/runtime';
 import { testContext } from '@ranger-relay/runtime/testing';
 import type { KubernetesNode } from './node.ts';
 
-/** An access without anything to log in with. */
-export const openAccess = (server: string): Access => ({
-  server,
-  namespace: undefined,
-  credentials: () => Promise.resolve({ headers: {}, tls: {} }),
-  refused: () => undefined,
-});
-
 /** The access of the cluster's administrator. */
 export const adminAccess = ({ env }: Pick<KubernetesNode, 'env'>): Promise<Access> =>
   kubeConfigAccess({ file: env['KUBECONFIG'] ?? '' });

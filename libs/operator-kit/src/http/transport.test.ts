@@ -4,7 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import type { Access } from '../access/access.ts';
 import type { KubeRequest } from '../api/transport.ts';
 import { startApiServer } from '../testing/api-server/server.ts';
-import { gadget, gadgetsPath, plainAccess, startHarness } from '../test/harness.ts';
+import { openAccess } from '../testing/open-access.ts';
+import { gadget, gadgetsPath, startHarness } from '../test/harness.ts';
 import { createHttpTransport } from './transport.ts';
 
 const failure = async (t: ExecutionContext, work: Promise<unknown>): Promise<RelayError> => {
@@ -86,7 +87,7 @@ test('a call ends when its time is over, and when its caller gives it up', async
 
 test('credentials that never come are waited for as long as an answer', async (t) => {
   const clock = manualClock();
-  const access: Access = { ...plainAccess('http://host'), credentials: () => new Promise(() => undefined) };
+  const access: Access = { ...openAccess('http://host'), credentials: () => new Promise(() => undefined) };
   const transport = createHttpTransport({ access, clock, userAgent: 'kit/test' });
   const late = failure(t, transport.call(post));
   await clock.advance(20_000);
@@ -99,7 +100,7 @@ test('what is no JSON is no answer', async (t) => {
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   t.teardown(() => proxy.close());
   const address = proxy.address() as { port: number };
-  const access = plainAccess(`http://127.0.0.1:${address.port}`);
+  const access = openAccess(`http://127.0.0.1:${address.port}`);
   const transport = createHttpTransport({ access, clock: manualClock(), userAgent: 'kit/test' });
   t.like(await failure(t, transport.call(get)), { code: 'kube_answer_unreadable' });
   t.like(await failure(t, transport.call(post)), { ambiguous: true });
@@ -111,7 +112,7 @@ test('a refused login is tried with new credentials the next time', async (t) =>
   t.teardown(() => server.close());
   let token = 'old';
   const access: Access = {
-    ...plainAccess(server.url),
+    ...openAccess(server.url),
     credentials: () =>
       Promise.resolve({ headers: { authorization: `Bearer ${token}` }, tls: { ca: loopbackTls.cert } }),
     refused: () => void (token = 'new'),
@@ -129,7 +130,7 @@ test('a server whose certificate is not trusted is not spoken to', async (t) => 
   const server = await startApiServer({ tls: loopbackTls });
   t.teardown(() => server.close());
   const transport = createHttpTransport({
-    access: plainAccess(server.url),
+    access: openAccess(server.url),
     clock: manualClock(),
     userAgent: 'kit/test',
   });

@@ -53,11 +53,11 @@ export interface HttpTransportOptions {
   readonly access: Access;
   readonly clock: Clock;
   readonly userAgent: string;
-  /** For one call with its answer, and for the begin of a stream, ms; default 20,000. */
-  readonly totalMs?: number;
 }
 
 const maxConnections = 16;
+/** For one call with its answer, and for the begin of a stream, ms. */
+const totalMs = 20_000;
 
 const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
@@ -94,7 +94,7 @@ const credentialsFor = async (access: Access, request: Limited['request']): Prom
 
 /** Speaks with the API server over HTTP: calls over kept connections, each stream over its own. */
 export const createHttpTransport = (options: HttpTransportOptions): KubeTransport => {
-  const { access, clock, userAgent, totalMs = 20_000 } = options;
+  const { access, clock, userAgent } = options;
   const forCalls = createAgents(true, maxConnections);
   const forStreams = createAgents(false, Infinity);
 

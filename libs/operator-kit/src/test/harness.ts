@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { testContext, manualClock, seededRandom, type ManualClock } from '@ranger-relay/runtime/testing';
 import type { Context } from '@ranger-relay/runtime';
-import type { Access } from '../access/access.ts';
 import { createKubeApi } from '../api/create.ts';
 import type { KubeApi } from '../api/port.ts';
 import type { Resource } from '../api/resource.ts';
 import type { KubeTransport } from '../api/transport.ts';
 import { createHttpTransport } from '../http/transport.ts';
+import { openAccess } from '../testing/open-access.ts';
 import { startApiServer, type ApiServer, type ApiServerOptions } from '../testing/api-server/server.ts';
 
 /** A kind that only tests have. */
@@ -31,14 +31,6 @@ export const gadget = (
   kind: 'Gadget',
   metadata: { name, namespace: 'park', ...(Object.keys(labels).length > 0 ? { labels } : {}) },
   spec,
-});
-
-/** Access to a server without TLS and login. */
-export const plainAccess = (server: string): Access => ({
-  server,
-  namespace: 'park',
-  credentials: () => Promise.resolve({ headers: {}, tls: {} }),
-  refused: () => undefined,
 });
 
 /** A real server, a real connection, and time that moves when nothing is under way. */
@@ -79,7 +71,7 @@ const counting = (transport: KubeTransport): KubeTransport & { underWay: () => n
 export const startHarness = async (t: ExecutionContext, options: ApiServerOptions = {}): Promise<Harness> => {
   const clock = manualClock();
   const server = await startApiServer({ kinds: [gadgets], now: () => clock.now(), ...options });
-  const transport = counting(createHttpTransport({ access: plainAccess(server.url), clock, userAgent: 'kit/test' }));
+  const transport = counting(createHttpTransport({ access: openAccess(server.url), clock, userAgent: 'kit/test' }));
   const context = testContext({ clock, random: seededRandom(11) });
   t.teardown(async () => {
     transport.close();

@@ -19,8 +19,6 @@ export interface InformerOptions<T extends KubeObject = KubeObject> extends Sele
   readonly metrics: Pick<Metrics<MetricName>, 'count' | 'set'>;
   /** Between two whole lists, ms; default 10 minutes. */
   readonly relistMs?: number;
-  /** A watch lives so long at most, ms; default 5 minutes. */
-  readonly watchMs?: number;
   /** A watch without a byte for so long is dead, ms; default 2.5 minutes. The server sends a bookmark each minute. */
   readonly silentMs?: number;
   /** Most objects; default 10,000. */
@@ -45,11 +43,13 @@ export interface Informer<T extends KubeObject = KubeObject> {
 }
 
 const shareOfJitter = 0.2;
+/** The server ends a watch after about so long, ms. */
+const watchMs = 300_000;
 
 /** Makes an informer. */
 export const createInformer = <T extends KubeObject = KubeObject>(options: InformerOptions<T>): Informer<T> => {
   const { api, resource, clock, random, log, metrics, namespace, labelSelector } = options;
-  const { relistMs = 600_000, watchMs = 300_000, silentMs = 150_000, limit = 10_000 } = options;
+  const { relistMs = 600_000, silentMs = 150_000, limit = 10_000 } = options;
   const selection = { namespace, labelSelector };
   const cache = createCache();
   const listeners = new Set<(change: Change<T>) => void>();

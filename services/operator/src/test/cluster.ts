@@ -6,7 +6,7 @@ import {
   type KubeObject,
   type Lease,
 } from '@ranger-relay/operator-kit';
-import { startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
+import { openAccess, startApiServer, type ApiServer } from '@ranger-relay/operator-kit/testing';
 import { manualClock, testContext } from '@ranger-relay/runtime/testing';
 import { patrolSyncs, rollbacks } from '../api/group.ts';
 import type { Job } from '../jobs/manifest.ts';
@@ -56,13 +56,7 @@ export const startCluster = async (t: Pick<ExecutionContext, 'teardown'>, now: (
   const server = await startApiServer({ kinds: [patrolSyncs, rollbacks], now });
   const clock = manualClock();
   const { metrics } = testContext();
-  const access = {
-    server: server.url,
-    namespace: 'operators',
-    credentials: () => Promise.resolve({ headers: {}, tls: {} }),
-    refused: () => undefined,
-  };
-  const transport = createHttpTransport({ access, clock, userAgent: 'operator/test' });
+  const transport = createHttpTransport({ access: openAccess(server.url), clock, userAgent: 'operator/test' });
   t.teardown(async () => {
     transport.close();
     await server.close();

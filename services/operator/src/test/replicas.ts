@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { RelayError } from '@ranger-relay/errors';
 import { createHttpTransport, createKubeApi, type KubeTransport } from '@ranger-relay/operator-kit';
+import { openAccess } from '@ranger-relay/operator-kit/testing';
 import { manualClock, recordingLogger, seededRandom, testContext } from '@ranger-relay/runtime/testing';
 import { compose } from '../compose.ts';
 import { parseOperatorConfig } from '../config.ts';
@@ -36,13 +37,7 @@ export const startReplicas = async (t: ExecutionContext) => {
   const replica = async (identity: string, seed: number) => {
     const { log, lines } = recordingLogger();
     const context = testContext({ clock, random: seededRandom(seed), log });
-    const access = {
-      server: server.url,
-      namespace: 'operators',
-      credentials: () => Promise.resolve({ headers: {}, tls: {} }),
-      refused: () => undefined,
-    };
-    const transport = createHttpTransport({ access, clock, userAgent: 'operator/test' });
+    const transport = createHttpTransport({ access: openAccess(server.url), clock, userAgent: 'operator/test' });
     context.lifecycle.onStop('connections', () => transport.close());
     let cutOff = false;
     const connected = (): void => {
