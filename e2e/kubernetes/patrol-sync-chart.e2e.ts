@@ -1,15 +1,16 @@
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
-import { chartSpecs, leastFile, valuesOf } from './charts/least.ts';
-import { renderChart } from './charts/render.ts';
-import { call } from './harness/call.ts';
-import { type KubernetesNode, openNode } from './harness/node.ts';
+import { leastFile, valuesOf } from './charts/least.ts';
+import type { KubeObject } from './charts/objects.ts';
+import { at } from './charts/place.ts';
+import { chartsFolder, mustRender, renderChart } from './charts/render.ts';
+import { type Schema, schemaAt } from './charts/schema.ts';
+import { openTools } from './harness/node.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-let node: KubernetesNode;
-
+let node: Awaited<ReturnType<typeof openTools>>;
 test.before(async (t) => {
-  node = await openNode(t);
+  node = await openTools(t);
 });
 
 type Paths = Readonly<Record<string, unknown>>;
@@ -22,18 +23,18 @@ const problemWith = async (paths: Paths, files = [leastFile]): Promise<string> =
 for (const [what, values, sentence] of [
   ['no site', { 'site.endpoint': '' }, 'site.endpoint is not set'],
   ['two bundles', { 'bundle.configMap': 'x', 'bundle.claim.path': '' }, 'are both set'],
-  ['no bundle', { 'bundle.claim.name': '', 'bundle.claim.path': '' }, 'it is not said where the bundle is'],
+  ['no bundle', { 'bundle.claim.name': '', 'bundle.claim.path': '' }, 'the bundle is not set'],
   ['a folder without its volume', { 'bundle.claim.name': '', 'bundle.configMap': 'x' }, 'bundle.claim.name is not'],
-  ['no volume for records', { 'output.claim.create': false }, 'does not say which claim is used'],
+  ['no volume for records', { 'output.claim.create': false }, 'set output.claim.name to the claim to use'],
   [
     'a plan in place of the checklist of a plan',
     { 'output.plan': 'plan-checklist.md' },
-    'output.plan is plan-checklist.md, which is the checklist of a plan (output.checklist is checklist.md)',
+    'output.plan is plan-checklist.md, which is also a checklist (output.checklist is checklist.md)',
   ],
   [
     'a checklist in place of the plan',
     { 'output.checklist': 'plan.json' },
-    'output.plan and output.checklist are both plan.json; give each a name of its own',
+    'output.plan is plan.json, which is also a checklist (output.checklist is plan.json); give each a name of its own',
   ],
   ['one claim for both', { 'output.claim.name': 'bundles' }, 'set output.claim.create to false'],
   ['a name that is too long', { fullnameOverride: 'x'.repeat(50) }, 'too long for the names of CronJobs'],
@@ -47,15 +48,14 @@ for (const [what, values, sentence] of [
   [
     'a label by which pods are found',
     { podLabels: { 'app.kubernetes.io/name': 'x' } },
-    'podLabels gives app.kubernetes.io/name, which the chart gives itself',
+    'podLabels gives app.kubernetes.io/name, which the chart sets itself',
   ],
   [
     'the label of the command',
     { podLabels: { 'ranger-relay/command': 'x' } },
-    'podLabels gives ranger-relay/command, which the chart gives itself',
+    'podLabels gives ranger-relay/command, which the chart sets itself',
   ],
-  ['a schedule', { schedule: '@daily' }, 'every run is started by a person'],
-  ['a token in the clear', { 'options.siteToken': 'x' }, 'a token does not stand in the arguments'],
+  ['a value of the chart that was above it', { 'global.image.tag': 'x' }, 'write its values at the top level'],
 ] as const)
   test.serial(`is refused with one sentence: ${what}`, async (t) => {
     const problem = await problemWith(values);
@@ -68,19 +68,99 @@ test.serial('is refused with one sentence: no token', async (t) => {
   t.true(problem.includes('site.token is not set'), problem);
 });
 
-test.serial('a value that the tool would refuse is refused before anything is installed', async (t) => {
-  t.timeout(300_000);
-  const { entries = [] } = (await chartSpecs())['patrol-sync'] ?? {};
-  const refusing = entries.filter(({ refuses }) => refuses !== undefined);
-  t.true(refusing.length >= 10);
-  for (const { path, refuses } of refusing)
-    t.true((await problemWith({ [path]: refuses?.value })).includes(refuses?.says ?? ''), path);
+test.serial(
+  'what the schema does not know is refused: a schedule, a token in the clear, no limit of memory',
+  async (t) => {
+    for (const [values, words] of [
+      [{ schedule: '@daily' }, "additional properties 'schedule' not allowed"],
+      [{ 'options.siteToken': 'x' }, "'/options': additional properties 'siteToken' not allowed"],
+      [{ 'resources.limits.memory': null }, "'/resources/limits': missing property 'memory'"],
+      [{ 'site.token': { name: 'x', key: null } }, "'/site/token/key': got null"],
+      [{ 'output.folder': '../x' }, "'/output/folder': '../x' does not match"],
+      [{ 'options.approved': 'x' }, "'/options/approved': 'x' does not match"],
+    ] as const) {
+      const problem = await problemWith(values);
+      t.true(problem.includes(words), problem);
+    }
+  },
+);
+
+/** An option of a command, as `sync-tool completion json` tells it. */
+interface ToolOption {
+  readonly option: string;
+  readonly name: string;
+  readonly takes: string | { readonly words?: readonly string[]; readonly min?: number; readonly max?: number };
+}
+
+const tool = JSON.parse(readFileSync(new URL('../../cli/sync-tool/options.json', import.meta.url), 'utf8')) as {
+  words: string[];
+  options: ToolOption[];
+}[];
+
+/** Options that a CronJob does not pass, by the end of its name, and why. */
+const withheld: readonly (readonly [suffix: RegExp, option: string, why: string])[] = [
+  [/./, '--site-token', 'a token does not stand in the arguments of a pod'],
+  [/./, '--config', 'everything that the file may say has a value'],
+  [/^patrol-sync$/, '--plan-out', 'a run makes no plan'],
+  [/-resume$/, '--plan', 'a record names the plan of its run'],
+  [/-plan$/, '--wait-for-lock', 'it writes nothing to the site'],
+];
+
+const container = 'spec.jobTemplate.spec.template.spec.containers[0]';
+
+interface Command {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly object: KubeObject;
+}
+
+/** The CronJobs with every option set. */
+const commandsWithAll = async (): Promise<readonly Command[]> => {
+  const input = { files: ['ci/everything-values.yaml'], release: 'patrol-sync' };
+  const { objects } = await mustRender(renderChart(node.env, 'patrol-sync', input));
+  return objects
+    .filter(({ kind }) => kind === 'CronJob')
+    .map((object) => ({ name: object.metadata.name, args: at(object, `${container}.args`) as string[], object }));
+};
+
+test.serial('each CronJob passes every option that its command has', async (t) => {
+  const commands = await commandsWithAll();
+  t.is(commands.length, 10);
+  for (const { name, args } of commands) {
+    const words = args.slice(2).filter((arg) => /^[a-z-]+$/.test(arg) && !arg.startsWith('--'));
+    const { options = [] } = tool.find((command) => command.words.join() === words.join()) ?? {};
+    t.true(words[0] === 'files' || options.length > 0, words.join());
+    const known = options.map(({ option }) => option);
+    const held = new Set(withheld.filter(([suffix]) => suffix.test(name)).map(([, option]) => option));
+    const passed = args.slice(2).flatMap((arg) => /^--[a-z-]+/.exec(arg)?.[0] ?? []);
+    const wanted = known.filter((option) => !held.has(option));
+    t.deepEqual([...new Set(passed)].filter((option) => option !== '--dry-run').toSorted(), wanted.toSorted(), name);
+  }
 });
 
-test.serial('the manifests for those without Helm are what the chart renders', async (t) => {
-  const { code, stdout } = await call(process.execPath, ['scripts/plain-manifests.mjs', '--check'], {
-    cwd: root,
-    env: node.env,
-  });
-  t.is(code, 0, stdout);
+test.serial(
+  'what changes nothing on the site is a dry run or reads alone, and no argument holds a token',
+  async (t) => {
+    for (const { name, args, object } of await commandsWithAll()) {
+      t.false(args.some((arg) => /^--site-token(?:=|$)/.test(arg)));
+      if (name.endsWith('-plan')) t.is(args[2], '--dry-run');
+      if (/-(?:undo-plan|show|files)$/.test(name))
+        t.is(at(object, `${container}.volumeMounts[name=output].readOnly`), true, name);
+      t.regex(object.metadata.annotations?.['ranger-relay/about'] ?? '', /^A Job made of it [a-z].*[^.]$/);
+    }
+  },
+);
+
+test.serial('the schema takes the words and the bounds that the tool takes', (t) => {
+  const schema = JSON.parse(readFileSync(join(chartsFolder, 'patrol-sync/values.schema.json'), 'utf8')) as Schema;
+  const compared = tool.slice(1, 7).flatMap(({ options }) =>
+    options.flatMap(({ name, takes }) => {
+      const is = schemaAt(schema, ['options', name]);
+      if (is === undefined || typeof takes === 'string') return [];
+      if (takes.words) t.deepEqual(is.items?.enum ?? is.enum, takes.words, name);
+      if (takes.max !== undefined) t.like(is, { minimum: takes.min, maximum: takes.max }, name);
+      return [name];
+    }),
+  );
+  t.true(new Set(compared).size >= 5);
 });

@@ -14,15 +14,15 @@ test.before(async (t) => {
 test.after.always(() => here?.remove());
 
 const readme = readFileSync(new URL('../../k8s/README.md', import.meta.url), 'utf8');
-const sessions = sessionsOf(readme, 'The patrol sync without Helm');
+const sessions = sessionsOf(readme, 'The patrol sync as plain manifests');
 
-test.serial('without Helm the sync runs, is verified and taken back as the document says', async (t) => {
+test.serial('as plain manifests the sync runs, is verified and taken back as the document says', async (t) => {
   t.timeout(600_000);
   const [forward = [], back = []] = sessions;
   t.deepEqual([forward.length > 5, back.length > 3, sessions.length], [true, true, 2]);
-  for (const step of forward) await repeat(t, here, step, 'your-site.example');
+  for (const step of forward) await repeat(t, here, step, 'site.example');
   const [types, subjects, choices] = inUse(here.harness);
   t.true(types > 0 && subjects > 0 && choices > 0);
-  for (const step of back) await repeat(t, here, step, 'your-site.example');
+  for (const step of back) await repeat(t, here, step, 'site.example');
   t.deepEqual(inUse(here.harness), [0, 0, 0]);
 });

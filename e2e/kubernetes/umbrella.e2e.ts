@@ -209,17 +209,6 @@ test.serial('a service without a policy is left out of what denies the rest', as
   t.is(policies.filter(({ metadata }) => metadata.name.endsWith('default-deny')).length, 1);
 });
 
-test.serial('where only the operator is installed nothing asks for brokers', async (t) => {
-  const off = ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'];
-  const without = Object.fromEntries(off.map((name) => [`${name}.enabled`, false]));
-  const kinds = (await objectsOf([], { ...without, 'operator.enabled': true })).map(({ kind }) => kind);
-  t.true(kinds.includes('Deployment'));
-  t.deepEqual(
-    kinds.filter((kind) => kind === 'Job' || kind === 'Pod'),
-    [],
-  );
-});
-
 test.serial('one process needs no Secret that only services of their own need', async (t) => {
   const objects = await objectsOf([], { 'embedded.enabled': true, 'global.secretName': '' });
   t.true(objects.some(({ kind }) => kind === 'StatefulSet'));

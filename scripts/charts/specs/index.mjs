@@ -1,5 +1,3 @@
-import { operator } from './operator.mjs';
-import { patrolSync } from './patrol-sync.mjs';
 import { rangerRelay } from './ranger-relay.mjs';
 import { actionRunner, messagePusher, observationForwarder, webhookIngester } from './services.mjs';
 
@@ -9,7 +7,5 @@ export const charts = {
   'observation-forwarder': observationForwarder,
   'message-pusher': messagePusher,
   'action-runner': actionRunner,
-  'patrol-sync': patrolSync,
-  operator,
   'ranger-relay': rangerRelay,
 };

@@ -171,15 +171,7 @@ export const rangerRelay = {
       `write it under global, where all services see it: global.image.${key}`,
     ]),
   ]),
-  open: [
-    'lib',
-    'webhook-ingester',
-    'observation-forwarder',
-    'message-pusher',
-    'action-runner',
-    'patrol-sync',
-    'operator',
-  ],
+  open: ['lib', 'webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'],
   facts: {
     component: 'ranger-relay',
     services: ['webhook-ingester', 'observation-forwarder', 'message-pusher', 'action-runner'],

@@ -29,27 +29,6 @@ export const chartEntries = [
   })),
   {
     ...flag,
-    path: 'patrol-sync.enabled',
-    about: 'Whether the chart patrol-sync is installed; its other values stand beside',
-    default: false,
-    probe: {
-      set: true,
-      with: {
-        'patrol-sync.site': { endpoint: 'https://site.example', token: { name: 's', key: 'k' } },
-        'patrol-sync.bundle.configMap': 'bundle',
-      },
-      at: 'CronJob/-patrol-sync#',
-    },
-  },
-  {
-    ...flag,
-    path: 'operator.enabled',
-    about: 'Whether the chart operator is installed, for PatrolSyncs; its other values stand beside',
-    default: false,
-    probe: { set: true, at: 'Deployment/-operator#' },
-  },
-  {
-    ...flag,
     path: 'global.renderedAbove',
     about:
       'Not used by anybody else: this chart renders its services itself, so that embedded.enabled can leave them out',

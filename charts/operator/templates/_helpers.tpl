@@ -1,0 +1,109 @@
+{{/* Name of the objects: release and chart, unless the release is already called so. A long name ends with its hash. */}}
+{{- define "operator.fullname" -}}
+{{- $name := .Values.nameOverride | default .Chart.Name -}}
+{{- $full := .Values.fullnameOverride | default (ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name)) -}}
+{{- if gt (len $full) 52 -}}
+{{- printf "%s-%s" ($full | trunc 43 | trimSuffix "-") (sha256sum $full | trunc 8) -}}
+{{- else -}}
+{{- $full | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Labels that select the operator's pods. They never change: the selector of a Deployment is immutable. */}}
+{{- define "operator.selectorLabels" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: {{ .Chart.Name }}
+{{- end -}}
+
+{{/* Labels of pods, without those of the values. */}}
+{{- define "operator.podLabels" -}}
+{{ include "operator.selectorLabels" . }}
+app.kubernetes.io/part-of: ranger-relay
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+{{- end -}}
+
+{{/* Labels of every object, without those of the values. */}}
+{{- define "operator.ownLabels" -}}
+{{ include "operator.podLabels" . }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
+{{- end -}}
+
+{{- define "operator.labels" -}}
+{{ include "operator.ownLabels" . }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Annotations of an object, in its metadata: those of `own` and commonAnnotations. */}}
+{{- define "operator.annotations" -}}
+{{- with merge (dict) (.own | default dict) (.Values.commonAnnotations | default dict) }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+{{- end }}
+{{- end -}}
+
+{{- define "operator.serviceAccountName" -}}
+{{- .Values.serviceAccount.name | default (include "operator.fullname" .) -}}
+{{- end -}}
+
+{{/* Reference of an image: context and the image's repository and digest. */}}
+{{- define "operator.image" -}}
+{{- $image := index . 1 -}}
+{{- with index . 0 -}}
+{{- $name := list .Values.image.registry $image.repository | compact | join "/" -}}
+{{- if $image.digest -}}
+{{- printf "%s@%s" $name $image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $name (.Values.image.tag | default .Chart.AppVersion) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* User ID of pods; empty where the cluster assigns it, as OpenShift does. */}}
+{{- define "operator.runAsUser" -}}
+{{- if not (or .Values.assignedUser (.Capabilities.APIVersions.Has "security.openshift.io/v1")) -}}65532{{- end -}}
+{{- end -}}
+
+{{/* Namespaces that the operator watches, as a JSON list; empty for all of them. */}}
+{{- define "operator.namespaces" -}}
+{{- $namespaces := .Values.watchNamespaces | default (list .Release.Namespace) | uniq -}}
+{{- if .Values.allNamespaces }}{{ $namespaces = list }}{{ end -}}
+{{- $namespaces | toJson -}}
+{{- end -}}
+
+{{/* Seconds that a pod has to stop: one call to the API server may take 20, and 30 more are for the rest. */}}
+{{- define "operator.gracePeriod" -}}
+{{- $needed := add 50 .Values.preStopSeconds -}}
+{{- $given := .Values.terminationGracePeriodSeconds | default $needed | int64 -}}
+{{- if lt $given $needed -}}
+{{- fail (printf "terminationGracePeriodSeconds is %d; with preStopSeconds the operator needs at least %d" $given $needed) -}}
+{{- end -}}
+{{- $given -}}
+{{- end -}}
+
+{{/* Heap of Node.js in MiB, from the memory limit. */}}
+{{- define "operator.heap" -}}
+{{- $memory := toString .Values.resources.limits.memory -}}
+{{- $unit := regexFind "[A-Za-z]+$" $memory -}}
+{{- $factor := get (dict "k" 1e3 "M" 1e6 "G" 1e9 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824) $unit | default 1 | float64 -}}
+{{- $limit := divf (mulf (trimSuffix $unit $memory | float64) $factor) 1048576 | floor | int64 -}}
+{{- $heap := .Values.heapMiB | default (div (mul (sub $limit 64) 4) 5) | int64 -}}
+{{- if or (lt $heap 32) (gt (add $heap 64) $limit) -}}
+{{- fail (printf "resources.limits.memory is %s, which is too little for a heap of %d MiB and 64 MiB beside it; raise it, or lower heapMiB" $memory (max $heap 32)) -}}
+{{- end -}}
+{{- $heap -}}
+{{- end -}}
+
+{{/* The part of the Jobs' pods that the operator takes from its environment, as JSON. */}}
+{{- define "operator.jobPod" -}}
+{{- $pod := dict "runAsUser" (include "operator.runAsUser" . | int64 | default nil) -}}
+{{- with .Values.jobs -}}
+{{- range $field, $value := dict "labels" .podLabels "annotations" .podAnnotations "nodeSelector" .nodeSelector "tolerations" .tolerations "affinity" .affinity "priorityClassName" .priorityClassName "env" .extraEnv -}}
+{{- if $value -}}{{- $_ := set $pod $field $value -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- $pod | toJson -}}
+{{- end -}}

@@ -1,0 +1,169 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import test from 'ava';
+import { parse } from 'yaml';
+import { effects } from './charts/effects.ts';
+import { leastFile, valuesOf } from './charts/least.ts';
+import { place } from './charts/place.ts';
+import { chartNames, chartsFolder, ciFiles, renderChart, type Rendering } from './charts/render.ts';
+import { objectPaths, otherValues, type Schema, schemaAt } from './charts/schema.ts';
+import { nest, type Path, readValuesFile, valueAt } from './charts/values-file.ts';
+import { openTools } from './harness/node.ts';
+
+let node: Awaited<ReturnType<typeof openTools>>;
+test.before(async (t) => {
+  node = await openTools(t);
+});
+
+const read = (chart: string, file: string): string => readFileSync(join(chartsFolder, chart, file), 'utf8');
+
+/** Values that change no rendering, and why. */
+const unseen: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+
+/** Charts whose values.yaml is written by hand. */
+const charts = chartNames().filter((chart) => !existsSync(join(chartsFolder, chart, 'facts.json')));
+
+/** What is wrong with items, two of which are looked at at a time: the machine has two cores. */
+const problemsOf = async <Item>(
+  items: readonly Item[],
+  problemOf: (item: Item) => Promise<string | undefined>,
+): Promise<readonly string[]> => {
+  const left = [...items];
+  const problems: string[] = [];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) {
+      const problem = await problemOf(item);
+      if (problem !== undefined) problems.push(problem);
+    }
+  };
+  await Promise.all([next(), next()]);
+  return problems;
+};
+
+const nameOf = (path: Path): string => path.join('.');
+
+/** Everything about one chart's values. */
+const chartOf = (chart: string) => {
+  const bases = new Map<string, Promise<Rendering>>();
+  const render = (file: string, values: object = {}) => renderChart(node.env, chart, { files: [file], values });
+  const base = (file: string): Promise<Rendering> => {
+    const rendering = bases.get(file) ?? render(file);
+    bases.set(file, rendering);
+    return rendering;
+  };
+  return {
+    ...readValuesFile(read(chart, 'values.yaml')),
+    schema: JSON.parse(read(chart, 'values.schema.json')) as Schema,
+    render,
+    /** Whether values change what one of the chart's files of values renders; why not when they do not. */
+    async change(values: object): Promise<string | undefined> {
+      let why = 'it changes no rendering';
+      for (const file of ciFiles(chart)) {
+        const [is, was] = [await render(file, values), await base(file)];
+        if (!is.ok) why = is.problem;
+        else if (!was.ok || is.text !== was.text) return undefined;
+      }
+      return why;
+    },
+    /** What stands at a path with a file of values. */
+    given: (file: string, path: Path): unknown => valueAt(parse(read(chart, file)), path),
+  };
+};
+
+for (const chart of charts) {
+  const { leaves, blocks, examples, schema, render, change, given } = chartOf(chart);
+
+  test.serial(`each example in the values of ${chart} can be uncommented, is accepted and has an effect`, async (t) => {
+    t.timeout(300_000);
+    t.true(examples.length > 10);
+    const problems = await problemsOf(examples, async ({ line, values, problem }) => {
+      const why = problem ?? (await change(values));
+      return why && `line ${line}: ${why}`;
+    });
+    t.deepEqual(problems, []);
+  });
+
+  test.serial(`each value of ${chart} has an effect`, async (t) => {
+    t.timeout(600_000);
+    const problems = await problemsOf(leaves, async ({ path, value }) => {
+      if (unseen[chart]?.[nameOf(path)] !== undefined) return undefined;
+      const example = examples.map(({ values }) => valueAt(values, path)).find((found) => found !== undefined);
+      const others = otherValues(schema, schemaAt(schema, path) ?? {}, given(leastFile, path) ?? value);
+      let why: string | undefined = 'no other value is known: give an example';
+      for (const other of example === undefined ? others : [example, ...others])
+        if ((why = await change(nest(path, other))) === undefined) return undefined;
+      return `${nameOf(path)}: ${why}`;
+    });
+    t.deepEqual(problems, []);
+  });
+
+  test.serial(`each value of ${chart} is described and stands in the schema`, (t) => {
+    const undescribed = leaves.filter(({ described }) => !described);
+    t.deepEqual(
+      undescribed.map(({ path }) => nameOf(path)),
+      [],
+    );
+    const unknown = leaves.filter(({ path }) => schemaAt(schema, path) === undefined);
+    t.deepEqual(
+      unknown.map(({ path }) => nameOf(path)),
+      [],
+    );
+  });
+
+  test.serial(`an unknown key is refused at every level of the values of ${chart}`, async (t) => {
+    const levels = objectPaths(schema);
+    t.true(levels.length > 5);
+    const values = valuesOf(Object.fromEntries(levels.map((level) => [nameOf([...level, 'nonsense']), 1])));
+    const rendering = await render(leastFile, values);
+    t.false(rendering.ok);
+    for (const level of levels) {
+      const says = `at '${level.map((key) => `/${key}`).join('')}': additional properties 'nonsense' not allowed`;
+      t.true(!rendering.ok && rendering.problem.includes(says), says);
+    }
+  });
+
+  test.serial(`null takes a value of ${chart} away, or is refused with a sentence`, async (t) => {
+    t.timeout(600_000);
+    const problems = await problemsOf([...blocks, ...leaves.map(({ path }) => path)], async (path) => {
+      const rendering = await render(leastFile, nest(path, null));
+      const isCrash = !rendering.ok && /nil pointer|wrong type|can't evaluate|invalid value/.test(rendering.problem);
+      return isCrash ? `${nameOf(path)}: ${rendering.problem}` : undefined;
+    });
+    t.deepEqual(problems, []);
+  });
+
+  test.serial(`${chart} can be used with Helm 3`, (t) => {
+    t.is(schema.$schema, 'http://json-schema.org/draft-07/schema#');
+    const keywords = JSON.stringify(schema);
+    t.notRegex(keywords, /"(?:unevaluatedProperties|dependentRequired|dependentSchemas|prefixItems|\$dynamicRef)":/);
+    // Draft 7 passes over what stands beside a reference.
+    t.notRegex(keywords, /"\$ref":"[^"]*",|,"\$ref":/);
+    for (const name of readdirSync(join(chartsFolder, chart, 'templates'), { recursive: true, encoding: 'utf8' }))
+      if (/\.(?:yaml|tpl|txt)$/.test(name))
+        t.notRegex(read(chart, `templates/${name}`), /\b(?:toYamlPretty|mustTo(?:Yaml|Toml)|fromToml)\b/, name);
+  });
+
+  test.serial(`the values of ${chart} do what their descriptions say`, async (t) => {
+    t.timeout(300_000);
+    t.true((effects[chart] ?? []).length >= 15);
+    const problems = await problemsOf(effects[chart] ?? [], async ([values, at, shows]) => {
+      const rendering = await render(leastFile, valuesOf(values));
+      const is = rendering.ok ? place(rendering.objects, at) : rendering.problem;
+      return isDeepStrictEqual(is, shows)
+        ? undefined
+        : `${JSON.stringify(values)}: ${at} is ${JSON.stringify(is)}, not ${JSON.stringify(shows)}`;
+    });
+    t.deepEqual(problems, []);
+  });
+}
+
+test.serial('charts are looked at, and no exception is left of a value that is gone', (t) => {
+  t.true(charts.length > 0);
+  for (const [chart, names] of Object.entries(unseen))
+    for (const name of Object.keys(names))
+      t.true(
+        chartOf(chart).leaves.some(({ path }) => nameOf(path) === name),
+        `${chart}: ${name}`,
+      );
+});

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Path } from './values-file.ts';
+
+/** A JSON schema, as far as those of the charts go. */
+export interface Schema {
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, Schema>>;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** A schema in place of a reference to it, and the last of several. */
+const resolved = (root: Schema, schema: Schema): Schema => {
+  if (schema.$ref !== undefined) return resolved(root, root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {});
+  if (schema.anyOf) return resolved(root, schema.anyOf.at(-1) ?? {});
+  return schema;
+};
+
+/** The schema of what stands at a path; undefined when nothing may stand there. */
+export const schemaAt = (root: Schema, path: Path): Schema | undefined => {
+  let schema: Schema | undefined = resolved(root, root);
+  for (const key of path) {
+    const { properties, additionalProperties }: Schema = schema;
+    const open = typeof additionalProperties === 'object' ? additionalProperties : {};
+    const member: Schema | undefined = properties?.[key] ?? (additionalProperties === false ? undefined : open);
+    if (member === undefined) return undefined;
+    schema = resolved(root, member);
+  }
+  return schema;
+};
+
+/** Paths of all objects whose members the schema names. */
+export const objectPaths = (root: Schema, path: Path = []): readonly Path[] => {
+  const members = Object.keys(schemaAt(root, path)?.properties ?? {});
+  return members.length === 0 ? [] : [path, ...members.flatMap((key) => objectPaths(root, [...path, key]))];
+};
+
+const ofType: Readonly<Record<string, (schema: Schema, value: unknown) => readonly unknown[]>> = {
+  boolean: () => [true, false],
+  number: (_, value) => [Number(value) + 1],
+  integer: ({ minimum = 0, maximum = 65_535 }, value) => [
+    Math.min(typeof value === 'number' ? value + 1 : minimum, maximum),
+    minimum,
+    maximum,
+  ],
+  string: () => ['probe'],
+  object: () => [{ probe: 'x' }],
+  array: () => [],
+};
+
+/** Values that a schema takes: its examples first, and one that may be there already last. */
+export const otherValues = (root: Schema, schema: Schema, value: unknown): readonly unknown[] => {
+  const {
+    enum: words = [],
+    type = words.length > 0 ? [] : typeof value,
+    examples = [],
+    items,
+  } = resolved(root, schema);
+  const inList = items === undefined ? [] : otherValues(root, items, undefined).map((item) => [item]);
+  const types = [type].flat().flatMap((name) => ofType[name]?.(schema, value) ?? []);
+  const all = [...examples, ...words, ...inList, ...types];
+  return all.toSorted((a, b) => Number(isDeepStrictEqual(a, value)) - Number(isDeepStrictEqual(b, value)));
+};
