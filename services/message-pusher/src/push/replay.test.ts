@@ -154,7 +154,7 @@ test('a text that the vendor took in the meantime is not sent again', async (t) 
   await deliverRecord(w, record);
   const error = await t.throwsAsync(replay(w));
   t.true(isRelayError(error, 'dead_letter_not_replayable'));
-  t.regex(error?.message ?? '', /taken the text in the meantime/);
+  t.regex(error?.message ?? '', /accepted the text in the meantime/);
 });
 
 test('a letter whose entry has expired is sent', async (t) => {
